@@ -1,0 +1,31 @@
+/** What one call of a bundle may use. */
+export interface Limits {
+  /** Linear memory of the VM, in MiB. A hard maximum. */
+  readonly memoryMb: number
+  /** Time spent computing, in milliseconds. Waiting does not count. */
+  readonly cpuMs: number
+  /** Time from start to answer, in milliseconds. */
+  readonly wallMs: number
+  /** Requests through the gate. */
+  readonly requests: number
+  /** One response body, in bytes. */
+  readonly responseBytes: number
+  /** One request body, in bytes. */
+  readonly requestBytes: number
+  /** The answer as JSON, in bytes. */
+  readonly resultBytes: number
+  /** Timers waiting at the same time. */
+  readonly timers: number
+}
+
+/** The limits of `design.md` section 6.1. */
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  memoryMb: 64,
+  cpuMs: 3_000,
+  wallMs: 15_000,
+  requests: 50,
+  responseBytes: 5 * 1024 * 1024,
+  requestBytes: 1024 * 1024,
+  resultBytes: 1024 * 1024,
+  timers: 1_000,
+})

@@ -1,0 +1,80 @@
+/**
+ * The bundle protocol: what a compiled integration is asked and what it answers.
+ *
+ * A bundle is a CommonJS module whose default export (or `main`) is `async (command, params) => result`.
+ * Everything a bundle answers is untrusted: these types say what is hoped for, never what has been checked.
+ */
+
+/** The commands a bundle may be asked to carry out. An unknown one answers an error. */
+export type Command = 'SPEC' | 'CHECK' | 'HEADERS' | 'RUN' | 'IDENTITY'
+
+/** One field that a person fills in: JSON Schema and a few hints for the form. */
+export interface InputProperty {
+  readonly type?: string | readonly string[]
+  readonly title?: string
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly default?: unknown
+  readonly minLength?: number
+  readonly writeOnly?: boolean
+  readonly 'x-placeholder'?: string
+  readonly 'x-help-url'?: string
+  readonly 'x-order'?: number
+  readonly 'x-secret'?: boolean
+}
+
+/** The fields of one auth type, or the inputs that every auth type shares. */
+export interface InputSpecification {
+  readonly type?: 'object'
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, InputProperty>>
+}
+
+/** One way to authenticate. `${name}` in headers and URLs is filled from the config. */
+export interface AuthSpecification {
+  readonly input_specification?: InputSpecification
+  readonly headers?: Readonly<Record<string, string>>
+  readonly authorization_url?: string
+  readonly token_url?: string
+  readonly authorization_params?: Readonly<Record<string, unknown>>
+  readonly token_params?: Readonly<Record<string, unknown>>
+  readonly refresh_params?: Readonly<Record<string, unknown>>
+  readonly default_scopes?: readonly string[]
+  readonly scope_separator?: string
+  /** The spelling of older bundles. */
+  readonly scope_seperator?: string
+  readonly authorization_method?: string
+  readonly body_format?: string
+  readonly token_request_auth_method?: string
+  readonly refresh_url?: string
+  readonly disable_pkce?: boolean
+  readonly revocation_url?: string
+}
+
+/** The answer to SPEC. `auth_specification` is keyed by auth type, spelled as accounts name it. */
+export interface Spec {
+  readonly auth_specification: Readonly<Record<string, AuthSpecification>>
+  readonly other_inputs?: { readonly input_specification?: InputSpecification }
+  readonly version?: string
+  /** Hosts the bundle may reach; absent: any host the gate allows. `*.example.com` covers subdomains. */
+  readonly 'x-hosts'?: readonly string[]
+}
+
+/** The answer to CHECK. */
+export interface CheckResult {
+  readonly status: boolean
+  readonly error?: string
+  readonly code?: string
+  readonly field?: string
+  readonly hint?: string
+  readonly retryable?: boolean
+}
+
+/** The answer to IDENTITY. */
+export interface Identity {
+  readonly id: string
+  readonly label: string
+  readonly avatarUrl?: string
+}

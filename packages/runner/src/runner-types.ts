@@ -1,0 +1,91 @@
+import type { Gate } from './egress/gate-types.ts'
+import type { Limits } from './limits.ts'
+import type { Command } from './protocol.ts'
+
+/** A stored bundle. `load` is called only when no runner child holds the code yet. */
+export interface Bundle {
+  /** SHA-256 of the code, in lower-case hexadecimal. */
+  readonly sha256: string
+  load(): Promise<string>
+}
+
+/** One call of a bundle. */
+export interface BundleCall {
+  readonly bundle: Bundle
+  readonly command: Command
+  readonly params: Readonly<Record<string, unknown>>
+  /** Hosts the bundle may reach (`x-hosts` of its spec). */
+  readonly hosts?: readonly string[] | undefined
+  readonly limits?: Partial<Limits> | undefined
+}
+
+/** How the last request of a call went; `none` when there was no request. */
+export type LastExchange =
+  | 'none'
+  | 'answered'
+  | 'refused'
+  | 'timeout'
+  | 'rate_limited'
+  | 'server_error'
+
+/** What a call answered: plain JSON data, parsed in the host. */
+export interface BundleAnswer {
+  readonly value: unknown
+  readonly lastExchange: LastExchange
+}
+
+/**
+ * Why a call has no answer.
+ * `bundle_invalid`: the code does not load or exports no function. `integration_failed`: it threw, exited or crashed.
+ * `integration_timeout`: out of CPU or wall time. `integration_limit`: out of memory or another limit.
+ * `integration_bad_output`: the answer is not JSON. `overloaded`: too many calls wait.
+ */
+export type RunnerErrorCode =
+  | 'bundle_invalid'
+  | 'integration_failed'
+  | 'integration_timeout'
+  | 'integration_limit'
+  | 'integration_bad_output'
+  | 'overloaded'
+
+/** One question about a `pattern` of a spec. Without a value only its syntax is judged. */
+export interface PatternTest {
+  readonly pattern: string
+  readonly value?: string
+}
+
+/** `invalid`: not a regular expression. */
+export type PatternVerdict = 'match' | 'no_match' | 'invalid'
+
+/** Runs untrusted bundles, each call from the same clean state. */
+export interface Runner {
+  /** @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. */
+  run(call: BundleCall): Promise<BundleAnswer>
+  /** Judges patterns of specs inside the jail, so that a slow one cannot stop the service. @throws RunnerError */
+  testPatterns(tests: readonly PatternTest[]): Promise<PatternVerdict[]>
+  /** Resolves when a child is up. */
+  ready(): Promise<void>
+  /** For metrics. */
+  stats(): RunnerStats
+  close(): Promise<void>
+}
+
+export interface RunnerStats {
+  readonly children: number
+  readonly running: number
+  readonly waiting: number
+  readonly restarts: number
+}
+
+export interface RunnerOptions {
+  readonly gate: Gate
+  /** Runner children. Default: between 2 and 4, by cores. */
+  readonly children?: number
+  readonly limits?: Partial<Limits>
+  /** Receives what an operator should know: crashes, refusals, whether bubblewrap works. Never secrets. */
+  readonly log?: (
+    level: 'debug' | 'info' | 'warn',
+    message: string,
+    detail?: Record<string, unknown>,
+  ) => void
+}
