@@ -1,0 +1,66 @@
+import { randomFillSync } from 'node:crypto'
+
+/** What an id names, by its first three letters. Links have ids of their own kind: `newLinkId`. */
+export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt'
+
+/**
+ * A new id: the prefix, `_`, and a UUIDv7 (RFC 9562, section 5.7) in 26 lower-case Crockford base32
+ * characters. Ids made by one process within one millisecond are in ascending order.
+ * @param now epoch milliseconds
+ */
+export function newId<P extends IdPrefix>(prefix: P, now: number): `${P}_${string}` {
+  const bytes = randomFillSync(new Uint8Array(16))
+  const view = new DataView(bytes.buffer)
+  const count = nextCount(now)
+  view.setUint16(0, Math.floor(now / 2 ** 32))
+  view.setUint32(2, now % 2 ** 32)
+  view.setUint16(6, 0x7000 | (count >>> 14))
+  view.setUint16(8, 0x8000 | (count & 0x3fff))
+  return `${prefix}_${toBase32(bytes)}`
+}
+
+/** A new link id: `lnk_` and 160 random bits in 32 characters, since a link id is a capability. */
+export function newLinkId(): `lnk_${string}` {
+  return `lnk_${toBase32(randomFillSync(new Uint8Array(20)))}`
+}
+
+/** Whether the text is an id of this kind, exactly as `newId` or `newLinkId` would write it. */
+export function isId(prefix: IdPrefix | 'lnk', text: string): boolean {
+  const body = prefix === 'lnk' ? LINK_BODY : UUID_BODY
+  return text.startsWith(`${prefix}_`) && body.test(text.slice(4))
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+// Characters 10 and 13 carry the version and variant bits of the UUID.
+const UUID_BODY =
+  /^[0-7][0-9a-hjkmnp-tv-z]{9}[ef][0-9a-hjkmnp-tv-z]{2}[89abrstv][0-9a-hjkmnp-tv-z]{12}$/
+const LINK_BODY = /^[0-9a-hjkmnp-tv-z]{32}$/
+
+let last = { now: -1, count: 0 }
+
+/** 26 bits that start at a random place in each millisecond and count up within it. */
+function nextCount(now: number): number {
+  const count =
+    now === last.now
+      ? (last.count + 1) % 2 ** 26
+      : new DataView(randomFillSync(new Uint8Array(4)).buffer).getUint32(0) % 2 ** 25
+  last = { now, count }
+  return count
+}
+
+function toBase32(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 0
+  // Zero bits in front, so that the characters come out even.
+  let held = (5 - ((bytes.length * 8) % 5)) % 5
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte
+    held += 8
+    while (held >= 5) {
+      held -= 5
+      text += ALPHABET[bits >>> held]
+      bits &= (1 << held) - 1
+    }
+  }
+  return text
+}
