@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { buildExamples, compileExample, exampleBundles } from './build.ts'
+
+describe('the build of the example integrations', () => {
+  it('makes one CommonJS file each, of 300 KB or more, with the Node edition of axios inside', async () => {
+    const { desk, books } = await exampleBundles()
+    for (const { path, code } of [desk, books]) {
+      assert.equal(await readFile(path, 'utf8'), code)
+      assert.ok(Buffer.byteLength(code) >= 300_000, `${path} is small`)
+      assert.match(code, /require\('http'\)/)
+      assert.match(code, /require\('zlib'\)/)
+      assert.doesNotMatch(code, /^(import|export) /m)
+    }
+    assert.match(desk.code, /^exports\.default = main;$/m)
+    assert.match(books.code, /^module\.exports = main;$/m)
+  })
+
+  it('needs nothing but modules of Node', async () => {
+    const { desk, books } = await exampleBundles()
+    const known = (await import('node:module')).builtinModules
+    for (const { code } of [desk, books]) {
+      // Indented ones stand inside a `try`: optional and absent is fine.
+      const required = [...code.matchAll(/^(?:const|var) .*?require\('([^']+)'\)/gm)].map(
+        (m) => m[1],
+      )
+      assert.ok(required.length > 5)
+      for (const name of required) assert.ok(known.includes(name ?? ''), `requires ${name}`)
+    }
+  })
+
+  it('gives the same bytes every time', async () => {
+    const { desk } = await exampleBundles()
+    assert.equal(await compileExample('acme-desk', 'named'), desk.code)
+  })
+
+  it('leaves the files alone when nothing changed', async () => {
+    const paths = await buildExamples()
+    assert.deepEqual(
+      paths.map((path) => path.split('/').slice(-3).join('/')),
+      ['dist/acme-desk/index.js', 'dist/acme-books/index.js'],
+    )
+    const writtenAt = () => Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs))
+    const before = await writtenAt()
+    await buildExamples()
+    assert.deepEqual(await writtenAt(), before)
+  })
+})

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rollup } from 'rollup'
+import { rollupPlugins } from './rollup-plugins.ts'
+
+/** One compiled integration. */
+export interface ExampleBundle {
+  /** Absolute path of the one CommonJS file. */
+  readonly path: string
+  readonly code: string
+}
+
+/** The compiled example integrations. */
+export interface ExampleBundles {
+  readonly desk: ExampleBundle
+  readonly books: ExampleBundle
+}
+
+const HERE = dirname(fileURLToPath(import.meta.url))
+
+/** The example integrations as bundles, built first when their inputs changed. */
+export async function exampleBundles(): Promise<ExampleBundles> {
+  // The two shapes that bundles in the wild mostly have: `exports.default = main` and `module.exports = main`.
+  const [desk, books] = await Promise.all([
+    builtExample('acme-desk', 'named'),
+    builtExample('acme-books', 'default'),
+  ])
+  return { desk, books }
+}
+
+/** Builds what changed and answers the paths of the bundles. */
+export async function buildExamples(): Promise<string[]> {
+  const { desk, books } = await exampleBundles()
+  return [desk.path, books.path]
+}
+
+/** Compiles one integration, as people do it for this protocol: everything but Node's own modules in one file. */
+export async function compileExample(name: string, exports: 'named' | 'default'): Promise<string> {
+  const bundle = await rollup({
+    input: join(HERE, name, 'index.ts'),
+    plugins: rollupPlugins(),
+    onwarn: (warning) => {
+      // A dependency's own cycles and `this` at top level are not ours to fix.
+      if (warning.code !== 'CIRCULAR_DEPENDENCY' && warning.code !== 'THIS_IS_UNDEFINED') {
+        throw new Error(`Building ${name}: ${warning.message}`)
+      }
+    },
+  })
+  const { output } = await bundle.generate({ format: 'cjs', exports, inlineDynamicImports: true })
+  await bundle.close()
+  return output[0].code
+}
+
+async function builtExample(name: string, exports: 'named' | 'default'): Promise<ExampleBundle> {
+  const folder = join(HERE, 'dist', name)
+  const path = join(folder, 'index.js')
+  const inputs = await hashInputs(name)
+  const built = await readIfThere(path)
+  const builtFrom = await readIfThere(join(folder, 'inputs.sha256'))
+  if (built && builtFrom === inputs) return { path, code: built }
+  const code = await compileExample(name, exports)
+  await mkdir(folder, { recursive: true })
+  await replaceFile(path, code)
+  await replaceFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n')
+  await replaceFile(join(folder, 'inputs.sha256'), inputs)
+  return { path, code }
+}
+
+/** Covers the sources, the build itself and, through the lockfile, every dependency. */
+async function hashInputs(name: string): Promise<string> {
+  const sources = (await readdir(join(HERE, name))).filter((file) => file.endsWith('.ts')).sort()
+  const builder = ['build.ts', 'rollup-plugins.ts'].map((file) => join(HERE, file))
+  const files = [...sources.map((file) => join(HERE, name, file)), ...builder]
+  const hash = createHash('sha256')
+  for (const file of [...files, join(HERE, '..', 'package-lock.json')]) {
+    hash.update(`${file.slice(HERE.length)}\0`).update(await readFile(file))
+  }
+  return hash.digest('hex')
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return existsSync(path) ? readFile(path, 'utf8') : undefined
+}
+
+/** Tests run in several processes: none may see half a file. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, text)
+  await rename(draft, path)
+}

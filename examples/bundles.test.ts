@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { booksSpec } from './acme-books/spec.ts'
+import { deskSpec } from './acme-desk/spec.ts'
+import { exampleBundles } from './build.ts'
+import { BOOKS_CLIENT } from './provider/books.ts'
+import { createProvider } from './provider/provider.ts'
+import { runInNode } from './run-in-node.ts'
+
+const bundles = await exampleBundles()
+const provider = createProvider({ slowMs: 100 })
+before(() => provider.listen())
+after(() => provider.close())
+beforeEach(() => {
+  provider.requests.length = 0
+})
+
+describe('the acme-desk bundle in plain Node', () => {
+  const desk = (command: string, params: object = {}) =>
+    runInNode(bundles.desk.path, command, params)
+  const config = (key: string) => ({ api_key: key, base_url: provider.url, authType: 'Api Key' })
+
+  it('answers its spec', async () => {
+    assert.deepEqual(await desk('SPEC'), deskSpec)
+  })
+
+  it('finds a live key good, by asking the provider with it', async () => {
+    const answer = await desk('CHECK', { config: config('desk_live_a') })
+    assert.deepEqual(answer, { status: true, error: '' })
+    assert.equal(provider.requests.length, 1)
+    const [asked] = provider.requests
+    assert.equal(`${asked?.method} ${asked?.url}`, 'GET /api/me')
+    assert.equal(asked?.headers['x-api-key'], 'desk_live_a')
+    assert.match(asked?.headers['accept-encoding'] ?? '', /gzip/)
+  })
+
+  it('finds other keys bad, and says why', async () => {
+    for (const [key, error] of [
+      ['desk_revoked_a', 'Acme Desk did not accept this API key.'],
+      ['who-knows', 'Acme Desk did not accept this API key.'],
+      ['desk_busy', 'Request failed with status code 429'],
+      ['desk_down', 'Request failed with status code 503'],
+    ] as const) {
+      const answer = (await desk('CHECK', { config: config(key) })) as Verdict
+      assert.deepEqual([key, answer.status, answer.error], [key, false, error])
+    }
+    assert.equal(provider.requests.length, 4)
+  })
+
+  it('waits for a slow provider', async () => {
+    const answer = await desk('CHECK', { config: config('desk_slow') })
+    assert.deepEqual(answer, { status: true, error: '' })
+  })
+
+  it('says that the provider cannot be reached', async () => {
+    const nobody = { ...config('desk_live_a'), base_url: 'http://127.0.0.1:1' }
+    const answer = (await desk('CHECK', { config: nobody })) as Verdict
+    assert.equal(answer.status, false)
+    assert.match(answer.error, /ECONNREFUSED/)
+  })
+
+  it('answers the headers that authenticate a call', async () => {
+    const answer = await desk('HEADERS', { config: config('desk_live_a') })
+    assert.deepEqual(answer, { 'X-Api-Key': 'desk_live_a' })
+  })
+
+  it('reads tickets, and calls any address of the provider as a proxy', async () => {
+    const list = { config: config('desk_live_a'), path: 'tickets', method: 'GET', params: {} }
+    const tickets = (await desk('RUN', list)) as { data: { name: string }[] }
+    assert.equal(tickets.data.length, 3)
+    assert.equal(tickets.data[1]?.name, 'Café menu shows “naïve” prices')
+    const params = { proxy: true, url: `${provider.url}/api/me` }
+    const me = (await desk('RUN', { ...list, params })) as { email: string }
+    assert.equal(me.email, 'a@acme.example')
+    assert.equal(provider.requests[1]?.headers['x-api-key'], 'desk_live_a')
+  })
+
+  it('answers an error to a command that it does not know', async () => {
+    const answer = await desk('IDENTITY', { config: config('desk_live_a') })
+    assert.deepEqual(answer, { status: false, error: 'Command not found' })
+  })
+})
+
+describe('the acme-books bundle in plain Node', () => {
+  const books = (command: string, params: object = {}) =>
+    runInNode(bundles.books.path, command, params)
+  const site = () => ({ base_url: provider.url, subdomain: 'north', region: 'eu' })
+  const withKey = (key: string) => ({ ...site(), api_key: key, authType: 'Api Key' })
+  const withOAuth = (refreshToken: string) => ({
+    ...site(),
+    ...BOOKS_CLIENT,
+    refresh_token: refreshToken,
+    authType: 'OAuth2',
+  })
+
+  it('answers its spec', async () => {
+    assert.deepEqual(await books('SPEC'), booksSpec)
+  })
+
+  it('finds a live key good and another one bad', async () => {
+    const good = await books('CHECK', { config: withKey('books_live_a') })
+    assert.deepEqual(good, { status: true, error: '' })
+    const bad = (await books('CHECK', { config: withKey('books_dead_a') })) as Verdict
+    assert.deepEqual([bad.status, bad.error], [false, 'Request failed with status code 401'])
+    const urls = provider.requests.map(({ url }) => url)
+    assert.deepEqual(urls, ['/north/api/account', '/north/api/account'])
+    assert.equal(provider.requests[0]?.headers['x-books-region'], 'eu')
+  })
+
+  it('exchanges a refresh token first, then asks with the new access token', async () => {
+    const answer = await books('CHECK', { config: withOAuth('refresh_live_a') })
+    assert.deepEqual(answer, { status: true, error: '' })
+    const [exchange, account] = provider.requests
+    assert.equal(`${exchange?.method} ${exchange?.url}`, 'POST /north/oauth/token')
+    const form = new URLSearchParams(exchange?.body)
+    assert.equal(form.get('grant_type'), 'refresh_token')
+    assert.equal(form.get('refresh_token'), 'refresh_live_a')
+    assert.match(account?.headers.authorization ?? '', /^Bearer access_\d+$/)
+  })
+
+  it('says that a dead refresh token no longer works', async () => {
+    const answer = (await books('CHECK', { config: withOAuth('stolen') })) as Verdict
+    assert.deepEqual(
+      [answer.status, answer.error],
+      [false, 'Acme Books no longer accepts this login.'],
+    )
+    assert.equal(provider.requests.length, 1)
+  })
+})
+
+interface Verdict {
+  readonly status: boolean
+  readonly error: string
+}

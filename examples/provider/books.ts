@@ -1,0 +1,104 @@
+import { credential } from './credential.ts'
+import type { Answer, Call, Route } from './route.ts'
+
+/** The one OAuth client that Acme Books knows. */
+export const BOOKS_CLIENT = { client_id: 'books-client', client_secret: 'books-secret' } as const
+
+/**
+ * Acme Books, accounting behind OAuth 2 (RFC 6749, RFC 7009). Each path may carry a tenant: `/north/oauth/token`.
+ *
+ * - `POST /oauth/token`: the refresh token grant, form or JSON, client in the body or as HTTP Basic.
+ *   `refresh_live_…` always works, `refresh_once_…` works once; any other is `invalid_grant`. Both rotate.
+ * - `POST /oauth/revoke`: the token, access or refresh, never works again.
+ * - `GET /api/account`: bearer of an access token from here (one hour), or an API key `books_live_…`.
+ */
+export function booksRoutes(): Route[] {
+  const books = createBooks()
+  return [
+    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/token$/, answer: books.token },
+    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/revoke$/, answer: books.revoke },
+    { method: 'GET', path: /^(\/[a-z0-9-]+)?\/api\/account$/, answer: books.account },
+  ]
+}
+
+const EXPIRES_IN_SECONDS = 3_600
+
+function createBooks() {
+  const issued = new Map<string, number>()
+  const dead = new Set<string>()
+  let count = 0
+
+  function token(call: Call): Answer {
+    const form = readForm(call)
+    if (!form) return oauthError(400, 'invalid_request')
+    if (!knowsClient(call, form)) return oauthError(401, 'invalid_client')
+    if (form.grant_type !== 'refresh_token') return oauthError(400, 'unsupported_grant_type')
+    const kind = /^refresh_(live|once)_/.exec(form.refresh_token ?? '')?.[1]
+    if (!kind || dead.has(form.refresh_token ?? '')) return oauthError(400, 'invalid_grant')
+    if (kind === 'once') dead.add(form.refresh_token ?? '')
+    count += 1
+    const access = `access_${count}`
+    issued.set(access, Date.now() + EXPIRES_IN_SECONDS * 1_000)
+    return {
+      status: 200,
+      headers: { 'Cache-Control': 'no-store' },
+      body: {
+        access_token: access,
+        token_type: 'Bearer',
+        expires_in: EXPIRES_IN_SECONDS,
+        refresh_token: `refresh_${kind}_rotated_${count}`,
+        scope: 'books.read offline_access',
+      },
+    }
+  }
+
+  function revoke(call: Call): Answer {
+    const form = readForm(call)
+    if (!form?.token) return oauthError(400, 'invalid_request')
+    if (!knowsClient(call, form)) return oauthError(401, 'invalid_client')
+    dead.add(form.token)
+    issued.delete(form.token)
+    return { status: 200, body: {} }
+  }
+
+  function account(call: Call): Answer {
+    const bearer = credential(call)
+    const live = (issued.get(bearer) ?? 0) > Date.now() || bearer.startsWith('books_live_')
+    if (!live || dead.has(bearer)) {
+      const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
+      return { status: 401, headers, body: { error: 'invalid_token' } }
+    }
+    const tenant = /^\/([a-z0-9-]+)\/api\/account$/.exec(call.path)?.[1]
+    const subdomain = tenant ?? 'north'
+    return { status: 200, body: { id: `org_${subdomain}`, name: 'Acme Books', subdomain } }
+  }
+
+  return { token, revoke, account }
+}
+
+/** Reads a form or JSON object; undefined when it is neither. */
+function readForm(call: Call): Record<string, string> | undefined {
+  const type = call.headers['content-type'] ?? ''
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return Object.fromEntries(new URLSearchParams(call.body))
+  }
+  try {
+    const value: unknown = JSON.parse(call.body)
+    if (typeof value !== 'object' || value === null) return undefined
+    return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
+  } catch {
+    return undefined
+  }
+}
+
+function knowsClient(call: Call, form: Record<string, string>): boolean {
+  const basic = /^Basic (.+)$/i.exec(call.headers.authorization ?? '')?.[1]
+  const [id, secret] = basic
+    ? Buffer.from(basic, 'base64').toString('utf8').split(':').map(decodeURIComponent)
+    : [form.client_id, form.client_secret]
+  return id === BOOKS_CLIENT.client_id && secret === BOOKS_CLIENT.client_secret
+}
+
+function oauthError(status: number, error: string): Answer {
+  return { status, headers: { 'Cache-Control': 'no-store' }, body: { error } }
+}

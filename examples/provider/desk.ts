@@ -1,0 +1,61 @@
+import { credential } from './credential.ts'
+import type { Answer, Call, Route } from './route.ts'
+
+/** What the desk needs from outside. */
+export interface DeskOptions {
+  readonly delay: (ms: number, signal: AbortSignal) => Promise<unknown>
+  /** How long `desk_slow…` keys wait, in milliseconds. */
+  readonly slowMs: number
+}
+
+/**
+ * Acme Desk, an issue tracker. The key decides how it behaves:
+ *
+ * | key | answer |
+ * |---|---|
+ * | `desk_live_…` | 200 |
+ * | `desk_slow…` | 200 after a long wait |
+ * | `desk_busy…` | 429 with `Retry-After: 30` |
+ * | `desk_down…` | 503 |
+ * | `desk_revoked_…`, any other, none | 401 |
+ */
+export function deskRoutes(options: DeskOptions): Route[] {
+  const guarded = (body: (key: string) => unknown) => async (call: Call) =>
+    (await refusal(options, call)) ?? { status: 200, body: body(credential(call)) }
+  return [
+    { method: 'GET', path: /^\/api\/me$/, answer: guarded(person) },
+    { method: 'GET', path: /^\/api\/tickets$/, answer: guarded(() => ({ tickets: TICKETS })) },
+  ]
+}
+
+async function refusal({ delay, slowMs }: DeskOptions, call: Call): Promise<Answer | undefined> {
+  const key = credential(call)
+  if (key.startsWith('desk_slow')) await delay(slowMs, call.signal)
+  else if (key.startsWith('desk_busy')) return BUSY
+  else if (key.startsWith('desk_down')) return DOWN
+  else if (key.startsWith('desk_revoked_')) return unauthorized('key_revoked', 'Key was revoked.')
+  else if (!key.startsWith('desk_live_')) return unauthorized('key_unknown', 'Key is not known.')
+  return undefined
+}
+
+/** Two keys are two people, so that tests can tell accounts apart. */
+function person(key: string): unknown {
+  const handle = key.replace(/^desk_[a-z]+_?/, '').slice(0, 4) || 'ada'
+  return { id: `user_${handle}`, name: 'Ada Acme', email: `${handle}@acme.example` }
+}
+
+function unauthorized(error: string, message: string): Answer {
+  return { status: 401, body: { error, message } }
+}
+
+const BUSY: Answer = {
+  status: 429,
+  headers: { 'Retry-After': '30' },
+  body: { error: 'rate_limited', message: 'Too many requests.' },
+}
+const DOWN: Answer = { status: 503, body: { error: 'maintenance', message: 'Back soon.' } }
+const TICKETS = [
+  { id: 'T-1', title: 'Printer on fire', state: 'open' },
+  { id: 'T-2', title: 'Café menu shows “naïve” prices', state: 'open' },
+  { id: 'T-3', title: 'Coffee machine answers 418', state: 'closed' },
+]

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { createProvider } from './provider.ts'
+
+describe('the example provider', () => {
+  const lines: string[] = []
+  const provider = createProvider({ log: (line) => lines.push(line), slowMs: 150 })
+  before(() => provider.listen())
+  after(() => provider.close())
+  beforeEach(() => {
+    provider.requests.length = 0
+  })
+  const me = (headers: Record<string, string>) => fetch(`${provider.url}/api/me`, { headers })
+
+  it('accepts a live key in X-Api-Key and as a bearer token', async () => {
+    for (const headers of [
+      { 'X-Api-Key': 'desk_live_abcd' },
+      { Authorization: 'Bearer desk_live_abcd' },
+    ]) {
+      const answer = await me(headers)
+      assert.equal(answer.status, 200)
+      assert.deepEqual(await answer.json(), {
+        id: 'user_abcd',
+        name: 'Ada Acme',
+        email: 'abcd@acme.example',
+      })
+    }
+  })
+
+  it('refuses revoked, unknown and missing keys with 401 and a JSON error', async () => {
+    for (const [headers, error] of [
+      [{ 'X-Api-Key': 'desk_revoked_1' }, 'key_revoked'],
+      [{ 'X-Api-Key': 'nonsense' }, 'key_unknown'],
+      [{}, 'key_unknown'],
+    ] as const) {
+      const answer = await me(headers)
+      assert.equal(answer.status, 401)
+      const body = (await answer.json()) as { error: string }
+      assert.equal(body.error, error)
+    }
+  })
+
+  it('says 429 with Retry-After for the busy key and 503 for the down key', async () => {
+    const busy = await me({ 'X-Api-Key': 'desk_busy' })
+    assert.deepEqual([busy.status, busy.headers.get('retry-after')], [429, '30'])
+    assert.equal((await me({ 'X-Api-Key': 'desk_down' })).status, 503)
+  })
+
+  it('makes the slow key wait', async () => {
+    const start = performance.now()
+    assert.equal((await me({ 'X-Api-Key': 'desk_slow' })).status, 200)
+    assert.ok(performance.now() - start >= 140)
+  })
+
+  it('compresses only when asked', async () => {
+    const plain = await rawGet(`${provider.url}/api/me`, { 'X-Api-Key': 'desk_live_1' })
+    assert.equal(plain.encoding, undefined)
+    const zipped = await rawGet(`${provider.url}/api/me`, {
+      'X-Api-Key': 'desk_live_1',
+      'Accept-Encoding': 'gzip, br',
+    })
+    assert.equal(zipped.encoding, 'gzip')
+    assert.deepEqual(gunzipSync(zipped.body), plain.body)
+  })
+
+  it('records what was asked, and logs it without any header or body', async () => {
+    lines.length = 0
+    await fetch(`${provider.url}/nowhere?x=1`, {
+      method: 'POST',
+      body: 'héllo',
+      headers: { A: 'b' },
+    })
+    const [recorded, ...rest] = provider.requests
+    assert.equal(rest.length, 0)
+    assert.equal(recorded?.method, 'POST')
+    assert.equal(recorded?.url, '/nowhere?x=1')
+    assert.equal(recorded?.headers.a, 'b')
+    assert.equal(recorded?.body, 'héllo')
+    assert.deepEqual(lines, ['POST /nowhere 404'])
+  })
+
+  it('tells a wrong method from an unknown path', async () => {
+    assert.equal((await fetch(`${provider.url}/api/me`, { method: 'POST' })).status, 405)
+    assert.equal((await fetch(`${provider.url}/api/you`)).status, 404)
+  })
+
+  it('closes at once although a slow answer is still waited for', { timeout: 2_000 }, async () => {
+    const slow = createProvider({ slowMs: 60_000 })
+    const url = await slow.listen()
+    const waiting = fetch(`${url}/api/me`, { headers: { 'X-Api-Key': 'desk_slow' } })
+    while (slow.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await slow.close()
+    await assert.rejects(waiting)
+  })
+})
+
+function rawGet(url: string, headers: Record<string, string>) {
+  return new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
+    const asking = request(url, { headers }, async (response) => {
+      const chunks = await response.toArray()
+      resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(chunks) })
+    })
+    asking.once('error', reject)
+    asking.end()
+  })
+}

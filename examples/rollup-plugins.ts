@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { transform } from 'esbuild'
+import type { Plugin } from 'rollup'
+
+/** The plugins that bundles of this protocol are mostly built with: Node's own modules stay outside, all else goes in. */
+export function rollupPlugins(): Plugin[] {
+  return [
+    nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
+    stripTypes(),
+    commonjs({ ignoreTryCatch: true }),
+    json(),
+  ]
+}
+
+// Their types describe another shape of default export than Node gives for `import`.
+const load = createRequire(import.meta.url)
+const commonjs: (options: { ignoreTryCatch: boolean }) => Plugin = load('@rollup/plugin-commonjs')
+const json: () => Plugin = load('@rollup/plugin-json')
+
+function stripTypes(): Plugin {
+  return {
+    name: 'strip-types',
+    async transform(code, id) {
+      if (!id.endsWith('.ts')) return null
+      const result = await transform(code, { loader: 'ts', target: 'es2022', sourcefile: id })
+      return { code: result.code, map: null }
+    },
+  }
+}

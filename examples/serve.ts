@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util'
+import { exampleBundles } from './build.ts'
+import { bundleRoutes } from './bundle-routes.ts'
+import { createProvider } from './provider/provider.ts'
+
+// `npm run examples -- --port 4010`: the example bundles and the provider behind them, until Ctrl-C.
+const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } })
+const provider = createProvider({
+  routes: bundleRoutes(await exampleBundles()),
+  log: (line) => console.log(line),
+})
+
+try {
+  await provider.listen(Number(values.port), '127.0.0.1')
+  console.log(welcome(provider.url))
+} catch (error) {
+  console.error(`The examples cannot listen on port ${values.port}: ${(error as Error).message}`)
+  process.exit(1)
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => provider.close())
+}
+
+function welcome(url: string): string {
+  return `The examples listen on ${url}
+
+Bundles (use one as sourceUrl)
+  ${url}/bundles/acme-desk/index.js     an issue tracker; auth type "Api Key"
+  ${url}/bundles/acme-books/index.js    accounting; auth types "OAuth2" and "Api Key"
+
+Keys of Acme Desk (config: { "api_key": "…", "base_url": "${url}" })
+  desk_live_1       accepted, as is any desk_live_…
+  desk_revoked_1    refused
+  desk_busy         429, try later
+  desk_down         503
+  desk_slow         answers after 20 s
+
+Keys of Acme Books (config: { "api_key": "…", "base_url": "${url}", "subdomain": "north", "region": "eu" })
+  books_live_1      accepted, as is any books_live_…
+  anything else     refused
+
+Start Linchpin with LINCHPIN_EGRESS_ALLOW=${new URL(url).host}, or it will not talk to this address.
+`
+}
