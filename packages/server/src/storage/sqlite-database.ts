@@ -1,6 +1,102 @@
+import { closeSync, openSync } from 'node:fs'
 import type { Database, DatabaseOptions } from './database.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { type BuildHotQuery, compileHotQuery, type HotQuery } from './hot-query.ts'
+import { migrate } from './migrate.ts'
+import { kyselyOn } from './query-runner.ts'
+import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
+import { StorageError, StorageInUseError } from './storage-error.ts'
 
-/** Opens the SQLite file as a Database. */
-export async function openSqlite(_options: DatabaseOptions & { file: string }): Promise<Database> {
-  throw new Error('not there yet')
+/**
+ * Opens the SQLite file as a Database: one connection that writes and one that only reads, on the same
+ * write-ahead log, so that reads never see what is not committed.
+ */
+export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
+  const { writer, reader, claim } = connect(options)
+  const commits = createGroupCommit(writer, options)
+  const read = kyselyOn('sqlite', async (query) => reader.query(query.sql, query.parameters))
+  return {
+    dialect: 'sqlite',
+    read,
+    transaction: (work) => commits.transaction(work),
+    hot: <P, R>(build: BuildHotQuery<P, R>): HotQuery<P, R> => {
+      const query = compileHotQuery(read, build)
+      const run = (params: P) => reader.query(query.sql, query.values(params)).rows as R[]
+      return {
+        first: async (params) => run(params)[0],
+        all: async (params) => run(params),
+      }
+    },
+    migrate: () => commits.transaction(migrate),
+    healthy: async () => !commits.hasFailed && answers(reader),
+    close: async () => {
+      await commits.drain()
+      // The last connection to close folds the log into the file, which a reader cannot do.
+      reader.close()
+      writer.close()
+      claim?.close()
+    },
+  }
+}
+
+const OPEN_PATIENCE_MS = 5000
+
+function connect({ file, exclusive }: { file: string; exclusive?: boolean | undefined }) {
+  const opened: SqliteConnection[] = []
+  const open = (connection: SqliteConnection) => {
+    opened.push(connection)
+    return connection
+  }
+  try {
+    const claim = exclusive === true ? open(claimFile(file)) : undefined
+    closeSync(openSync(file, 'a', 0o600))
+    const writer = open(connectSqlite(file, { readOnly: false, busyTimeout: OPEN_PATIENCE_MS }))
+    prepareWriter(writer)
+    const reader = open(connectSqlite(file, { readOnly: true, busyTimeout: OPEN_PATIENCE_MS }))
+    reader.exec('PRAGMA cache_size = -64000')
+    reader.exec('PRAGMA mmap_size = 268435456')
+    return { claim, writer, reader }
+  } catch (error) {
+    for (const connection of opened) connection.close()
+    throw error
+  }
+}
+
+function prepareWriter(writer: SqliteConnection): void {
+  writer.exec('PRAGMA journal_mode = WAL')
+  writer.exec('PRAGMA synchronous = FULL')
+  writer.exec('PRAGMA foreign_keys = ON')
+  writer.exec('PRAGMA secure_delete = ON')
+  writer.exec('PRAGMA cache_size = -16000')
+  refuseDamage(writer)
+  // From here on waiting is done between turns of the event loop, not by blocking it.
+  writer.exec('PRAGMA busy_timeout = 0')
+}
+
+function refuseDamage(connection: SqliteConnection): void {
+  const [row] = connection.query('PRAGMA quick_check(1)', []).rows as { quick_check: string }[]
+  if (row?.quick_check === 'ok') return
+  throw new StorageError('corrupt', `The database file is damaged: ${row?.quick_check}`)
+}
+
+/** Holds an exclusive lock on a file beside the database; the system lets go of it with the process. */
+function claimFile(file: string): SqliteConnection {
+  const lock = `${file}.lock`
+  closeSync(openSync(lock, 'a', 0o600))
+  const claim = connectSqlite(lock, { readOnly: false, busyTimeout: 0 })
+  try {
+    claim.exec('BEGIN EXCLUSIVE')
+    return claim
+  } catch (cause) {
+    claim.close()
+    throw new StorageInUseError(`Another Linchpin uses this folder: ${file}`, { cause })
+  }
+}
+
+function answers(reader: SqliteConnection): boolean {
+  try {
+    return reader.query('SELECT count(*) FROM sqlite_schema', []).rows.length === 1
+  } catch {
+    return false
+  }
 }

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { StorageError } from './storage-error.ts'
+import type { Tables } from './tables.ts'
+import { openHandle } from './transaction-handle.ts'
+
+/** Writers that share commits. */
+export interface GroupCommit {
+  /** Queues `work` and settles after the commit that carries it. */
+  transaction<T>(work: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
+  /** Resolves when everything queued so far has settled; new work is refused from now on. */
+  drain(): Promise<void>
+  readonly hasFailed: boolean
+}
+
+/** Who hears of commits, and of the failure after which nothing is acknowledged any more. */
+export interface GroupCommitOptions {
+  onCommit?: ((transactions: number) => void) | undefined
+  onFatal?: ((error: StorageError) => void) | undefined
+}
+
+/**
+ * Runs the transactions queued during one turn of the event loop one after another inside one BEGIN
+ * IMMEDIATE … COMMIT, so that they share an fsync. Each has its own savepoint: a failing one is rolled
+ * back and rejects alone. All settle after the commit; if the commit fails, all reject.
+ */
+export function createGroupCommit(
+  connection: SqliteConnection,
+  options: GroupCommitOptions,
+): GroupCommit {
+  const queue: Pending[] = []
+  let running: Promise<void> | undefined
+  let isClosed = false
+  let fatal: StorageError | undefined
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      // A turn of its own lets requests that are being read join, and answers go out in between.
+      await nextTurn()
+      const batch = queue.splice(0, MAX_BATCH)
+      const error = fatal ?? (await runBatch(connection, batch, options.onCommit))
+      for (const pending of batch) pending.settle(error)
+      if (isFatal(error) && fatal === undefined) {
+        fatal = error
+        options.onFatal?.(error)
+      }
+    }
+    running = undefined
+  }
+
+  return {
+    get hasFailed() {
+      return fatal !== undefined
+    },
+    transaction: (work) => {
+      if (isClosed) return Promise.reject(closed())
+      const { pending, promise } = enqueue(work)
+      queue.push(pending)
+      running ??= flush()
+      return promise
+    },
+    drain: async () => {
+      isClosed = true
+      await running
+    },
+  }
+}
+
+const MAX_BATCH = 256
+const BUSY_PATIENCE_MS = 5000
+const BUSY_PAUSE_MS = 5
+
+interface Pending {
+  /** Runs the work in its savepoint. Rejects only if the whole batch is lost. */
+  run(connection: SqliteConnection): Promise<void>
+  /** Settles the caller's promise: with the error of the batch, or else as the work ended. */
+  settle(batchError: unknown): void
+}
+
+function enqueue<T>(work: (trx: Kysely<Tables>) => Promise<T>) {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let outcome: { value: T } | { error: unknown }
+  const pending: Pending = {
+    run: async (connection) => {
+      outcome = await inSavepoint(connection, work)
+    },
+    settle: (batchError) => {
+      if (batchError !== undefined) reject(batchError)
+      else if ('error' in outcome) reject(outcome.error)
+      else resolve(outcome.value)
+    },
+  }
+  return { pending, promise }
+}
+
+async function inSavepoint<T>(
+  connection: SqliteConnection,
+  work: (trx: Kysely<Tables>) => Promise<T>,
+): Promise<{ value: T } | { error: unknown }> {
+  connection.exec('SAVEPOINT work')
+  const handle = openHandle('sqlite', async (query) => {
+    if (!connection.isInTransaction) throw new Error('The transaction was rolled back')
+    return connection.query(query.sql, query.parameters)
+  })
+  try {
+    const value = await databaseOnly(work(handle.trx))
+    handle.finish()
+    connection.exec('RELEASE work')
+    return { value }
+  } catch (error) {
+    endQuietly(handle.finish)
+    // A full or failing disk makes SQLite roll back the whole transaction by itself.
+    if (!connection.isInTransaction || isFatal(error)) throw error
+    connection.exec('ROLLBACK TO work; RELEASE work')
+    return { error }
+  }
+}
+
+async function runBatch(
+  connection: SqliteConnection,
+  batch: readonly Pending[],
+  onCommit: GroupCommitOptions['onCommit'],
+): Promise<unknown> {
+  try {
+    await beginImmediate(connection)
+    for (const pending of batch) await pending.run(connection)
+    connection.exec('COMMIT')
+    onCommit?.(batch.length)
+    return undefined
+  } catch (error) {
+    endQuietly(() => connection.isInTransaction && connection.exec('ROLLBACK'))
+    return error
+  }
+}
+
+/** Waits for another process's transaction without blocking the event loop. */
+async function beginImmediate(connection: SqliteConnection): Promise<void> {
+  const deadline = performance.now() + BUSY_PATIENCE_MS
+  for (;;) {
+    try {
+      return connection.exec('BEGIN IMMEDIATE')
+    } catch (error) {
+      const isBusy = error instanceof StorageError && error.kind === 'unavailable'
+      if (!isBusy || performance.now() > deadline) throw error
+      await sleep(BUSY_PAUSE_MS)
+    }
+  }
+}
+
+/** Statements end within the turn they start in; work that needs another turn awaits other things. */
+async function databaseOnly<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const turns = setImmediate(reject, new Error('A transaction must await nothing but the database'))
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearImmediate(turns)
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function endQuietly(work: () => unknown): void {
+  try {
+    work()
+  } catch {
+    // The failure that led here is the one to report.
+  }
+}
+
+function isFatal(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.kind === 'fatal'
+}
+
+function closed(): StorageError {
+  return new StorageError('unavailable', 'The database is closed')
+}

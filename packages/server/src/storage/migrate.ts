@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import * as initial from '../../migrations/0001-initial.ts'
+import { StorageVersionError } from './storage-error.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Brings the schema up to date. `db` must be inside a transaction that holds the migrations' lock: a
+ * kill in the middle leaves the schema as it was.
+ * @throws {StorageVersionError} when the database knows migrations that this code does not
+ */
+export async function migrate(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => MIGRATIONS },
+  })
+  await refuseNewer(db)
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+/** Every migration, oldest first. A released one never changes. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-initial': initial,
+}
+
+async function refuseNewer(db: Kysely<Tables>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some((table) => table.name === 'kysely_migration')) return
+  const rows = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom('kysely_migration')
+    .select('name')
+    .orderBy('name')
+    .execute()
+  const unknown = rows.map((row) => row.name).filter((name) => !(name in MIGRATIONS))
+  if (unknown.length === 0) return
+  throw new StorageVersionError(
+    `The database was written by a newer Linchpin (it knows ${unknown.join(', ')}). Start that version, or restore a backup made by this one.`,
+  )
+}

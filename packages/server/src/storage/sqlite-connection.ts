@@ -1,0 +1,72 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { QueryResult } from 'kysely'
+import { toStorageError } from './to-storage-error.ts'
+
+/**
+ * One connection of node:sqlite with its statements kept ready. Everything is synchronous and throws
+ * StorageError where callers act on the failure.
+ */
+export interface SqliteConnection {
+  readonly isInTransaction: boolean
+  /** Runs SQL without parameters or rows. */
+  exec(sql: string): void
+  /** Runs one statement and answers its rows, and the number of changed ones when it has none. */
+  query(sql: string, parameters: readonly unknown[]): QueryResult<unknown>
+  close(): void
+}
+
+/** Opens the file. Waits up to `busyTimeout` milliseconds for locks of other processes. */
+export function connectSqlite(
+  file: string,
+  options: { readOnly: boolean; busyTimeout: number },
+): SqliteConnection {
+  const raw = mapped(
+    () => new DatabaseSync(file, { readOnly: options.readOnly, timeout: options.busyTimeout }),
+  )
+  const statements = new Map<string, Prepared>()
+  return {
+    get isInTransaction() {
+      return raw.isTransaction
+    },
+    exec: (sql) => mapped(() => raw.exec(sql)),
+    query: (sql, parameters) =>
+      mapped(() => run(prepare(raw, statements, sql), parameters as readonly SQLInputValue[])),
+    close: () => {
+      statements.clear()
+      raw.close()
+    },
+  }
+}
+
+interface Prepared {
+  statement: StatementSync
+  hasRows: boolean
+}
+
+const MAX_STATEMENTS = 500
+
+function prepare(raw: DatabaseSync, statements: Map<string, Prepared>, sql: string): Prepared {
+  const known = statements.get(sql)
+  if (known !== undefined) return known
+  // Oldest first: lists of varying length would else pile up statements without end.
+  const oldest = statements.keys().next()
+  if (statements.size >= MAX_STATEMENTS && !oldest.done) statements.delete(oldest.value)
+  const statement = raw.prepare(sql)
+  const prepared = { statement, hasRows: statement.columns().length > 0 }
+  statements.set(sql, prepared)
+  return prepared
+}
+
+function run({ statement, hasRows }: Prepared, parameters: readonly SQLInputValue[]) {
+  if (hasRows) return { rows: statement.all(...parameters) }
+  const { changes } = statement.run(...parameters)
+  return { numAffectedRows: BigInt(changes), rows: [] }
+}
+
+function mapped<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}

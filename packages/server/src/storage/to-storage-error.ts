@@ -1,0 +1,77 @@
+import { StorageError } from './storage-error.ts'
+
+/**
+ * The one mapper for both drivers: a StorageError where the failure is one that callers act on, else
+ * the error as it came. Causes keep code and message; PostgreSQL's `detail` holds values and is left.
+ */
+export function toStorageError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageError) return error
+  const errcode = 'errcode' in error ? error.errcode : undefined
+  if (typeof errcode === 'number') return fromSqlite(error, errcode)
+  const code = 'code' in error ? error.code : undefined
+  return fromPostgres(error, typeof code === 'string' ? code : '')
+}
+
+/** Result codes: https://sqlite.org/rescode.html. The low byte is the primary code. */
+function fromSqlite(error: Error, errcode: number): unknown {
+  const cause = causeOf(error, errcode)
+  switch (errcode & 0xff) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+    case 14: // SQLITE_CANTOPEN
+      return new StorageError('unavailable', 'The database is busy or cannot be opened', { cause })
+    case 10: // SQLITE_IOERR
+      // A failed fsync leaves unknown pages behind: trying again would acknowledge lost writes.
+      return new StorageError('fatal', 'The disk failed', { cause })
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return new StorageError('corrupt', 'The database file is damaged', { cause })
+    case 13: // SQLITE_FULL
+      return new StorageError('full', 'No space is left for the database', { cause })
+  }
+  if (errcode !== 1555 && errcode !== 2067) return error
+  const columns = /UNIQUE constraint failed: (.*)/.exec(error.message)?.[1]?.split(', ') ?? []
+  const table = columns[0]?.split('.')[0]
+  const names = columns.map((column) => column.slice(column.indexOf('.') + 1))
+  return taken(`${table}(${names.join(', ')})`, cause)
+}
+
+/** SQLSTATE codes: https://www.postgresql.org/docs/15/errcodes-appendix.html. */
+function fromPostgres(error: Error, code: string): unknown {
+  const cause = causeOf(error, code)
+  if (code === '23505') return taken(constraintOf(error), cause)
+  if (code === '53100') {
+    return new StorageError('full', 'No space is left for the database', { cause })
+  }
+  if (code === 'XX001' || code === 'XX002') {
+    return new StorageError('corrupt', 'The database is damaged', { cause })
+  }
+  if (UNAVAILABLE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
+    return new StorageError('unavailable', 'The database cannot be reached right now', { cause })
+  }
+  return error
+}
+
+// Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
+// lock timeout, idle in transaction, conflicts that outlived the tries, a standby that cannot write.
+const UNAVAILABLE =
+  /^(08...|53[0234]..|57P0.|57014|55P03|25P03|25006|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
+// pg gives these no code.
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
+
+function constraintOf(error: Error): string | undefined {
+  const table = 'table' in error ? error.table : undefined
+  const detail = 'detail' in error ? String(error.detail) : ''
+  const columns = /\(([^)]+)\)=\(/.exec(detail)?.[1]
+  if (columns !== undefined) return `${table}(${columns})`
+  return 'constraint' in error ? String(error.constraint) : undefined
+}
+
+function taken(constraint: string | undefined, cause: Error): StorageError {
+  return new StorageError('unique', `A value is taken: ${constraint}`, { constraint, cause })
+}
+
+function causeOf(error: Error, code: number | string): Error {
+  return new Error(`${code}: ${error.message}`)
+}

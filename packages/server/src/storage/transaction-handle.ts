@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import { kyselyOn, type RunQuery } from './query-runner.ts'
+import type { Tables } from './tables.ts'
+
+/** What one piece of work may do inside its transaction, and whether it went well. */
+export interface TransactionHandle {
+  readonly trx: Kysely<Tables>
+  /** Ends the handle. @throws the first failure of a statement, even if the work has caught it */
+  finish(): void
+}
+
+/**
+ * A handle for one transaction. After a statement has failed, or after `finish`, every statement is
+ * refused: alike on both databases, and no forgotten promise writes into a stranger's transaction.
+ */
+export function openHandle(dialect: 'sqlite' | 'postgres', run: RunQuery): TransactionHandle {
+  let isOver = false
+  let failure: { error: unknown } | undefined
+  const trx = kyselyOn(dialect, async (query) => {
+    if (isOver) throw new Error('This transaction is over')
+    if (failure !== undefined) throw failure.error
+    try {
+      return await run(query)
+    } catch (error) {
+      failure ??= { error }
+      throw error
+    }
+  })
+  return {
+    trx,
+    finish: () => {
+      isOver = true
+      if (failure !== undefined) throw failure.error
+    },
+  }
+}
