@@ -1,3 +1,6 @@
+export { type AllowEntry, parseAllowList } from './egress/allow-list.ts'
+export { createGate, type GateOptions } from './egress/gate.ts'
+export { GateError } from './egress/gate-error.ts'
 export type * from './egress/gate-types.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export type * from './protocol.ts'

@@ -1,0 +1,102 @@
+import { type Address, isWithin, parseAddress } from './address.ts'
+import type { Purpose } from './gate-types.ts'
+
+/** One entry of LINCHPIN_EGRESS_ALLOW: a network, and whom it is open to. */
+export interface AllowEntry {
+  readonly network: Address
+  /** Length of the network's prefix, in bits. */
+  readonly prefix: number
+  /** Absent: every port. */
+  readonly port?: number
+  /** Absent: every purpose. */
+  readonly purpose?: Purpose
+}
+
+/**
+ * Reads LINCHPIN_EGRESS_ALLOW: CIDRs, addresses or `address:port` (`[v6]:port`), separated by commas, each optionally
+ * limited by `source=`, `bundle=` or `oauth=`. Empty text allows nothing.
+ *
+ * @throws Error whose message names every mistake, one sentence each
+ */
+export function parseAllowList(text: string): AllowEntry[] {
+  const mistakes: string[] = []
+  const entries: AllowEntry[] = []
+  for (const item of text.split(',').map((part) => part.trim())) {
+    if (item === '') continue
+    const entry = parseEntry(item)
+    if (typeof entry === 'string') mistakes.push(`"${item}" ${entry}.`)
+    else entries.push(entry)
+  }
+  if (mistakes.length > 0) throw new Error(mistakes.join(' '))
+  return entries
+}
+
+/** Whether the list opens this address and port to this purpose. */
+export function isAllowed(
+  entries: readonly AllowEntry[],
+  address: Address,
+  port: number,
+  purpose: Purpose,
+): boolean {
+  return entries.some(
+    (entry) =>
+      (entry.purpose === undefined || entry.purpose === purpose) &&
+      (entry.port === undefined || entry.port === port) &&
+      isWithin(address, entry.network, entry.prefix),
+  )
+}
+
+const PURPOSES: readonly string[] = ['source', 'bundle', 'oauth'] satisfies Purpose[]
+
+/** The entry, or what is wrong with it. */
+function parseEntry(item: string): AllowEntry | string {
+  const equals = item.indexOf('=')
+  if (equals === -1) return parseTarget(item)
+  const purpose = item.slice(0, equals).trim()
+  if (!isPurpose(purpose)) {
+    return `starts with "${purpose}=", but only source=, bundle= and oauth= are known`
+  }
+  const target = parseTarget(item.slice(equals + 1).trim())
+  return typeof target === 'string' ? target : { ...target, purpose }
+}
+
+function isPurpose(text: string): text is Purpose {
+  return PURPOSES.includes(text)
+}
+
+function parseTarget(text: string): AllowEntry | string {
+  if (text.includes('/')) return parseCidr(text)
+  const whole = parseAddress(text)
+  if (whole) return { network: whole, prefix: bitsOf(whole) }
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? []
+  const network = parseAddress(bracketed ?? plain ?? '')
+  if (!network) return 'is not an IP address, a CIDR or address:port; write addresses, not names'
+  if (digits === undefined) return { network, prefix: bitsOf(network) }
+  const port = wholeNumber(digits, 65_535)
+  if (port === undefined || port === 0) return 'needs a port from 1 to 65535'
+  return { network, prefix: bitsOf(network), port }
+}
+
+function parseCidr(text: string): AllowEntry | string {
+  const [, address = '', digits = ''] = /^([^/]*)\/(.*)$/.exec(text) ?? []
+  if (/^\d+:/.test(digits)) return 'is a CIDR with a port; ports go with single addresses'
+  const network = parseAddress(address)
+  if (!network) return 'is not a CIDR such as 10.0.0.0/8 or fd00::/8'
+  // A mapped IPv4 address has become plain IPv4: 96 of its prefix bits are gone with the mapping.
+  const written = address.includes(':') ? 128 : 32
+  const bits = wholeNumber(digits, written)
+  if (bits === undefined) return `needs a prefix from 1 to ${written}`
+  const prefix = bits - (written - bitsOf(network))
+  if (prefix < 1) return 'covers every address'
+  return { network, prefix }
+}
+
+function bitsOf(address: Address): number {
+  return address.kind() === 'ipv4' ? 32 : 128
+}
+
+function wholeNumber(digits: string, largest: number): number | undefined {
+  if (!/^\d{1,5}$/.test(digits)) return undefined
+  const value = Number(digits)
+  return value <= largest ? value : undefined
+}

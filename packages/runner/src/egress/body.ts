@@ -1,0 +1,117 @@
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+} from 'node:zlib'
+import { GateError } from './gate-error.ts'
+import { headerValues } from './headers.ts'
+
+/** How to read a body. */
+export interface BodyLimits {
+  /** Largest body, in bytes, as sent and, when it is decoded, decoded as well. */
+  readonly maxBytes: number
+  readonly decompress: boolean
+  /** No body follows these headers: an answer to HEAD, or status 204 or 304. */
+  readonly bodiless: boolean
+}
+
+/**
+ * Reads a body to its end. It stops as soon as the limit is passed, whatever the headers promised.
+ *
+ * @throws GateError `too_large`, `unreachable` for an encoding that does not decode, or what broke the stream
+ */
+export async function readBody(
+  body: Readable,
+  rawHeaders: readonly string[],
+  limits: BodyLimits,
+): Promise<Uint8Array> {
+  // Once thrown away, a body may still fail; nobody waits for it then.
+  body.on('error', () => {})
+  try {
+    refuseAnnounced(rawHeaders, limits)
+    const encodings = limits.decompress && !limits.bodiless ? encodingsOf(rawHeaders) : []
+    let chunks = counted(body, limits.maxBytes)
+    for (const encoding of encodings) chunks = decoded(encoding, chunks)
+    return await collect(chunks, limits.maxBytes)
+  } catch (error) {
+    body.destroy()
+    throw error
+  }
+}
+
+const KNOWN_ENCODINGS: readonly string[] = ['gzip', 'x-gzip', 'deflate', 'br']
+const MOST_ENCODINGS = 2
+
+function refuseAnnounced(rawHeaders: readonly string[], limits: BodyLimits): void {
+  const announced = Math.max(0, ...headerValues(rawHeaders, 'content-length').map(Number))
+  if (announced > limits.maxBytes && !limits.bodiless) {
+    throw new GateError('too_large', `${announced} bytes announced`)
+  }
+}
+
+/** Encodings to undo, last one first. An unknown one means that the bytes stay as they came. */
+function encodingsOf(rawHeaders: readonly string[]): string[] {
+  const names = headerValues(rawHeaders, 'content-encoding')
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length > MOST_ENCODINGS) throw new GateError('unreachable', 'too many encodings')
+  return names.every((name) => KNOWN_ENCODINGS.includes(name)) ? names.reverse() : []
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const kept: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > maxBytes) throw new GateError('too_large', `more than ${maxBytes} bytes`)
+    kept.push(chunk)
+  }
+  return kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept, size)
+}
+
+/** As sent, but never more than allowed. */
+async function* counted(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > maxBytes) throw new GateError('too_large', `more than ${maxBytes} bytes as sent`)
+    yield chunk
+  }
+}
+
+/** Undoes one encoding as a stream, so that a bomb is cut while it unfolds. */
+async function* decoded(
+  encoding: string,
+  source: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const first = await source.next()
+  if (first.done) return
+  const decoder = createDecoder(encoding, first.value)
+  // A failure on either side arrives through the decoder.
+  pipeline(startingWith(first.value, source), decoder, () => {})
+  yield* decoder
+}
+
+async function* startingWith(
+  first: Uint8Array,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** Flushing instead of finishing: a body that lacks its last bytes is read as browsers read it. */
+function createDecoder(encoding: string, start: Uint8Array): Transform {
+  if (encoding === 'br') {
+    return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
+  }
+  const options = { finishFlush: constants.Z_SYNC_FLUSH }
+  if (encoding !== 'deflate') return createGunzip(options)
+  // "deflate" should be zlib (RFC 1950), but some servers send it raw; zlib's first byte says 8.
+  const isZlib = ((start[0] ?? 0) & 0x0f) === 8
+  return isZlib ? createInflate(options) : createInflateRaw(options)
+}

@@ -1,0 +1,20 @@
+import { domainToASCII } from 'node:url'
+
+/** A host name in the one form that is compared: lower case, without brackets or the dot at the end. */
+export function plainHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+}
+
+/** Whether a plain host is on a list of hosts; `*.example.com` covers subdomains, not example.com itself. */
+export function isListed(host: string, hosts: readonly string[]): boolean {
+  return hosts.some((entry) => {
+    const wildcard = entry.startsWith('*.')
+    const name = wildcard ? entry.slice(2) : entry
+    const listed = plainHost(domainToASCII(name) || name)
+    if (listed === '') return false
+    return wildcard ? host.endsWith(`.${listed}`) : host === listed
+  })
+}

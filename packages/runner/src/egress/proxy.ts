@@ -1,0 +1,99 @@
+import { request } from 'node:http'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { GateError } from './gate-error.ts'
+import { plainHost } from './host-list.ts'
+import type { Target } from './judge.ts'
+
+/** The operator's HTTP proxy. It is trusted: its own address is not judged. */
+export interface EgressProxy {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  readonly authorization: string | undefined
+}
+
+/**
+ * Reads the proxy's URL; user and password become Proxy-Authorization.
+ *
+ * @throws TypeError when it is neither http nor https
+ */
+export function readProxy(url: URL): EgressProxy {
+  const secure = url.protocol === 'https:'
+  if (!secure && url.protocol !== 'http:') throw new TypeError('The proxy must be an http(s) URL.')
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  return {
+    host: plainHost(url.hostname),
+    port: Number(url.port || (secure ? 443 : 80)),
+    secure,
+    authorization: pair === ':' ? undefined : `Basic ${Buffer.from(pair).toString('base64')}`,
+  }
+}
+
+/**
+ * A socket through the proxy to the target (RFC 9110 section 9.3.6), trying its judged addresses in turn. A target
+ * without addresses goes by its name.
+ *
+ * @throws GateError `unreachable`, or the signal's reason
+ */
+export async function tunnel(
+  proxy: EgressProxy,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const places = target.addresses.length > 0 ? target.addresses : [target.host]
+  let failure: unknown
+  for (const place of places) {
+    signal.throwIfAborted()
+    const authority = `${place.includes(':') ? `[${place}]` : place}:${target.port}`
+    try {
+      return await openTunnel(proxy, authority, signal)
+    } catch (cause) {
+      failure = cause
+    }
+  }
+  throw failure
+}
+
+async function openTunnel(
+  proxy: EgressProxy,
+  authority: string,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const asking = request({
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }),
+    },
+    agent: false,
+    createConnection: () => dialProxy(proxy),
+  })
+  const fail = (reason: string, cause?: unknown): void => {
+    asking.destroy()
+    reject(new GateError('unreachable', `proxy, ${authority}: ${reason}`, undefined, cause))
+  }
+  const onAbort = (): void => {
+    reject(signal.reason)
+    asking.destroy()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  asking.on('error', (error) => fail(error.message, error))
+  asking.once('response', (response) => fail(`answered ${response.statusCode}`))
+  asking.once('connect', (response, socket, early) => {
+    if (response.statusCode === 200 && early.length === 0) return resolve(socket)
+    socket.destroy()
+    fail(`answered ${response.statusCode}`)
+  })
+  asking.end()
+  return promise.finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+function dialProxy(proxy: EgressProxy): Socket {
+  const { host, port } = proxy
+  return proxy.secure
+    ? connectTls({ host, port, servername: host, rejectUnauthorized: true })
+    : connectTcp({ host, port, noDelay: true })
+}
