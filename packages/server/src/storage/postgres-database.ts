@@ -1,6 +1,69 @@
+import pg from 'pg'
 import type { Database, DatabaseOptions } from './database.ts'
+import { type BuildHotQuery, compileHotQuery, type HotQuery } from './hot-query.ts'
+import { migrate } from './migrate.ts'
+import { connectionConfig, nameStatements, openPool, runQuery } from './postgres-pool.ts'
+import { runTransaction } from './postgres-transaction.ts'
+import { kyselyOn } from './query-runner.ts'
+import { toStorageError } from './to-storage-error.ts'
 
-/** Opens a pool of PostgreSQL connections as a Database. */
-export async function openPostgres(_options: DatabaseOptions & { url: string }): Promise<Database> {
-  throw new Error('not there yet')
+/** Opens a pool of PostgreSQL connections as a Database. Connects when first used. */
+export async function openPostgres(options: DatabaseOptions & { url: string }): Promise<Database> {
+  const pool = openPool(options)
+  const toConfig = nameStatements(options.namedStatements ?? true)
+  const run = (sql: string, parameters: readonly unknown[]) =>
+    runQuery(pool, toConfig(sql, parameters))
+  const read = kyselyOn('postgres', (query) => run(query.sql, query.parameters))
+  return {
+    dialect: 'postgres',
+    read,
+    transaction: (work, how = {}) => runTransaction(pool, toConfig, work, how),
+    hot: <P, R>(build: BuildHotQuery<P, R>): HotQuery<P, R> => {
+      const query = compileHotQuery(read, build)
+      const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
+      return { all, first: async (params) => (await all(params))[0] }
+    },
+    migrate: () => migrateAlone(options.url),
+    healthy: () => takesWrites(pool),
+    close: () => pool.end(),
+  }
+}
+
+// Any number will do that no other program on the same database picks.
+const MIGRATION_LOCK = 7_210_349_115
+const HEALTH_PATIENCE_MS = 2000
+
+/** Migrates in one transaction on a connection of its own, one node after another. */
+async function migrateAlone(url: string): Promise<void> {
+  // Waiting for another node's migration may take longer than any statement should.
+  const client = new pg.Client({ ...connectionConfig(url), query_timeout: 0 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    await migrate(
+      kyselyOn('postgres', ({ sql, parameters }) =>
+        runQuery(client, { text: sql, values: [...parameters] }),
+      ),
+    )
+    await client.query('COMMIT')
+  } catch (error) {
+    throw toStorageError(error)
+  } finally {
+    await client.end()
+  }
+}
+
+async function takesWrites(pool: pg.Pool): Promise<boolean> {
+  const question = { text: 'SELECT pg_is_in_recovery() AS is_standby' }
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const patience = setTimeout(resolve, HEALTH_PATIENCE_MS, false)
+  const answer = runQuery(pool, question).then(
+    ({ rows }) => (rows[0] as { is_standby: number } | undefined)?.is_standby === 0,
+    () => false,
+  )
+  const result = await Promise.race([answer, promise])
+  clearTimeout(patience)
+  return result
 }

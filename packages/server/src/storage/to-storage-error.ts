@@ -12,6 +12,12 @@ export function toStorageError(error: unknown): unknown {
   return fromPostgres(error, typeof code === 'string' ? code : '')
 }
 
+/** Whether PostgreSQL ended the transaction for a conflict or a deadlock: another try may go well. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof StorageError) || !(error.cause instanceof Error)) return false
+  return /^(40001|40P01): /.test(error.cause.message)
+}
+
 /** Result codes: https://sqlite.org/rescode.html. The low byte is the primary code. */
 function fromSqlite(error: Error, errcode: number): unknown {
   const cause = causeOf(error, errcode)
@@ -53,12 +59,13 @@ function fromPostgres(error: Error, code: string): unknown {
 }
 
 // Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
-// lock timeout, idle in transaction, conflicts that outlived the tries, a standby that cannot write.
+// lock timeout, idle in transaction, conflicts that outlived the tries.
 const UNAVAILABLE =
-  /^(08...|53[0234]..|57P0.|57014|55P03|25P03|25006|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
-// pg gives these no code.
+  /^(08...|53[0234]..|57P0.|57014|55P03|25P03|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
+// pg gives no code to most of these. A plan that went stale under a migration goes with its connection;
+// a standby takes writes once it is promoted.
 const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
+  /^(database is not open|cached plan must not change|cannot set transaction read-write mode|Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
 
 function constraintOf(error: Error): string | undefined {
   const table = 'table' in error ? error.table : undefined

@@ -16,7 +16,8 @@ export interface TransactionHandle {
 export function openHandle(dialect: 'sqlite' | 'postgres', run: RunQuery): TransactionHandle {
   let isOver = false
   let failure: { error: unknown } | undefined
-  const trx = kyselyOn(dialect, async (query) => {
+  let last: Promise<unknown> | undefined
+  const runNext: RunQuery = async (query) => {
     if (isOver) throw new Error('This transaction is over')
     if (failure !== undefined) throw failure.error
     try {
@@ -25,9 +26,15 @@ export function openHandle(dialect: 'sqlite' | 'postgres', run: RunQuery): Trans
       failure ??= { error }
       throw error
     }
-  })
+  }
   return {
-    trx,
+    // One connection runs one statement at a time, also where the work starts several at once.
+    trx: kyselyOn(dialect, (query) => {
+      const next = () => runNext(query)
+      const result = last === undefined ? next() : last.then(next, next)
+      last = result
+      return result
+    }),
     finish: () => {
       isOver = true
       if (failure !== undefined) throw failure.error

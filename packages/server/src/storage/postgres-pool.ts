@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { QueryResult } from 'kysely'
+import pg from 'pg'
+import { toStorageError } from './to-storage-error.ts'
+
+/** How to reach PostgreSQL. */
+export interface PostgresPoolOptions {
+  url: string
+  poolSize?: number | undefined
+}
+
+/**
+ * A pool that heals by itself: broken connections are dropped, nobody waits longer than the timeouts
+ * below, and a connection that fails while idle disturbs nobody.
+ */
+export function openPool(options: PostgresPoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionConfig(options.url),
+    max: options.poolSize ?? 10,
+    idleTimeoutMillis: 30_000,
+    onConnect: async (client) => {
+      await client.query(SESSION)
+    },
+  })
+  pool.on('error', () => {})
+  // A connection lent to a transaction has no listener of the pool's own.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Settings of every connection, also of one outside the pool. */
+export function connectionConfig(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'linchpin',
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 15_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser },
+  }
+}
+
+/** One statement for the driver; a named one is parsed and planned once per connection. */
+export type ToQueryConfig = (sql: string, parameters: readonly unknown[]) => pg.QueryConfig
+
+/** Gives names to the first statements it sees, up to a number that bounds the server's memory. */
+export function nameStatements(isOn: boolean): ToQueryConfig {
+  const names = new Map<string, string>()
+  return (text, parameters) => {
+    const values = [...parameters]
+    let name = names.get(text)
+    if (name === undefined) {
+      if (!isOn || names.size >= MAX_NAMES) return { text, values }
+      name = `linchpin_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+      names.set(text, name)
+    }
+    return { name, text, values }
+  }
+}
+
+/** Runs one statement on the pool or on one of its connections, with errors as StorageError. */
+export async function runQuery(
+  on: pg.Pool | pg.ClientBase,
+  config: pg.QueryConfig,
+): Promise<QueryResult<unknown>> {
+  try {
+    const { command, rowCount, rows } = await on.query(config)
+    if (!CHANGES.has(command)) return { rows }
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+const SESSION = `
+  SET default_transaction_read_only = on;
+  SET statement_timeout = '10s';
+  SET idle_in_transaction_session_timeout = '10s'`
+const MAX_NAMES = 500
+const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+const BOOL = 16
+const INT8 = 20
+const NUMERIC = 1700
+
+/** Numbers as numbers and booleans as 0 or 1, as SQLite answers them. */
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
+  if (oid === INT8 || oid === NUMERIC) return Number
+  if (oid === BOOL) return (text: string) => (text === 't' ? 1 : 0)
+  return pg.types.getTypeParser(oid, format)
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import type { TransactionOptions } from './database.ts'
+import { runQuery, type ToQueryConfig } from './postgres-pool.ts'
+import { StorageError } from './storage-error.ts'
+import type { Tables } from './tables.ts'
+import { isConflict, toStorageError } from './to-storage-error.ts'
+import { openHandle } from './transaction-handle.ts'
+
+/**
+ * Runs `work` in a transaction on a connection of its own. When PostgreSQL ends it for a conflict or a
+ * deadlock, it runs again: once, or up to five times in all if serializable.
+ */
+export async function runTransaction<T>(
+  pool: pg.Pool,
+  toConfig: ToQueryConfig,
+  work: (trx: Kysely<Tables>) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const tries = options.serializable === true ? 5 : 2
+  for (let count = 1; ; count += 1) {
+    try {
+      return await attempt(pool, toConfig, work, options)
+    } catch (error) {
+      if (!isConflict(error) || count === tries) throw error
+      await sleep(Math.random() * 10 * 2 ** count)
+    }
+  }
+}
+
+async function attempt<T>(
+  pool: pg.Pool,
+  toConfig: ToQueryConfig,
+  work: (trx: Kysely<Tables>) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const client = await connect(pool)
+  const handle = openHandle('postgres', (query) =>
+    runQuery(client, toConfig(query.sql, query.parameters)),
+  )
+  let isBroken = false
+  try {
+    await runQuery(client, { text: options.serializable ? BEGIN_SERIALIZABLE : BEGIN })
+    const value = await finishing(handle.finish, () => work(handle.trx))
+    await runQuery(client, { text: 'COMMIT' })
+    return value
+  } catch (error) {
+    isBroken = await rollBack(client, error)
+    throw error
+  } finally {
+    // PostgreSQL rolls back what a dropped connection leaves behind.
+    client.release(isBroken)
+  }
+}
+
+// Every connection is read-only outside of these.
+const BEGIN = 'BEGIN READ WRITE'
+const BEGIN_SERIALIZABLE = 'BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE'
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+/** Ends the handle whichever way the work ends; its own failure counts first. */
+async function finishing<T>(finish: () => void, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    finish()
+  }
+}
+
+/** Whether the connection is of no use any more. */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  const isUnavailable = error instanceof StorageError && error.kind === 'unavailable'
+  if (isUnavailable && !isConflict(error)) return true
+  try {
+    await runQuery(client, { text: 'ROLLBACK' })
+    return false
+  } catch {
+    return true
+  }
+}
