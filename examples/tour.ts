@@ -1,0 +1,41 @@
+import { exampleBundles } from './build.ts'
+import { bundleRoutes } from './bundle-routes.ts'
+import { createProvider } from './provider/provider.ts'
+import { createCaller } from './tour/call.ts'
+import { startServer } from './tour/start-server.ts'
+import { walk } from './tour/walk.ts'
+
+// `npm run tour`: what README's tour does, by itself, on a server of its own. Leaves nothing behind.
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+
+try {
+  await tour((line) => console.log(line), stop.signal)
+} catch (error) {
+  const reason = stop.signal.aborted ? 'It was interrupted.' : (error as Error).message
+  console.error(`\nThe tour stopped: ${reason}`)
+  process.exitCode = 1
+}
+
+async function tour(print: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
+  try {
+    const providerUrl = await provider.listen()
+    const { host } = new URL(providerUrl)
+    print(`Provider and bundles: ${providerUrl}`)
+    const server = await startServer({ egressAllow: host, signal })
+    try {
+      print(`Linchpin: ${server.url}, LINCHPIN_EGRESS_ALLOW=${host}`)
+      print(`API is ${server.url}/api/v1; each call carries "Authorization: Bearer $TOKEN".`)
+      await walk(createCaller({ url: server.url, token: server.token, print, signal }), providerUrl)
+    } catch (error) {
+      // The first surprise is the one to tell, whatever the stop says after it.
+      await server.stop().catch(() => {})
+      throw error
+    }
+    await server.stop()
+  } finally {
+    await provider.close()
+  }
+  print('\nThat was every operation. The server has stopped and its data is gone.')
+}

@@ -1,0 +1,44 @@
+import type { Call } from './call.ts'
+import { expectThat } from './surprise.ts'
+
+/** Creates the definition of Acme Desk, reads it and its spec, and resolves to its id. */
+export async function definitionSteps(call: Call, sourceUrl: string): Promise<string> {
+  const made = await call({
+    title: 'Create a definition from a compiled integration',
+    method: 'POST',
+    path: '/integration_definition',
+    body: { name: 'Acme Desk', sourceUrl, integrationType: { key: 'TICKETING' } },
+    expect: 201,
+    show: ['integrationDefinitionId', 'key', 'version', 'releaseStage', 'integrationType'],
+  })
+  const id = String(made.integrationDefinitionId)
+  expectThat(made.key === 'acme_desk', `The key should be acme_desk, not ${made.key}.`)
+
+  const read = await call({
+    title: 'Get the definition',
+    method: 'GET',
+    path: `/integration_definition/${id}`,
+    expect: 200,
+    show: ['name', 'isLatest', 'latestVersion', 'latestVersionSource'],
+  })
+  expectThat(read.isLatest === true, 'A new definition should be the latest of its kind.')
+
+  const spec = await call({
+    title: 'Get its spec: what a customer is asked for',
+    method: 'GET',
+    path: `/integration_definition/${id}/spec`,
+    expect: 200,
+  })
+  const authTypes = Object.keys(spec.auth_specification ?? {})
+  expectThat(authTypes.join() === 'Api Key', `The one auth type should be Api Key: ${authTypes}.`)
+
+  const list = await call({
+    title: 'List definitions',
+    method: 'GET',
+    path: '/integration_definition',
+    expect: 200,
+    show: ['integrationDefinitionId', 'key'],
+  })
+  expectThat(JSON.stringify(list.items).includes(id), 'The list should hold the new definition.')
+  return id
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Surprise } from './surprise.ts'
+
+/** A Linchpin in a process of its own, on a free port, with a data folder that goes when it goes. */
+export interface StartedServer {
+  readonly url: string
+  /** The owner's token, as first start wrote it. */
+  readonly token: string
+  /** Ends it with SIGTERM and removes its data. @throws Surprise when it does not end well within 12 s */
+  stop(): Promise<void>
+}
+
+/** What the server may reach, and when to give up. */
+export interface StartOptions {
+  /** Value of `LINCHPIN_EGRESS_ALLOW`. */
+  readonly egressAllow: string
+  readonly signal: AbortSignal
+}
+
+const READY_WITHIN_MS = 30_000
+const STOP_WITHIN_MS = 12_000
+
+/** Starts a Linchpin and waits until it is ready. @throws Surprise with its last words when it does not get there */
+export async function startServer(options: StartOptions): Promise<StartedServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'linchpin-tour-'))
+  const port = await freePort()
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: dataDir,
+    // None of the caller's own settings: a DATABASE_URL there must not be toured.
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      LINCHPIN_DATA_DIR: dataDir,
+      LINCHPIN_EGRESS_ALLOW: options.egressAllow,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lastWords = keepLastLines(child)
+  const stop = () => stopServer(child, dataDir)
+  const url = `http://127.0.0.1:${port}`
+  try {
+    await untilReady(url, child, options.signal)
+    return { url, token: (await readFile(join(dataDir, 'owner-token'), 'utf8')).trim(), stop }
+  } catch (error) {
+    await stop().catch(() => {})
+    throw new Surprise(`The server did not start. ${(error as Error).message}\n${lastWords()}`)
+  }
+}
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+
+async function untilReady(url: string, child: ChildProcess, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    if (hasEnded(child)) throw new Error(`It ended with code ${child.exitCode}.`)
+    signal.throwIfAborted()
+    const ready = await fetch(`${url}/health/ready`).catch(() => undefined)
+    if (ready?.ok) return
+    await wait(50)
+  }
+  throw new Error(`It was not ready within ${READY_WITHIN_MS / 1_000} s.`)
+}
+
+async function stopServer(child: ChildProcess, dataDir: string): Promise<void> {
+  try {
+    if (hasEnded(child)) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await Promise.race([ended, wait(STOP_WITHIN_MS, undefined, { ref: false })])
+    if (!hasEnded(child)) {
+      child.kill('SIGKILL')
+      await ended
+    }
+    if (child.exitCode !== 0) throw new Surprise('The server did not end well on SIGTERM.')
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+function keepLastLines(child: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-4_000)
+    })
+  }
+  // A first start may have said its token.
+  return () => text.replaceAll(/\blp_[0-9A-Za-z]{36}\b/g, 'lp_…').trim()
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (typeof address !== 'object' || !address) throw new Surprise('There is no free port.')
+  return address.port
+}
