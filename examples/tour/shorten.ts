@@ -1,17 +1,22 @@
-/** The answer on one line: only the named fields (all without names), long texts and lists cut. */
+/** The answer on one line of at most 320 characters: only the named fields (all without names), long texts cut. */
 export function shorten(value: unknown, fields?: readonly string[]): string {
-  if (Array.isArray(value)) return `[${value.map((item) => shorten(item, fields)).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(cutText(value))
+  return cut(oneLine(value, fields), MAX_LINE)
+}
+
+const MAX_LINE = 320
+const MAX_TEXT = 80
+
+function oneLine(value: unknown, fields?: readonly string[]): string {
+  if (Array.isArray(value)) return `[${value.map((item) => oneLine(item, fields)).join(', ')}]`
+  if (typeof value === 'string') return JSON.stringify(cut(value, MAX_TEXT))
+  if (typeof value !== 'object' || value === null) return String(value)
   const all = Object.entries(value)
   const shown = fields ? all.filter(([name]) => fields.includes(name)) : all
-  const parts = shown.map(([name, item]) => `${name}: ${shorten(item)}`)
+  const parts = shown.map(([name, item]) => `${name}: ${oneLine(item)}`)
   if (shown.length < all.length) parts.push('…')
   return parts.length > 0 ? `{ ${parts.join(', ')} }` : '{}'
 }
 
-const MAX_TEXT = 80
-
-function cutText(value: unknown): unknown {
-  const long = typeof value === 'string' && value.length > MAX_TEXT
-  return long ? `${value.slice(0, MAX_TEXT)}…` : value
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
 }

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { exampleBundles } from './build.ts'
+
+const SERVE = fileURLToPath(new URL('./serve.ts', import.meta.url))
+
+describe('npm run examples', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`serves the bundles and the provider until ${signal}, then exits 0`, async () => {
+      await exampleBundles()
+      const child = spawn(process.execPath, [SERVE, '--port', '0'])
+      try {
+        const [hello] = await once(child.stdout.setEncoding('utf8'), 'data')
+        const url = /listen on (http:\S+)/.exec(hello)?.[1]
+        const answer = await fetch(`${url}/bundles/acme-desk/index.js`)
+        assert.match(answer.headers.get('content-type') ?? '', /^text\/javascript/)
+        assert.equal(await answer.text(), (await exampleBundles()).desk.code)
+        assert.equal((await fetch(`${url}/bundles/acme-books/index.js`)).status, 200)
+        const headers = { 'X-Api-Key': 'desk_live_1' }
+        assert.equal((await fetch(`${url}/api/me`, { headers })).status, 200)
+      } finally {
+        child.kill(signal)
+      }
+      const [code] = await once(child, 'exit')
+      assert.equal(code, 0)
+    })
+  }
+
+  it('says so when the port is taken, and exits 1', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const child = spawn(process.execPath, [SERVE, '--port', String(port)])
+    const problem = child.stderr.setEncoding('utf8').toArray()
+    const [code] = await once(child, 'exit')
+    taken.close()
+    assert.equal(code, 1)
+    assert.match((await problem).join(''), /^The examples cannot listen on port \d+: .*EADDRINUSE/)
+  })
+})
