@@ -1,0 +1,54 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+
+/** The operator's keys: the first one seals, all open. Never empty. */
+export type KeyRing = readonly [RingKey, ...RingKey[]]
+
+/** One key of the key ring. */
+export interface RingKey {
+  /** `[A-Za-z0-9._-]{1,32}`. Stands in the clear beside what it sealed. */
+  readonly id: string
+  /** 256 bits. */
+  readonly key: KeyObject
+}
+
+/**
+ * Reads `id:base64(32 bytes)`, comma-separated; white space around each is fine.
+ * @throws {Error} with every mistake at once, and never with a key
+ */
+export function parseKeys(text: string): KeyRing {
+  const entries = text.split(',').map((entry) => entry.trim())
+  const mistakes: string[] = []
+  const seen = new Set<string>()
+  const keys = entries.flatMap((entry, index) => {
+    const { id, key, mistake } = parseEntry(entry, seen)
+    if (mistake === undefined) return [{ id, key }]
+    mistakes.push(`key ${index + 1} ${mistake}`)
+    return []
+  })
+  const [first, ...others] = keys
+  if (mistakes.length > 0 || first === undefined) throw new Error(`${mistakes.join('; ')}.`)
+  return [first, ...others]
+}
+
+const ID = /^[A-Za-z0-9._-]{1,32}$/
+// 32 bytes: 43 characters, and the padding that some tools leave out.
+const KEY = /^[A-Za-z0-9+/]{43}=?$/
+
+type Entry =
+  | { id: string; key: KeyObject; mistake?: undefined }
+  | { id?: undefined; key?: undefined; mistake: string }
+
+function parseEntry(entry: string, seen: Set<string>): Entry {
+  const colon = entry.indexOf(':')
+  if (colon === -1) return { mistake: 'is not id:base64(32 bytes)' }
+  const id = entry.slice(0, colon)
+  const text = entry.slice(colon + 1)
+  if (!ID.test(id)) return { mistake: 'has an id that is not 1 to 32 of A-Z a-z 0-9 . _ -' }
+  if (seen.has(id)) return { mistake: `repeats the id ${id}` }
+  seen.add(id)
+  const bytes = Buffer.from(text, 'base64')
+  // Base64 that ends in loose bits reads alike but is written otherwise: most likely a typing mistake.
+  const isExact = KEY.test(text) && bytes.toString('base64').startsWith(text.replace(/=$/, ''))
+  if (!isExact || bytes.length !== 32) return { mistake: `(${id}) is not base64 of 32 bytes` }
+  return { id, key: createSecretKey(bytes) }
+}

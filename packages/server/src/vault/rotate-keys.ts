@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../storage/database.ts'
+import type { Tables } from '../storage/tables.ts'
+import { unwrapKey, wrapKey } from './data-keys.ts'
+import type { KeyRing } from './key-ring.ts'
+
+/** How a rotation runs. */
+export interface RotateOptions {
+  /** Workspaces per transaction. Default 100. */
+  batchSize?: number
+  /** Told after each committed batch how many workspaces are done so far. */
+  onBatch?: (done: number) => void
+}
+
+/**
+ * Wraps every data key anew under the first key of the key ring, batch by batch. Secrets stay as they
+ * are and stay readable all the while. Ended at any point, it goes on where it stopped.
+ * @returns the number of workspaces it changed
+ */
+export async function rotateKeys(
+  database: Database,
+  keys: KeyRing,
+  now: () => number,
+  { batchSize = 100, onBatch }: RotateOptions = {},
+): Promise<number> {
+  for (let done = 0; ; ) {
+    const count = await database.transaction((trx) => rotateBatch(trx, keys, now(), batchSize))
+    if (count === 0) return done
+    done += count
+    onBatch?.(done)
+  }
+}
+
+async function rotateBatch(
+  trx: Kysely<Tables>,
+  keys: KeyRing,
+  now: number,
+  batchSize: number,
+): Promise<number> {
+  const rows = await trx
+    .selectFrom('workspace_keys')
+    .selectAll()
+    .where('key_id', '!=', keys[0].id)
+    .orderBy('workspace_id')
+    .limit(batchSize)
+    .execute()
+  for (const row of rows) {
+    const wrapped = wrapKey(keys, row.workspace_id, unwrapKey(keys, row))
+    await trx
+      .updateTable('workspace_keys')
+      .set({ ...wrapped, updated_at: now })
+      .where('workspace_id', '=', row.workspace_id)
+      .where('key_id', '=', row.key_id)
+      .execute()
+  }
+  return rows.length
+}

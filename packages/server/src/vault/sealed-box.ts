@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto'
+import { VaultError } from './vault-error.ts'
+
+/** Where a sealed value lives. It opens nowhere else. */
+export interface Place {
+  table: string
+  column: string
+  workspaceId: string
+  rowId: string
+}
+
+/**
+ * Seals with AES-256-GCM under a random 96-bit nonce (NIST SP 800-38D, 8.2.2).
+ *
+ * Form: version 1, length of the key id, key id, nonce (12), tag (16), ciphertext. The version, the key
+ * id and the place are authenticated with it.
+ */
+export function sealBox(
+  key: KeyObject,
+  keyId: string,
+  place: Place,
+  plain: Uint8Array,
+): Uint8Array {
+  const header = headerOf(keyId)
+  const nonce = randomFillSync(Buffer.alloc(NONCE_BYTES))
+  const cipher = createCipheriv(ALGORITHM, key, nonce)
+  cipher.setAAD(associatedData(header, place))
+  const sealed = [cipher.update(plain), cipher.final()]
+  return Buffer.concat([header, nonce, cipher.getAuthTag(), ...sealed])
+}
+
+/** Opens what `sealBox` made. @throws {VaultError} `tampered` */
+export function openBox(key: KeyObject, place: Place, box: Uint8Array): Uint8Array {
+  const { header, nonce, tag, sealed } = split(box)
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(associatedData(header, place))
+  decipher.setAuthTag(tag)
+  try {
+    return Buffer.concat([decipher.update(sealed), decipher.final()])
+  } catch {
+    throw tampered()
+  }
+}
+
+/** The id of the key that sealed it, before anything is proven. @throws {VaultError} `tampered` */
+export function keyIdOf(box: Uint8Array): string {
+  return Buffer.from(split(box).header.subarray(2)).toString('utf8')
+}
+
+const ALGORITHM = 'aes-256-gcm'
+const VERSION = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+function headerOf(keyId: string): Buffer {
+  const id = Buffer.from(keyId, 'utf8')
+  return Buffer.concat([Uint8Array.of(VERSION, id.length), id])
+}
+
+function split(box: Uint8Array) {
+  const headerEnd = 2 + (box[1] ?? 0)
+  const nonceEnd = headerEnd + NONCE_BYTES
+  const tagEnd = nonceEnd + TAG_BYTES
+  if (box[0] !== VERSION || box.length < tagEnd) throw tampered()
+  return {
+    header: box.subarray(0, headerEnd),
+    nonce: box.subarray(headerEnd, nonceEnd),
+    tag: box.subarray(nonceEnd, tagEnd),
+    sealed: box.subarray(tagEnd),
+  }
+}
+
+/** Each part behind its length, so that no two places read alike. */
+function associatedData(header: Uint8Array, place: Place): Buffer {
+  const { table, column, workspaceId, rowId } = place
+  const parts = [header, ...[table, column, workspaceId, rowId].map((part) => Buffer.from(part))]
+  return Buffer.concat(parts.flatMap((part) => [lengthOf(part), part]))
+}
+
+function lengthOf(part: Uint8Array): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(part.length)
+  return length
+}
+
+function tampered(): VaultError {
+  return new VaultError('tampered', 'A sealed value was changed or belongs elsewhere')
+}
