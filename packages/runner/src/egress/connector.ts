@@ -53,17 +53,15 @@ function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<TL
     // Said aloud, because the environment could switch it off.
     rejectUnauthorized: true,
   })
-  const onAbort = (): void => void secure.destroy(signal.reason)
+  const onFailure = (error: unknown): void => {
+    reject(error)
+    secure.destroy()
+    socket.destroy()
+  }
+  const onAbort = (): void => onFailure(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
-  secure.once('secureConnect', () => {
-    signal.removeEventListener('abort', onAbort)
-    resolve(secure)
-  })
-  secure.on('error', (error) => {
-    signal.removeEventListener('abort', onAbort)
-    socket.destroy()
-    reject(error)
-  })
-  return promise
+  secure.once('secureConnect', () => resolve(secure))
+  secure.on('error', onFailure)
+  return promise.finally(() => signal.removeEventListener('abort', onAbort))
 }

@@ -50,7 +50,7 @@ export interface Gate {
  * Why a request did not get an answer.
  * `refused`: the address is forbidden or the name does not exist (one code and one text for both, so that nobody can
  * map an internal network). `unreachable`: connection or TLS failed. `timeout`: the deadline passed.
- * `too_large`: the body is larger than allowed. `too_many_redirects`, `aborted`: as named.
+ * `too_large`: the body, or the headers, are larger than allowed. `too_many_redirects`, `aborted`: as named.
  */
 export type GateErrorCode =
   | 'refused'

@@ -18,7 +18,7 @@ export function requestHeaders(headers: Headers, defaults: Headers): string[] {
   const lines: string[] = []
   for (const [name, values] of [...given, ...missing]) {
     if (dropped.has(name.toLowerCase())) continue
-    for (const value of typeof values === 'string' ? [values] : values) {
+    for (const value of Array.isArray(values) ? values : [values]) {
       lines.push(...checked(name, value))
     }
   }
@@ -60,8 +60,10 @@ function connectionOptions(given: [string, string | readonly string[]][]): strin
     .map((option) => option.trim())
 }
 
-function checked(name: string, value: string): [string, string] {
+/** The values come from untrusted code: their type is a hope. */
+function checked(name: string, value: unknown): [string, string] {
   try {
+    if (typeof value !== 'string') throw new TypeError('a header value is not text')
     validateHeaderName(name)
     validateHeaderValue(name, value)
   } catch (cause) {

@@ -81,9 +81,10 @@ async function openTunnel(
   }
   signal.addEventListener('abort', onAbort, { once: true })
   asking.on('error', (error) => fail(error.message, error))
-  asking.once('response', (response) => fail(`answered ${response.statusCode}`))
   asking.once('connect', (response, socket, early) => {
-    if (response.statusCode === 200 && early.length === 0) return resolve(socket)
+    const opened = Math.floor((response.statusCode ?? 0) / 100) === 2 && early.length === 0
+    // Nobody listens until the hand-over; an unheard error would end the process.
+    if (opened) return resolve(socket.on('error', () => {}))
     socket.destroy()
     fail(`answered ${response.statusCode}`)
   })

@@ -41,8 +41,7 @@ export async function send(
     return await dispatch(lane, target, prepared, options.signal)
   } catch (error) {
     // RFC 9112 section 9.3.1: the server may have closed an idle connection while the request was on its way.
-    const stale = wasUsed && error instanceof GateError && error.systemCode === 'ECONNRESET'
-    if (!stale || options.signal.aborted) throw error
+    if (!wasUsed || !brokeOff(error) || options.signal.aborted) throw error
     return await sendSingle(lanes, target, prepared, options.signal)
   }
 }
@@ -76,6 +75,10 @@ function prepare(target: Target, request: GateRequest, options: SendOptions): Pr
 function mayShare({ method, headers, body }: Prepared): boolean {
   if (body !== null || (method !== 'GET' && method !== 'HEAD')) return false
   return !headerValues(headers, 'authorization').some((value) => /^(ntlm|negotiate)/i.test(value))
+}
+
+function brokeOff(error: unknown): boolean {
+  return error instanceof GateError && ['ECONNRESET', 'EPIPE'].includes(error.systemCode ?? '')
 }
 
 async function sendSingle(
