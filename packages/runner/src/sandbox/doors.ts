@@ -2,7 +2,7 @@
  * The doors between the guest script (built from `../guest`, runs inside QuickJS) and its VM.
  *
  * The guest script is one IIFE. Once evaluated it leaves `globalThis.__doors`, which the VM takes away before any
- * bundle is loaded. Only strings, numbers and byte arrays pass.
+ * bundle is loaded. Only strings, numbers and byte arrays (ArrayBuffers) pass.
  *
  * - `boot(post)`: hands the guest its way out. Called once.
  * - `load(fn)`: `fn` is the bundle compiled as `function (exports, require, module, __filename, __dirname) {…}`.

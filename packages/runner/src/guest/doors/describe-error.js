@@ -1,0 +1,46 @@
+import { stringifyJson, toText } from './primordials.js'
+
+const longestMessage = 2000
+const longestName = 100
+
+/**
+ * Turns anything that can be thrown into `{ name, message }` of bounded length. Never throws, also not for
+ * proxies and getters that do.
+ */
+export function describeError(thrown) {
+  const error = { __proto__: null, name: 'Error', message: '' }
+  try {
+    if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
+      error.name = cut(text(() => thrown.name) || 'Error', longestName)
+      error.message = cut(text(() => thrown.message) || asJson(thrown), longestMessage)
+    } else {
+      error.message = cut(toText(thrown), longestMessage)
+    }
+  } catch {
+    error.message = 'A value that cannot be printed was thrown.'
+  }
+  return error
+}
+
+function text(read) {
+  try {
+    const value = read()
+    return typeof value === 'string' ? value : ''
+  } catch {
+    return ''
+  }
+}
+
+function asJson(value) {
+  try {
+    return stringifyJson(value) ?? 'A value without a message was thrown.'
+  } catch {
+    return 'A value that cannot be printed was thrown.'
+  }
+}
+
+function cut(string, length) {
+  let result = ''
+  for (let at = 0; at < length && at < string.length; at++) result += string[at]
+  return result
+}

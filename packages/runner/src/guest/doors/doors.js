@@ -1,0 +1,92 @@
+import { describeError } from './describe-error.js'
+import { findMain } from './find-main.js'
+import { bindPost, post } from './post.js'
+import { apply, GuestError, parseJson, stringifyJson } from './primordials.js'
+import { reseed } from './random.js'
+import { settleFailure, settleResponse } from './requests.js'
+import { turn } from './ticks.js'
+
+/**
+ * The guest's side of the doors in `sandbox/doors.ts`.
+ * `require` is what the bundle gets; `fireTimer(id)` runs a timer.
+ */
+export function createDoors({ require, fireTimer }) {
+  let bundle
+  return {
+    __proto__: null,
+    boot: bindPost,
+    load(fn) {
+      bundle = loadBundle(fn, require)
+    },
+    run(command, paramsJson, seed) {
+      reseed(seed)
+      turn(() => {
+        call(bundle, command, paramsJson)
+      })
+    },
+    event(kind, id, json, bytes) {
+      turn(() => {
+        if (kind === 'timer') fireTimer(id)
+        else if (kind === 'response') settleResponse(id, json, bytes)
+        else if (kind === 'failure') settleFailure(id, json)
+      })
+    },
+  }
+}
+
+function loadBundle(fn, require) {
+  const module = {
+    exports: {},
+    id: '/bundle/index.js',
+    filename: '/bundle/index.js',
+    path: '/bundle',
+    loaded: false,
+    parent: null,
+    children: [],
+    paths: [],
+    require,
+  }
+  let failure
+  turn(() => {
+    try {
+      const { exports } = module
+      apply(fn, exports, [exports, require, module, module.filename, module.path])
+    } catch (thrown) {
+      failure = { thrown }
+    }
+  })
+  module.loaded = true
+  if (failure) throw plainError(failure.thrown)
+  try {
+    return findMain(module.exports)
+  } catch (thrown) {
+    throw plainError(thrown)
+  }
+}
+
+async function call({ main, owner }, command, paramsJson) {
+  let value
+  try {
+    value = await apply(main, owner, [command, parseJson(paramsJson)])
+  } catch (thrown) {
+    return fail(thrown, 'threw')
+  }
+  try {
+    post('done', 0, stringifyJson(value) ?? 'null')
+  } catch (thrown) {
+    fail(thrown, 'output')
+  }
+}
+
+function fail(thrown, kind) {
+  const { name, message } = describeError(thrown)
+  post('fail', 0, stringifyJson({ __proto__: null, name, message, kind }))
+}
+
+// What a bundle threw may be anything; the host gets an Error with two strings.
+function plainError(thrown) {
+  const { name, message } = describeError(thrown)
+  const error = new GuestError(message)
+  error.name = name
+  return error
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import variant from '@jitl/quickjs-ng-wasmfile-release-sync'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
+import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core'
+import { buildGuest } from '../../build-guest.mjs'
+import type { EventKind, GuestRequest, PostKind } from '../sandbox/doors.ts'
+
+export interface Post {
+  readonly kind: PostKind
+  readonly id: number
+  readonly text: string | undefined
+  readonly bytes: Uint8Array | undefined
+}
+
+export interface GuestResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly rawHeaders: readonly string[]
+  readonly body: Uint8Array
+}
+
+/** Answers what a guest asks for; throws an Error with a `code` for a failure. */
+export type Answer = (request: GuestRequest, body: Uint8Array) => Promise<GuestResponse>
+
+export interface Guest {
+  /** Everything that the guest posted, oldest first. */
+  readonly posts: readonly Post[]
+  /** Evaluates a bundle's source. Throws an Error named and worded as the guest's. */
+  load(source: string): void
+  /** Runs the bundle until it posts `done`, `fail` or `exit`. */
+  run(command?: string, params?: unknown, seed?: string): Promise<Post>
+  /** Stops its timers; its memory goes with the last reference. */
+  dispose(): void
+}
+
+await buildGuest()
+const script = await readFile(new URL('../../generated/guest.js', import.meta.url), 'utf8')
+
+/** A guest script in a real QuickJS, with the test as its VM host. */
+export async function createGuest(answer: Answer = refuse): Promise<Guest> {
+  const module = await newQuickJSWASMModuleFromVariant(variant)
+  const context = module.newContext()
+  unwrap(context, context.evalCode(script, 'guest.js')).dispose()
+  const posts: Post[] = []
+  const timers = new Map<number, NodeJS.Timeout>()
+  const takeDoors =
+    '(() => { const d = globalThis.__doors; delete globalThis.__doors; return d })()'
+  const doors = unwrap(context, context.evalCode(takeDoors))
+  const door = (name: string, ...given: QuickJSHandle[]) => {
+    const fn = context.getProp(doors, name)
+    unwrap(context, context.callFunction(fn, context.undefined, ...given)).dispose()
+    for (const handle of [fn, ...given]) handle.dispose()
+    context.runtime.executePendingJobs()
+  }
+  let alive = true
+  let finish: ((post: Post) => void) | undefined
+  const event = (kind: EventKind, id: number, json = '', bytes?: Uint8Array) => {
+    if (!alive) return
+    const body = bytes?.length ? context.newArrayBuffer(Uint8Array.from(bytes).buffer) : undefined
+    const given = [context.newString(kind), context.newNumber(id), context.newString(json)]
+    door('event', ...given, body ?? context.undefined)
+  }
+  const serve = async ({ id, text, bytes }: Post) => {
+    try {
+      const { body, ...head } = await answer(JSON.parse(text ?? ''), bytes ?? new Uint8Array())
+      event('response', id, JSON.stringify(head), body)
+    } catch (error) {
+      const { code = 'ECONNREFUSED', message } = error as { code?: string; message: string }
+      event('failure', id, JSON.stringify({ code, message }))
+    }
+  }
+  const receive = (post: Post): string | undefined => {
+    posts.push(post)
+    if (post.kind === 'random') return randomBytes(Number(post.text)).toString('hex')
+    if (post.kind === 'timer') {
+      timers.set(
+        post.id,
+        setTimeout(() => event('timer', post.id), Number(post.text)),
+      )
+    } else if (post.kind === 'clear') clearTimeout(timers.get(post.id))
+    else if (post.kind === 'request') void serve(post)
+    else if (['done', 'fail', 'exit'].includes(post.kind)) finish?.(post)
+    return undefined
+  }
+  const post = context.newFunction('post', (...given) => {
+    const value = receive(readPost(context, given))
+    return value === undefined ? context.undefined : context.newString(value)
+  })
+  door('boot', post)
+  return {
+    posts,
+    load(source) {
+      const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`
+      door('load', unwrap(context, context.evalCode(wrapped, 'bundle.js')))
+    },
+    run(command = 'SPEC', params = {}, seed = randomBytes(32).toString('hex')) {
+      const finished = new Promise<Post>((resolve) => {
+        finish = resolve
+      })
+      const given = [command, JSON.stringify(params), seed].map((text) => context.newString(text))
+      door('run', ...given)
+      return finished
+    },
+    dispose() {
+      alive = false
+      for (const timer of timers.values()) clearTimeout(timer)
+    },
+  }
+}
+
+/** Loads and runs a bundle in a guest of its own; answers its result, throws its failure. */
+export async function runBundle(
+  source: string,
+  given: { command?: string; params?: unknown; answer?: Answer } = {},
+): Promise<unknown> {
+  const guest = await createGuest(given.answer)
+  try {
+    guest.load(source)
+    const end = await guest.run(given.command, given.params)
+    if (end.kind === 'done') return JSON.parse(end.text ?? '')
+    throw Object.assign(new Error(end.text), end.kind === 'fail' ? JSON.parse(end.text ?? '') : {})
+  } finally {
+    guest.dispose()
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+}
+
+function readPost(context: QuickJSContext, given: readonly QuickJSHandle[]): Post {
+  const [kind, id, text, bytes] = given
+  const isText = text && context.typeof(text) === 'string'
+  const isBytes = bytes && context.typeof(bytes) === 'object'
+  return {
+    kind: (kind ? context.getString(kind) : '') as PostKind,
+    id: id ? context.getNumber(id) : 0,
+    text: isText ? context.getString(text) : undefined,
+    bytes: isBytes ? Uint8Array.from(context.getArrayBuffer(bytes).value) : undefined,
+  }
+}
+
+function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['evalCode']>) {
+  if (!result.error) return result.value
+  const thrown = context.dump(result.error)
+  result.error.dispose()
+  const { name = 'Error', message = String(thrown), stack = '' } = Object(thrown)
+  throw Object.assign(new Error(message), { name, guestStack: stack })
+}

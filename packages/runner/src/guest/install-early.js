@@ -1,0 +1,14 @@
+import { random } from './doors/random.js'
+import { queueMicrotask } from './doors/ticks.js'
+import { console } from './node/console.js'
+import { process } from './node/process.js'
+import * as timers from './node/timers.js'
+
+// The globals that the packages of the guest script look for while they load: imported before all of them.
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } =
+  timers
+
+Object.assign(globalThis, { global: globalThis, console, process, queueMicrotask })
+Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval })
+Object.assign(globalThis, { setImmediate, clearImmediate })
+Math.random = random

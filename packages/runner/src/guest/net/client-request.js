@@ -1,0 +1,220 @@
+import stream from 'node:stream'
+import { abortRequest, sendRequest } from '../doors/requests.js'
+import { denied } from '../node/denied.js'
+import { clearTimeout, setTimeout } from '../node/timers.js'
+import { IncomingMessage } from './incoming-message.js'
+import { OutgoingHeaders } from './outgoing-headers.js'
+import { targetUrl } from './request-options.js'
+import { FakeSocket } from './socket.js'
+
+const unsendable = /[^\u0021-\u00ff]/
+
+/** `http.ClientRequest` without a socket: it gathers the body and hands the whole request to the host. */
+export class ClientRequest extends stream.Writable {
+  #headers = new OutgoingHeaders()
+  #chunks = []
+  #url
+  #id
+  #timer
+  #unsubscribe
+
+  constructor(options, callback, defaultProtocol) {
+    super({ autoDestroy: false, decodeStrings: true })
+    const expected = options.agent?.protocol ?? defaultProtocol
+    this.protocol = options.protocol || expected
+    check(options, this.protocol, expected)
+    this.method = String(options.method || 'GET').toUpperCase()
+    this.path = options.path || '/'
+    this.host = options.hostname || options.host || 'localhost'
+    this.agent = options.agent
+    this.res = null
+    this.aborted = false
+    this.reusedSocket = false
+    this.shouldKeepAlive = true
+    this.finished = false
+    this.headersSent = false
+    this.timeout = undefined
+    this.maxHeadersCount = null
+    this.#url = targetUrl(options, this.protocol)
+    this.#setHeaders(options)
+    this.socket = new FakeSocket(this.protocol === 'https:')
+    this.connection = this.socket
+    if (callback) this.once('response', callback)
+    if (options.timeout !== undefined) this.setTimeout(options.timeout)
+    if (options.signal) this.#follow(options.signal)
+    process.nextTick(() => this.#connect())
+  }
+
+  setHeader(name, value) {
+    this.#refuseLate('set')
+    this.#headers.set(name, value)
+    return this
+  }
+  appendHeader(name, value) {
+    this.#refuseLate('append')
+    this.#headers.append(name, value)
+    return this
+  }
+  setHeaders(headers) {
+    for (const [name, value] of headers) this.setHeader(name, value)
+    return this
+  }
+  getHeader(name) {
+    return this.#headers.get(name)
+  }
+  hasHeader(name) {
+    return this.#headers.has(name)
+  }
+  removeHeader(name) {
+    this.#refuseLate('remove')
+    this.#headers.delete(name)
+  }
+  getHeaders() {
+    return this.#headers.toObject()
+  }
+  getHeaderNames() {
+    return this.#headers.names()
+  }
+  getRawHeaderNames() {
+    return this.#headers.rawNames()
+  }
+  flushHeaders() {
+    this.headersSent = true
+  }
+  setNoDelay() {}
+  setSocketKeepAlive() {}
+  addTrailers() {}
+
+  setTimeout(milliseconds, callback) {
+    clearTimeout(this.#timer)
+    this.timeout = milliseconds
+    if (callback) this.once('timeout', callback)
+    if (milliseconds > 0) this.#timer = setTimeout(() => this.#timedOut(), milliseconds)
+    return this
+  }
+
+  write(...rest) {
+    this.headersSent = true
+    return super.write(...rest)
+  }
+  end(...rest) {
+    this.headersSent = true
+    this.finished = true
+    super.end(...rest)
+    return this
+  }
+
+  /** Node's old way to destroy; it says `abort` as well. */
+  abort() {
+    if (this.aborted) return
+    this.aborted = true
+    process.nextTick(() => this.emit('abort'))
+    this.destroy()
+  }
+
+  _write(chunk, _encoding, done) {
+    this.#chunks.push(chunk)
+    done()
+  }
+  _final(done) {
+    done()
+    if (!this.destroyed) this.#send()
+  }
+  _destroy(error, done) {
+    clearTimeout(this.#timer)
+    this.#unsubscribe?.()
+    if (this.#id !== undefined) abortRequest(this.#id)
+    this.#chunks = []
+    this.socket.destroyed = true
+    if (this.res && !this.res.complete) this.res.destroy(error ?? hungUp('aborted'))
+    done(error ?? (this.res ? null : hungUp('socket hang up')))
+  }
+
+  #setHeaders(options) {
+    if (options.headers) this.#headers.setAll(options.headers)
+    if (options.auth && !this.hasHeader('authorization')) {
+      const credentials = Buffer.from(options.auth).toString('base64')
+      this.#headers.set('Authorization', `Basic ${credentials}`)
+    }
+    if (!this.hasHeader('host') && options.setHost !== false) {
+      this.#headers.set('Host', new URL(this.#url).host || this.host, true)
+    }
+  }
+  #connect() {
+    if (this.destroyed) return
+    this.emit('socket', this.socket)
+    this.socket.emit('connect')
+    if (this.socket.encrypted) this.socket.emit('secureConnect')
+    if (/100-continue/i.test(this.getHeader('expect') ?? '')) this.emit('continue')
+  }
+  #send() {
+    const chunks = this.#chunks
+    this.#chunks = []
+    const body = chunks.length ? Buffer.concat(chunks) : undefined
+    const request = {
+      method: this.method,
+      url: this.#url,
+      headers: this.#headers.toSend(),
+      decompress: false,
+      body: body?.length ? Uint8Array.from(body).buffer : undefined,
+    }
+    try {
+      this.#id = sendRequest(request, this.#respond.bind(this), this.#fail.bind(this))
+    } catch (error) {
+      this.destroy(error)
+    }
+  }
+  #respond(response, bytes) {
+    this.#id = undefined
+    if (this.destroyed) return
+    clearTimeout(this.#timer)
+    const message = new IncomingMessage(
+      this.socket,
+      response,
+      this.method === 'HEAD' ? null : bytes,
+    )
+    this.res = message
+    message.req = this
+    message.once('close', () => this.destroy())
+    if (!this.emit('response', message)) message.resume()
+  }
+  #fail({ code, message }) {
+    this.#id = undefined
+    this.destroy(Object.assign(new Error(message), { code, errno: code, syscall: 'connect' }))
+  }
+  #timedOut() {
+    if (this.destroyed) return
+    this.socket.emit('timeout')
+    this.emit('timeout')
+  }
+  #follow(signal) {
+    const stop = () => {
+      const error = new Error('The operation was aborted', { cause: signal.reason })
+      this.destroy(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
+    }
+    if (signal.aborted) return process.nextTick(stop)
+    signal.addEventListener?.('abort', stop, { once: true })
+    this.#unsubscribe = () => signal.removeEventListener?.('abort', stop)
+  }
+  #refuseLate(verb) {
+    if (!this.headersSent) return
+    const error = new Error(`Cannot ${verb} headers after they are sent to the client`)
+    throw Object.assign(error, { code: 'ERR_HTTP_HEADERS_SENT' })
+  }
+}
+
+function check(options, protocol, expected) {
+  if (options.socketPath) denied('socketPath')
+  if (options.path && unsendable.test(options.path)) {
+    const error = new TypeError('Request path contains unescaped characters')
+    throw Object.assign(error, { code: 'ERR_UNESCAPED_CHARACTERS' })
+  }
+  if (protocol !== expected) {
+    const error = new TypeError(`Protocol "${protocol}" not supported. Expected "${expected}"`)
+    throw Object.assign(error, { code: 'ERR_INVALID_PROTOCOL' })
+  }
+}
+
+function hungUp(message) {
+  return Object.assign(new Error(message), { code: 'ECONNRESET' })
+}

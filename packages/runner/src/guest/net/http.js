@@ -1,0 +1,51 @@
+import stream from 'node:stream'
+import { deniedMembers } from '../node/denied.js'
+import { Agent, HttpsAgent } from './agent.js'
+import { ClientRequest } from './client-request.js'
+import { validateHeaderName, validateHeaderValue } from './header-rules.js'
+import { IncomingMessage } from './incoming-message.js'
+import { readArguments } from './request-options.js'
+import { methods, statusCodes } from './status-codes.js'
+
+/** The modules `http` and `https`: clients only. */
+export const http = clientModule('http', Agent)
+export const https = clientModule('https', HttpsAgent)
+
+function clientModule(name, AgentClass) {
+  const globalAgent = new AgentClass({ keepAlive: true, scheduling: 'lifo', timeout: 5000 })
+  const request = (...given) => {
+    const { options, callback } = readArguments(...given)
+    if (options.agent === undefined || options.agent === null) options.agent = module.globalAgent
+    return new ClientRequest(options, callback, `${name}:`)
+  }
+  const get = (...given) => request(...given).end()
+  const servers = deniedMembers(name, 'createServer Server')
+  const module = { Agent: AgentClass, globalAgent, ...servers, request, get }
+  return name === 'https' ? module : Object.assign(module, httpOnly())
+}
+
+function httpOnly() {
+  return {
+    METHODS: methods,
+    STATUS_CODES: statusCodes,
+    maxHeaderSize: 16384,
+    ClientRequest: PublicClientRequest,
+    IncomingMessage,
+    OutgoingMessage: class OutgoingMessage extends stream.Writable {},
+    ServerResponse: class ServerResponse extends stream.Writable {},
+    validateHeaderName,
+    validateHeaderValue,
+    setMaxIdleHTTPParsers() {},
+  }
+}
+
+/** `new http.ClientRequest(url, options, callback)`. */
+class PublicClientRequest extends ClientRequest {
+  constructor(...given) {
+    const { options, callback } = readArguments(...given)
+    super(options, callback, 'http:')
+  }
+  static [Symbol.hasInstance](value) {
+    return value instanceof ClientRequest
+  }
+}

@@ -1,0 +1,75 @@
+import path from 'node:path'
+import stream from 'node:stream'
+import assert from 'assert'
+import buffer from 'buffer'
+import punycode from 'punycode'
+import querystring from 'querystring-es3'
+import string_decoder from 'string_decoder'
+import { http, https } from '../net/http.js'
+import { asyncHooks } from './async-hooks.js'
+import { crypto } from './crypto.js'
+import * as refused from './denied-modules.js'
+import { events } from './events.js'
+import { os } from './os.js'
+import { diagnosticsChannel, performanceHooks, streamPromises, tty } from './small-modules.js'
+import * as timers from './timers.js'
+import { url } from './url.js'
+import { util } from './util.js'
+import { zlib } from './zlib.js'
+
+const timersModule = { ...timers }
+for (const name of ['Timeout', 'Immediate', 'fireTimer']) delete timersModule[name]
+
+path.posix = path
+path.win32 ??= path
+
+/** Everything that a bundle can require, by its name without `node:`. */
+export const modules = {
+  __proto__: null,
+  assert,
+  'assert/strict': assert.strict,
+  async_hooks: asyncHooks,
+  buffer,
+  child_process: refused.childProcess,
+  cluster: refused.cluster,
+  console: globalThis.console,
+  constants: { ...os.constants.signals, ...os.constants.errno, ...refused.fs.constants },
+  crypto,
+  dgram: refused.dgram,
+  diagnostics_channel: diagnosticsChannel,
+  dns: refused.dns,
+  'dns/promises': refused.dnsPromises,
+  events,
+  fs: refused.fs,
+  'fs/promises': refused.fsPromises,
+  http,
+  http2: refused.http2,
+  https,
+  inspector: refused.inspector,
+  net: refused.net,
+  os,
+  path,
+  'path/posix': path,
+  perf_hooks: performanceHooks,
+  process: globalThis.process,
+  punycode,
+  querystring,
+  readline: refused.readline,
+  'readline/promises': refused.readline.promises,
+  repl: refused.repl,
+  stream,
+  'stream/promises': streamPromises,
+  string_decoder,
+  sys: util,
+  timers: timersModule,
+  'timers/promises': timers.promises,
+  tls: refused.tls,
+  tty,
+  url,
+  util,
+  'util/types': util.types,
+  v8: refused.v8,
+  vm: refused.vm,
+  worker_threads: refused.workerThreads,
+  zlib,
+}

@@ -1,0 +1,115 @@
+import { post } from '../doors/post.js'
+import { now } from '../doors/primordials.js'
+import { nextTick } from '../doors/ticks.js'
+
+const started = now()
+const self = () => process
+const outputs = ['stdout', 'stderr']
+
+/** A process that knows nothing and can do nothing: constant answers, no environment, no signals. */
+export const process = {
+  title: 'node',
+  pid: 1,
+  ppid: 0,
+  arch: 'x64',
+  platform: 'linux',
+  version: 'v20.19.0',
+  versions: {
+    node: '20.19.0',
+    v8: '11.3.244.8-node.26',
+    uv: '1.46.0',
+    zlib: '1.3.0.1',
+    modules: '115',
+    openssl: '3.0.15',
+  },
+  release: { name: 'node', lts: 'Iron' },
+  argv: ['/usr/bin/node', '/bundle/index.js'],
+  argv0: 'node',
+  execArgv: [],
+  execPath: '/usr/bin/node',
+  exitCode: undefined,
+  env: {},
+  features: { inspector: false, ipv6: true, tls: true },
+  config: { target_defaults: {}, variables: {} },
+  stdin: { fd: 0, isTTY: false, on: () => process.stdin, once: () => process.stdin },
+  nextTick,
+  cwd: () => '/',
+  chdir: () => refuse('process.chdir'),
+  umask: () => 0o22,
+  uptime: () => (now() - started) / 1000,
+  hrtime: Object.assign(hrtime, { bigint: () => BigInt(now() - started) * 1000000n }),
+  memoryUsage: Object.assign(memoryUsage, { rss: () => memoryUsage().rss }),
+  cpuUsage: () => ({ user: 0, system: 0 }),
+  resourceUsage: () => ({ userCPUTime: 0, systemCPUTime: 0, maxRSS: 0 }),
+  getuid: () => 65534,
+  geteuid: () => 65534,
+  getgid: () => 65534,
+  getegid: () => 65534,
+  exit,
+  reallyExit: exit,
+  abort: () => exit(134),
+  kill: () => refuse('process.kill'),
+  binding: () => refuse('process.binding'),
+  dlopen: () => refuse('process.dlopen'),
+  emitWarning() {},
+  on: self,
+  once: self,
+  off: self,
+  addListener: self,
+  prependListener: self,
+  prependOnceListener: self,
+  removeListener: self,
+  removeAllListeners: self,
+  setMaxListeners: self,
+  getMaxListeners: () => 10,
+  emit: () => false,
+  listeners: () => [],
+  rawListeners: () => [],
+  eventNames: () => [],
+  listenerCount: () => 0,
+}
+
+for (const [at, name] of outputs.entries()) process[name] = output(at + 1)
+
+// axios takes its Node adapter only when process says that it is one.
+Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true })
+
+function output(fd) {
+  const stream = { fd, isTTY: false, writable: true, columns: undefined, rows: undefined }
+  const same = () => stream
+  function write(_text, encoding, callback) {
+    post('log', 0)
+    const done = typeof encoding === 'function' ? encoding : callback
+    if (typeof done === 'function') nextTick(done)
+    return true
+  }
+  const chained = { on: same, once: same, off: same, removeListener: same, emit: () => false }
+  return Object.assign(stream, chained, {
+    write,
+    end: write,
+    getColorDepth: () => 1,
+    hasColors: () => false,
+  })
+}
+
+function exit(code) {
+  post('exit', Number(code ?? process.exitCode) || 0)
+  throw new Error('The bundle ended its process.')
+}
+
+function hrtime(since) {
+  const elapsed = now() - started
+  const time = [Math.floor(elapsed / 1000), (elapsed % 1000) * 1e6]
+  if (!since) return time
+  const nanoseconds = (time[0] - since[0]) * 1e9 + time[1] - since[1]
+  return [Math.floor(nanoseconds / 1e9), nanoseconds % 1e9]
+}
+
+function memoryUsage() {
+  return { rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }
+}
+
+function refuse(name) {
+  const error = new Error(`${name} is not available inside the sandbox`)
+  throw Object.assign(error, { code: 'ERR_ACCESS_DENIED' })
+}

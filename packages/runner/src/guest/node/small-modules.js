@@ -1,0 +1,61 @@
+import stream from 'node:stream'
+import { deniedMembers } from './denied.js'
+
+export const tty = {
+  ...deniedMembers('tty', 'ReadStream WriteStream'),
+  isatty: () => false,
+}
+
+export const performanceHooks = {
+  performance: globalThis.performance,
+  PerformanceObserver: class PerformanceObserver {
+    observe() {}
+    disconnect() {}
+  },
+  monitorEventLoopDelay: () => ({ enable() {}, disable() {}, min: 0, max: 0, mean: 0 }),
+  constants: {},
+}
+
+class Channel {
+  constructor(name) {
+    this.name = name
+  }
+  get hasSubscribers() {
+    return false
+  }
+  subscribe() {}
+  unsubscribe() {}
+  publish() {}
+  bindStore() {}
+  unbindStore() {}
+  runStores(_context, work, self, ...given) {
+    return Reflect.apply(work, self, given)
+  }
+}
+
+const channels = new Map()
+
+/** The module `diagnostics_channel`: channels that nobody listens to. */
+export const diagnosticsChannel = {
+  Channel,
+  channel(name) {
+    if (!channels.has(name)) channels.set(name, new Channel(name))
+    return channels.get(name)
+  },
+  hasSubscribers: () => false,
+  subscribe() {},
+  unsubscribe: () => false,
+  tracingChannel: () => ({
+    hasSubscribers: false,
+    subscribe() {},
+    unsubscribe() {},
+    traceSync: (work, _context, self, ...given) => Reflect.apply(work, self, given),
+    tracePromise: (work, _context, self, ...given) => Reflect.apply(work, self, given),
+    traceCallback: (work, _at, _context, self, ...given) => Reflect.apply(work, self, given),
+  }),
+}
+
+export const streamPromises = {
+  pipeline: stream.promises.pipeline,
+  finished: stream.promises.finished,
+}

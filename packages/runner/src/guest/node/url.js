@@ -1,0 +1,58 @@
+import punycode from 'punycode'
+import legacy from 'url'
+
+/** The module `url`: the classes of the standard, and Node's older functions from the package. */
+export const url = {
+  Url: legacy.Url,
+  parse: legacy.parse,
+  resolve: legacy.resolve,
+  resolveObject: legacy.resolveObject,
+  format,
+  URL: globalThis.URL,
+  URLSearchParams: globalThis.URLSearchParams,
+  domainToASCII: (domain) => hostOf(domain),
+  domainToUnicode: (domain) => punycode.toUnicode(hostOf(domain)),
+  fileURLToPath,
+  pathToFileURL: (path) =>
+    new URL(`file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`),
+  urlToHttpOptions,
+}
+
+function format(value, options) {
+  if (!(value instanceof URL)) return legacy.format(value)
+  const copy = new URL(value.href)
+  if (options?.fragment === false) copy.hash = ''
+  if (options?.search === false) copy.search = ''
+  if (options?.auth === false) {
+    copy.username = ''
+    copy.password = ''
+  }
+  const host = options?.unicode ? punycode.toUnicode(copy.hostname) : copy.hostname
+  return copy.href.replace(copy.hostname, host)
+}
+
+function hostOf(domain) {
+  try {
+    return new URL(`http://${domain}`).hostname
+  } catch {
+    return ''
+  }
+}
+
+function fileURLToPath(value) {
+  const parsed = new URL(value)
+  if (parsed.protocol === 'file:') return decodeURIComponent(parsed.pathname)
+  const error = new TypeError('The URL must be of scheme file')
+  throw Object.assign(error, { code: 'ERR_INVALID_URL_SCHEME' })
+}
+
+function urlToHttpOptions(value) {
+  const { protocol, hostname, hash, search, pathname, href, port, username, password } = value
+  const options = { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), hash, search, pathname }
+  Object.assign(options, { path: `${pathname || ''}${search || ''}`, href })
+  if (port !== '') options.port = Number(port)
+  if (username || password) {
+    options.auth = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  }
+  return options
+}

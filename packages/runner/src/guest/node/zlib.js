@@ -1,0 +1,69 @@
+import zlibPackage from 'browserify-zlib'
+
+const flushes = {
+  Z_NO_FLUSH: 0,
+  Z_PARTIAL_FLUSH: 1,
+  Z_SYNC_FLUSH: 2,
+  Z_FULL_FLUSH: 3,
+  Z_FINISH: 4,
+  Z_BLOCK: 5,
+}
+const modes = {
+  NONE: 0,
+  DEFLATE: 1,
+  INFLATE: 2,
+  GZIP: 3,
+  GUNZIP: 4,
+  DEFLATERAW: 5,
+  INFLATERAW: 6,
+  UNZIP: 7,
+}
+const table = crcTable()
+
+/**
+ * The module `zlib`: gzip and deflate. Brotli and Zstandard have constants but no functions, so that clients which
+ * look for them do not ask a server for them.
+ */
+export const zlib = {
+  ...zlibPackage,
+  constants: { ...zlibConstants(), ...flushes, ...modes, ...otherConstants() },
+  codes: zlibPackage.codes,
+  crc32,
+}
+
+function zlibConstants() {
+  return Object.fromEntries(Object.entries(zlibPackage).filter(([name]) => name.startsWith('Z_')))
+}
+
+function otherConstants() {
+  return {
+    BROTLI_DECODE: 8,
+    BROTLI_ENCODE: 9,
+    BROTLI_OPERATION_PROCESS: 0,
+    BROTLI_OPERATION_FLUSH: 1,
+    BROTLI_OPERATION_FINISH: 2,
+    BROTLI_PARAM_MODE: 0,
+    BROTLI_PARAM_QUALITY: 1,
+    BROTLI_PARAM_SIZE_HINT: 5,
+    BROTLI_MODE_TEXT: 1,
+    BROTLI_DEFAULT_QUALITY: 11,
+    ZSTD_e_continue: 0,
+    ZSTD_e_flush: 1,
+    ZSTD_e_end: 2,
+  }
+}
+
+/** CRC-32 as gzip has it (RFC 1952 section 8). */
+function crc32(data, value = 0) {
+  let crc = ~value
+  for (const byte of Buffer.from(data)) crc = table[(crc ^ byte) & 255] ^ (crc >>> 8)
+  return ~crc >>> 0
+}
+
+function crcTable() {
+  return Array.from({ length: 256 }, (_, index) => {
+    let value = index
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
+    return value
+  })
+}
