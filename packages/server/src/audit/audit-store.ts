@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import { newId } from '../storage/id.ts'
+import type { Tables } from '../storage/tables.ts'
+
+/** What can stand in the audit trail. */
+export type AuditAction =
+  | 'account.created'
+  | 'account.updated'
+  | 'account.deleted'
+  | 'account.credentials_read'
+  | 'definition.created'
+  | 'definition.deleted'
+  | 'link.created'
+  | 'link.revoked'
+  | 'token.created'
+  | 'token.revoked'
+  | 'user.created'
+  | 'workspace.created'
+  | 'workspace.updated'
+
+/** One thing that happened, and who did it. `detail` never carries secrets. */
+export interface AuditEvent {
+  readonly action: AuditAction
+  readonly workspaceId: string | null
+  readonly subject: string
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** Who did it. */
+export interface Actor {
+  readonly userId: string
+  readonly tokenId: string
+  readonly requestId: string
+}
+
+/** Writes to the audit trail in the transaction of the change, so that neither is there without the other. */
+export async function recordAudit(
+  trx: Kysely<Tables>,
+  actor: Actor,
+  now: number,
+  event: AuditEvent,
+): Promise<void> {
+  await trx
+    .insertInto('audit_events')
+    .values({
+      event_id: newId('evt', now),
+      at: now,
+      workspace_id: event.workspaceId,
+      user_id: actor.userId,
+      token_id: actor.tokenId,
+      action: event.action,
+      subject: event.subject,
+      detail: JSON.stringify(event.detail ?? {}),
+      request_id: actor.requestId,
+    })
+    .execute()
+}

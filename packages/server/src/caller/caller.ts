@@ -1,0 +1,36 @@
+import { insufficientScope } from '../errors.ts'
+
+/** What a token may be allowed to do (design section 4, Tokens). Scopes do not imply one another. */
+export const SCOPES = ['admin', 'read', 'write', 'credentials:read', 'proxy', 'tokens'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** What rows a caller reaches. Every repository method takes it and puts it in the WHERE. */
+export interface Reach {
+  readonly userId: string
+  /** The workspace that the token is bound to; null reaches all of the user's. */
+  readonly boundTo: string | null
+}
+
+/** Who calls, by a live token. */
+export interface Caller extends Reach {
+  readonly tokenId: string
+  readonly scopes: ReadonlySet<string>
+  /** Epoch milliseconds; null never. */
+  readonly expiresAt: number | null
+  readonly requestId: string
+}
+
+/** @throws ApiError `insufficient_scope` */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!caller.scopes.has(scope)) throw insufficientScope(scope)
+}
+
+/**
+ * Administration of the instance, such as making users. A token that is bound to one workspace must not get beyond it.
+ *
+ * @throws ApiError `insufficient_scope`
+ */
+export function requireAdmin(caller: Caller): void {
+  if (caller.boundTo !== null) throw insufficientScope('admin and no workspace')
+  requireScope(caller, 'admin')
+}

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto'
+import type { Bundle } from '@linchpin/runner'
+import type { Kysely } from 'kysely'
+import type { Database } from '../storage/database.ts'
+import type { Tables } from '../storage/tables.ts'
+
+/** Bytes of bundles under their SHA-256. Content-addressed, so they belong to no workspace. */
+export function createBundleStore(database: Database) {
+  return {
+    /** Keeps the bytes; the same bytes are kept once. */
+    async keep(trx: Kysely<Tables>, sha256: string, code: Uint8Array, now: number): Promise<void> {
+      await trx
+        .insertInto('bundles')
+        .values({ sha256, code, size: code.byteLength, created_at: now })
+        .onConflict((conflict) => conflict.column('sha256').doNothing())
+        .execute()
+    },
+
+    /** What the runner runs: only ever bytes that still have their digest. */
+    bundle: (sha256: string): Bundle => ({
+      sha256,
+      async load() {
+        const row = await database.read
+          .selectFrom('bundles')
+          .select('code')
+          .where('sha256', '=', sha256)
+          .executeTakeFirst()
+        if (row === undefined || hash('sha256', row.code) !== sha256)
+          throw new Error(`bundle ${sha256} is missing or damaged`)
+        return new TextDecoder().decode(row.code)
+      },
+    }),
+  }
+}
+
+export type BundleStore = ReturnType<typeof createBundleStore>

@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto'
+import { type Gate, type Runner, RunnerError } from '@linchpin/runner'
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../caller/caller.ts'
+import { ApiError, fieldError, validationFailed } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { newId } from '../storage/id.ts'
+import { StorageError } from '../storage/storage-error.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import type { BundleStore } from './bundle-store.ts'
+import { isCategory, ownCategory, readCategory } from './category.ts'
+import type { CreateDefinition, IntegrationDefinition } from './definition.ts'
+import { toDefinition } from './definition-answer.ts'
+import type { DefinitionStore } from './definition-store.ts'
+import { downloadBundle } from './download-bundle.ts'
+import { type JudgedSpec, judgeSpec, patternsOf } from './judge-spec.ts'
+
+export interface CreateDefinitionDeps {
+  readonly database: Database
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly bundles: BundleStore
+  readonly gate: Gate
+  readonly runner: Runner
+  readonly baseUrl: () => string
+  readonly now: () => number
+}
+
+/**
+ * Makes a custom definition: downloads the bundle, runs SPEC in the jail, judges it, and keeps bytes and spec. Only
+ * those bytes are ever run (interface: Create integration definition).
+ *
+ * @throws ApiError 400 that says which step failed; `already_exists` when the key is taken
+ */
+export async function createDefinition(
+  deps: CreateDefinitionDeps,
+  caller: Caller,
+  input: CreateDefinition,
+): Promise<IntegrationDefinition> {
+  const type = readCategory('integrationType', input.integrationType, ownCategory)
+  if (!isCategory(type)) throw validationFailed(type)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const code = await downloadBundle(deps.gate, input.sourceUrl)
+  const sha256 = hash('sha256', code)
+  const { spec, json } = await readSpec(deps.runner, sha256, code)
+  const now = deps.now()
+  const definitionId = newId('def', now)
+  const row: DefinitionRow = {
+    definition_id: definitionId,
+    workspace_id: workspaceId,
+    key: definitionKey(input.name, definitionId),
+    name: input.name,
+    icon: '',
+    version: specVersion(spec.version),
+    release_stage: 'CUSTOM',
+    type_key: type.key,
+    type_name: type.name,
+    source_url: input.sourceUrl,
+    bundle_sha256: sha256,
+    spec: json,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+  await deps.database
+    .transaction(async (trx) => {
+      await deps.bundles.keep(trx, sha256, code, now)
+      await deps.definitions.insert(trx, row)
+      await recordAudit(trx, caller, now, {
+        action: 'definition.created',
+        workspaceId,
+        subject: definitionId,
+        detail: { sha256 },
+      })
+    })
+    .catch(keyTaken)
+  return toDefinition(row, deps.baseUrl())
+}
+
+async function readSpec(runner: Runner, sha256: string, code: Uint8Array): Promise<JudgedSpec> {
+  const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
+  try {
+    const { value } = await runner.run({ bundle, command: 'SPEC', params: {} })
+    const judged = judgeSpec(value)
+    if (typeof judged === 'string') throw bundleInvalid(judged)
+    const patterns = patternsOf(judged.spec).map((pattern) => ({ pattern }))
+    const verdicts = patterns.length === 0 ? [] : await runner.testPatterns(patterns)
+    if (verdicts.includes('invalid'))
+      throw bundleInvalid('its spec has a pattern that is no regular expression.')
+    return judged
+  } catch (error) {
+    if (error instanceof RunnerError && error.code !== 'overloaded')
+      throw bundleInvalid(error.message, error)
+    throw error
+  }
+}
+
+function bundleInvalid(reason: string, cause?: unknown): ApiError {
+  const message = `The bundle cannot be used: ${reason}`
+  return new ApiError('bundle_invalid', `sourceUrl: ${message}`, {
+    errors: fieldError('sourceUrl', 'bundle_invalid', message),
+    cause,
+  })
+}
+
+function definitionKey(name: string, definitionId: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  if (!/[a-z]/.test(plain)) return `custom_${definitionId.slice(-8)}`
+  return (plain.match(/[a-z0-9]+/g) ?? []).join('_')
+}
+
+function specVersion(version: unknown): string {
+  return typeof version === 'string' && /^[\w.+-]{1,50}$/.test(version) ? version : '0.0.1'
+}
+
+function keyTaken(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'unique')
+    throw new ApiError(
+      'already_exists',
+      'This workspace has a definition with this name already.',
+      {
+        errors: fieldError('name', 'taken', 'Is taken by a live definition.'),
+      },
+    )
+  throw error
+}

@@ -1,0 +1,49 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../caller/caller.ts'
+import { ApiError, notFound } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import type { IntegrationDefinition } from './definition.ts'
+import { toDefinition } from './definition-answer.ts'
+import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
+
+export interface DeleteDefinitionDeps extends FindDefinitionDeps {
+  readonly database: Database
+  readonly baseUrl: () => string
+  readonly now: () => number
+}
+
+/**
+ * Leaves a tombstone and frees the key. Repeating it answers the same tombstone.
+ *
+ * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts use it
+ */
+export async function deleteDefinition(
+  deps: DeleteDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+): Promise<IntegrationDefinition> {
+  const row = await findDefinition(deps, caller, definitionId, {})
+  if (row.deleted_at === null) {
+    const now = deps.now()
+    // Serializable: an account that is being created must not slip in between the look and the tombstone.
+    await deps.database.transaction(
+      async (trx) => {
+        if (await deps.definitions.isUsed(trx, caller, definitionId))
+          throw new ApiError(
+            'definition_in_use',
+            'Live accounts use this definition. Delete them first.',
+          )
+        await deps.definitions.markDeleted(trx, caller, definitionId, now)
+        await recordAudit(trx, caller, now, {
+          action: 'definition.deleted',
+          workspaceId: row.workspace_id,
+          subject: definitionId,
+        })
+      },
+      { serializable: true },
+    )
+  }
+  const tombstone = await deps.definitions.find(caller, definitionId)
+  if (tombstone === undefined) throw notFound('integration_definition')
+  return toDefinition(tombstone, deps.baseUrl())
+}

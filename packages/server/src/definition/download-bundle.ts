@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer'
+import { type Gate, GateError } from '@linchpin/runner'
+import { ApiError, type ErrorCode, fieldError } from '../errors.ts'
+
+/** The largest bundle (design section 4, Caps). */
+const MAX_BUNDLE_BYTES = 5 * 1024 * 1024
+const TIMEOUT_MS = 20_000
+
+/**
+ * Downloads a bundle through the gate.
+ *
+ * @throws ApiError `source_url_forbidden`, `source_unreachable`, `source_too_large`, `bundle_invalid`
+ */
+export async function downloadBundle(gate: Gate, sourceUrl: string): Promise<Uint8Array> {
+  const url = readSourceUrl(sourceUrl)
+  const response = await gate
+    .request(
+      {
+        method: 'GET',
+        url,
+        headers: { accept: 'application/javascript, text/javascript, */*;q=0.5' },
+      },
+      {
+        purpose: 'source',
+        timeoutMs: TIMEOUT_MS,
+        maxResponseBytes: MAX_BUNDLE_BYTES,
+        maxRedirects: 5,
+        decompress: true,
+      },
+    )
+    .catch(refuse)
+  if (response.status !== 200)
+    throw sourceFault('source_unreachable', `The address answered ${response.status}, not 200.`)
+  if (response.body.byteLength === 0 || !isUtf8(response.body))
+    throw sourceFault('bundle_invalid', 'The address answered no JavaScript text (UTF-8).')
+  return response.body
+}
+
+function readSourceUrl(sourceUrl: string): string {
+  const url = URL.parse(sourceUrl)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw sourceFault('source_url_forbidden', 'Must be an https URL.')
+  if (url.username !== '' || url.password !== '')
+    throw sourceFault('source_url_forbidden', 'Must not carry a user name or password.')
+  return url.href
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof GateError)) throw error
+  if (error.code === 'refused')
+    throw sourceFault(
+      'source_url_forbidden',
+      'This address does not exist or may not be reached from here. It must be https on a public host.',
+      error,
+    )
+  if (error.code === 'too_large')
+    throw sourceFault('source_too_large', 'The bundle is larger than 5 MB.', error)
+  const reason = error.code === 'timeout' ? 'did not answer in time' : 'could not be reached'
+  throw sourceFault('source_unreachable', `The address ${reason}.`, error)
+}
+
+function sourceFault(code: ErrorCode, message: string, cause?: unknown): ApiError {
+  return new ApiError(code, `sourceUrl: ${message}`, {
+    errors: fieldError('sourceUrl', code, message),
+    cause,
+  })
+}

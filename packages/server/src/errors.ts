@@ -1,0 +1,148 @@
+/**
+ * Every failure that a caller can meet, and the ApiException that tells it (interface: ApiException; docs/errors.md).
+ *
+ * `error` is the stable code: clients branch on it, it may grow and never changes meaning. `message` is for people
+ * and may change. `cause` goes to the log only.
+ */
+
+/** The class of a failure: what kind of move it asks for. */
+export type ErrorClass =
+  | 'INVALID_ARGUMENT'
+  | 'UNAUTHENTICATED'
+  | 'PERMISSION_DENIED'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'FAILED_PRECONDITION'
+  | 'RESOURCE_EXHAUSTED'
+  | 'UPSTREAM_ERROR'
+  | 'UNAVAILABLE'
+  | 'INTERNAL'
+
+/** Code → HTTP status and class. `docs/errors.md` explains each; a test holds the two together. */
+export const ERRORS = {
+  malformed_json: [400, 'INVALID_ARGUMENT'],
+  malformed_request: [400, 'INVALID_ARGUMENT'],
+  validation_failed: [400, 'INVALID_ARGUMENT'],
+  invalid_parameter: [400, 'INVALID_ARGUMENT'],
+  unknown_reference: [400, 'INVALID_ARGUMENT'],
+  auth_type_not_allowed: [400, 'FAILED_PRECONDITION'],
+  credentials_rejected: [400, 'FAILED_PRECONDITION'],
+  source_url_forbidden: [400, 'INVALID_ARGUMENT'],
+  source_unreachable: [400, 'INVALID_ARGUMENT'],
+  source_too_large: [400, 'INVALID_ARGUMENT'],
+  bundle_invalid: [400, 'INVALID_ARGUMENT'],
+  link_expired: [400, 'FAILED_PRECONDITION'],
+  link_revoked: [400, 'FAILED_PRECONDITION'],
+  token_missing: [401, 'UNAUTHENTICATED'],
+  token_invalid: [401, 'UNAUTHENTICATED'],
+  workspace_not_accessible: [403, 'PERMISSION_DENIED'],
+  insufficient_scope: [403, 'PERMISSION_DENIED'],
+  link_not_found: [404, 'NOT_FOUND'],
+  integration_definition_not_found: [404, 'NOT_FOUND'],
+  integration_account_not_found: [404, 'NOT_FOUND'],
+  token_not_found: [404, 'NOT_FOUND'],
+  workspace_not_found: [404, 'NOT_FOUND'],
+  route_not_found: [404, 'NOT_FOUND'],
+  method_not_allowed: [405, 'INVALID_ARGUMENT'],
+  request_timeout: [408, 'INVALID_ARGUMENT'],
+  already_exists: [409, 'CONFLICT'],
+  definition_in_use: [409, 'CONFLICT'],
+  body_too_large: [413, 'INVALID_ARGUMENT'],
+  uri_too_long: [414, 'INVALID_ARGUMENT'],
+  unsupported_media_type: [415, 'INVALID_ARGUMENT'],
+  expectation_failed: [417, 'INVALID_ARGUMENT'],
+  headers_too_large: [431, 'INVALID_ARGUMENT'],
+  internal_error: [500, 'INTERNAL'],
+  integration_failed: [502, 'UPSTREAM_ERROR'],
+  integration_timeout: [502, 'UPSTREAM_ERROR'],
+  integration_limit: [502, 'UPSTREAM_ERROR'],
+  integration_bad_output: [502, 'UPSTREAM_ERROR'],
+  provider_error: [502, 'UPSTREAM_ERROR'],
+  provider_timeout: [504, 'UPSTREAM_ERROR'],
+  storage_unavailable: [503, 'UNAVAILABLE'],
+  storage_full: [503, 'UNAVAILABLE'],
+  shutting_down: [503, 'UNAVAILABLE'],
+  overloaded: [503, 'UNAVAILABLE'],
+} as const satisfies Record<string, readonly [number, ErrorClass]>
+
+/** A stable code of `docs/errors.md`. */
+export type ErrorCode = keyof typeof ERRORS
+
+/** What is wrong with one field. Never repeats the value. */
+export interface FieldError {
+  readonly code: string
+  readonly message: string
+}
+
+/** Field path → what is wrong with it. */
+export type FieldErrors = Readonly<Record<string, readonly FieldError[]>>
+
+/** A failure with a stable code. Anything thrown that is not one becomes `internal_error`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly errors: FieldErrors
+  /** Response headers that belong to the failure, such as `Allow`. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { errors?: FieldErrors; cause?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    super(message, { cause: more.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.errors = more.errors ?? {}
+    this.headers = more.headers ?? {}
+  }
+
+  get statusCode(): number {
+    return ERRORS[this.code][0]
+  }
+}
+
+/** One field, one fault: the shape most refusals need. */
+export function fieldError(field: string, code: string, message: string): FieldErrors {
+  return { [field]: [{ code, message }] }
+}
+
+/** The body is well-formed JSON but not what the operation takes. */
+export function validationFailed(errors: FieldErrors): ApiError {
+  return new ApiError('validation_failed', sentence('The request body', errors), { errors })
+}
+
+/** A query parameter is unknown, repeated or out of bounds. */
+export function invalidParameter(errors: FieldErrors): ApiError {
+  return new ApiError('invalid_parameter', sentence('The query', errors), { errors })
+}
+
+/** An id in the body names nothing that the caller can reach. Foreign and unknown are told alike. */
+export function unknownReference(field: string): ApiError {
+  const message = 'No such resource in this workspace.'
+  return new ApiError('unknown_reference', `${field}: ${message}`, {
+    errors: fieldError(field, 'unknown', message),
+  })
+}
+
+export function workspaceNotAccessible(): ApiError {
+  return new ApiError('workspace_not_accessible', 'This token does not reach that workspace.')
+}
+
+export function insufficientScope(scope: string): ApiError {
+  return new ApiError('insufficient_scope', `This operation needs a token with the scope ${scope}.`)
+}
+
+/** One text for foreign, unknown and malformed ids. */
+export function notFound(
+  what: 'link' | 'integration_definition' | 'integration_account' | 'token' | 'workspace',
+): ApiError {
+  return new ApiError(`${what}_not_found`, `There is no such ${what.replace('_', ' ')}.`)
+}
+
+function sentence(subject: string, errors: FieldErrors): string {
+  const parts = Object.entries(errors).map(([field, faults]) =>
+    field === '' ? faults[0]?.message : `${field}: ${faults[0]?.message}`,
+  )
+  const shown = parts.slice(0, 3).join(' ')
+  return `${subject} is not valid. ${shown}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
+}

@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net'
+import type { ErrorObject } from 'ajv'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type ErrorCode, invalidParameter, validationFailed } from '../errors.ts'
+import { toApiException } from './api-exception.ts'
+import { toFieldErrors } from './validation.ts'
+
+/** Fastify's own refusals, in our words. Whatever is not here and not ours is `internal_error`. */
+const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than 64 kB.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'Send JSON: Content-Type: application/json.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed_request',
+    'The body is not as long as Content-Length says.',
+  ],
+  FST_ERR_CTP_EMPTY_TYPE: ['unsupported_media_type', 'Send JSON: Content-Type: application/json.'],
+  FST_ERR_BAD_URL: ['malformed_request', 'The URL is not well-formed.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'The URL is too long.'],
+  FST_ERR_ASYNC_CONSTRAINT: ['malformed_request', 'The request is not well-formed.'],
+  FST_ERR_ROUTE_METHOD_NOT_SUPPORTED: ['method_not_allowed', 'This method is not supported.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
+}
+
+/** What the rest of the service adds: how failures of its parts become ApiErrors. */
+export type Translate = (error: unknown) => ApiError | undefined
+
+/** Turns whatever was thrown into an ApiError. Nothing of an unknown error reaches the caller. */
+export function toApiError(error: unknown, translate: Translate): ApiError {
+  if (error instanceof ApiError) return error
+  const { validation, validationContext, code } = error as Partial<FastifyError>
+  if (validation !== undefined) {
+    const errors = toFieldErrors(validation as unknown as ErrorObject[])
+    return validationContext === 'body' ? validationFailed(errors) : invalidParameter(errors)
+  }
+  const known = code === undefined ? undefined : FRAMEWORK[code]
+  if (known !== undefined) return new ApiError(known[0], known[1], { cause: error })
+  return (
+    translate(error) ??
+    new ApiError(
+      'internal_error',
+      'Linchpin failed. The request id helps its operator to find out why.',
+      {
+        cause: error,
+      },
+    )
+  )
+}
+
+/** Answers with an ApiException and the headers that belong to it. */
+export function sendFailure(
+  error: ApiError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): void {
+  if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"')
+  if (error.statusCode === 503) reply.header('retry-after', '1')
+  reply
+    .headers(error.headers)
+    .code(error.statusCode)
+    .header('content-type', 'application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(toApiException(error, request.originalUrl, now))
+}
+
+/** Answers on the bare socket when Node's parser refused what came. */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Socket,
+  now: number,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable)
+    return void socket.destroy()
+  const failure = clientFailure(error.code)
+  const body = JSON.stringify(toApiException(failure, '/', now))
+  socket.end(
+    `HTTP/1.1 ${failure.statusCode} ${failure.code}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function clientFailure(code: string | undefined): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('headers_too_large', 'The request line and headers are larger than 16 kB.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('request_timeout', 'The request took too long to arrive.')
+  return new ApiError('malformed_request', 'This is not a well-formed HTTP request.')
+}

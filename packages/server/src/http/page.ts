@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox'
+import { fieldError, invalidParameter } from '../errors.ts'
+
+/** The query names that page a list: keyset paging, next page in the `Link` header (RFC 8288). */
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: 'Rows on a page. Absent: all rows.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Where the page starts: from the Link header.' }),
+  ),
+}
+
+/** A place in a list that is ordered by creation time and id. */
+export interface Position {
+  readonly createdAt: number
+  readonly id: string
+}
+
+/** One page: rows after `after`, at most `limit`. */
+export interface Page {
+  readonly limit: number | undefined
+  readonly after: Position | undefined
+}
+
+type PageInput = Static<ReturnType<typeof pageObject>>
+
+function pageObject() {
+  return Type.Object(PageQuery)
+}
+
+/** @throws ApiError `invalid_parameter` when the cursor is not one of ours */
+export function readPage(query: PageInput): Page {
+  return {
+    limit: query.limit,
+    after: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
+  }
+}
+
+/** The `Link` header of a page that is not the last, with the caller's other query names kept. */
+export function nextLink(baseUrl: string, url: string, last: Position): string {
+  const [path = '', query = ''] = url.split('?', 2)
+  const names = new URLSearchParams(query)
+  names.set('cursor', encodeCursor(last))
+  return `<${baseUrl}${path}?${names}>; rel="next"`
+}
+
+function encodeCursor({ createdAt, id }: Position): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url')
+}
+
+function decodeCursor(cursor: string): Position {
+  const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{26,32})$/.exec(
+    Buffer.from(cursor, 'base64url').toString('utf8'),
+  )
+  if (match?.[1] === undefined || match[2] === undefined)
+    throw invalidParameter(fieldError('cursor', 'invalid', 'Is not a cursor of this list.'))
+  return { createdAt: Number(match[1]), id: match[2] }
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import { type FieldErrors, fieldError, invalidParameter } from '../errors.ts'
+
+/** The one query name that may be repeated (interface: a category of the integration). */
+const REPEATABLE = 'category'
+
+/** Refuses repeated names, and text that no database takes, before the schema judges the query. */
+export function judgeQueries(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request) => {
+    for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
+      const fault = findFault(name, value)
+      if (fault !== undefined) throw invalidParameter(fault)
+    }
+  })
+}
+
+function findFault(name: string, value: unknown): FieldErrors | undefined {
+  if (Array.isArray(value) && name !== REPEATABLE)
+    return fieldError(name, 'repeated', 'May be given once only.')
+  const bad = [name, ...[value].flat().map(String)].some(
+    (text) => text.includes('\0') || !text.isWellFormed() || text.includes('\ufffd'),
+  )
+  return bad ? fieldError(name, 'invalid_text', 'Must be well-formed text.') : undefined
+}

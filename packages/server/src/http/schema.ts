@@ -1,0 +1,40 @@
+import Type, { type TSchema } from 'typebox'
+
+/** ISO 8601 in UTC with milliseconds. */
+export const Timestamp = (description: string) => Type.String({ format: 'date-time', description })
+
+/** A value that may be null. One `type` list instead of `anyOf`, which the serializer would try branch by branch. */
+export function Nullable<T extends TSchema>(schema: T) {
+  const { type } = schema as unknown as { type: string }
+  return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
+
+/** An optional request field: `null` means absent (design section 4). */
+export function OptionalField<T extends TSchema>(schema: T) {
+  const { type, enum: values } = schema as unknown as { type?: string; enum?: unknown[] }
+  if (type === undefined) return Type.Optional(Type.Unsafe<Type.Static<T> | null>(schema))
+  return Type.Optional(
+    Type.Unsafe<Type.Static<T> | null>({
+      ...schema,
+      type: [type, 'null'],
+      ...(values === undefined ? {} : { enum: [...values, null] }),
+    }),
+  )
+}
+
+/** An object with these fields and no others. */
+export function Shape<T extends Record<string, TSchema>>(
+  properties: T,
+  options: Record<string, unknown> = {},
+) {
+  return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+/** A JSON object whose contents are not the interface's business. */
+export const FreeObject = (options: Record<string, unknown> = {}) =>
+  Type.Unsafe<Record<string, unknown>>({ ...options, type: 'object', additionalProperties: true })
+
+/** Epoch milliseconds on the wire. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

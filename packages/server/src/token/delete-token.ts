@@ -1,0 +1,41 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../caller/caller.ts'
+import { notFound } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { toToken } from './list-tokens.ts'
+import type { Token } from './token.ts'
+import type { TokenStore } from './token-store.ts'
+
+export interface DeleteTokenDeps {
+  readonly database: Database
+  readonly tokens: TokenStore
+  readonly now: () => number
+}
+
+/**
+ * Revokes a token, and all that it minted, at once. Repeating it answers the same.
+ *
+ * @throws ApiError `token_not_found`
+ */
+export async function deleteToken(
+  deps: DeleteTokenDeps,
+  caller: Caller,
+  tokenId: string,
+): Promise<Token> {
+  const row = await deps.database.transaction(
+    async (trx) => {
+      const before = await deps.tokens.find(trx, caller, tokenId)
+      if (before === undefined || before.revoked_at !== null) return before
+      await deps.tokens.revoke(trx, caller, tokenId, deps.now())
+      await recordAudit(trx, caller, deps.now(), {
+        action: 'token.revoked',
+        workspaceId: before.workspace_id,
+        subject: tokenId,
+      })
+      return deps.tokens.find(trx, caller, tokenId)
+    },
+    { serializable: true },
+  )
+  if (row === undefined) throw notFound('token')
+  return toToken(row)
+}

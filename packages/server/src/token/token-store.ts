@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely'
+import type { Reach } from '../caller/caller.ts'
+import type { Database } from '../storage/database.ts'
+import type { Tables, TokenRow } from '../storage/tables.ts'
+
+/** Tokens of the caller's user; a bound token sees only those that are bound to the same workspace. */
+export function createTokenStore(database: Database) {
+  const mine = (db: Kysely<Tables>, reach: Reach) => {
+    const all = db.selectFrom('tokens').selectAll().where('user_id', '=', reach.userId)
+    return reach.boundTo === null ? all : all.where('workspace_id', '=', reach.boundTo)
+  }
+  return {
+    list: (reach: Reach): Promise<TokenRow[]> =>
+      mine(database.read, reach)
+        .where('revoked_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('token_id')
+        .execute(),
+
+    find: (db: Kysely<Tables>, reach: Reach, tokenId: string): Promise<TokenRow | undefined> =>
+      mine(db, reach).where('token_id', '=', tokenId).executeTakeFirst(),
+
+    async insert(trx: Kysely<Tables>, row: TokenRow): Promise<void> {
+      await trx.insertInto('tokens').values(row).execute()
+    },
+
+    /** Whether the token lives still: what is minted must not outlive its parent by a race. */
+    async isLive(trx: Kysely<Tables>, tokenId: string): Promise<boolean> {
+      const row = await trx
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('token_id', '=', tokenId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Revokes a token of the caller and all that it minted, down to the last. */
+    async revoke(trx: Kysely<Tables>, reach: Reach, tokenId: string, now: number): Promise<void> {
+      await trx
+        .withRecursive('family', (db) =>
+          db
+            .selectFrom('tokens')
+            .select('token_id')
+            .where('token_id', '=', tokenId)
+            .where('user_id', '=', reach.userId)
+            .unionAll((db_) =>
+              db_
+                .selectFrom('tokens')
+                .innerJoin('family', 'family.token_id', 'tokens.parent_token_id')
+                .select('tokens.token_id'),
+            ),
+        )
+        .updateTable('tokens')
+        .set({ revoked_at: now })
+        .where('revoked_at', 'is', null)
+        .where('token_id', 'in', (eb) => eb.selectFrom('family').select('token_id'))
+        .execute()
+    },
+  }
+}
+
+export type TokenStore = ReturnType<typeof createTokenStore>

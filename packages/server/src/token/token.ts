@@ -1,0 +1,60 @@
+import Type, { type Static } from 'typebox'
+import { SCOPES } from '../caller/caller.ts'
+import { Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
+
+/** How long a token lives unless said: 90 days. */
+export const DEFAULT_SECONDS = 90 * 24 * 60 * 60
+
+const fields = {
+  tokenId: Type.String({ description: 'Identifier of the token. Not secret.' }),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  workspaceId: Nullable(
+    Type.String({ description: 'The workspace it is bound to; null: all of the user.' }),
+  ),
+  expiresAt: Nullable(Timestamp('When it ends; null never.')),
+}
+
+export const CreateToken = Shape(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    seconds: OptionalField(
+      Type.Integer({
+        minimum: 1,
+        maximum: 315_360_000,
+        description: 'Lifetime. Default: 90 days.',
+      }),
+    ),
+    workspaceId: OptionalField(
+      Type.String({ maxLength: 64, description: 'Binds the token to it.' }),
+    ),
+    scopes: OptionalField(
+      Type.Array(Type.Unsafe<(typeof SCOPES)[number]>({ type: 'string', enum: [...SCOPES] }), {
+        minItems: 1,
+        maxItems: SCOPES.length,
+        uniqueItems: true,
+        description: 'Default: read and write, as far as the minting token has them.',
+      }),
+    ),
+  },
+  { $id: 'CreateToken', examples: [{ name: 'backend', scopes: ['read', 'write'] }] },
+)
+export type CreateToken = Static<typeof CreateToken>
+
+/** The one answer that carries the token itself. It cannot be read again. */
+export const NewToken = Shape(
+  { ...fields, token: Type.String({ description: 'The token. Shown once.' }) },
+  { $id: 'NewToken', description: 'A token just made.' },
+)
+export type NewToken = Static<typeof NewToken>
+
+export const Token = Shape(
+  {
+    ...fields,
+    createdAt: Timestamp('Creation time.'),
+    lastUsedAt: Nullable(Timestamp('Last use, in steps of 15 minutes; null never.')),
+    revokedAt: Nullable(Timestamp('When it was revoked; null while alive.')),
+  },
+  { $id: 'Token', description: 'A token of the user, without its secret.' },
+)
+export type Token = Static<typeof Token>

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox'
+import { OptionalField, Shape, Timestamp } from '../http/schema.ts'
+import { Workspace } from '../workspace/workspace.ts'
+
+/** The caller (interface: User). `Workspace` has a capital there. */
+export const User = Shape(
+  {
+    userId: Type.String({ description: 'Identifier of the user.' }),
+    createdAt: Timestamp('Creation time.'),
+    updatedAt: Timestamp('Time of last update.'),
+    firstname: Type.String({ description: 'First name; empty when not known.' }),
+    lastname: Type.String({ description: 'Last name; empty when not known.' }),
+    email: Type.String({ description: 'E-mail address.' }),
+    Workspace: Type.Array(Workspace, { description: 'The workspaces that the token reaches.' }),
+  },
+  { $id: 'User', description: 'The authenticated caller.' },
+)
+export type User = Static<typeof User>
+
+const name = OptionalField(Type.String({ maxLength: 100 }))
+
+export const CreateUser = Shape(
+  {
+    email: Type.String({
+      maxLength: 254,
+      pattern: '^[^\\s@]+@[^\\s@]+$',
+      description: 'E-mail address.',
+    }),
+    firstname: name,
+    lastname: name,
+  },
+  { $id: 'CreateUser', examples: [{ email: 'ada@example.com', firstname: 'Ada' }] },
+)
+export type CreateUser = Static<typeof CreateUser>
+
+export const NewUser = Shape(
+  {
+    user: User,
+    token: Type.String({ description: 'An access token of the new user. Shown once.' }),
+  },
+  { $id: 'NewUser', description: 'A user just made.' },
+)
+export type NewUser = Static<typeof NewUser>

@@ -1,0 +1,59 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../caller/caller.ts'
+import { notFound } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import type { WorkspaceRow } from '../storage/tables.ts'
+import { slugTaken } from './create-workspace.ts'
+import type { StoredSettings, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
+import { toWorkspaceSettings } from './workspace-answer.ts'
+import type { WorkspaceStore } from './workspace-store.ts'
+
+export interface UpdateWorkspaceDeps {
+  readonly database: Database
+  readonly workspaces: WorkspaceStore
+  readonly now: () => number
+}
+
+/**
+ * Changes the settings that are given and keeps the others.
+ *
+ * @throws ApiError `workspace_not_found`, `already_exists`
+ */
+export async function updateWorkspace(
+  deps: UpdateWorkspaceDeps,
+  caller: Caller,
+  workspaceId: string,
+  input: UpdateWorkspace,
+): Promise<WorkspaceSettings> {
+  const row = await deps.workspaces.find(caller, workspaceId)
+  if (row === undefined) throw notFound('workspace')
+  const updated = await deps.database
+    .transaction(async (trx) => {
+      await recordAudit(trx, caller, deps.now(), {
+        action: 'workspace.updated',
+        workspaceId,
+        subject: workspaceId,
+        detail: { fields: Object.keys(input) },
+      })
+      return deps.workspaces.update(trx, caller, workspaceId, changeOf(row, input, deps.now()))
+    })
+    .catch(slugTaken)
+  if (updated === undefined) throw notFound('workspace')
+  return toWorkspaceSettings(updated)
+}
+
+function changeOf(row: WorkspaceRow, input: UpdateWorkspace, now: number): Partial<WorkspaceRow> {
+  const { slug, name, theme, allowedRedirectURLs, allowedFrameOrigins } = input
+  const settings: StoredSettings = {
+    ...(JSON.parse(row.settings) as StoredSettings),
+    ...(theme == null ? {} : { theme }),
+    ...(allowedRedirectURLs == null ? {} : { allowedRedirectURLs }),
+    ...(allowedFrameOrigins == null ? {} : { allowedFrameOrigins }),
+  }
+  return {
+    ...(slug == null ? {} : { slug }),
+    ...(name == null ? {} : { name }),
+    settings: JSON.stringify(settings),
+    updated_at: now,
+  }
+}

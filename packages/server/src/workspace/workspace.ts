@@ -1,0 +1,111 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
+
+/** The fields of a workspace inside a user (interface: Workspace). */
+const interfaceFields = {
+  workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+  slug: Type.String({ description: 'Short name, unique among the workspaces of its user.' }),
+  userId: Type.String({ description: 'Identifier of its owner.' }),
+  initialSetupComplete: Type.Boolean(),
+  anonymousDataCollection: Type.Boolean({
+    description: 'Always false: Linchpin sends nothing home.',
+  }),
+  deleted: Nullable(Timestamp('When it was deleted; null while alive.')),
+}
+
+const httpsUrl = (description: string) =>
+  Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048, description })
+
+const settingsFields = {
+  name: OptionalField(
+    Type.String({ maxLength: 100, description: 'What people see on the connect page.' }),
+  ),
+  theme: OptionalField(
+    Shape(
+      {
+        accentColor: Type.Optional(
+          Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Like #3366ff.' }),
+        ),
+        logoUrl: Type.Optional(httpsUrl('Address of the logo.')),
+        privacyUrl: Type.Optional(httpsUrl('Address of the privacy notice.')),
+        termsUrl: Type.Optional(httpsUrl('Address of the terms.')),
+      },
+      { description: 'How pages look for this workspace. Replaced as a whole.' },
+    ),
+  ),
+  allowedRedirectURLs: OptionalField(
+    Type.Array(httpsUrl('One exact URL.'), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Where people may be sent back to. Compared exactly. Replaced as a whole.',
+    }),
+  ),
+  allowedFrameOrigins: OptionalField(
+    Type.Array(
+      Type.String({ pattern: '^https?://[^/?#\\s]+$', maxLength: 255, description: 'One origin.' }),
+      {
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'Origins that may embed the connect page. Replaced as a whole.',
+      },
+    ),
+  ),
+}
+
+/** A workspace as get user shows it. */
+export const Workspace = Shape(interfaceFields, {
+  $id: 'Workspace',
+  description: 'A workspace of a user.',
+})
+export type Workspace = Static<typeof Workspace>
+
+const theme = Type.Object(
+  {
+    accentColor: Type.Optional(Type.String()),
+    logoUrl: Type.Optional(Type.String()),
+    privacyUrl: Type.Optional(Type.String()),
+    termsUrl: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+/** A workspace with its settings: the answer of the workspace operations. */
+export const WorkspaceSettings = Shape(
+  {
+    ...interfaceFields,
+    name: Type.String(),
+    theme,
+    allowedRedirectURLs: Type.Array(Type.String()),
+    allowedFrameOrigins: Type.Array(Type.String()),
+    createdAt: Timestamp('Creation time.'),
+    updatedAt: Timestamp('Time of last update.'),
+  },
+  { $id: 'WorkspaceSettings', description: 'A workspace with its settings.' },
+)
+export type WorkspaceSettings = Static<typeof WorkspaceSettings>
+
+const slug = OptionalField(
+  Type.String({
+    pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$',
+    description: 'Lower-case letters, digits and hyphens. Default: workspace- and six characters.',
+  }),
+)
+
+export const CreateWorkspace = Shape(
+  { slug },
+  { $id: 'CreateWorkspace', examples: [{ slug: 'acme' }] },
+)
+export type CreateWorkspace = Static<typeof CreateWorkspace>
+
+export const UpdateWorkspace = Shape(
+  { slug, ...settingsFields },
+  { $id: 'UpdateWorkspace', examples: [{ name: 'Acme', theme: { accentColor: '#3366ff' } }] },
+)
+export type UpdateWorkspace = Static<typeof UpdateWorkspace>
+
+/** What stands in the `settings` column. */
+export interface StoredSettings {
+  readonly theme?: Static<typeof theme>
+  readonly allowedRedirectURLs?: readonly string[]
+  readonly allowedFrameOrigins?: readonly string[]
+}

@@ -1,0 +1,14 @@
+// Lint, types and the one-way street of imports. Tests are `npm test`.
+import { spawnSync } from 'node:child_process'
+
+const steps = [
+  ['lint', 'biome', ['ci', '--error-on-warnings', '.']],
+  ['types', 'tsc', ['-p', '.']],
+  ['imports', process.execPath, ['scripts/check-imports.ts']],
+]
+const failed = steps.filter(([name, program, args]) => {
+  console.log(`— ${name}`)
+  return spawnSync(program, args, { stdio: 'inherit' }).status !== 0
+})
+if (failed.length > 0) console.error(`failed: ${failed.map(([name]) => name).join(', ')}`)
+process.exit(failed.length > 0 ? 1 : 0)
