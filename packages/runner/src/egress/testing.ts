@@ -5,14 +5,15 @@ import {
   type Server,
   type Socket,
 } from 'node:net'
-import type { TestContext } from 'node:test'
 import { parseAllowList } from './allow-list.ts'
 import { createGate, type GateOptions } from './gate.ts'
 import { GateError } from './gate-error.ts'
 import type { Gate, GatePolicy } from './gate-types.ts'
 
-/** A test, or a suite's `{ after }`. */
-export type Cleanup = Pick<TestContext, 'after'>
+/** Where to say what must be undone: a test, or a suite's own list. */
+export interface Cleanup {
+  after(undo: () => void | Promise<void>): void
+}
 
 /** Listens on a free port until the test ends, then cuts every connection. */
 export async function listen(test: Cleanup, server: Server, host = '127.0.0.1'): Promise<number> {
