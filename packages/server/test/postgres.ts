@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -18,6 +20,34 @@ export interface TestPostgres {
   restart(): Promise<void>
   /** Ends the server and removes the folder. */
   stop(): Promise<void>
+}
+
+/**
+ * Runs tests against a server of their own, which starts before them and ends after. Without PostgreSQL
+ * a test says that they are left out, or fails where CI=true.
+ */
+export function describePostgres(
+  title: string,
+  define: (server: () => TestPostgres) => void,
+): void {
+  describe(title, () => {
+    if (!postgresAvailable()) {
+      it('says that PostgreSQL was not found', (t) => {
+        t.diagnostic('PostgreSQL not found: its half is left out')
+        assert.notEqual(process.env.CI, 'true', 'PostgreSQL not found, and CI=true requires it')
+      })
+      return
+    }
+    let server: TestPostgres | undefined
+    before(async () => {
+      server = await startPostgres()
+    })
+    after(() => server?.stop())
+    define(() => {
+      assert.ok(server, 'The server is there only while tests run')
+      return server
+    })
+  })
 }
 
 /** Whether Debian's PostgreSQL programs are on this machine. */

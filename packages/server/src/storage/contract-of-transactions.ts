@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Kysely } from 'kysely'
+import type { Database } from './database.ts'
+import { sampleRows } from './sample-rows.ts'
+import type { Tables } from './tables.ts'
+
+/** What transactions promise on every Database. Defines tests. */
+export function contractOfTransactions(database: () => Database): void {
+  it('answers the result once the change is there for everyone', async () => {
+    const { users } = sampleRows()
+    const result = await database().transaction(async (trx) => {
+      await trx.insertInto('users').values(users).execute()
+      return 'done'
+    })
+    assert.equal(result, 'done')
+    assert.equal(await countUser(database().read, users.user_id), 1)
+  })
+
+  it('shows its own writes inside, and to nobody else before the commit', async () => {
+    const { users } = sampleRows()
+    await database().transaction(async (trx) => {
+      await trx.insertInto('users').values(users).execute()
+      assert.equal(await countUser(trx, users.user_id), 1)
+      assert.equal(await countUser(database().read, users.user_id), 0)
+    })
+  })
+
+  it('leaves nothing behind when the work throws', async () => {
+    const { users } = sampleRows()
+    const work = async (trx: Kysely<Tables>) => {
+      await trx.insertInto('users').values(users).execute()
+      throw new RangeError('changed my mind')
+    }
+    await assert.rejects(database().transaction(work), { name: 'RangeError' })
+    assert.equal(await countUser(database().read, users.user_id), 0)
+  })
+
+  it('commits nothing after a failed statement, even if the work catches it', async () => {
+    const { users } = sampleRows()
+    const again = { ...users, email_key: `${users.email_key}2` }
+    const work = async (trx: Kysely<Tables>) => {
+      await trx.insertInto('users').values(users).execute()
+      await trx
+        .insertInto('users')
+        .values(again)
+        .execute()
+        .catch(() => {})
+      return 'fine'
+    }
+    await assert.rejects(database().transaction(work), {
+      kind: 'unique',
+      constraint: 'users(user_id)',
+    })
+    assert.equal(await countUser(database().read, users.user_id), 0)
+  })
+
+  it('refuses statements after its end, and transactions inside it', async () => {
+    const kept = await database().transaction(async (trx) => trx)
+    await assert.rejects(countUser(kept, 'usr_x'), /is over/)
+    const nested = database().transaction((trx) => trx.transaction().execute(async () => 1))
+    await assert.rejects(nested, /do not nest/)
+  })
+
+  it('lets one of many fail alone', async () => {
+    const rows = Array.from({ length: 60 }, () => sampleRows().users)
+    const settled = await Promise.allSettled(
+      rows.map((row, index) =>
+        database().transaction(async (trx) => {
+          await trx.insertInto('users').values(row).execute()
+          if (index % 7 === 0) throw new Error('no')
+        }),
+      ),
+    )
+    for (const [index, { status }] of settled.entries()) {
+      const isKept = index % 7 !== 0
+      assert.equal(status, isKept ? 'fulfilled' : 'rejected')
+      assert.equal(await countUser(database().read, rows[index]?.user_id ?? ''), isKept ? 1 : 0)
+    }
+  })
+
+  it('runs statements that the work starts together one after another', async () => {
+    const rows = Array.from({ length: 5 }, () => sampleRows().users)
+    await database().transaction((trx) =>
+      Promise.all(rows.map((row) => trx.insertInto('users').values(row).execute())),
+    )
+    for (const row of rows) assert.equal(await countUser(database().read, row.user_id), 1)
+  })
+
+  it('keeps check-then-write safe when serializable', async () => {
+    const { users } = sampleRows()
+    await database().transaction((trx) => trx.insertInto('users').values(users).execute())
+    const take = (slug: string) =>
+      database().transaction(
+        async (trx) => {
+          const { workspaces } = sampleRows()
+          const taken = await trx
+            .selectFrom('workspaces')
+            .select('slug')
+            .where('user_id', '=', users.user_id)
+            .execute()
+          if (taken.length > 0) return false
+          const row = { ...workspaces, user_id: users.user_id, slug }
+          await trx.insertInto('workspaces').values(row).execute()
+          return true
+        },
+        { serializable: true },
+      )
+    const results = await Promise.all(['a', 'b', 'c', 'd'].map(take))
+    assert.equal(results.filter(Boolean).length, 1)
+  })
+}
+
+async function countUser(db: Kysely<Tables>, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}
