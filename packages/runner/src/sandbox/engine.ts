@@ -1,0 +1,45 @@
+import type { Limits } from '../limits.ts'
+import type { Outcome } from './messages.ts'
+
+/** What runs bundles inside a runner child. The seam for a second engine. */
+export interface Engine {
+  /** Starts a call. Every call starts from the same clean state. */
+  start(call: EngineCall, outlets: Outlets): RunningCall
+}
+
+/** One call, as the engine sees it. */
+export interface EngineCall {
+  /** Names the code: the same name is the same code. */
+  readonly sha256: string
+  readonly command: string
+  /** The parameters as JSON. */
+  readonly params: string
+  readonly limits: Limits
+  /** Fetches the code, when the engine holds neither it nor an image of it. */
+  code(): Promise<string>
+}
+
+/** What a call may ask of the outside. */
+export interface Outlets {
+  /** Sends a request; answered through `RunningCall.respond` or `RunningCall.refuse`. */
+  request(id: number, text: string, body: Uint8Array | undefined): void
+  abort(id: number): void
+  /** Called each time before the guest computes. */
+  entering(): void
+}
+
+/** A call under way. */
+export interface RunningCall {
+  /** Never rejects. */
+  readonly finished: Promise<Finished>
+  /** Answers a request. `head` is JSON `{status, statusText, rawHeaders}`. */
+  respond(id: number, head: string, body: Uint8Array): void
+  /** Fails a request. `error` is JSON `{code, message}`. */
+  refuse(id: number, error: string): void
+  cancel(): void
+}
+
+export interface Finished {
+  readonly outcome: Outcome
+  readonly logs: number
+}

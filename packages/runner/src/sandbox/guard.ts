@@ -1,0 +1,28 @@
+import vm from 'node:vm'
+
+/**
+ * Calls a function and stops it by force when it takes longer than `timeoutMs`.
+ *
+ * QuickJS asks its interrupt handler between operations of the guest, but a few of its own loops never ask
+ * (`Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)`). V8 can be told to stop any loop, those of WASM
+ * included; what it stopped must not be used again.
+ *
+ * @throws whatever the function throws; an error for which `wasStopped` is true when it was stopped
+ */
+export function guarded<T>(timeoutMs: number, task: () => T): T {
+  room.task = task
+  try {
+    return callTask.runInContext(room, { timeout: Math.max(1, Math.ceil(timeoutMs)) }) as T
+  } finally {
+    room.task = undefined
+  }
+}
+
+/** Says whether an error comes from a function that took too long. */
+export function wasStopped(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+}
+
+const room: { task: unknown } = { task: undefined }
+vm.createContext(room)
+const callTask = new vm.Script('task()')

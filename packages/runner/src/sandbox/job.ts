@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import type { EngineCall, Finished, Outlets, RunningCall } from './engine.ts'
+import type { FailureReason, Outcome } from './messages.ts'
+import { Meter } from './meter.ts'
+import { isModuleSyntax } from './module-syntax.ts'
+import { type GuestText, outOfMemory } from './read-guest.ts'
+import { Requests } from './requests.ts'
+import { Timers } from './timers.ts'
+import type { Trouble } from './trouble.ts'
+import type { GuestEvent, Vm } from './vm.ts'
+
+/** One call from its start to its end: its timers, its requests, its limits. */
+export class Job implements RunningCall {
+  readonly finished: Promise<Finished>
+  readonly #call: EngineCall
+  readonly #outlets: Outlets
+  readonly #meter: Meter
+  readonly #wall: NodeJS.Timeout
+  readonly #timers: Timers
+  readonly #requests: Requests
+  #logs = 0
+  #vm: Vm | undefined
+  #settle: (finished: Finished) => void = () => {}
+  #isOver = false
+
+  constructor(call: EngineCall, outlets: Outlets) {
+    const { limits } = call
+    this.#call = call
+    this.#outlets = outlets
+    this.#meter = new Meter(limits.cpuMs, limits.wallMs)
+    this.#wall = setTimeout(() => this.#fail('wall'), limits.wallMs)
+    this.#timers = new Timers(limits.timers, (id) => this.#tell([{ kind: 'timer', id }]))
+    this.#requests = new Requests({
+      limits,
+      send: (id, text, body) => outlets.request(id, text, body),
+      abort: (id) => outlets.abort(id),
+      tell: (events) => this.#tell(events),
+    })
+    this.finished = new Promise((resolve) => {
+      this.#settle = resolve
+    })
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Loads the bundle. @returns true when the VM is at rest then: its memory may serve as an image */
+  load(vm: Vm, code: string): boolean {
+    this.#attach(vm)
+    this.#outlets.entering()
+    const trouble = vm.load(this.#meter, code)
+    if (trouble?.reason === 'thrown') this.#fail('load', loadMessage(trouble.message, code))
+    else if (trouble !== undefined) this.#fail(trouble.reason)
+    return !this.#isOver && !this.#isWaiting
+  }
+
+  /** Asks the loaded bundle. */
+  run(vm: Vm): void {
+    this.#attach(vm)
+    const { command, params } = this.#call
+    this.#enter(() => vm.run(this.#meter, command, params, randomBytes(32).toString('hex')))
+  }
+
+  respond(id: number, head: string, body: Uint8Array): void {
+    this.#requests.respond(id, head, body)
+  }
+
+  refuse(id: number, error: string): void {
+    this.#requests.fail(id, error)
+  }
+
+  cancel(): void {
+    this.#fail('wall')
+  }
+
+  /** The engine itself failed. */
+  crash(error: unknown): void {
+    this.#fail('threw', `The jail failed: ${error instanceof Error ? error.message : 'unknown'}`)
+  }
+
+  get #isWaiting(): boolean {
+    return this.#timers.size + this.#requests.size > 0
+  }
+
+  #attach(vm: Vm): void {
+    this.#vm = vm
+    vm.onPost = (kind, id, text, bytes) => this.#receive(kind, id, text, bytes)
+  }
+
+  #tell(events: readonly GuestEvent[]): void {
+    const vm = this.#vm
+    if (vm !== undefined) this.#enter(() => vm.events(this.#meter, events))
+  }
+
+  #enter(step: () => Trouble | undefined): void {
+    if (this.#isOver) return
+    this.#outlets.entering()
+    const trouble = step()
+    if (trouble !== undefined) {
+      const { reason, message } = trouble
+      this.#fail(reason === 'thrown' ? 'threw' : reason, message)
+    }
+    // Nothing is left that could ever wake the guest.
+    if (!this.#isWaiting) this.#fail(this.#vm?.isCrowded ? 'memory' : 'stuck')
+  }
+
+  #receive(kind: string, id: number, text: GuestText, bytes?: Uint8Array): string | undefined {
+    if (this.#isOver) return undefined
+    if (kind === 'random') return randomHex(Number(text.read()))
+    if (kind === 'timer') this.#timers.set(id, Number(text.read()))
+    else if (kind === 'clear') this.#timers.clear(id)
+    else if (kind === 'request') this.#requests.send(id, text, bytes)
+    else if (kind === 'abort') this.#requests.abort(id)
+    else if (kind === 'log') this.#logs++
+    else if (kind === 'exit') this.#fail('exit', String(id))
+    else if (kind === 'done') this.#done(text)
+    else if (kind === 'fail') this.#failed(text)
+    return undefined
+  }
+
+  #done(text: GuestText): void {
+    const { resultBytes } = this.#call.limits
+    const json = text.length > resultBytes ? undefined : text.read()
+    if (json === undefined || Buffer.byteLength(json) > resultBytes) this.#fail('size')
+    // A result is never empty: the VM had no memory left to hand it over.
+    else if (json === '') this.#fail('memory')
+    else this.#end({ ok: true, json })
+  }
+
+  #failed(text: GuestText): void {
+    const { message, kind } = readFailure(text)
+    // Without memory for an error object, QuickJS throws null.
+    const isSpent = message === 'null' && this.#vm?.isCrowded === true
+    if (isSpent || outOfMemory(message)) this.#fail('memory')
+    else this.#fail(kind === 'output' ? 'output' : 'threw', message)
+  }
+
+  #fail(reason: FailureReason, message = ''): void {
+    this.#end({ ok: false, reason, message })
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#meter.halt()
+    clearTimeout(this.#wall)
+    this.#timers.clearAll()
+    this.#requests.clear()
+    this.#settle({ outcome, logs: this.#logs })
+  }
+}
+
+const MAX_RANDOM_BYTES = 65_536
+
+function randomHex(count: number): string {
+  const bytes = Math.min(Math.max(0, Math.floor(count) || 0), MAX_RANDOM_BYTES)
+  return randomBytes(bytes).toString('hex')
+}
+
+function loadMessage(message: string, code: string): string {
+  if (!message.startsWith('SyntaxError') || !isModuleSyntax(code)) return message
+  return "it is an ES module. Build it as CommonJS (`format: 'cjs'`)."
+}
+
+function readFailure(text: GuestText): { message: string; kind: unknown } {
+  try {
+    const { name, message, kind } = JSON.parse(text.length > 65_536 ? '' : text.read())
+    const words = typeof message === 'string' ? message : ''
+    return {
+      message: typeof name === 'string' && name !== 'Error' ? `${name}: ${words}` : words,
+      kind,
+    }
+  } catch {
+    return { message: '', kind: 'threw' }
+  }
+}

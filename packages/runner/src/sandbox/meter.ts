@@ -1,0 +1,59 @@
+/** Counts the time that one call computes, and says when it has to stop. */
+export class Meter {
+  readonly #cpuMs: number
+  readonly #wallEnd: number
+  #usedMs = 0
+  #startedAt = 0
+  #askAgainAt = 0
+  /** Why the call was told to stop, once it was. */
+  expired: 'cpu' | 'wall' | undefined
+
+  constructor(cpuMs: number, wallMs: number) {
+    this.#cpuMs = cpuMs
+    this.#wallEnd = performance.now() + wallMs
+  }
+
+  /** The guest starts to compute. */
+  start(): void {
+    this.#startedAt = threadCpuMs()
+    this.#askAgainAt = performance.now() + Math.max(0, this.#cpuMs - this.#usedMs)
+  }
+
+  /** The guest rests. */
+  stop(): void {
+    this.#usedMs += threadCpuMs() - this.#startedAt
+  }
+
+  /** The call is over: the guest must stop at once. */
+  halt(): void {
+    this.expired ??= 'cpu'
+  }
+
+  /** Asked often while the guest computes: must it stop? */
+  isExpired(): boolean {
+    if (this.expired !== undefined) return true
+    const now = performance.now()
+    if (now < this.#askAgainAt) return false
+    if (now >= this.#wallEnd) this.expired = 'wall'
+    else {
+      // A busy machine gives this thread less than its full time: only what it really used counts.
+      const left = this.#cpuMs - this.#usedMs - (threadCpuMs() - this.#startedAt)
+      if (left <= 0) this.expired = 'cpu'
+      else this.#askAgainAt = Math.min(now + left, this.#wallEnd)
+    }
+    return this.expired !== undefined
+  }
+
+  /** How long the guest may compute before it is stopped by force, in milliseconds. */
+  forceAfterMs(): number {
+    const cpuLeft = Math.max(0, this.#cpuMs - this.#usedMs)
+    return Math.min(cpuLeft * 2, this.#wallEnd - performance.now()) + GRACE_MS
+  }
+}
+
+const GRACE_MS = 300
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

@@ -1,0 +1,229 @@
+import {
+  type JSValueConstPointer,
+  type JSValuePointer,
+  Lifetime,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+} from 'quickjs-emscripten-core'
+import type { EventKind } from './doors.ts'
+import { guarded } from './guard.ts'
+import { copyMemory, type Image, restoreImage, takeImage } from './image.ts'
+import type { Meter } from './meter.ts'
+import { type GuestText, readText, thrownText } from './read-guest.ts'
+import { crashOf, expiryOf, GuestTrouble, type Trouble } from './trouble.ts'
+import { instantiate } from './wasm.ts'
+
+/** Receives what the guest posts. A string that it returns is handed to the guest, an error is thrown there. */
+export type OnPost = (
+  kind: string,
+  id: number,
+  text: GuestText,
+  bytes: Uint8Array | undefined,
+) => string | undefined
+
+/** Where the guest's doors are in linear memory. */
+export interface DoorAddresses {
+  readonly load: number
+  readonly run: number
+  readonly event: number
+}
+
+/** One QuickJS with a linear memory that cannot outgrow its maximum. Holds no bundle until told so. */
+export class Vm {
+  readonly memory: WebAssembly.Memory
+  readonly #maximumPages: number
+  readonly #runtime: QuickJSRuntime
+  readonly #context: QuickJSContext
+  readonly #post: QuickJSHandle
+  #doors: DoorAddresses = { load: 0, run: 0, event: 0 }
+  #meter: Meter | undefined
+  #broken = false
+  onPost: OnPost | undefined
+
+  /** A VM without a guest script. `maximumPages` counts pages of 64 KiB. */
+  static async create(initialPages: number, maximumPages: number): Promise<Vm> {
+    const memory = new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages })
+    const quickjs = await instantiate(memory)
+    return new Vm(memory, maximumPages, quickjs.newRuntime())
+  }
+
+  private constructor(memory: WebAssembly.Memory, maximumPages: number, runtime: QuickJSRuntime) {
+    this.memory = memory
+    this.#maximumPages = maximumPages
+    this.#runtime = runtime
+    // With more than this, V8's own stack overflows before QuickJS notices, and the VM is lost.
+    runtime.setMaxStackSize(256 * 1024)
+    runtime.setInterruptHandler(() => this.#meter?.isExpired() ?? false)
+    this.#context = runtime.newContext()
+    this.#post = this.#context.newFunction('post', (...args) => this.#receive(args))
+  }
+
+  /** An exception went through WASM: its stack is no longer what it was. Not to be used again. */
+  get isBroken(): boolean {
+    return this.#broken
+  }
+
+  /** Most of the memory is taken: then QuickJS may fail to say that none is left. */
+  get isCrowded(): boolean {
+    return this.memory.buffer.byteLength > 0.75 * this.#maximumPages * 65_536
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.memory.buffer)
+  }
+
+  /** Where this VM keeps what the host holds on to. Images fit only VMs that agree in this. */
+  get addresses(): string {
+    const own = [Reflect.get(this.#runtime, 'rt'), Reflect.get(this.#context, 'ctx'), this.#post]
+    return own.map((lifetime) => (lifetime instanceof Lifetime ? lifetime.value : '?')).join(' ')
+  }
+
+  /** Runs the guest script and takes its doors away. @throws Error when the script is broken */
+  boot(guestScript: string): DoorAddresses {
+    const context = this.#context
+    this.#unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
+    const take = '(() => { const doors = __doors; delete globalThis.__doors; return doors })()'
+    const doors = this.#unwrap(context.evalCode(take, 'doors.js', { type: 'global' }))
+    const boot = context.getProp(doors, 'boot')
+    this.#unwrap(context.callFunction(boot, context.undefined, this.#post))
+    this.#runtime.executePendingJobs()
+    this.#doors = {
+      load: context.getProp(doors, 'load').value,
+      run: context.getProp(doors, 'run').value,
+      event: context.getProp(doors, 'event').value,
+    }
+    return this.#doors
+  }
+
+  /** Takes over the memory of a VM with the same addresses. */
+  restore(image: Image, doors: DoorAddresses, memoryLimit: number): void {
+    this.#doors = doors
+    restoreImage(this.bytes, image)
+    // The limit of the VM that the image is of came with it.
+    this.#runtime.setMemoryLimit(memoryLimit)
+  }
+
+  copy(): Uint8Array {
+    return copyMemory(this.bytes)
+  }
+
+  takeImage(base: Uint8Array): Image {
+    return takeImage(this.bytes, base)
+  }
+
+  /** Compiles the bundle and loads it. @returns why it cannot go on, if so */
+  load(meter: Meter, code: string): Trouble | undefined {
+    const source = `(function (exports, require, module, __filename, __dirname) {${code}\n})`
+    return this.#enter(meter, (context) => {
+      const bundle = this.#unwrap(context.evalCode(source, 'bundle.js', { type: 'global' }))
+      this.#open('load', [bundle])
+    })
+  }
+
+  run(meter: Meter, command: string, params: string, seed: string): Trouble | undefined {
+    return this.#enter(meter, (context) => {
+      this.#open(
+        'run',
+        [command, params, seed].map((text) => context.newString(text)),
+      )
+    })
+  }
+
+  /** Hands events to the guest, one after the other. */
+  events(meter: Meter, events: readonly GuestEvent[]): Trouble | undefined {
+    return this.#enter(meter, (context) => {
+      for (const { kind, id, json, bytes } of events) {
+        const args = [context.newString(kind), context.newNumber(id)]
+        args.push(json === undefined ? context.undefined : context.newString(json))
+        args.push(bytes === undefined ? context.undefined : context.newArrayBuffer(bytes))
+        this.#open('event', args)
+        for (const arg of args) arg.dispose()
+      }
+    })
+  }
+
+  #open(door: keyof DoorAddresses, args: QuickJSHandle[]): void {
+    const context = this.#context
+    const handle = new Lifetime<JSValueConstPointer, JSValuePointer, QuickJSRuntime>(
+      this.#doors[door] as JSValueConstPointer,
+      undefined,
+      undefined,
+      this.#runtime,
+    )
+    this.#unwrap(context.callFunction(handle, context.undefined, args)).dispose()
+  }
+
+  #enter(meter: Meter, step: (context: QuickJSContext) => void): Trouble | undefined {
+    this.#meter = meter
+    meter.start()
+    try {
+      return guarded(meter.forceAfterMs(), () => this.#compute(meter, step))
+    } catch (error) {
+      this.#broken = true
+      return crashOf(error, meter)
+    } finally {
+      meter.stop()
+      this.#meter = undefined
+    }
+  }
+
+  // One step, and then everything that it left in the queue of promises.
+  #compute(meter: Meter, step: (context: QuickJSContext) => void): Trouble | undefined {
+    try {
+      step(this.#context)
+      for (;;) {
+        const jobs = this.#runtime.executePendingJobs(200)
+        if (jobs.error !== undefined) this.#unwrapJob(jobs.error)
+        if (meter.isExpired()) return expiryOf(meter)
+        if (jobs.error === undefined && jobs.value === 0) return undefined
+      }
+    } catch (error) {
+      if (meter.isExpired()) return expiryOf(meter)
+      if (error instanceof GuestTrouble) return error.trouble
+      throw error
+    }
+  }
+
+  #unwrap(result: GuestResult): QuickJSHandle {
+    if (result.error === undefined) return result.value
+    throw new GuestTrouble(thrownText(this.#context, result.error))
+  }
+
+  // What a promise job throws concerns nobody, as in Node when nobody listens; running out of memory does.
+  #unwrapJob(error: QuickJSHandle): void {
+    const trouble = new GuestTrouble(thrownText(this.#context, error))
+    if (trouble.trouble.reason === 'memory') throw trouble
+  }
+
+  #receive([kind, id, text, bytes]: QuickJSHandle[]): QuickJSHandle | { error: QuickJSHandle } {
+    const context = this.#context
+    try {
+      const answer = this.onPost?.(
+        readText(context, kind).read(),
+        id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0,
+        readText(context, text),
+        bytes !== undefined && context.typeof(bytes) === 'object'
+          ? context
+              .getArrayBuffer(bytes)
+              .consume((view: { value: Uint8Array }) => view.value.slice())
+          : undefined,
+      )
+      return answer === undefined ? context.undefined : context.newString(answer)
+    } catch (error) {
+      return { error: context.newError(error instanceof Error ? error.message : 'refused') }
+    }
+  }
+}
+
+/** An event for the guest; see `doors.ts`. */
+export interface GuestEvent {
+  readonly kind: EventKind
+  readonly id: number
+  readonly json?: string
+  readonly bytes?: ArrayBuffer
+}
+
+type GuestResult =
+  | { error?: undefined; value: QuickJSHandle }
+  | { error: QuickJSHandle; value?: undefined }
