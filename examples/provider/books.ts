@@ -57,7 +57,6 @@ function createBooks() {
     if (!form?.token) return oauthError(400, 'invalid_request')
     if (!knowsClient(call, form)) return oauthError(401, 'invalid_client')
     dead.add(form.token)
-    issued.delete(form.token)
     return { status: 200, body: {} }
   }
 
