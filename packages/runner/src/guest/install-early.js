@@ -3,6 +3,8 @@ import { queueMicrotask } from './doors/ticks.js'
 import { console } from './node/console.js'
 import { process } from './node/process.js'
 import * as timers from './node/timers.js'
+import { AbortController, AbortSignal } from './web/abort.js'
+import { CustomEvent, Event, EventTarget } from './web/event-target.js'
 
 // The globals that the packages of the guest script look for while they load: imported before all of them.
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } =
@@ -11,4 +13,5 @@ const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clea
 Object.assign(globalThis, { global: globalThis, console, process, queueMicrotask })
 Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval })
 Object.assign(globalThis, { setImmediate, clearImmediate })
+Object.assign(globalThis, { AbortController, AbortSignal, Event, EventTarget, CustomEvent })
 Math.random = random

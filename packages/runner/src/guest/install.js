@@ -3,13 +3,21 @@ import 'core-js/actual/url-search-params'
 import 'core-js/actual/atob'
 import 'core-js/actual/btoa'
 import 'core-js/actual/structured-clone'
-import { Buffer } from 'buffer'
-import { AbortController, AbortSignal } from './web/abort.js'
+import { Buffer, bufferModule } from './node/buffer.js'
+import { webcrypto } from './node/crypto.js'
+import { Blob, File } from './web/blob.js'
 import { TextDecoder, TextEncoder } from './web/encoding.js'
-import { CustomEvent, Event, EventTarget } from './web/event-target.js'
+import { fetch } from './web/fetch.js'
+import { FormData } from './web/form-data.js'
+import { Headers } from './web/headers.js'
+import { ReadableStream } from './web/readable-stream.js'
+import { Request } from './web/request.js'
+import { Response } from './web/response.js'
 
-hide({ Buffer, AbortController, AbortSignal, TextDecoder, TextEncoder })
-hide({ Event, EventTarget, CustomEvent })
+// The rest of Node's globals; what it lacks here (Intl, WebAssembly, WebSocket, navigator) stays absent.
+hide({ Buffer, TextDecoder, TextEncoder, Blob, File, FormData, ReadableStream })
+hide({ fetch, Headers, Request, Response, crypto: webcrypto })
+Object.assign(bufferModule, { Blob, File })
 
 // Node's own globals are not enumerable either.
 function hide(values) {

@@ -156,7 +156,7 @@ export class ClientRequest extends stream.Writable {
       url: this.#url,
       headers: this.#headers.toSend(),
       decompress: false,
-      body: body?.length ? Uint8Array.from(body).buffer : undefined,
+      body: body?.length ? new Uint8Array(body).buffer : undefined,
     }
     try {
       this.#id = sendRequest(request, this.#respond.bind(this), this.#fail.bind(this))

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import stream from 'node:stream'
 import assert from 'assert'
-import buffer from 'buffer'
 import punycode from 'punycode'
 import querystring from 'querystring-es3'
 import string_decoder from 'string_decoder'
 import { http, https } from '../net/http.js'
 import { asyncHooks } from './async-hooks.js'
+import { bufferModule } from './buffer.js'
 import { crypto } from './crypto.js'
 import * as refused from './denied-modules.js'
 import { events } from './events.js'
@@ -29,7 +29,7 @@ export const modules = {
   assert,
   'assert/strict': assert.strict,
   async_hooks: asyncHooks,
-  buffer,
+  buffer: bufferModule,
   child_process: refused.childProcess,
   cluster: refused.cluster,
   console: globalThis.console,

@@ -1,4 +1,5 @@
-import { Buffer } from 'buffer'
+import { Buffer } from '../node/buffer.js'
+import { decodeUtf8, encodeUtf8 } from './utf8.js'
 
 const labels = {
   'utf-8': 'unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8',
@@ -22,8 +23,7 @@ export class TextEncoder {
     return 'utf-8'
   }
   encode(text = '') {
-    const bytes = Buffer.from(`${text}`, 'utf8')
-    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length).slice()
+    return encodeUtf8(`${text}`)
   }
   encodeInto(text, target) {
     let read = 0
@@ -86,7 +86,7 @@ export class TextDecoder {
   #decodeWhole(bytes) {
     if (this.#encoding === 'windows-1252') return decodeWindows1252(bytes)
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    const text = this.#encoding === 'utf-8' ? buffer.toString('utf8') : decodeUtf16(buffer)
+    const text = this.#encoding === 'utf-8' ? decodeUtf8(bytes) : decodeUtf16(buffer)
     if (this.#fatal && !isExact(text, buffer, this.#encoding)) {
       const error = new TypeError(`The encoded data was not valid for encoding ${this.#encoding}`)
       throw Object.assign(error, { code: 'ERR_ENCODING_INVALID_ENCODED_DATA' })
