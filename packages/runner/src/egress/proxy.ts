@@ -68,7 +68,6 @@ async function openTunnel(
       host: authority,
       ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }),
     },
-    agent: false,
     createConnection: () => dialProxy(proxy),
   })
   const fail = (reason: string, cause?: unknown): void => {

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { createServer } from 'node:net'
+import { describe, it } from 'node:test'
+import { parseAllowList } from './allow-list.ts'
+import { createGate } from './gate.ts'
+import type { GateResponse } from './gate-types.ts'
+import { failure, listen, openGate, policy, serve, serveTcp } from './testing.ts'
+
+interface Seen {
+  readonly method: string
+  readonly url: string
+  readonly rawHeaders: readonly string[]
+  readonly body: string
+}
+
+/** A server that answers with what it saw. */
+async function echo(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const { method, url, rawHeaders } = request
+  return JSON.stringify({ method, url, rawHeaders, body: Buffer.concat(chunks).toString() })
+}
+
+function seen(response: GateResponse): Seen {
+  return JSON.parse(Buffer.from(response.body).toString())
+}
+
+describe('a request', () => {
+  it('arrives as it was given, and the answer as it was sent', async (test) => {
+    const port = await serve(test, async (request, response) => {
+      const text = await echo(request)
+      response.writeHead(418, 'Short and stout', [
+        ...['X-Odd-CASE', 'one', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Latin', 'caf\u00e9'],
+      ])
+      response.end(text)
+    })
+    const answer = await openGate(test).request(
+      {
+        method: 'PATCH',
+        url: `http://127.0.0.1:${port}/a%20b/?q=1&q=2#gone`,
+        headers: { 'X-API-Key': 'k', accept: ['a/b', 'c/d'] },
+        body: Buffer.from('payload'),
+      },
+      policy({ decompress: false }),
+    )
+    const { method, url, rawHeaders, body } = seen(answer)
+    assert.deepEqual([method, url, body], ['PATCH', '/a%20b/?q=1&q=2', 'payload'])
+    const sent = ['X-API-Key', 'k', 'accept', 'a/b', 'accept', 'c/d']
+    assert.equal(rawHeaders.join(' ').includes(sent.join(' ')), true)
+    assert.equal(
+      rawHeaders.some((name) => /^(user-agent|accept-encoding)$/i.test(name)),
+      false,
+    )
+    assert.deepEqual([answer.status, answer.statusText], [418, 'Short and stout'])
+    assert.equal(answer.url, `http://127.0.0.1:${port}/a%20b/?q=1&q=2`)
+    const received = ['X-Odd-CASE one', 'Set-Cookie a=1', 'Set-Cookie b=2', 'X-Latin caf\u00e9']
+    assert.equal(answer.rawHeaders.join(' ').startsWith(received.join(' ')), true)
+  })
+
+  it('carries our own Host and Content-Length and no header that belongs to the connection', async (test) => {
+    const port = await serve(test, async (request, response) => {
+      response.end(await echo(request))
+    })
+    const dropped = {
+      ...{ Host: 'evil.example', 'Content-Length': '999', 'Transfer-Encoding': 'chunked' },
+      ...{ Connection: 'X-Hop, close', 'X-hop': '1', 'Keep-Alive': 'x', Upgrade: 'h2c', TE: 'x' },
+      ...{ 'Proxy-Authorization': 'x', 'Proxy-Connection': 'x', Trailer: 'x', Expect: 'x' },
+    }
+    const asked = { method: 'POST', url: `http://localhost:${port}/`, headers: dropped }
+    const answer = await openGate(test).request({ ...asked, body: Buffer.from('abc') }, policy())
+    const { rawHeaders, body } = seen(answer)
+    assert.equal(body, 'abc')
+    assert.deepEqual(rawHeaders, [
+      ...['host', `localhost:${port}`, 'connection', 'close'],
+      ...['Accept-Encoding', 'gzip, deflate, br', 'content-length', '3'],
+    ])
+  })
+
+  it('turns user and password of a URL into credentials, unless there are some', async (test) => {
+    const port = await serve(test, async (request, response) => {
+      response.end(await echo(request))
+    })
+    const gate = openGate(test)
+    const url = `http://user:pass@127.0.0.1:${port}/`
+    const plain = await gate.request({ method: 'GET', url }, policy())
+    assert.equal(plain.url, `http://127.0.0.1:${port}/`)
+    assert.ok(
+      seen(plain).rawHeaders.includes(`Basic ${Buffer.from('user:pass').toString('base64')}`),
+    )
+    const headers = { authorization: 'Bearer t' }
+    const own = await gate.request({ method: 'GET', url, headers }, policy())
+    assert.equal(seen(own).rawHeaders.join().includes('Basic'), false)
+  })
+
+  it('is refused when a header or the method could break out of its line', async (test) => {
+    let hits = 0
+    const port = await serve(test, (_request, response) => {
+      hits += 1
+      response.end()
+    })
+    const gate = openGate(test)
+    const url = `http://127.0.0.1:${port}/`
+    const bad = [
+      ...[{ 'X-A': 'b\r\nX-Evil: 1' }, { 'X-A': 'b\nc' }, { 'X-A\r\nX-Evil': '1' }, { 'X A': '1' }],
+      ...[{ 'X-A': 'snow\u2603' }, { 'X-A': 'nul\0' }, { '': 'x' }, { 'X-A': ['ok', 'b\rc'] }],
+      { 'X-Large': 'x'.repeat(33_000) },
+    ]
+    for (const headers of bad) {
+      const error = await failure(gate.request({ method: 'GET', url, headers }, policy()))
+      assert.equal(error.code, 'refused', JSON.stringify(headers).slice(0, 50))
+    }
+    for (const method of ['CONNECT', 'TRACE', 'trace', 'GET / HTTP/1.1\r\nX: ', '', 'G T']) {
+      assert.equal((await failure(gate.request({ method, url }, policy()))).code, 'refused', method)
+    }
+    assert.equal(hits, 0)
+  })
+})
+
+describe('connections', () => {
+  it('are kept for GET of one host and purpose, and never shared beyond', async (test) => {
+    const sockets: unknown[] = []
+    const port = await serve(test, (request, response) => {
+      sockets.push(request.socket)
+      response.end()
+    })
+    const gate = openGate(test)
+    const ask = async (host: string, method: string, rest = {}, headers = {}): Promise<void> => {
+      const url = `http://${host}:${port}/`
+      await gate.request({ method, url, headers }, policy(rest))
+      // A connection is free again one turn of the event loop after its answer.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await ask('127.0.0.1', 'GET')
+    await ask('127.0.0.1', 'GET')
+    await ask('127.0.0.1', 'GET')
+    assert.equal(new Set(sockets).size, 1)
+    await ask('localhost', 'GET')
+    await ask('127.0.0.1', 'GET', { purpose: 'oauth' })
+    await ask('127.0.0.1', 'POST')
+    await ask('127.0.0.1', 'GET', {}, { Authorization: 'NTLM abc' })
+    assert.equal(new Set(sockets).size, 5)
+  })
+
+  it('are judged for every request, kept or not', async (test) => {
+    const ports: number[] = []
+    const port = await serve(test, (_request, response) => void response.end())
+    const gate = openGate(test, { ownPorts: () => ports })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    await gate.request(asked, policy())
+    ports.push(port)
+    assert.equal((await failure(gate.request(asked, policy()))).code, 'refused')
+  })
+
+  it('are tried once more for a GET when the server closed the kept one', async (test) => {
+    let connections = 0
+    const port = await serveTcp(test, (socket) => {
+      connections += 1
+      let requests = 0
+      socket.on('data', () => {
+        requests += 1
+        if (requests > 1) socket.destroy()
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+      })
+    })
+    const gate = openGate(test)
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    for (let index = 0; index < 3; index += 1) {
+      assert.equal((await gate.request(asked, policy())).status, 200)
+    }
+    assert.equal(connections, 3)
+  })
+
+  it('fall back to the next judged address when the first does not answer', async (test) => {
+    const port = await serve(test, (_request, response) => void response.end('here'))
+    const gate = openGate(test, {
+      resolve: async () => ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 })),
+    })
+    const url = `http://two.example:${port}/`
+    assert.equal((await gate.request({ method: 'GET', url }, policy())).status, 200)
+  })
+
+  it('tell what the system said once the address passed judgement', async (test) => {
+    const port = await serveTcp(test, (socket) => void socket.destroy())
+    const gate = openGate(test)
+    const reset = await failure(
+      gate.request({ method: 'GET', url: `http://127.0.0.1:${port}/` }, policy()),
+    )
+    assert.deepEqual([reset.code, reset.systemCode], ['unreachable', 'ECONNRESET'])
+    const closed = createServer()
+    const free = await listen({ after: () => {} }, closed)
+    await new Promise((resolve) => closed.close(resolve))
+    const none = await failure(
+      gate.request({ method: 'GET', url: `http://127.0.0.1:${free}/` }, policy()),
+    )
+    assert.deepEqual([none.code, none.systemCode], ['unreachable', 'ECONNREFUSED'])
+    assert.equal(none.message, reset.message)
+    assert.equal(none.message.includes('127.0.0.1'), false)
+  })
+
+  it('end in a failure, not a crash, when the answer is not HTTP', async (test) => {
+    const answers = [
+      'SSH-2.0-OpenSSH_9.6\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort',
+    ]
+    for (const answer of answers) {
+      const port = await serveTcp(test, (socket) => void socket.end(answer))
+      const asked = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+      const error = await failure(openGate(test).request(asked, policy()))
+      assert.equal(error.code, 'unreachable', answer)
+    }
+  })
+})
+
+describe('the gate', () => {
+  it('logs refusals with their detail and answers with one sentence', async (test) => {
+    const lines: string[] = []
+    const gate = openGate(test, { log: (detail) => lines.push(detail) })
+    const asked = { method: 'GET', url: 'https://10.1.2.3/secret-path?token=x' }
+    const error = await failure(gate.request(asked, policy()))
+    assert.equal(error.message, 'The address does not exist or may not be reached.')
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', /^bundle request refused: 10\.1\.2\.3 .*private/)
+    assert.equal(lines[0]?.includes('secret-path'), false)
+  })
+
+  it('ends running requests when it closes, and takes no more', async (test) => {
+    const port = await serveTcp(test, () => {})
+    const gate = createGate({ allow: parseAllowList('127.0.0.1') })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    const running = failure(gate.request(asked, policy()))
+    setTimeout(() => void gate.close(), 20)
+    assert.equal((await running).code, 'aborted')
+    assert.equal((await failure(gate.request(asked, policy()))).code, 'aborted')
+  })
+
+  it('answers at once when the caller lets go', async (test) => {
+    const port = await serveTcp(test, () => {})
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    const gate = openGate(test)
+    const signal = AbortSignal.timeout(20)
+    assert.equal((await failure(gate.request(asked, policy({ signal })))).code, 'aborted')
+    assert.equal((await failure(gate.request(asked, policy({ signal })))).code, 'aborted')
+  })
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { parseAllowList } from './allow-list.ts'
+import { createGate, type GateOptions } from './gate.ts'
+import type { Gate } from './gate-types.ts'
+import { type Cleanup, failure, listen, openGate, policy, serve, serveTcp } from './testing.ts'
+
+interface Asked {
+  readonly authority: string | undefined
+  readonly authorization: string | undefined
+}
+
+interface RunningProxy {
+  readonly port: number
+  readonly asked: Asked[]
+}
+
+/** A small real CONNECT proxy. `route` says where an authority leads, or which status to refuse it with. */
+async function runProxy(
+  test: Cleanup,
+  route: (authority: string) => number | { status: number },
+): Promise<RunningProxy> {
+  const asked: Asked[] = []
+  const server = createServer((_request, response) => void response.writeHead(400).end())
+  server.on('connect', (request: IncomingMessage, client) => {
+    const { url: authority, headers } = request
+    asked.push({ authority, authorization: headers['proxy-authorization'] })
+    const place = route(authority ?? '')
+    if (typeof place !== 'number') {
+      client.end(`HTTP/1.1 ${place.status} No\r\nContent-Length: 0\r\n\r\n`)
+      return
+    }
+    const upstream = connect(place, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      client.pipe(upstream).pipe(client)
+    })
+    client.on('error', () => upstream.destroy())
+    client.on('close', () => upstream.destroy())
+    upstream.on('error', () => client.destroy())
+  })
+  return { port: await listen(test, server), asked }
+}
+
+function gateThrough(test: Cleanup, port: number, options: Partial<GateOptions> = {}): Gate {
+  return openGate(test, { proxy: new URL(`http://us%40er:p:w@127.0.0.1:${port}`), ...options })
+}
+
+describe('through a proxy', () => {
+  it('every request is a CONNECT to the judged address, with our credentials', async (test) => {
+    const port = await serve(test, (request, response) => {
+      response.end(JSON.stringify(request.headers))
+    })
+    const proxy = await runProxy(test, () => port)
+    const gate = gateThrough(test, proxy.port, {
+      allow: parseAllowList('10.0.0.0/8'),
+      resolve: async () => [{ address: '10.1.2.3', family: 4 }],
+    })
+    const asked = { method: 'GET', url: 'http://in.example:8080/' }
+    const answer = await gate.request(asked, policy())
+    const headers = JSON.parse(Buffer.from(answer.body).toString())
+    assert.equal(headers.host, 'in.example:8080')
+    assert.equal('proxy-authorization' in headers, false)
+    const authorization = `Basic ${Buffer.from('us@er:p:w').toString('base64')}`
+    assert.deepEqual(proxy.asked, [{ authority: '10.1.2.3:8080', authorization }])
+  })
+
+  it('the next judged address is tried when the proxy cannot reach the first', async (test) => {
+    const port = await serve(test, (_request, response) => void response.end())
+    const proxy = await runProxy(test, (authority) =>
+      authority.startsWith('[::1]') ? { status: 502 } : port,
+    )
+    const answers = ['::1', '127.0.0.1'].map((address) => ({ address, family: 0 }))
+    const gate = gateThrough(test, proxy.port, {
+      allow: parseAllowList('127.0.0.1,::1'),
+      resolve: async () => answers,
+    })
+    const url = `http://two.example:${port}/`
+    assert.equal((await gate.request({ method: 'GET', url }, policy())).status, 200)
+    assert.deepEqual(
+      proxy.asked.map(({ authority }) => authority),
+      [`[::1]:${port}`, `127.0.0.1:${port}`],
+    )
+  })
+
+  it('forbidden addresses never reach the proxy', async (test) => {
+    const proxy = await runProxy(test, () => ({ status: 502 }))
+    const gate = gateThrough(test, proxy.port, {
+      allow: [],
+      resolve: async () => [{ address: '10.0.0.1', family: 4 }],
+    })
+    for (const url of ['https://in.example/', 'https://127.0.0.1/', 'http://example.com/']) {
+      assert.equal((await failure(gate.request({ method: 'GET', url }, policy()))).code, 'refused')
+    }
+    assert.deepEqual(proxy.asked, [])
+  })
+
+  it('names go to a proxy that resolves, literal addresses are judged here', async (test) => {
+    const target = await serveTcp(test, (socket) => void socket.destroy())
+    const proxy = await runProxy(test, () => target)
+    const gate = gateThrough(test, proxy.port, {
+      allow: [],
+      proxyResolves: true,
+      resolve: () => Promise.reject(new Error('must not be asked')),
+    })
+    const named = gate.request({ method: 'GET', url: 'https://api.example.com/' }, policy())
+    assert.equal((await failure(named)).code, 'unreachable')
+    assert.deepEqual(
+      proxy.asked.map(({ authority }) => authority),
+      ['api.example.com:443'],
+    )
+    for (const url of ['https://10.0.0.1/', 'http://api.example.com/', 'https://localhost/']) {
+      assert.equal((await failure(gate.request({ method: 'GET', url }, policy()))).code, 'refused')
+    }
+    assert.equal(proxy.asked.length, 1)
+  })
+
+  it("the proxy's failures are unreachable, and only the log knows more", async (test) => {
+    const refusing = await runProxy(test, () => ({ status: 407 }))
+    const silent = await serveTcp(test, (socket) => void socket.destroy())
+    const eager = await serveTcp(test, (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\ninjected')
+    })
+    for (const port of [refusing.port, silent, eager, 1]) {
+      const lines: string[] = []
+      const gate = gateThrough(test, port, { log: (detail) => lines.push(detail) })
+      const asked = { method: 'GET', url: 'http://127.0.0.1:8080/' }
+      const error = await failure(gate.request(asked, policy()))
+      assert.deepEqual([error.code, error.systemCode], ['unreachable', undefined])
+      assert.match(lines.join(), /^bundle request unreachable: proxy, 127\.0\.0\.1:8080: /)
+    }
+  })
+
+  it('a silent proxy is given up after the deadline', async (test) => {
+    const port = await serveTcp(test, () => {})
+    const asked = { method: 'GET', url: 'http://127.0.0.1:8080/' }
+    const wanted = policy({ timeoutMs: 100 })
+    const error = await failure(gateThrough(test, port).request(asked, wanted))
+    assert.equal(error.code, 'timeout')
+  })
+
+  it('only http and https proxies are taken', () => {
+    assert.throws(
+      () => createGate({ allow: [], proxy: new URL('socks5://127.0.0.1:1') }),
+      TypeError,
+    )
+  })
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, it } from 'node:test'
+import { parseAllowList } from './allow-list.ts'
+import type { GateRequest } from './gate-types.ts'
+import { type Cleanup, failure, openGate, policy, serve } from './testing.ts'
+
+interface Hop {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** A server that redirects `/go` as told and remembers what reaches it. */
+async function redirecting(
+  test: Cleanup,
+  answer: (response: ServerResponse, hop: Hop) => void,
+): Promise<{ port: number; hops: Hop[] }> {
+  const hops: Hop[] = []
+  const port = await serve(test, async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method, url, headers } = request
+    const hop = { method, url, headers, body: Buffer.concat(chunks).toString() }
+    hops.push(hop)
+    if (url?.startsWith('/go')) answer(response, hop)
+    else response.end('arrived')
+  })
+  return { port, hops }
+}
+
+const SECRETS = {
+  Authorization: 'Bearer secret',
+  Cookie: 'session=secret',
+  'Proxy-Authorization': 'Basic secret',
+  'X-Api-Key': 'secret',
+  'PRIVATE-TOKEN': 'secret',
+  Accept: 'application/json',
+}
+
+describe('redirects', () => {
+  it('are handed back when none may be followed', async (test) => {
+    const { port, hops } = await redirecting(test, (response) => {
+      response.writeHead(302, { Location: '/there' }).end('moved')
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const answer = await openGate(test).request(asked, policy())
+    assert.deepEqual([answer.status, Buffer.from(answer.body).toString()], [302, 'moved'])
+    assert.equal(answer.url, asked.url)
+    assert.equal(hops.length, 1)
+  })
+
+  it('are followed to their end, which the answer names', async (test) => {
+    const { port, hops } = await redirecting(test, (response, { url }) => {
+      const left = Number(url?.slice(3)) - 1
+      response.writeHead(301, { Location: left > 0 ? `go${left}` : '/there?x#y' }).end()
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go3` }
+    const answer = await openGate(test).request(asked, policy({ maxRedirects: 3 }))
+    assert.equal(Buffer.from(answer.body).toString(), 'arrived')
+    assert.equal(answer.url, `http://127.0.0.1:${port}/there?x`)
+    assert.deepEqual(
+      hops.map(({ url }) => url),
+      ['/go3', '/go2', '/go1', '/there?x'],
+    )
+  })
+
+  it('are too many after the allowed number', async (test) => {
+    const { port, hops } = await redirecting(test, (response) => {
+      response.writeHead(302, { Location: '/go' }).end()
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const error = await failure(openGate(test).request(asked, policy({ maxRedirects: 3 })))
+    assert.equal(error.code, 'too_many_redirects')
+    assert.equal(hops.length, 4)
+  })
+
+  const METHODS: readonly [status: number, method: string, then: string, body: string][] = [
+    [301, 'POST', 'GET', ''],
+    [302, 'POST', 'GET', ''],
+    [303, 'POST', 'GET', ''],
+    [303, 'PUT', 'GET', ''],
+    [303, 'HEAD', 'HEAD', ''],
+    [301, 'PUT', 'PUT', 'payload'],
+    [307, 'POST', 'POST', 'payload'],
+    [308, 'PATCH', 'PATCH', 'payload'],
+  ]
+  for (const [status, method, then, body] of METHODS) {
+    it(`turn ${method} into ${then} after ${status}`, async (test) => {
+      const { port, hops } = await redirecting(test, (response) => {
+        response.writeHead(status, { Location: '/there' }).end()
+      })
+      const sent = method === 'HEAD' ? undefined : Buffer.from('payload')
+      const asked: GateRequest = {
+        method,
+        url: `http://127.0.0.1:${port}/go`,
+        headers: { 'Content-Type': 'text/x-test' },
+        body: sent,
+      }
+      await openGate(test).request(asked, policy({ maxRedirects: 1 }))
+      assert.deepEqual([hops[1]?.method, hops[1]?.body], [then, body])
+      const keepsType = body !== '' || method === 'HEAD'
+      assert.equal(hops[1]?.headers['content-type'], keepsType ? 'text/x-test' : undefined)
+    })
+  }
+
+  it('keep credentials on the same origin and drop them on another', async (test) => {
+    const other = await redirecting(test, () => {})
+    const { port, hops } = await redirecting(test, (response, { url }) => {
+      const away = `http://127.0.0.1:${other.port}/there`
+      response.writeHead(307, { Location: url === '/go' ? '/go/on' : away }).end()
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go`, headers: SECRETS }
+    await openGate(test).request(asked, policy({ maxRedirects: 2 }))
+    assert.equal(hops[1]?.headers.authorization, 'Bearer secret')
+    assert.equal(hops[1]?.headers['x-api-key'], 'secret')
+    const last = other.hops[0]?.headers
+    assert.equal(last?.accept, 'application/json')
+    assert.equal(JSON.stringify(last).includes('secret'), false)
+  })
+
+  it('do not bring credentials back when the way returns', async (test) => {
+    const back = await redirecting(test, () => {})
+    const away = await redirecting(test, (response) => {
+      response.writeHead(302, { Location: `http://127.0.0.1:${back.port}/there` }).end()
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${away.port}/go`, headers: SECRETS }
+    await openGate(test).request(asked, policy({ maxRedirects: 2 }))
+    assert.equal(JSON.stringify(back.hops).includes('secret'), false)
+  })
+
+  it('are judged anew: an address that is not listed, or another purpose, is refused', async (test) => {
+    const { port } = await redirecting(test, (response, { url }) => {
+      response.writeHead(302, { Location: decodeURIComponent(url?.slice(4) ?? '') }).end()
+    })
+    const gate = openGate(test, { allow: parseAllowList(`127.0.0.1:${port},oauth=127.0.0.2`) })
+    const places = ['http://127.0.0.2/', 'http://10.0.0.1/', `http://127.0.0.1:${port + 1}/`]
+    for (const place of [...places, 'http://[::1]/', 'file:///etc/passwd', 'https://a:99999/']) {
+      const url = `http://127.0.0.1:${port}/go/${encodeURIComponent(place)}`
+      const error = await failure(gate.request({ method: 'GET', url }, policy({ maxRedirects: 3 })))
+      assert.equal(error.code, 'refused', place)
+    }
+  })
+
+  it('stay within the listed hosts', async (test) => {
+    const { port, hops } = await redirecting(test, (response) => {
+      response.writeHead(302, { Location: `http://localhost:${port}/there` }).end()
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const wanted = policy({ maxRedirects: 3, hosts: ['127.0.0.1'] })
+    assert.equal((await failure(openGate(test).request(asked, wanted))).code, 'refused')
+    assert.equal(hops.length, 1)
+  })
+
+  it('need a Location', async (test) => {
+    const { port } = await redirecting(test, (response) => {
+      response.writeHead(302).end('nowhere')
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const answer = await openGate(test).request(asked, policy({ maxRedirects: 3 }))
+    assert.deepEqual([answer.status, Buffer.from(answer.body).toString()], [302, 'nowhere'])
+  })
+})
