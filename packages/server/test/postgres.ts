@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** A real PostgreSQL server of its own, with fsync on, in a temporary folder on 127.0.0.1. */
+/** A real PostgreSQL server of its own, with fsync on as always, in a temporary folder on 127.0.0.1. */
 export interface TestPostgres {
   readonly url: string
   /** Makes an empty database beside the first and answers its URL. */
@@ -77,7 +77,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     folder,
 
     '-c',
-    'fsync=on',
+    'deadlock_timeout=100ms',
   ]
   const start = async () => {
     const server = spawn(join(programs, 'postgres'), args, {

@@ -54,7 +54,7 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
     prepareWriter(writer)
     const reader = open(connectSqlite(file, { readOnly: true, busyTimeout: OPEN_PATIENCE_MS }))
     reader.exec('PRAGMA cache_size = -64000')
-    reader.exec('PRAGMA mmap_size = 268435456')
+    reader.exec('PRAGMA cell_size_check = ON')
     return { claim, writer, reader }
   } catch (error) {
     for (const connection of opened) connection.close()
@@ -67,6 +67,7 @@ function prepareWriter(writer: SqliteConnection): void {
   writer.exec('PRAGMA synchronous = FULL')
   writer.exec('PRAGMA foreign_keys = ON')
   writer.exec('PRAGMA secure_delete = ON')
+  writer.exec('PRAGMA cell_size_check = ON')
   writer.exec('PRAGMA cache_size = -16000')
   refuseDamage(writer)
   // From here on waiting is done between turns of the event loop, not by blocking it.

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { describePostgres } from '../../test/postgres.ts'
+import { type Database, openDatabase } from './database.ts'
+import { sampleRows } from './sample-rows.ts'
+import { insertSamples } from './test-database.ts'
+
+describePostgres('the PostgreSQL pool', (server) => {
+  let count = 0
+  async function open(): Promise<Database> {
+    count += 1
+    const url = await server().createDatabase(`pool_${count}`)
+    const database = await openDatabase({ url, poolSize: 4 })
+    await database.migrate()
+    return database
+  }
+
+  it('heals by itself after the server crashed and came back', async (t) => {
+    const database = await open()
+    t.after(() => database.close())
+    const { users } = await insertSamples(database)
+    await server().kill()
+    assert.equal(await database.healthy(), false)
+    const read = () => database.read.selectFrom('users').selectAll().execute()
+    await assert.rejects(read, { name: 'StorageError', kind: 'unavailable' })
+    await assert.rejects(insertSamples(database), { kind: 'unavailable' })
+    await server().restart()
+    assert.equal(await database.healthy(), true)
+    assert.deepEqual(
+      (await read()).map((row) => row.user_id),
+      [users.user_id],
+    )
+    await insertSamples(database)
+  })
+
+  it('survives that its connections are ended, in use or not', async (t) => {
+    const database = await open()
+    const killer = await open()
+    t.after(() => Promise.all([database.close(), killer.close()]))
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, async (_, index) => {
+        if (index % 10 === 5) {
+          await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE pid <> pg_backend_pid() AND datname = ${`pool_${count - 1}`}`.execute(killer.read)
+        }
+        return insertSamples(database)
+      }),
+    )
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') assert.equal(outcome.reason.kind, 'unavailable')
+    }
+    await insertSamples(database)
+    assert.equal(await database.healthy(), true)
+  })
+
+  it('runs the work again after a deadlock', async (t) => {
+    const database = await open()
+    t.after(() => database.close())
+    const [a, b] = [await insertSamples(database), await insertSamples(database)]
+    let tries = 0
+    const both = (first: string, second: string) =>
+      database.transaction(async (trx) => {
+        tries += 1
+        for (const user_id of [first, second]) {
+          await trx
+            .updateTable('users')
+            .set((eb) => ({ updated_at: eb('updated_at', '+', 1) }))
+            .where('user_id', '=', user_id)
+            .execute()
+          await sleep(50)
+        }
+      })
+    const ids = [a.users.user_id, b.users.user_id] as const
+    await Promise.all([both(ids[0], ids[1]), both(ids[1], ids[0])])
+    assert.equal(tries, 3)
+    const row = await database.read
+      .selectFrom('users')
+      .select('updated_at')
+      .where('user_id', '=', ids[0])
+      .executeTakeFirstOrThrow()
+    assert.equal(row.updated_at, a.users.updated_at + 2)
+  })
+
+  it('bounds how long statements and idle transactions may take', async (t) => {
+    const database = await open()
+    t.after(() => database.close())
+    const { rows } = await sql`SELECT name, setting FROM pg_settings
+      WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`.execute(
+      database.read,
+    )
+    assert.deepEqual(rows, [
+      { name: 'idle_in_transaction_session_timeout', setting: '10000' },
+      { name: 'statement_timeout', setting: '10000' },
+    ])
+    const slow = database.transaction(async (trx) => {
+      await sql`SET LOCAL statement_timeout = 30`.execute(trx)
+      await sql`SELECT pg_sleep(5)`.execute(trx)
+    })
+    await assert.rejects(slow, { kind: 'unavailable' })
+    assert.equal(await database.healthy(), true)
+  })
+
+  it('plans its statements once per connection, unless told not to', async (t) => {
+    const url = await server().createDatabase('named')
+    for (const namedStatements of [true, false]) {
+      const database = await openDatabase({ url, poolSize: 1, namedStatements })
+      t.after(() => database.close())
+      await database.migrate()
+      const hot = database.hot((db) => db.selectFrom('users').select('user_id'))
+      for (let calls = 0; calls < 3; calls += 1) await hot.all({})
+      const { rows } = await sql`SELECT count(*) AS count FROM pg_prepared_statements
+        WHERE statement = 'select "user_id" from "users"'`.execute(database.read)
+      assert.deepEqual(rows, [{ count: namedStatements ? 1 : 0 }])
+    }
+  })
+
+  it('gives up on a server that never answers', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    t.after(() => silent.close())
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const address = silent.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const database = await openDatabase({ url: `postgres://postgres@127.0.0.1:${port}/x` })
+    t.after(() => database.close())
+    const started = performance.now()
+    const insert = database.transaction((trx) =>
+      trx.insertInto('users').values(sampleRows().users).execute(),
+    )
+    const refused = assert.rejects(insert, { kind: 'unavailable' })
+    assert.equal(await database.healthy(), false)
+    await refused
+    assert.ok(performance.now() - started < 6000)
+  })
+})

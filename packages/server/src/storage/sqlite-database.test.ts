@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { openDatabase } from './database.ts'
+import { StorageInUseError } from './storage-error.ts'
+import { insertSamples, temporaryDatabase, temporaryFolder } from './test-database.ts'
+
+describe('the SQLite file', () => {
+  it('can be read by its owner only, the log included', async (t) => {
+    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const database = await openDatabase({ file, exclusive: true })
+    t.after(() => database.close())
+    await database.migrate()
+    for (const name of [file, `${file}-wal`, `${file}.lock`]) {
+      assert.equal((await stat(name)).mode & 0o777, 0o600, name)
+    }
+  })
+
+  it('serves one service only, until that one is closed', async (t) => {
+    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const first = await openDatabase({ file, exclusive: true })
+    await assert.rejects(openDatabase({ file, exclusive: true }), StorageInUseError)
+    const beside = await openDatabase({ file })
+    await beside.migrate()
+    await beside.close()
+    await first.close()
+    const second = await openDatabase({ file, exclusive: true })
+    await second.close()
+  })
+
+  it('is whole without its log after close', async (t) => {
+    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const database = await openDatabase({ file })
+    await database.migrate()
+    const { users } = await insertSamples(database)
+    await database.close()
+    await assert.rejects(stat(`${file}-wal`), { code: 'ENOENT' })
+    assert.ok((await readFile(file)).includes(users.user_id))
+  })
+
+  it('refuses a file that is no database, or a damaged one', async (t) => {
+    const folder = await temporaryFolder(t)
+    const other = join(folder, 'other.db')
+    await writeFile(other, 'not a database, but long enough to look at '.repeat(200))
+    await assert.rejects(openDatabase({ file: other }), { kind: 'corrupt' })
+
+    const file = join(folder, 'linchpin.db')
+    const database = await openDatabase({ file })
+    await database.migrate()
+    await insertSamples(database)
+    await database.close()
+    const { size } = await stat(file)
+    const handle = await open(file, 'r+')
+    await handle.write(Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * 3)
+    await handle.close()
+    await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
+    await truncate(file, size - 4096 * 5)
+    // The first refusal let go of the claim: this one is about the damage too.
+    await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
+  })
+
+  it('erases what is deleted or replaced', async (t) => {
+    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const database = await openDatabase({ file })
+    await database.migrate()
+    const { accounts } = await insertSamples(database)
+    const canary = 'canary-'.repeat(2000)
+    const set = (public_config: string | null) =>
+      database.transaction((trx) =>
+        trx
+          .updateTable('accounts')
+          .set({ public_config })
+          .where('account_id', '=', accounts.account_id)
+          .execute(),
+      )
+    await set(canary)
+    await set(null)
+    await database.close()
+    assert.equal((await readFile(file)).includes('canary-canary-'), false)
+  })
+
+  it('syncs every commit and holds foreign keys', async (t) => {
+    const database = await temporaryDatabase(t)
+    const settings = await database.transaction(async (trx) => {
+      const { rows } = await sql<{ value: unknown }>`
+        SELECT journal_mode AS value FROM pragma_journal_mode
+        UNION ALL SELECT synchronous FROM pragma_synchronous
+        UNION ALL SELECT foreign_keys FROM pragma_foreign_keys`.execute(trx)
+      return rows.map((row) => row.value)
+    })
+    assert.deepEqual(settings, ['wal', 2, 1])
+  })
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { parseKeys } from './key-ring.ts'
+
+describe('the key ring', () => {
+  it('reads keys in their order', () => {
+    const [a, b] = [randomBytes(32), randomBytes(32)]
+    const keys = parseKeys(` new.1:${a.toString('base64')} , old_2:${b.toString('base64')}`)
+    assert.deepEqual(
+      keys.map(({ id, key }) => [id, key.export().equals(id === 'new.1' ? a : b)]),
+      [
+        ['new.1', true],
+        ['old_2', true],
+      ],
+    )
+  })
+
+  it('takes a key without its padding', () => {
+    const bytes = randomBytes(32)
+    const [{ key }] = parseKeys(`k:${bytes.toString('base64').slice(0, -1)}`)
+    assert.ok(key.export().equals(bytes))
+  })
+
+  it('names every mistake at once, and no key', () => {
+    const good = randomBytes(32).toString('base64')
+    const short = randomBytes(31).toString('base64')
+    const text = `a:${good},${good},b c:${good},a:${good},d:${short},e:${good}x,:${good},${'f'.repeat(33)}:${good}`
+    assert.throws(
+      () => parseKeys(text),
+      (error: Error) => {
+        assert.match(error.message, /key 2 is not id:base64/)
+        assert.match(error.message, /key 3 has an id/)
+        assert.match(error.message, /key 4 repeats the id a/)
+        assert.match(error.message, /key 5 \(d\) is not base64 of 32 bytes/)
+        assert.match(error.message, /key 6 \(e\)/)
+        assert.match(error.message, /key 7 has an id/)
+        assert.match(error.message, /key 8 has an id/)
+        assert.equal(error.message.includes(good), false)
+        assert.equal(error.message.includes(short), false)
+        return true
+      },
+    )
+  })
+
+  it('refuses an empty ring, base64url, white space in a key, and loose bits at its end', () => {
+    const zeros = Buffer.alloc(32).toString('base64')
+    for (const text of [
+      '',
+      ' ',
+      ',',
+      `k:${zeros},`,
+      `k:${'_'.repeat(43)}=`,
+      `k:${zeros.slice(0, 20)} ${zeros.slice(20)}`,
+      `k:${zeros.slice(0, 42)}B=`,
+      `k:${zeros}=`,
+    ]) {
+      assert.throws(() => parseKeys(text), Error, text)
+    }
+    assert.equal(parseKeys(`k:${zeros}`).length, 1)
+  })
+})

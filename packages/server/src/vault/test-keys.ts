@@ -1,0 +1,27 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import type { Database } from '../storage/database.ts'
+import { sampleRows } from '../storage/sample-rows.ts'
+import type { RingKey } from './key-ring.ts'
+import type { Place } from './sealed-box.ts'
+import type { Vault } from './vault.ts'
+
+/** A random key of this id: for tests. */
+export function randomKey(id: string): RingKey {
+  return { id, key: createSecretKey(randomBytes(32)) }
+}
+
+/** A new user with one workspace that has a data key; answers the workspace's id. */
+export async function makeWorkspace(database: Database, vault: Vault): Promise<string> {
+  const { users, workspaces } = sampleRows()
+  await database.transaction(async (trx) => {
+    await trx.insertInto('users').values(users).execute()
+    await trx.insertInto('workspaces').values(workspaces).execute()
+    await vault.createWorkspaceKey(trx, workspaces.workspace_id)
+  })
+  return workspaces.workspace_id
+}
+
+/** The place of an account's configuration. */
+export function configPlace(workspaceId: string, rowId = 'acc_1'): Place {
+  return { table: 'accounts', column: 'sealed_config', workspaceId, rowId }
+}
