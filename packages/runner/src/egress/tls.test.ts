@@ -1,35 +1,22 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type ServerOptions } from 'node:https'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
+import { makeCertificate, type TestCertificate } from './test-certificate.ts'
 import { type Cleanup, failure, listen, openGate, policy } from './testing.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'linchpin-gate-'))
-const inFolder = (name: string): string => join(folder, name)
+const HOST = 'api.example.com'
+const ca = makeCertificate({ name: 'Test CA' })
+const good = makeCertificate({ name: 'good', hosts: [HOST, '127.0.0.1'], issuer: ca })
 
-function openssl(...args: string[]): void {
-  execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
-}
-
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-
-/** A certificate for these names, of our own CA or signed by nobody. */
-function certificate(name: string, names: string, signed = true): ServerOptions {
-  openssl(
-    ...['req', '-x509', ...NEW_KEY, '-subj', `/CN=${name}`, '-addext', `subjectAltName=${names}`],
-    ...(signed ? ['-CA', 'ca.pem', '-CAkey', 'ca.key'] : []),
-    ...['-keyout', `${name}.key`, '-out', `${name}.pem`],
-  )
-  return { key: readFileSync(inFolder(`${name}.key`)), cert: readFileSync(inFolder(`${name}.pem`)) }
-}
-
-async function serveTls(test: Cleanup, options: ServerOptions): Promise<number> {
-  const server = createServer(options, (request, response) => {
+async function serveTls(test: Cleanup, { key, cert }: TestCertificate): Promise<number> {
+  const pem = key.export({ type: 'pkcs8', format: 'pem' })
+  const server = createServer({ key: pem, cert }, (request, response) => {
     const { servername } = request.socket as TLSSocket
     response.end(JSON.stringify({ servername, host: request.headers.host }))
   })
@@ -42,18 +29,8 @@ const resolve = async (): Promise<{ address: string; family: number }[]> => [
 
 describe('TLS', () => {
   const usual = getCACertificates('default')
-  let good: ServerOptions = {}
-
-  before(() => {
-    const ca = ['-addext', 'keyUsage=critical,keyCertSign', '-subj', '/CN=Test CA']
-    openssl('req', '-x509', ...NEW_KEY, ...ca, '-keyout', 'ca.key', '-out', 'ca.pem')
-    good = certificate('good', 'DNS:api.example.com,IP:127.0.0.1')
-    setDefaultCACertificates([...usual, readFileSync(inFolder('ca.pem'), 'utf8')])
-  })
-  after(() => {
-    setDefaultCACertificates(usual)
-    rmSync(folder, { recursive: true })
-  })
+  before(() => setDefaultCACertificates([...usual, ca.cert]))
+  after(() => setDefaultCACertificates(usual))
 
   it('dials the judged address and still speaks of the host', async (test) => {
     const port = await serveTls(test, good)
@@ -80,9 +57,17 @@ describe('TLS', () => {
   })
 
   it('refuses certificates that do not prove the host', async (test) => {
-    const cases: readonly [string, ServerOptions][] = [
-      ['ERR_TLS_CERT_ALTNAME_INVALID', certificate('other', 'DNS:other.example.com')],
-      ['DEPTH_ZERO_SELF_SIGNED_CERT', certificate('self', 'DNS:api.example.com', false)],
+    const hosts = [HOST]
+    const cases: readonly [string, TestCertificate][] = [
+      [
+        'ERR_TLS_CERT_ALTNAME_INVALID',
+        makeCertificate({ name: HOST, hosts: ['other.example.com'], issuer: ca }),
+      ],
+      [
+        'CERT_HAS_EXPIRED',
+        makeCertificate({ name: 'late', hosts, issuer: ca, endsInSeconds: -60 }),
+      ],
+      ['DEPTH_ZERO_SELF_SIGNED_CERT', makeCertificate({ name: 'self', hosts })],
     ]
     for (const [systemCode, options] of cases) {
       const port = await serveTls(test, options)
@@ -94,7 +79,10 @@ describe('TLS', () => {
   })
 
   it('refuses a certificate of the address when a host was asked for', async (test) => {
-    const port = await serveTls(test, certificate('address', 'IP:127.0.0.1'))
+    const port = await serveTls(
+      test,
+      makeCertificate({ name: 'address', hosts: ['127.0.0.1'], issuer: ca }),
+    )
     const url = `https://api.example.com:${port}/`
     const asked = openGate(test, { resolve }).request({ method: 'GET', url }, policy())
     assert.equal((await failure(asked)).systemCode, 'ERR_TLS_CERT_ALTNAME_INVALID')
@@ -102,8 +90,11 @@ describe('TLS', () => {
 
   it('trusts what the environment adds, and does not let it switch checks off', async (test) => {
     const port = await serveTls(test, good)
-    const bad = await serveTls(test, certificate('rogue', 'DNS:api.example.com', false))
-    const script = inFolder('child.mjs')
+    const bad = await serveTls(test, makeCertificate({ name: 'rogue', hosts: [HOST] }))
+    const folder = mkdtempSync(join(tmpdir(), 'linchpin-gate-'))
+    test.after(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'ca.pem'), ca.cert)
+    const script = join(folder, 'child.mjs')
     writeFileSync(
       script,
       `import { createGate } from ${JSON.stringify(new URL('./gate.ts', import.meta.url).href)}
@@ -119,7 +110,7 @@ describe('TLS', () => {
       await gate.close()`,
     )
     const env = {
-      ...{ NODE_EXTRA_CA_CERTS: inFolder('ca.pem'), NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      ...{ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       ...{
         NODE_USE_ENV_PROXY: '1',
         HTTPS_PROXY: 'http://127.0.0.1:1',

@@ -1,0 +1,85 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { isIP } from 'node:net'
+
+/** A key and its certificate, for tests. Made here because not every machine has openssl. */
+export interface TestCertificate {
+  readonly name: string
+  readonly key: KeyObject
+  readonly cert: string
+}
+
+/** What a test certificate says. Without an issuer it signs itself. */
+export interface CertificateWish {
+  readonly name: string
+  /** DNS names and IPv4 addresses that it proves. */
+  readonly hosts?: readonly string[]
+  readonly issuer?: TestCertificate
+  /** Ends in so many seconds; negative: it has ended already. */
+  readonly endsInSeconds?: number
+}
+
+/** Makes an X.509 v3 certificate (RFC 5280) with a P-256 key; one without hosts may issue others. */
+export function makeCertificate(wish: CertificateWish): TestCertificate {
+  const { name, hosts = [], issuer, endsInSeconds = 3_600 } = wish
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const now = Date.now()
+  const body = der(
+    SEQUENCE,
+    der(0xa0, der(INTEGER, Buffer.from([2]))),
+    der(INTEGER, Buffer.from([1, ...Buffer.from(name).subarray(0, 15)])),
+    ECDSA_SHA256,
+    nameOf(issuer?.name ?? name),
+    der(SEQUENCE, time(now - 86_400_000), time(now + endsInSeconds * 1_000)),
+    nameOf(name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, der(SEQUENCE, hosts.length > 0 ? subjectNames(hosts) : AUTHORITY)),
+  )
+  const signature = sign('sha256', body, issuer?.key ?? privateKey)
+  const whole = der(SEQUENCE, body, ECDSA_SHA256, der(BIT_STRING, Buffer.from([0]), signature))
+  const lines = whole.toString('base64').replace(/.{64}/g, '$&\n')
+  const cert = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+  return { name, key: privateKey, cert }
+}
+
+const [INTEGER, BIT_STRING, OCTETS, OID, UTF8, UTC_TIME] = [2, 3, 4, 6, 12, 23]
+const [SEQUENCE, SET] = [0x30, 0x31]
+const ECDSA_SHA256 = der(SEQUENCE, der(OID, Buffer.from('2a8648ce3d040302', 'hex')))
+/** Basic constraints, critical: a certificate authority. */
+const AUTHORITY = der(
+  SEQUENCE,
+  der(OID, Buffer.from('551d13', 'hex')),
+  Buffer.from('0101ff', 'hex'),
+  der(OCTETS, der(SEQUENCE, Buffer.from('0101ff', 'hex'))),
+)
+
+/** One DER value: tag, length, content. */
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content])
+}
+
+/** DER wants the shortest form. */
+function lengthOf(length: number): number[] {
+  if (length < 128) return [length]
+  return length < 256 ? [0x81, length] : [0x82, Math.floor(length / 256), length % 256]
+}
+
+function nameOf(name: string): Buffer {
+  const commonName = der(OID, Buffer.from('550403', 'hex'))
+  return der(SEQUENCE, der(SET, der(SEQUENCE, commonName, der(UTF8, Buffer.from(name)))))
+}
+
+function time(milliseconds: number): Buffer {
+  const digits = new Date(milliseconds).toISOString().replace(/\.\d+|\D/g, '')
+  return der(UTC_TIME, Buffer.from(`${digits.slice(2, 14)}Z`))
+}
+
+function subjectNames(hosts: readonly string[]): Buffer {
+  const names = hosts.map((host) =>
+    isIP(host) === 4
+      ? der(0x87, Buffer.from(host.split('.').map(Number)))
+      : der(0x82, Buffer.from(host)),
+  )
+  const extension = der(OID, Buffer.from('551d11', 'hex'))
+  return der(SEQUENCE, extension, der(OCTETS, der(SEQUENCE, ...names)))
+}
