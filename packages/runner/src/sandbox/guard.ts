@@ -20,7 +20,9 @@ export function guarded<T>(timeoutMs: number, task: () => T): T {
 
 /** Says whether an error comes from a function that took too long. */
 export function wasStopped(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  // Not `instanceof Error`: the error belongs to the room.
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false
+  return error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
 
 const room: { task: unknown } = { task: undefined }

@@ -179,9 +179,8 @@ export class Vm {
         if (jobs.error === undefined && jobs.value === 0) return undefined
       }
     } catch (error) {
-      if (meter.isExpired()) return expiryOf(meter)
-      if (error instanceof GuestTrouble) return error.trouble
-      throw error
+      if (!(error instanceof GuestTrouble)) throw error
+      return meter.isExpired() ? expiryOf(meter) : error.trouble
     }
   }
 

@@ -1,0 +1,22 @@
+/** How long to wait before replacing a child that was lost, so that a crash loop does not eat the machine. */
+export class BackOff {
+  readonly #now: () => number
+  #losses: number[] = []
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Notes a loss. @returns milliseconds to wait: none for the first few within half a minute, then ever longer */
+  lost(): number {
+    const now = this.#now()
+    this.#losses = this.#losses.filter((at) => at > now - WINDOW_MS)
+    this.#losses.push(now)
+    const excess = this.#losses.length - FREE
+    return excess <= 0 ? 0 : Math.min(LONGEST_MS, 100 * 2 ** excess)
+  }
+}
+
+const WINDOW_MS = 30_000
+const FREE = 4
+const LONGEST_MS = 5_000

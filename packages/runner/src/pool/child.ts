@@ -1,0 +1,144 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Gate } from '../egress/gate-types.ts'
+import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
+import type { Call } from './call.ts'
+import { CodeLoader } from './code-loader.ts'
+import { readMessage } from './read-message.ts'
+import { Relay } from './relay.ts'
+
+/** What a child tells its pool. */
+export interface ChildEvents {
+  ready(): void
+  /** A call ended: there is room for another. */
+  room(child: Child): void
+  /** The process is gone. Calls that may have caused it have failed; `others` it only took down. */
+  gone(child: Child, others: readonly Call[]): void
+  warn(message: string, detail: Record<string, unknown>): void
+}
+
+/** One runner child and the calls inside it. */
+export class Child {
+  /** Resolves when the process is gone. */
+  readonly exited: Promise<void>
+  readonly #process: ChildProcess
+  readonly #events: ChildEvents
+  readonly #relay: Relay
+  readonly #codes: CodeLoader
+  readonly #calls = new Map<number, { call: Call; hardStop: NodeJS.Timeout }>()
+  #entered = 0
+  #overdue = 0
+  /** Calls that it has ended. */
+  served = 0
+  /** Resident memory at the end of the last call, in bytes. */
+  rss = 0
+  isReady = false
+  /** Gets no more calls. */
+  isDraining = false
+
+  constructor(process: ChildProcess, gate: Gate, events: ChildEvents) {
+    this.#process = process
+    this.#events = events
+    this.#relay = new Relay(gate, (message) => this.#send(message))
+    this.#codes = new CodeLoader(
+      (sha256, code) => this.#send({ type: 'code', sha256, code }),
+      (call, error) => this.#cancel(call, error),
+    )
+    process.on('message', (raw) => this.#receive(readMessage(raw)))
+    this.exited = new Promise((resolve) => {
+      const gone = () => {
+        this.#gone()
+        resolve()
+      }
+      process.once('exit', gone)
+      // Also emitted when a message could not be sent; without a pid there was never a process.
+      process.on('error', () => process.pid === undefined && gone())
+    })
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
+  get running(): number {
+    return this.#calls.size
+  }
+
+  start(call: Call): void {
+    const { id, command, params, limits, bundle } = call
+    call.begin()
+    // The child ends its calls by itself. One that it does not end shows that it is stuck.
+    const hardStop = setTimeout(() => this.#stop(call), limits.wallMs + HARD_STOP_MS)
+    this.#calls.set(id, { call, hardStop })
+    this.#send({ type: 'run', call: id, sha256: bundle.sha256, command, params, limits })
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL')
+  }
+
+  #stop(call: Call): void {
+    this.#overdue = call.id
+    this.#events.warn('killed a runner child: a call did not end', { pid: this.pid })
+    this.kill()
+  }
+
+  #receive(message: ChildMessage | undefined): void {
+    if (message?.type === 'ready') {
+      this.isReady = true
+      this.#events.ready()
+    } else if (message?.type === 'crash') {
+      this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
+    } else if (message !== undefined) {
+      const call = this.#calls.get(message.call)?.call
+      if (call !== undefined) this.#receiveFor(call, message)
+    }
+  }
+
+  #receiveFor(call: Call, message: ChildMessage): void {
+    if (message.type === 'enter') this.#entered = call.id
+    else if (message.type === 'need') void this.#codes.load(call)
+    else if (message.type === 'request') void this.#relay.send(call, message)
+    else if (message.type === 'abort') this.#relay.abort(call, message.request)
+    else if (message.type === 'end') {
+      this.#forget(call)
+      this.served++
+      this.rss = message.rss
+      call.end(message.outcome)
+      this.#events.room(this)
+    }
+  }
+
+  #cancel(call: Call, error: unknown): void {
+    if (this.#calls.get(call.id)?.call !== call) return
+    this.#forget(call)
+    this.#send({ type: 'cancel', call: call.id })
+    call.fail(error)
+    this.#events.room(this)
+  }
+
+  #forget(call: Call): void {
+    clearTimeout(this.#calls.get(call.id)?.hardStop)
+    this.#calls.delete(call.id)
+  }
+
+  #gone(): void {
+    this.isReady = false
+    this.isDraining = true
+    const others: Call[] = []
+    for (const { call, hardStop } of this.#calls.values()) {
+      clearTimeout(hardStop)
+      call.abort.abort()
+      if (call.id === this.#overdue) call.end({ ok: false, reason: 'wall', message: '' })
+      else if (call.id === this.#entered) call.crashed()
+      else others.push(call)
+    }
+    this.#calls.clear()
+    this.#events.gone(this, others)
+  }
+
+  #send(message: HostMessage): void {
+    if (this.#process.connected) this.#process.send(message, () => {})
+  }
+}
+
+const HARD_STOP_MS = 2_000

@@ -1,0 +1,57 @@
+import { availableParallelism } from 'node:os'
+import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
+import { RunnerError } from '../runner-error.ts'
+import type {
+  BundleAnswer,
+  BundleCall,
+  PatternTest,
+  PatternVerdict,
+  Runner,
+  RunnerOptions,
+} from '../runner-types.ts'
+import { Call } from './call.ts'
+import { patternBundle } from './pattern-bundle.ts'
+import { Pool } from './pool.ts'
+import { sandboxFiles } from './sandbox-files.ts'
+
+/**
+ * The jail of `design.md` section 6.1: a pool of runner children, each call from the same clean state.
+ *
+ * Returns at once; children start in the background and the first calls wait for them.
+ */
+export function createRunner(options: RunnerOptions): Runner {
+  const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
+  const pool = new Pool(size, options, sandboxFiles())
+  let lastId = 0
+  const run = (call: BundleCall): Promise<BundleAnswer> => {
+    const queued = new Call(++lastId, call, limitsOf(options.limits, call.limits))
+    pool.run(queued)
+    return queued.answer
+  }
+  return {
+    run: async (call) => run(call),
+    testPatterns: async (tests) => readVerdicts(tests, (await run(patternCall(tests))).value),
+    ready: () => pool.ready(),
+    stats: () => pool.stats(),
+    close: () => pool.close(),
+  }
+}
+
+function limitsOf(...wished: (Partial<Limits> | undefined)[]): Limits {
+  return Object.assign({ ...DEFAULT_LIMITS }, ...wished)
+}
+
+const PATTERN_LIMITS = { cpuMs: 500, wallMs: 5_000, requests: 0 }
+
+function patternCall(tests: readonly PatternTest[]): BundleCall {
+  return { bundle: patternBundle, command: 'RUN', params: { tests }, limits: PATTERN_LIMITS }
+}
+
+function readVerdicts(tests: readonly PatternTest[], value: unknown): PatternVerdict[] {
+  if (Array.isArray(value) && value.length === tests.length && value.every(isVerdict)) return value
+  throw new RunnerError('integration_bad_output', 'The patterns could not be judged.')
+}
+
+function isVerdict(value: unknown): value is PatternVerdict {
+  return value === 'match' || value === 'no_match' || value === 'invalid'
+}

@@ -1,0 +1,39 @@
+import { RunnerError } from '../runner-error.ts'
+import type { LastExchange, RunnerErrorCode } from '../runner-types.ts'
+import type { FailureReason } from '../sandbox/messages.ts'
+import { scrub } from '../scrub.ts'
+
+/**
+ * The error for a call that failed inside the jail. The bundle's words are cleared of the call's config and cut.
+ */
+export function failure(
+  reason: FailureReason,
+  words: string,
+  config: unknown,
+  lastExchange: LastExchange,
+): RunnerError {
+  const [code, sentence] = FAILURES[reason]
+  const said = TELLS.has(reason) ? scrub(words, config).slice(0, LONGEST) : ''
+  return new RunnerError(code, said === '' ? `${sentence}.` : `${sentence}: ${said}`, lastExchange)
+}
+
+const LONGEST = 500
+
+/** Reasons that come with words of the bundle. */
+const TELLS: ReadonlySet<FailureReason> = new Set(['load', 'threw', 'output'])
+
+const FAILURES: Readonly<Record<FailureReason, readonly [RunnerErrorCode, string]>> = {
+  load: ['bundle_invalid', 'The bundle does not load'],
+  threw: ['integration_failed', 'The integration failed'],
+  exit: ['integration_failed', 'The integration ended its process'],
+  cpu: ['integration_timeout', 'The integration computed longer than allowed'],
+  wall: ['integration_timeout', 'The integration did not answer in time'],
+  stuck: [
+    'integration_timeout',
+    'The integration never answers: it waits for nothing that can happen',
+  ],
+  memory: ['integration_limit', 'The integration used more memory than allowed'],
+  depth: ['integration_limit', 'The integration nested deeper than allowed'],
+  size: ['integration_limit', 'The answer of the integration is larger than allowed'],
+  output: ['integration_bad_output', 'The answer of the integration is not JSON'],
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import type { Bundle } from '../runner-types.ts'
+
+/** A bundle of ours that judges patterns. They run in the jail because a slow one never ends. */
+export const patternBundle: Bundle = Object.freeze({
+  sha256: createHash('sha256').update(code()).digest('hex'),
+  load: async () => code(),
+})
+
+function code(): string {
+  return `
+    const compile = (pattern) => {
+      try { return new RegExp(pattern, 'u') } catch {}
+      try { return new RegExp(pattern) } catch {}
+    }
+    const judge = ({ pattern, value }) => {
+      const regex = compile(pattern)
+      if (regex === undefined) return 'invalid'
+      return value === undefined || regex.test(value) ? 'match' : 'no_match'
+    }
+    module.exports = async (command, { tests }) => tests.map(judge)`
+}

@@ -1,0 +1,50 @@
+import type { ChildMessage, FailureReason, Outcome } from '../sandbox/messages.ts'
+
+/** Checks the shape of what came from a child. @returns undefined when it is none of our messages */
+export function readMessage(raw: unknown): ChildMessage | undefined {
+  if (!isRecord(raw)) return undefined
+  const { type, call, request } = raw
+  if (type === 'ready') return { type }
+  if (type === 'crash') return { type, message: String(raw.message).slice(0, 500) }
+  if (!isId(call)) return undefined
+  if (type === 'enter') return { type, call }
+  if (type === 'need') return isText(raw.sha256) ? { type, call, sha256: raw.sha256 } : undefined
+  if (type === 'end') return readEnd(raw, call)
+  if (!isId(request)) return undefined
+  if (type === 'abort') return { type, call, request }
+  if (type !== 'request' || !isText(raw.text)) return undefined
+  const body = raw.body instanceof Uint8Array ? raw.body : undefined
+  return { type, call, request, text: raw.text, body }
+}
+
+function readEnd(raw: Record<string, unknown>, call: number): ChildMessage | undefined {
+  const outcome = readOutcome(raw.outcome)
+  if (outcome === undefined) return undefined
+  const { logs, rss } = raw
+  return { type: 'end', call, outcome, logs: Number(logs) || 0, rss: Number(rss) || 0 }
+}
+
+function readOutcome(raw: unknown): Outcome | undefined {
+  if (!isRecord(raw)) return undefined
+  const { ok, json, reason, message } = raw
+  if (ok === true) return isText(json) ? { ok, json } : undefined
+  if (!isText(reason) || !REASONS.has(reason) || !isText(message)) return undefined
+  return { ok: false, reason: reason as FailureReason, message: message.slice(0, 10_000) }
+}
+
+const REASONS: ReadonlySet<string> = new Set<FailureReason>([
+  ...(['load', 'threw', 'exit', 'cpu', 'wall', 'stuck'] as const),
+  ...(['memory', 'depth', 'size', 'output'] as const),
+])
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}

@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The files of a runner child. Nothing else can be read by it. */
+export interface SandboxFiles {
+  readonly main: string
+  /** The script built from `../guest`. */
+  readonly guest: string
+  /** Files and folders. */
+  readonly readable: readonly string[]
+}
+
+/** The files of this package and of QuickJS, with links resolved. */
+export function sandboxFiles(): SandboxFiles {
+  const sandbox = real(new URL('../sandbox/', import.meta.url))
+  const guest = real(new URL('../../generated/guest.js', import.meta.url))
+  const packages = PACKAGES.map((name) => packageFolder(name))
+  const manifest = real(new URL('../../package.json', import.meta.url))
+  return {
+    main: join(sandbox, 'main.ts'),
+    guest,
+    readable: [sandbox, guest, manifest, ...packages],
+  }
+}
+
+const PACKAGES = [
+  'quickjs-emscripten-core',
+  '@jitl/quickjs-ffi-types',
+  '@jitl/quickjs-ng-wasmfile-release-sync/wasm',
+]
+
+// All of them keep their files in `dist`, one level below the folder.
+function packageFolder(name: string): string {
+  return dirname(dirname(real(import.meta.resolve(name))))
+}
+
+function real(url: URL | string): string {
+  return realpathSync(fileURLToPath(url))
+}

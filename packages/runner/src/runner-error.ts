@@ -1,0 +1,15 @@
+import type { LastExchange, RunnerErrorCode } from './runner-types.ts'
+
+/** A call that has no answer. `message` is one sentence, free of secrets and at most about 600 characters long. */
+export class RunnerError extends Error {
+  override readonly name = 'RunnerError'
+  readonly code: RunnerErrorCode
+  /** How the last request of the call went. */
+  readonly lastExchange: LastExchange
+
+  constructor(code: RunnerErrorCode, message: string, lastExchange: LastExchange = 'none') {
+    super(message)
+    this.code = code
+    this.lastExchange = lastExchange
+  }
+}
