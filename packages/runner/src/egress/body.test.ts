@@ -117,6 +117,18 @@ describe('a compressed body', () => {
     assert.equal(error.code, 'unreachable')
   })
 
+  it('counts as sent too: a large one that unfolds to nothing is refused', async (test) => {
+    const port = await serve(test, (_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' })
+      for (let index = 0; index < 20; index += 1) {
+        response.write(Buffer.concat(Array(5_000).fill(gzipSync(''))))
+      }
+      response.end()
+    })
+    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    assert.equal((await failure(openGate(test).request(asked, policy()))).code, 'too_large')
+  })
+
   it('is cut while it unfolds, in bounded memory', async (test) => {
     const zeros = Buffer.alloc(200 * MEGABYTE)
     const bombs: readonly [string, Uint8Array][] = [

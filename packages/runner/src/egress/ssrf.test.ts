@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { parseAllowList } from './allow-list.ts'
@@ -118,5 +119,22 @@ describe('DNS rebinding', () => {
       else assert.equal((await failure(gate.request(request, policy()))).code, 'refused')
     }
     assert.deepEqual([asked, judgedHits, canaryHits], [1_000, 500, 0])
+  })
+  it('never uses a kept connection to an address that was judged earlier', async (test) => {
+    const port = await listen(
+      test,
+      createHttpServer((_request, response) => void response.end('1')),
+    )
+    const other = createHttpServer((_request, response) => void response.end('2'))
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.2', resolve))
+    test.after(() => void other.close())
+    let address = ''
+    const gate = openGate(test, { resolve: async () => [{ address, family: 4 }] })
+    for (const last of ['1', '2', '1', '1', '2', '2']) {
+      address = `127.0.0.${last}`
+      const asked = { method: 'GET', url: `http://moving.example:${port}/` }
+      const { body } = await gate.request(asked, policy())
+      assert.equal(Buffer.from(body).toString(), last)
+    }
   })
 })
