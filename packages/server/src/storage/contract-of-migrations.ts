@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Kysely } from 'kysely'
 import type { ContractHarness } from './contract.ts'
 import type { Database } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
+import type { Tables } from './tables.ts'
 
 /** What migrations promise on every Database. Defines tests. */
 export function contractOfMigrations(harness: ContractHarness): void {
@@ -15,6 +17,23 @@ export function contractOfMigrations(harness: ContractHarness): void {
     assert.ok(node)
     assert.deepEqual(await migrationsOf(node), ['0001-initial'])
     for (const each of nodes) await each.close()
+  })
+
+  it('leaves nothing behind when it fails near its end', async () => {
+    const database = await (await harness.fresh())()
+    const inTheWay = (trx: Kysely<Tables>) =>
+      trx.schema.createTable('audit_events').addColumn('x', 'integer').execute()
+    await database.transaction(inTheWay)
+    await assert.rejects(database.migrate(), /audit_events/)
+    const tables = await database.read.introspection.getTables()
+    assert.deepEqual(
+      tables.map((table) => table.name),
+      ['audit_events'],
+    )
+    await database.transaction((trx) => trx.schema.dropTable('audit_events').execute())
+    await database.migrate()
+    assert.deepEqual(await migrationsOf(database), ['0001-initial'])
+    await database.close()
   })
 
   it('refuses a newer schema and leaves it as it is', async () => {

@@ -20,27 +20,32 @@ let count = 0
 let hasFailed = false
 await Promise.all(Array.from({ length: Number(writers) }, writeOn))
 process.stdout.write(`healthy ${await database.healthy()}\n`)
+process.stdout.write(`later ${await insert('later').then(() => 'done', kindOf)}\n`)
+
+async function insert(...keys: string[]): Promise<void> {
+  await database.transaction(async (trx) => {
+    for (const key_id of keys) {
+      const row = { key_id, sealed: Buffer.alloc(200, count), created_at: count }
+      await trx.insertInto('key_checks').values(row).execute()
+    }
+  })
+}
 
 async function writeOn(): Promise<void> {
   while (!hasFailed) {
     count += 1
-    const key_id = `${process.pid}-${count}`
-    const row = { key_id, sealed: Buffer.alloc(200, count), created_at: count }
+    const key = `${process.pid}-${count}`
     try {
       // Two rows that belong together: a half of them would show a torn commit.
-      await database.transaction(async (trx) => {
-        await trx.insertInto('key_checks').values(row).execute()
-        await trx
-          .insertInto('key_checks')
-          .values({ ...row, key_id: `${key_id}-twin` })
-          .execute()
-      })
-      writeSync(1, `ack ${key_id}\n`)
+      await insert(key, `${key}-twin`)
+      writeSync(1, `ack ${key}\n`)
     } catch (error) {
       hasFailed = true
-      process.stdout.write(
-        `failed ${error instanceof Error && 'kind' in error ? error.kind : ''}\n`,
-      )
+      process.stdout.write(`failed ${kindOf(error)}\n`)
     }
   }
+}
+
+function kindOf(error: unknown): unknown {
+  return error instanceof Error && 'kind' in error ? error.kind : error
 }

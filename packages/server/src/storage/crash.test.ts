@@ -46,6 +46,8 @@ describe('a crash on SQLite', () => {
     assert.match(child.output(), /^fatal fatal$/m)
     assert.match(child.output(), /^failed fatal$/m)
     assert.match(child.output(), /^healthy false$/m)
+    // It would fit again by now, but what the disk holds is unknown until the next start.
+    assert.match(child.output(), /^later fatal$/m)
     assert.ok(acknowledged.length > 0)
     await assertWhole(await openDatabase({ file }), acknowledged)
   })
@@ -58,19 +60,6 @@ describePostgres('a crash on PostgreSQL', (server) => {
     await child.says('ack ')
     await sleep(100)
     await assertWhole(await openDatabase({ url }), await child.kill())
-  })
-
-  it('finishes a migration that was killed at any point', async () => {
-    for (let round = 0; round < 4; round += 1) {
-      const url = await server().createDatabase(`migration_${round}`)
-      const child = startWriter(url)
-      await child.says('opened')
-      await sleep(round * 12)
-      const acknowledged = await child.kill()
-      const database = await openDatabase({ url })
-      await database.migrate()
-      await assertWhole(database, acknowledged)
-    }
   })
 
   it('loses no acknowledged write when the server crashes', async () => {
@@ -104,7 +93,7 @@ function startWriter(place: string, [command = process.execPath, ...before]: str
     says: async (word: string) => {
       while (!output.includes(word)) {
         assert.equal(child.exitCode, null, `The writer ended early: ${output}`)
-        await once(child.stdout, 'data')
+        await Promise.race([once(child.stdout, 'data'), ended])
       }
     },
     output: () => output,
