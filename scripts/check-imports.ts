@@ -10,7 +10,8 @@ import path from 'node:path'
 
 const STREET = [
   'cli main',
-  'app',
+  'start',
+  'app named-schemas',
   'operate',
   'link',
   'account',
@@ -30,14 +31,14 @@ const STREET = [
 const DOORS = [
   {
     rule: 'only the gate may open connections',
-    what: /from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/,
+    what: /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed: /^packages\/runner\/src\/(?:egress|guest)\/|\.test\.ts$|\/test\//,
   },
   {
     rule: 'only storage and stores may speak SQL',
     what: /from '(?:kysely(?:\/migration)?|pg|node:sqlite)'/,
     allowed:
-      /^packages\/server\/(?:migrations\/|src\/storage\/|src\/vault\/.*-store\.ts)|-store\.ts$|\.test\.ts$|\/test\//,
+      /^packages\/server\/(?:migrations\/|src\/storage\/|src\/vault\/)|-store\.ts$|\.test\.ts$|\/test\//,
   },
   {
     rule: 'only main and cli may hand over the environment',

@@ -46,6 +46,7 @@ export const ERRORS = {
   method_not_allowed: [405, 'INVALID_ARGUMENT'],
   request_timeout: [408, 'INVALID_ARGUMENT'],
   already_exists: [409, 'CONFLICT'],
+  concurrent_update: [409, 'CONFLICT'],
   definition_in_use: [409, 'CONFLICT'],
   body_too_large: [413, 'INVALID_ARGUMENT'],
   uri_too_long: [414, 'INVALID_ARGUMENT'],

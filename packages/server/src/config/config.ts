@@ -16,9 +16,9 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError with every mistake
  */
-export function readConfig<Key, Allow>(
+export function readConfig<Keys, Allow>(
   env: Readonly<Record<string, string | undefined>>,
-  parsers: ConfigParsers<Key, Allow>,
+  parsers: ConfigParsers<Keys, Allow>,
 ) {
   const table = settings(parsers)
   const mistakes: string[] = []

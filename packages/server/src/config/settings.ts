@@ -11,8 +11,8 @@ export interface Setting<Value> {
 }
 
 /** Parsers that belong to other parts: each throws an Error whose message lists its mistakes. */
-export interface ConfigParsers<Key, Allow> {
-  readonly keys: (text: string) => readonly Key[]
+export interface ConfigParsers<Keys, Allow> {
+  readonly keys: (text: string) => Keys
   readonly allowList: (text: string) => readonly Allow[]
   readonly isToken: (text: string) => boolean
 }
@@ -20,7 +20,7 @@ export interface ConfigParsers<Key, Allow> {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** The table of settings. */
-export function settings<Key, Allow>(parsers: ConfigParsers<Key, Allow>) {
+export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
   return {
     PORT: setting('3000', 'Where to listen. 0 picks a free port.', port),
     HOST: setting('127.0.0.1', 'The address to listen on.', plain),

@@ -76,6 +76,17 @@ export function createDefinitionStore(database: Database) {
       return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
     },
 
+    /** The types that live definitions of a workspace have. */
+    listTypes: (reach: Reach, workspaceId: string): Promise<{ key: string; name: string }[]> =>
+      database.read
+        .selectFrom('definitions')
+        .select(['type_key as key', 'type_name as name'])
+        .distinct()
+        .where('workspace_id', '=', workspaceId)
+        .where('workspace_id', 'in', reachable(database.read, reach))
+        .where('deleted_at', 'is', null)
+        .execute(),
+
     async insert(trx: Kysely<Tables>, row: DefinitionRow): Promise<void> {
       await trx.insertInto('definitions').values(row).execute()
     },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
+import { Nullable, OptionalField, ref, Shape, Timestamp } from '../http/schema.ts'
 import { Category, CategoryInput } from './category.ts'
 import { ReleaseStage } from './release-stage.ts'
 
@@ -11,9 +11,9 @@ const fields = {
   }),
   icon: Type.String({ description: 'Address of the icon.' }),
   version: Type.String({ description: 'Current version.' }),
-  releaseStage: ReleaseStage,
+  releaseStage: ref(ReleaseStage),
   sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
-  integrationType: Category,
+  integrationType: ref(Category),
   workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
   deleted: Nullable(Timestamp('When it was deleted; null while alive.')),
   createdAt: Timestamp('Creation time.'),

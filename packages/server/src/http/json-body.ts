@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { ApiError, type FieldErrors, fieldError, validationFailed } from '../errors.ts'
 
 /** Objects inside objects, at most. Deeper bodies are refused before anything walks them. */
@@ -27,15 +27,13 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     },
   )
   app.addHook('preValidation', async (request) => {
-    if (needsBody(request) && request.body === undefined)
-      throw malformedJson('This operation needs a JSON body.')
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) {
+      if (!(request.routeOptions.config as { optionalBody?: boolean }).optionalBody)
+        throw malformedJson('This operation needs a JSON body.')
+      request.body = {}
+    }
     refuseBadText(request.body)
   })
-}
-
-function needsBody(request: FastifyRequest): boolean {
-  const { schema, config } = request.routeOptions
-  return schema?.body !== undefined && !(config as { optionalBody?: boolean }).optionalBody
 }
 
 function malformedJson(message: string, cause?: unknown): ApiError {

@@ -17,6 +17,8 @@ export function judgeQueries(app: FastifyInstance): void {
 function findFault(name: string, value: unknown): FieldErrors | undefined {
   if (Array.isArray(value) && name !== REPEATABLE)
     return fieldError(name, 'repeated', 'May be given once only.')
+  if (name === 'limit' && !/^\d{1,6}$/.test(String(value)))
+    return fieldError(name, 'wrong_type', 'Must be a whole number in digits.')
   const bad = [name, ...[value].flat().map(String)].some(
     (text) => text.includes('\0') || !text.isWellFormed() || text.includes('\ufffd'),
   )

@@ -38,3 +38,30 @@ export const FreeObject = (options: Record<string, unknown> = {}) =>
 export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
+
+/** A named schema, referred to by its `$id`. */
+export function ref<T extends TSchema>(schema: T) {
+  const { $id } = schema as unknown as { $id: string }
+  return Type.Unsafe<Type.Static<T>>({ $ref: `${$id}#` })
+}
+
+/** A list of a named schema. */
+export function listOf<T extends TSchema>(schema: T, description = '') {
+  return Type.Array(ref(schema), { description })
+}
+
+/** An operation that takes no query names refuses all. */
+export const NoQuery = Shape({})
+
+/** The answers of an operation: its success, and the error body for everything else. */
+export function answers<T extends TSchema>(status: 200 | 201, success: T, description: string) {
+  const failure = (why: string) => ({ $ref: 'ApiException#', description: why })
+  return {
+    [status]: { ...success, description },
+    400: failure('The request is not valid, or cannot be done as things are.'),
+    401: failure('The token is missing or not valid.'),
+    403: failure('The token does not reach that far.'),
+    404: failure('There is no such resource for this token.'),
+    default: failure('Any other failure: the code tells which.'),
+  }
+}

@@ -6,9 +6,11 @@ import type { FieldError, FieldErrors } from '../errors.ts'
 /**
  * Two judges: bodies are taken as they are (no coercion), queries are text whose `limit` is digits and whose booleans
  * are `true` or `false`. Neither removes unknown keys: they are faults.
+ *
+ * @param named schemas with an `$id` that bodies refer to
  */
-export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-  const strict = judge(false)
+export function createValidatorCompiler(named: readonly object[]): FastifySchemaCompiler<object> {
+  const strict = judge(false).addSchema([...named])
   const text = judge('array')
   return ({ schema, httpPart }) => (httpPart === 'body' ? strict : text).compile(schema)
 }

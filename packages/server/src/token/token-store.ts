@@ -35,29 +35,59 @@ export function createTokenStore(database: Database) {
       return row !== undefined
     },
 
-    /** Revokes a token of the caller and all that it minted, down to the last. */
-    async revoke(trx: Kysely<Tables>, reach: Reach, tokenId: string, now: number): Promise<void> {
-      await trx
-        .withRecursive('family', (db) =>
-          db
-            .selectFrom('tokens')
-            .select('token_id')
-            .where('token_id', '=', tokenId)
-            .where('user_id', '=', reach.userId)
-            .unionAll((db_) =>
-              db_
-                .selectFrom('tokens')
-                .innerJoin('family', 'family.token_id', 'tokens.parent_token_id')
-                .select('tokens.token_id'),
-            ),
-        )
-        .updateTable('tokens')
-        .set({ revoked_at: now })
-        .where('revoked_at', 'is', null)
-        .where('token_id', 'in', (eb) => eb.selectFrom('family').select('token_id'))
-        .execute()
+    /** Whether there is such a token, revoked ones included: a revoked one must not come back. */
+    async isKnown(trx: Kysely<Tables>, hash: Uint8Array): Promise<boolean> {
+      const row = await trx
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('token_hash', '=', hash)
+        .executeTakeFirst()
+      return row !== undefined
     },
+
+    /** Ends the owner's token that an earlier environment gave, and all that it minted. */
+    async revokeOfEnvironment(trx: Kysely<Tables>, userId: string, now: number): Promise<void> {
+      const rows = await trx
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('user_id', '=', userId)
+        .where('origin', '=', 'environment')
+        .where('revoked_at', 'is', null)
+        .execute()
+      for (const row of rows) await revokeFamily(trx, userId, row.token_id, now)
+    },
+
+    /** Revokes a token of the caller and all that it minted, down to the last. */
+    revoke: (trx: Kysely<Tables>, reach: Reach, tokenId: string, now: number): Promise<void> =>
+      revokeFamily(trx, reach.userId, tokenId, now),
   }
 }
 
 export type TokenStore = ReturnType<typeof createTokenStore>
+
+async function revokeFamily(
+  trx: Kysely<Tables>,
+  userId: string,
+  tokenId: string,
+  now: number,
+): Promise<void> {
+  await trx
+    .withRecursive('family', (db) =>
+      db
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('token_id', '=', tokenId)
+        .where('user_id', '=', userId)
+        .unionAll((more) =>
+          more
+            .selectFrom('tokens')
+            .innerJoin('family', 'family.token_id', 'tokens.parent_token_id')
+            .select('tokens.token_id'),
+        ),
+    )
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where('token_id', 'in', (eb) => eb.selectFrom('family').select('token_id'))
+    .execute()
+}

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { OptionalField, Shape, Timestamp } from '../http/schema.ts'
+import { listOf, OptionalField, ref, Shape, Timestamp } from '../http/schema.ts'
 import { Workspace } from '../workspace/workspace.ts'
 
 /** The caller (interface: User). `Workspace` has a capital there. */
@@ -11,7 +11,7 @@ export const User = Shape(
     firstname: Type.String({ description: 'First name; empty when not known.' }),
     lastname: Type.String({ description: 'Last name; empty when not known.' }),
     email: Type.String({ description: 'E-mail address.' }),
-    Workspace: Type.Array(Workspace, { description: 'The workspaces that the token reaches.' }),
+    Workspace: listOf(Workspace, 'The workspaces that the token reaches.'),
   },
   { $id: 'User', description: 'The authenticated caller.' },
 )
@@ -35,7 +35,7 @@ export type CreateUser = Static<typeof CreateUser>
 
 export const NewUser = Shape(
   {
-    user: User,
+    user: ref(User),
     token: Type.String({ description: 'An access token of the new user. Shown once.' }),
   },
   { $id: 'NewUser', description: 'A user just made.' },

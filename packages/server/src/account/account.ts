@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox'
+import { FreeObject, Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
+
+/** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
+export const IntegrationAccount = Shape(
+  {
+    integrationAccountId: Type.String({ description: 'Identifier of the account.' }),
+    integrationDefinitionId: Type.String({ description: 'Identifier of its definition.' }),
+    integrationConfiguration: Nullable(
+      FreeObject({
+        description:
+          'The public fields of its configuration. Never a secret. Null in links and once deleted.',
+      }),
+    ),
+    authType: Type.String({ description: 'Type of authentication, a key of the spec.' }),
+    workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+    integrationAccountName: Type.String({ description: 'Display name.' }),
+    deleted: Nullable(Timestamp('When it was deleted; null while alive.')),
+    createdAt: Timestamp('Creation time.'),
+    updatedAt: Timestamp('Time of last update.'),
+    linkId: Nullable(
+      Type.String({ description: 'The link it was made through; null without one.' }),
+    ),
+    accountIdentifier: Nullable(
+      Type.String({ description: 'Groups accounts, for instance by user.' }),
+    ),
+  },
+  {
+    $id: 'IntegrationAccount',
+    description: 'A checked connection of one definition in one workspace.',
+    examples: [
+      {
+        integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
+        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+        integrationConfiguration: { base_url: 'https://desk.example.com' },
+        authType: 'Api Key',
+        workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+        integrationAccountName: 'Support desk',
+        deleted: null,
+        createdAt: '2026-11-21T10:00:00.000Z',
+        updatedAt: '2026-11-21T10:00:00.000Z',
+        linkId: null,
+        accountIdentifier: null,
+      },
+    ],
+  },
+)
+export type IntegrationAccount = Static<typeof IntegrationAccount>
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: 'Display name.',
+})
+const authType = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'A key of the spec, spelled as there.',
+})
+const config = FreeObject({
+  maxProperties: 200,
+  description: 'Configuration, credentials included, as the spec asks for it.',
+})
+const definitionId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Definition the account is for.',
+})
+const identifier = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'Groups accounts, for instance by user.',
+})
+const workspaceId = OptionalField(
+  Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+)
+
+const connection = {
+  integrationDefinitionId: definitionId,
+  integrationAccountName: name,
+  authType,
+  config,
+  accountIdentifier: OptionalField(identifier),
+}
+
+export const CreateAccount = Shape(
+  { ...connection, workspaceId },
+  {
+    $id: 'CreateAccount',
+    examples: [
+      {
+        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+        integrationAccountName: 'Support desk',
+        authType: 'Api Key',
+        config: { api_key: 'desk_live_example', base_url: 'https://desk.example.com' },
+      },
+    ],
+  },
+)
+export type CreateAccount = Static<typeof CreateAccount>
+
+/** The body of adding an account through a link: the link knows the workspace. */
+export const CreateAccountThroughLink = Shape(connection, { $id: 'CreateAccountThroughLink' })
+export type CreateAccountThroughLink = Static<typeof CreateAccountThroughLink>
+
+export const CheckAccount = Shape(
+  { integrationDefinitionId: definitionId, config, authType, workspaceId },
+  {
+    $id: 'CheckAccount',
+    examples: [
+      {
+        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+        authType: 'Api Key',
+        config: { api_key: 'desk_live_example' },
+      },
+    ],
+  },
+)
+export type CheckAccount = Static<typeof CheckAccount>
+
+export const UpdateAccount = Shape(
+  {
+    integrationAccountName: OptionalField(name),
+    authType: OptionalField(authType),
+    config: OptionalField(config),
+  },
+  { $id: 'UpdateAccount', examples: [{ integrationAccountName: 'Support desk, Europe' }] },
+)
+export type UpdateAccount = Static<typeof UpdateAccount>
+
+/** The answer of check credentials, for right and wrong ones alike. */
+export const CheckAnswer = Shape(
+  {
+    status: Type.Boolean({ description: 'Whether the credentials work.' }),
+    error: Type.String({ description: 'What the integration said; empty when they work.' }),
+    code: Type.Optional(
+      Type.String({ description: 'What kind of failure, such as provider_unreachable.' }),
+    ),
+    field: Type.Optional(Type.String({ description: 'The field at fault.' })),
+    hint: Type.Optional(Type.String({ description: 'What to do about it.' })),
+    retryable: Type.Optional(Type.Boolean({ description: 'Whether trying again later may help.' })),
+  },
+  {
+    $id: 'CheckAnswer',
+    description: 'Whether credentials work.',
+    examples: [{ status: true, error: '' }],
+  },
+)
+export type CheckAnswer = Static<typeof CheckAnswer>
+
+/** The one door through which live credentials leave. */
+export const AccountCredentials = Shape(
+  {
+    integrationAccountId: Type.String(),
+    authType: Type.String(),
+    config: FreeObject({ description: 'The whole configuration, secrets included.' }),
+  },
+  { $id: 'AccountCredentials', description: 'Live credentials of an account.' },
+)
+export type AccountCredentials = Static<typeof AccountCredentials>

@@ -1,0 +1,42 @@
+import type { Caller } from '../caller/caller.ts'
+import type { DefinitionStore } from '../definition/definition-store.ts'
+import { unknownReference } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
+import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import type { CheckAccount, CheckAnswer } from './account.ts'
+import type { JudgeConfig } from './judge-config.ts'
+import { prepareConfig } from './prepare-config.ts'
+import { type RunCheckDeps, runCheck } from './run-check.ts'
+
+export interface CheckAccountDeps extends RunCheckDeps {
+  readonly database: Database
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly judgeConfig: JudgeConfig
+}
+
+/**
+ * Tells whether credentials work and stores nothing (interface: Check credentials). Wrong ones are a normal answer.
+ *
+ * @throws ApiError `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `integration_…`
+ */
+export async function checkAccount(
+  deps: CheckAccountDeps,
+  caller: Caller,
+  input: CheckAccount,
+): Promise<CheckAnswer> {
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const definition = isId('def', input.integrationDefinitionId)
+    ? await deps.definitions.findLive(
+        deps.database.read,
+        caller,
+        workspaceId,
+        input.integrationDefinitionId,
+      )
+    : undefined
+  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  const prepared = await prepareConfig(deps.judgeConfig, definition, input.authType, input.config)
+  return (await runCheck(deps, prepared)).answer
+}

@@ -1,0 +1,27 @@
+import type { InputProperty, Spec } from '@linchpin/runner'
+
+/** What a spec asks for with one auth type: its own fields and the inputs that all share. */
+export interface ConfigFields {
+  readonly properties: ReadonlyMap<string, InputProperty>
+  readonly required: readonly string[]
+}
+
+/** The fields of an auth type; undefined when the spec has no such type. Spelled as in the spec. */
+export function configFields(spec: Spec, authType: string): ConfigFields | undefined {
+  if (!Object.hasOwn(spec.auth_specification, authType)) return undefined
+  const places = [
+    spec.auth_specification[authType]?.input_specification,
+    spec.other_inputs?.input_specification,
+  ]
+  return {
+    properties: new Map(places.flatMap((place) => Object.entries(place?.properties ?? {}))),
+    required: places.flatMap((place) => place?.required ?? []),
+  }
+}
+
+/** Whether an auth type can be gone through at a provider's own page: what `preferOAuth` asks for. */
+export function isOAuthType(spec: Spec, authType: string): boolean {
+  if (!Object.hasOwn(spec.auth_specification, authType)) return false
+  const auth = spec.auth_specification[authType]
+  return Boolean(auth?.authorization_url && auth.token_url)
+}

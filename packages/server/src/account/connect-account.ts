@@ -1,0 +1,131 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../caller/caller.ts'
+import type { DefinitionStore } from '../definition/definition-store.ts'
+import { ApiError, fieldError, unknownReference } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId, newId } from '../storage/id.ts'
+import type { AccountRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { CreateAccountThroughLink, IntegrationAccount } from './account.ts'
+import { toAccount } from './account-answer.ts'
+import type { AccountStore } from './account-store.ts'
+import type { JudgeConfig } from './judge-config.ts'
+import { type PreparedConfig, prepareConfig } from './prepare-config.ts'
+import { publicConfig } from './public-config.ts'
+import { type CheckOutcome, isUnreachable, type RunCheckDeps, runCheck } from './run-check.ts'
+
+export interface ConnectAccountDeps extends RunCheckDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly definitions: DefinitionStore
+  readonly accounts: AccountStore
+  readonly judgeConfig: JudgeConfig
+  readonly now: () => number
+}
+
+/** Where an account is added, and what the way in asks for. */
+export interface ConnectPlace {
+  readonly workspaceId: string
+  readonly linkId: string | null
+  readonly oauthOnly: boolean
+  /** Runs in the transaction that stores the account; throws when the way in has closed meanwhile. */
+  readonly admit: (trx: Transaction) => Promise<void>
+}
+
+/**
+ * Adds an account, once its credentials have been proven to work: one way in, for the API and for links.
+ *
+ * @throws ApiError `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `credentials_rejected`,
+ * `provider_error`, `provider_timeout`, `integration_…`
+ */
+export async function connectAccount(
+  deps: ConnectAccountDeps,
+  caller: Caller,
+  place: ConnectPlace,
+  input: CreateAccountThroughLink,
+): Promise<IntegrationAccount> {
+  const definitionId = input.integrationDefinitionId
+  const definition = isId('def', definitionId)
+    ? await deps.definitions.findLive(deps.database.read, caller, place.workspaceId, definitionId)
+    : undefined
+  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  const prepared = await prepareConfig(
+    deps.judgeConfig,
+    definition,
+    input.authType,
+    input.config,
+    place,
+  )
+  refuseUnlessAccepted(await runCheck(deps, prepared))
+  const row = await newAccountRow(deps, place, input, prepared)
+  // Serializable: the definition must still be alive, and the link open, when the account is there.
+  await deps.database.transaction(
+    async (trx) => {
+      await place.admit(trx)
+      if (!(await deps.definitions.findLive(trx, caller, place.workspaceId, definitionId)))
+        throw unknownReference('integrationDefinitionId')
+      await deps.accounts.insert(trx, row)
+      await recordAudit(trx, caller, row.created_at, {
+        action: 'account.created',
+        workspaceId: place.workspaceId,
+        subject: row.account_id,
+        detail: { definitionId, linkId: place.linkId, authType: row.auth_type },
+      })
+    },
+    { serializable: true },
+  )
+  return toAccount(row)
+}
+
+/** Where a sealed configuration belongs: moved elsewhere it does not open. */
+export function sealedPlace(row: Pick<AccountRow, 'workspace_id' | 'account_id'>) {
+  return {
+    table: 'accounts',
+    column: 'sealed_config',
+    workspaceId: row.workspace_id,
+    rowId: row.account_id,
+  }
+}
+
+/** @throws ApiError `credentials_rejected`, or `provider_…` when the provider was not there to judge */
+export function refuseUnlessAccepted({ answer, lastExchange }: CheckOutcome): void {
+  if (answer.status) return
+  if (lastExchange === 'timeout')
+    throw new ApiError(
+      'provider_timeout',
+      'The provider did not answer in time. Nothing was stored.',
+    )
+  if (isUnreachable(lastExchange))
+    throw new ApiError(
+      'provider_error',
+      'The provider could not check the credentials now. Nothing was stored.',
+    )
+  throw new ApiError('credentials_rejected', 'The provider did not accept these credentials.', {
+    errors: fieldError('config', 'rejected', answer.error),
+  })
+}
+
+async function newAccountRow(
+  deps: ConnectAccountDeps,
+  place: ConnectPlace,
+  input: CreateAccountThroughLink,
+  { config, fields }: PreparedConfig,
+): Promise<AccountRow> {
+  const now = deps.now()
+  const ids = { workspace_id: place.workspaceId, account_id: newId('acc', now) }
+  return {
+    ...ids,
+    definition_id: input.integrationDefinitionId,
+    link_id: place.linkId,
+    name: input.integrationAccountName,
+    auth_type: input.authType,
+    account_identifier: input.accountIdentifier ?? null,
+    public_config: JSON.stringify(publicConfig(config, fields)),
+    sealed_config: await deps.vault.seal(sealedPlace(ids), JSON.stringify(config)),
+    credential_version: 1,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+}

@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox'
+import type { Caller } from '../caller/caller.ts'
+import { PageQuery, type Position, readPage } from '../http/page.ts'
+import { Shape } from '../http/schema.ts'
+import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import type { IntegrationAccount } from './account.ts'
+import { type PublicAccountRow, toAccount } from './account-answer.ts'
+import type { AccountListFilter, AccountStore } from './account-store.ts'
+
+/** The query of list integration accounts. */
+export const ListAccountsQuery = Shape({
+  workspaceId: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Workspace of the accounts.' }),
+  ),
+  integrationDefinitionId: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only of this definition.' }),
+  ),
+  accountIdentifier: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Only of this group.' }),
+  ),
+  linkId: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only made through this link.' }),
+  ),
+  includeDeleted: Type.Optional(Type.Boolean({ description: 'Tombstones too.' })),
+  ...PageQuery,
+})
+export type ListAccountsQuery = Static<typeof ListAccountsQuery>
+
+export interface ListAccountsDeps {
+  readonly accounts: AccountStore
+  readonly workspaces: WorkspaceStore
+  readonly now: () => number
+}
+
+/** A page, or all accounts in chunks. */
+export interface AccountList {
+  readonly accounts: AsyncIterable<IntegrationAccount[]>
+  /** The last row of a page that is not the last one. */
+  readonly next: Position | undefined
+}
+
+/** Rows read at once when all are asked for: bounded memory, and no transaction held open. */
+const CHUNK = 500
+
+/**
+ * The accounts of a workspace, oldest first (interface: List integration accounts). Without `limit` all of them, read
+ * in chunks: the first is here when this resolves, so that a failing database is still told as an error.
+ *
+ * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
+ */
+export async function listAccounts(
+  deps: ListAccountsDeps,
+  caller: Caller,
+  query: ListAccountsQuery,
+): Promise<AccountList> {
+  const page = readPage(query)
+  const filter: AccountListFilter = {
+    workspaceId: await resolveWorkspace(deps.workspaces, caller, query.workspaceId),
+    definitionId: query.integrationDefinitionId,
+    accountIdentifier: query.accountIdentifier,
+    linkId: query.linkId,
+    includeDeleted: query.includeDeleted,
+  }
+  if (page.limit === undefined) return allAccounts(deps, caller, filter, page.after)
+  const rows = await deps.accounts.list(caller, filter, page)
+  const shown = rows.slice(0, page.limit)
+  return {
+    accounts: once(shown.map(toAccount)),
+    next: rows.length > shown.length ? position(shown) : undefined,
+  }
+}
+
+async function allAccounts(
+  deps: ListAccountsDeps,
+  caller: Caller,
+  filter: AccountListFilter,
+  after: Position | undefined,
+): Promise<AccountList> {
+  // Rows that are added meanwhile would make the answer endless.
+  const bounded = { ...filter, upTo: deps.now() }
+  const read = (from: Position | undefined) =>
+    deps.accounts.list(caller, bounded, { limit: CHUNK, after: from })
+  const first = await read(after)
+  return { accounts: chunks(first, read), next: undefined }
+}
+
+async function* chunks(
+  first: PublicAccountRow[],
+  read: (from: Position | undefined) => Promise<PublicAccountRow[]>,
+): AsyncGenerator<IntegrationAccount[]> {
+  let rows = first
+  while (true) {
+    const shown = rows.slice(0, CHUNK)
+    yield shown.map(toAccount)
+    if (rows.length <= CHUNK) return
+    rows = await read(position(shown))
+  }
+}
+
+async function* once(accounts: IntegrationAccount[]): AsyncGenerator<IntegrationAccount[]> {
+  yield accounts
+}
+
+function position(rows: readonly PublicAccountRow[]): Position | undefined {
+  const last = rows.at(-1)
+  return last && { createdAt: last.created_at, id: last.account_id }
+}

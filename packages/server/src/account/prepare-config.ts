@@ -1,0 +1,46 @@
+import type { Spec } from '@linchpin/runner'
+import { ApiError, fieldError } from '../errors.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import { type ConfigFields, configFields, isOAuthType } from './config-fields.ts'
+import type { JudgeConfig } from './judge-config.ts'
+import type { CheckSubject } from './run-check.ts'
+
+/** A configuration that fits its spec, ready to be checked. */
+export interface PreparedConfig extends CheckSubject {
+  readonly fields: ConfigFields
+}
+
+/**
+ * Holds a configuration against the definition's spec before any bundle code sees it. `authType` inside the
+ * configuration is ours, so a caller's is dropped.
+ *
+ * @throws ApiError `auth_type_not_allowed`, `validation_failed`
+ */
+export async function prepareConfig(
+  judgeConfig: JudgeConfig,
+  definition: DefinitionRow,
+  authType: string,
+  given: Readonly<Record<string, unknown>>,
+  options: { readonly oauthOnly?: boolean } = {},
+): Promise<PreparedConfig> {
+  const spec = JSON.parse(definition.spec) as Spec
+  const fields = configFields(spec, authType)
+  if (fields === undefined || (options.oauthOnly && !isOAuthType(spec, authType)))
+    throw authTypeNotAllowed(spec, options.oauthOnly ?? false)
+  const { authType: _ours, ...config } = given
+  await judgeConfig(`${definition.bundle_sha256} ${authType}`, fields, config)
+  return { sha256: definition.bundle_sha256, hosts: spec['x-hosts'], authType, config, fields }
+}
+
+function authTypeNotAllowed(spec: Spec, oauthOnly: boolean): ApiError {
+  const allowed = Object.keys(spec.auth_specification).filter(
+    (authType) => !oauthOnly || isOAuthType(spec, authType),
+  )
+  const message =
+    allowed.length === 0
+      ? 'This link takes sign-in at the provider only, and this integration offers none.'
+      : `Must be one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}.`
+  return new ApiError('auth_type_not_allowed', `authType: ${message}`, {
+    errors: fieldError('authType', 'not_allowed', message),
+  })
+}

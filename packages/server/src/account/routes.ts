@@ -1,0 +1,135 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { callerOf } from '../caller/request-caller.ts'
+import { nextLink } from '../http/page.ts'
+import { answers, listOf, NoQuery, ref } from '../http/schema.ts'
+import {
+  AccountCredentials,
+  CheckAccount,
+  CheckAnswer,
+  CreateAccount,
+  IntegrationAccount,
+  UpdateAccount,
+} from './account.ts'
+import { checkAccount } from './check-account.ts'
+import { type CreateAccountDeps, createAccount } from './create-account.ts'
+import { deleteAccount } from './delete-account.ts'
+import { getAccount } from './get-account.ts'
+import { getAccountCredentials } from './get-account-credentials.ts'
+import { ListAccountsQuery, listAccounts } from './list-accounts.ts'
+import { streamAccounts } from './stream-accounts.ts'
+import { updateAccount } from './update-account.ts'
+
+const tags = ['Integration accounts']
+const params = Type.Object({ integrationAccountId: Type.String() })
+
+export interface AccountRoutesDeps extends CreateAccountDeps {
+  readonly baseUrl: () => string
+}
+
+/** `/v1/integration_account` */
+export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/integration_account', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'createAccount',
+        summary: 'Create an integration account',
+        tags,
+        querystring: NoQuery,
+        body: ref(CreateAccount),
+        response: answers(201, ref(IntegrationAccount), 'The account.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createAccount(deps, callerOf(request), request.body)),
+    })
+
+    app.post('/v1/integration_account/check', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'checkAccount',
+        summary: 'Check credentials without creating an account',
+        tags,
+        querystring: NoQuery,
+        body: ref(CheckAccount),
+        response: answers(200, ref(CheckAnswer), 'Whether they work.'),
+      },
+      handler: async (request) => checkAccount(deps, callerOf(request), request.body),
+    })
+
+    app.get('/v1/integration_account', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listAccounts',
+        summary: 'List the integration accounts of a workspace',
+        tags,
+        querystring: ListAccountsQuery,
+        response: answers(200, listOf(IntegrationAccount), 'Oldest first; live ones unless asked.'),
+      },
+      handler: async (request, reply) => {
+        const { accounts, next } = await listAccounts(deps, callerOf(request), request.query)
+        if (next) reply.header('link', nextLink(deps.baseUrl(), request.originalUrl, next))
+        const serialize = reply.compileSerializationSchema({ $ref: 'IntegrationAccount#' })
+        reply.header('content-type', 'application/json; charset=utf-8')
+        return reply.send(streamAccounts(accounts, serialize) as never)
+      },
+    })
+
+    app.get('/v1/integration_account/:integrationAccountId', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getAccount',
+        summary: 'Get an integration account',
+        tags,
+        params,
+        querystring: NoQuery,
+        response: answers(200, ref(IntegrationAccount), 'The account, or its tombstone.'),
+      },
+      handler: async (request) =>
+        getAccount(deps, callerOf(request), request.params.integrationAccountId),
+    })
+
+    app.post('/v1/integration_account/:integrationAccountId', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'updateAccount',
+        summary: 'Rename an account, or replace its credentials once the new ones work',
+        tags,
+        params,
+        querystring: NoQuery,
+        body: ref(UpdateAccount),
+        response: answers(200, ref(IntegrationAccount), 'The account.'),
+      },
+      handler: async (request) =>
+        updateAccount(deps, callerOf(request), request.params.integrationAccountId, request.body),
+    })
+
+    app.get('/v1/integration_account/:integrationAccountId/credentials', {
+      config: { scope: 'credentials:read' },
+      schema: {
+        operationId: 'getAccountCredentials',
+        summary: 'Get the live credentials of an account. Audited',
+        tags,
+        params,
+        querystring: NoQuery,
+        response: answers(200, ref(AccountCredentials), 'The credentials.'),
+      },
+      handler: async (request) =>
+        getAccountCredentials(deps, callerOf(request), request.params.integrationAccountId),
+    })
+
+    app.delete('/v1/integration_account/:integrationAccountId', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'deleteAccount',
+        summary: 'Delete an integration account and erase its configuration',
+        tags,
+        params,
+        querystring: NoQuery,
+        response: answers(200, ref(IntegrationAccount), 'Its tombstone.'),
+      },
+      handler: async (request) =>
+        deleteAccount(deps, callerOf(request), request.params.integrationAccountId),
+    })
+  }
+}

@@ -1,0 +1,85 @@
+import { type CheckResult, type LastExchange, type Runner, scrub } from '@linchpin/runner'
+import type { BundleStore } from '../definition/bundle-store.ts'
+import { ApiError } from '../errors.ts'
+import type { CheckAnswer } from './account.ts'
+
+export interface RunCheckDeps {
+  readonly bundles: BundleStore
+  readonly runner: Runner
+}
+
+/** What a check is of. `hosts` comes from the spec. */
+export interface CheckSubject {
+  readonly sha256: string
+  readonly hosts: readonly string[] | undefined
+  readonly authType: string
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/** A verdict, and how the last request of the check went. */
+export interface CheckOutcome {
+  readonly answer: CheckAnswer
+  readonly lastExchange: LastExchange
+}
+
+/** Longest text of a bundle that is passed on. */
+const MAX_TEXT = 500
+
+/**
+ * Runs CHECK in the jail. The bundle's words are scrubbed of the configuration's values and cut.
+ *
+ * @throws RunnerError when the bundle crashes or breaks its limits
+ * @throws ApiError `integration_bad_output` when it answers no verdict
+ */
+export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promise<CheckOutcome> {
+  const config = { ...subject.config, authType: subject.authType }
+  const { value, lastExchange } = await deps.runner.run({
+    bundle: deps.bundles.bundle(subject.sha256),
+    command: 'CHECK',
+    params: { config },
+    hosts: subject.hosts,
+  })
+  if (!isVerdict(value))
+    throw new ApiError(
+      'integration_bad_output',
+      'The integration did not say whether the credentials work.',
+    )
+  return { answer: toAnswer(value, subject.config, lastExchange), lastExchange }
+}
+
+/** Whether the provider was not there to judge: a refusal then says nothing about the credentials. */
+export function isUnreachable(lastExchange: LastExchange): boolean {
+  return lastExchange !== 'none' && lastExchange !== 'answered'
+}
+
+function toAnswer(
+  verdict: CheckResult,
+  config: Readonly<Record<string, unknown>>,
+  lastExchange: LastExchange,
+): CheckAnswer {
+  if (verdict.status) return { status: true, error: '' }
+  const text = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? scrub(value, config).slice(0, MAX_TEXT) : undefined
+  const error = text(verdict.error) ?? 'The credentials were not accepted.'
+  if (isUnreachable(lastExchange))
+    return { status: false, error, code: 'provider_unreachable', retryable: true }
+  const code = text(verdict.code)
+  const field = text(verdict.field)
+  const hint = text(verdict.hint)
+  return {
+    status: false,
+    error,
+    ...(code === undefined ? {} : { code }),
+    ...(field === undefined ? {} : { field }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(typeof verdict.retryable === 'boolean' ? { retryable: verdict.retryable } : {}),
+  }
+}
+
+function isVerdict(value: unknown): value is CheckResult {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { status?: unknown }).status === 'boolean'
+  )
+}

@@ -1,0 +1,113 @@
+import underPressure from '@fastify/under-pressure'
+import type { Gate, Runner } from '@linchpin/runner'
+import type { FastifyInstance } from 'fastify'
+import { createAccountStore } from './account/account-store.ts'
+import { createJudgeConfig } from './account/judge-config.ts'
+import { accountRoutes } from './account/routes.ts'
+import { createAuthenticate } from './caller/authenticate.ts'
+import { createCallerStore } from './caller/caller-store.ts'
+import { authenticateRequests } from './caller/request-caller.ts'
+import { createBundleStore } from './definition/bundle-store.ts'
+import { createDefinitionStore } from './definition/definition-store.ts'
+import { definitionRoutes } from './definition/routes.ts'
+import { ApiError } from './errors.ts'
+import { createHttpServer } from './http/http-server.ts'
+import type { LogOptions } from './http/log.ts'
+import { createLinkStore } from './link/link-store.ts'
+import { linkRoutes } from './link/routes.ts'
+import { NAMED_SCHEMAS } from './named-schemas.ts'
+import { type Draining, healthRoutes } from './operate/health.ts'
+import { createMetrics } from './operate/metrics.ts'
+import { neutralIconRoutes } from './operate/neutral-icon.ts'
+import { describeApi, showApi } from './operate/openapi.ts'
+import { translateFailure } from './operate/translate-failure.ts'
+import type { Database } from './storage/database.ts'
+import { tokenRoutes } from './token/routes.ts'
+import { createTokenStore } from './token/token-store.ts'
+import { userRoutes } from './user/routes.ts'
+import { createUserStore } from './user/user-store.ts'
+import type { Vault } from './vault/vault.ts'
+import { workspaceRoutes } from './workspace/routes.ts'
+import { createWorkspaceStore } from './workspace/workspace-store.ts'
+
+/** Everything the app needs from outside. */
+export interface AppDeps extends LogOptions {
+  readonly database: Database
+  readonly vault: Vault
+  readonly gate: Gate
+  readonly runner: Runner
+  /** The public base URL, without a slash at its end. */
+  readonly baseUrl: () => string
+  readonly trustProxy: readonly string[]
+  readonly draining: Draining
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Puts the service together. It does not listen: tests hold the whole app in one variable. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { app, answerUnknown } = createHttpServer({
+    ...deps,
+    named: NAMED_SCHEMAS,
+    translate: (error) => whileDraining(deps.draining, translateFailure(error)),
+  })
+  const authenticate = createAuthenticate({
+    store: createCallerStore(deps.database),
+    now: deps.now,
+    log: (error, message) => app.log.warn({ err: error }, message),
+  })
+  const metrics = createMetrics(app, { runner: deps.runner, authenticate })
+  await app.register(underPressure, {
+    maxEventLoopDelay: 5_000,
+    pressureHandler: () => {
+      throw new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.')
+    },
+  })
+  await describeApi(app, deps.baseUrl)
+  await app.register(healthRoutes(deps))
+  await app.register(metrics.routes)
+  await app.register(neutralIconRoutes)
+  await app.register(showApi)
+  await app.register(
+    async (api) => {
+      authenticateRequests(api, authenticate)
+      api.addHook('onSend', async (_request, reply) => {
+        reply.header('cache-control', 'no-store')
+      })
+      api.setNotFoundHandler(answerUnknown)
+      await registerDomain(api, deps)
+    },
+    { prefix: '/api' },
+  )
+  return app
+}
+
+async function registerDomain(api: FastifyInstance, deps: AppDeps): Promise<void> {
+  const { database } = deps
+  const domain = {
+    ...deps,
+    users: createUserStore(database),
+    workspaces: createWorkspaceStore(database),
+    tokens: createTokenStore(database),
+    definitions: createDefinitionStore(database),
+    bundles: createBundleStore(database),
+    accounts: createAccountStore(database),
+    links: createLinkStore(database),
+    judgeConfig: createJudgeConfig(deps.runner),
+  }
+  await api.register(userRoutes(domain))
+  await api.register(workspaceRoutes(domain))
+  await api.register(tokenRoutes(domain))
+  await api.register(definitionRoutes(domain))
+  await api.register(accountRoutes(domain))
+  await api.register(linkRoutes(domain))
+}
+
+/** What fails because the service is going down is not the caller's riddle. */
+function whileDraining(draining: Draining, failure: ApiError | undefined): ApiError | undefined {
+  return draining.isDraining && failure !== undefined && failure.statusCode === 503
+    ? new ApiError('shutting_down', 'This node is going down. Send the request again.', {
+        cause: failure.cause,
+      })
+    : failure
+}

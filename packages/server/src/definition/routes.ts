@@ -1,0 +1,113 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { callerOf } from '../caller/request-caller.ts'
+import { nextLink, PageQuery } from '../http/page.ts'
+import { answers, FreeObject, listOf, NoQuery, ref, Shape } from '../http/schema.ts'
+import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
+import {
+  CreateDefinition,
+  DefinitionQuery,
+  ExtendedIntegrationDefinition,
+  IntegrationDefinition,
+} from './definition.ts'
+import { deleteDefinition } from './delete-definition.ts'
+import { getDefinition } from './get-definition.ts'
+import { getDefinitionSpec } from './get-definition-spec.ts'
+import { listDefinitions } from './list-definitions.ts'
+
+const tags = ['Integration definitions']
+const params = Type.Object({ integrationDefinitionId: Type.String() })
+
+/** `/v1/integration_definition` */
+export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/integration_definition', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'createDefinition',
+        summary: 'Create a custom integration definition',
+        tags,
+        querystring: NoQuery,
+        body: ref(CreateDefinition),
+        response: answers(201, ref(IntegrationDefinition), 'The definition.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createDefinition(deps, callerOf(request), request.body)),
+    })
+
+    app.get('/v1/integration_definition', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listDefinitions',
+        summary: 'List the integration definitions of a workspace',
+        tags,
+        querystring: Shape({ ...DefinitionQuery, ...PageQuery }),
+        response: answers(200, listOf(IntegrationDefinition), 'Live ones, oldest first.'),
+      },
+      handler: async (request, reply) => {
+        const { definitions, next } = await listDefinitions(deps, callerOf(request), request.query)
+        if (next) reply.header('link', nextLink(deps.baseUrl(), request.originalUrl, next))
+        return definitions
+      },
+    })
+
+    app.get('/v1/integration_definition/:integrationDefinitionId', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getDefinition',
+        summary: 'Get an integration definition',
+        tags,
+        params,
+        querystring: Shape(DefinitionQuery),
+        response: answers(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
+      },
+      handler: async (request) =>
+        getDefinition(
+          deps,
+          callerOf(request),
+          request.params.integrationDefinitionId,
+          request.query,
+        ),
+    })
+
+    app.get('/v1/integration_definition/:integrationDefinitionId/spec', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getDefinitionSpec',
+        summary: 'Get the spec of an integration definition',
+        tags,
+        params,
+        querystring: Shape(DefinitionQuery),
+        response: answers(200, FreeObject(), 'What the integration says it needs.'),
+      },
+      handler: async (request, reply) => {
+        const { integrationDefinitionId } = request.params
+        const spec = await getDefinitionSpec(
+          deps,
+          callerOf(request),
+          integrationDefinitionId,
+          request.query,
+        )
+        // It is JSON text already, judged when it was stored.
+        return reply
+          .header('content-type', 'application/json; charset=utf-8')
+          .serializer(String)
+          .send(spec as unknown as Record<string, unknown>)
+      },
+    })
+
+    app.delete('/v1/integration_definition/:integrationDefinitionId', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'deleteDefinition',
+        summary: 'Delete an integration definition that no live account uses',
+        tags,
+        params,
+        querystring: NoQuery,
+        response: answers(200, ref(IntegrationDefinition), 'Its tombstone.'),
+      },
+      handler: async (request) =>
+        deleteDefinition(deps, callerOf(request), request.params.integrationDefinitionId),
+    })
+  }
+}

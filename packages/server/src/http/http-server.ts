@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+import { toApiException } from './api-exception.ts'
+import { answerClientError, sendFailure, type Translate, toApiError } from './failures.ts'
+import { acceptJsonOnly } from './json-body.ts'
+import { type LogOptions, loggerOptions, logRequests, noteFailure } from './log.ts'
+import { createMethodTable, type MethodTable } from './method-table.ts'
+import { judgeQueries } from './query.ts'
+import { createValidatorCompiler } from './validation.ts'
+
+export interface HttpServerOptions extends LogOptions {
+  /** Addresses of proxies whose forwarded headers count. */
+  readonly trustProxy: readonly string[]
+  /** Schemas with an `$id` that routes refer to. */
+  readonly named: readonly object[]
+  /** How failures of the service's parts become ApiErrors. */
+  readonly translate: Translate
+  readonly now: () => number
+}
+
+/** A Fastify, and how an encapsulated part of it answers paths that it does not have. */
+export interface HttpServer {
+  readonly app: FastifyInstance
+  readonly answerUnknown: (request: FastifyRequest) => never
+}
+
+const BODY_LIMIT = 64 * 1024
+const MAX_URL = 4_096
+
+/**
+ * A Fastify that knows nothing of the domain: JSON in and out, every refusal an ApiException, Fastify's and Node's own
+ * included, and no request without bounds.
+ */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const app = newFastify(options)
+  for (const schema of options.named) app.addSchema(schema)
+  app.setValidatorCompiler(createValidatorCompiler(options.named))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    refuseMalformed(request)
+  })
+  acceptJsonOnly(app)
+  judgeQueries(app)
+  logRequests(app)
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toApiError(error, options.translate)
+    noteFailure(request, failure)
+    sendFailure(failure, request, reply, options.now())
+  })
+  refuseExpectations(app, options.now)
+  const table = createMethodTable(app)
+  const answerUnknown = (request: FastifyRequest) => refuseUnknown(request, table)
+  app.setNotFoundHandler(answerUnknown)
+  return { app, answerUnknown }
+}
+
+function newFastify(options: HttpServerOptions): FastifyInstance {
+  const { now, translate } = options
+  return Fastify({
+    ...loggerOptions(options),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    genReqId: () => randomUUID(),
+    // Ids that are not well-formed are unknown ids, so bad escapes must reach the routes.
+    rewriteUrl: ({ url = '/' }) => url.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
+    routerOptions: { maxParamLength: MAX_URL },
+    http: { headersTimeout: 10_000, requireHostHeader: false },
+    frameworkErrors: (error, request, reply) =>
+      sendFailure(toApiError(error, translate), request, reply as unknown as FastifyReply, now()),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, now()),
+  })
+}
+
+function refuseMalformed(request: FastifyRequest): void {
+  // Node would answer a missing Host itself, with an empty body (RFC 9112, section 3.2).
+  if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+    throw new ApiError('malformed_request', 'HTTP/1.1 needs a Host header.')
+  if (request.originalUrl.length > MAX_URL)
+    throw new ApiError('uri_too_long', `The URL is longer than ${MAX_URL} characters.`)
+}
+
+function refuseUnknown(request: FastifyRequest, table: MethodTable): never {
+  const methods = table.methodsOf(request.url)
+  if (methods.length === 0) throw new ApiError('route_not_found', 'There is nothing at this path.')
+  throw new ApiError('method_not_allowed', `This path takes ${methods.join(', ')}.`, {
+    headers: { allow: methods.join(', ') },
+  })
+}
+
+/** Node answers an `Expect` that it does not know with an empty 417, past every hook. */
+function refuseExpectations(app: FastifyInstance, now: () => number): void {
+  app.server.on('checkExpectation', (request, response) => {
+    const failure = new ApiError('expectation_failed', 'Only Expect: 100-continue is understood.')
+    response
+      .writeHead(failure.statusCode, {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        connection: 'close',
+      })
+      .end(JSON.stringify(toApiException(failure, request.url ?? '/', now())))
+  })
+}

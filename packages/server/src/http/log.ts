@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type { ApiError } from '../errors.ts'
+
+export interface LogOptions {
+  /** A pino level. */
+  readonly logLevel: string
+  /** Where lines go. Default: standard output. */
+  readonly logStream?: { write(line: string): void } | undefined
+}
+
+/** JSON lines of chosen facts. No body, header, query or address of a link is ever among them. */
+export function loggerOptions({ logLevel, logStream }: LogOptions): FastifyServerOptions {
+  return {
+    disableRequestLogging: true,
+    logger: {
+      level: logLevel,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFacts },
+      ...(logStream === undefined ? {} : { stream: logStream }),
+    },
+  }
+}
+
+const failures = new WeakMap<FastifyRequest, ApiError>()
+
+/** Remembers why a request failed, for its line in the log. */
+export function noteFailure(request: FastifyRequest, failure: ApiError): void {
+  failures.set(request, failure)
+}
+
+/** One line a request: reads that went well at debug, all else at info, our own failures at error. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const failure = failures.get(request)
+    const level = levelOf(request, reply)
+    request.log[level]({
+      reqId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(failure === undefined ? {} : { error: failure.code, ...causeOf(failure) }),
+    })
+  })
+}
+
+interface ErrorFacts {
+  readonly type: string
+  readonly message: string
+  readonly stack: string
+  readonly [fact: string]: unknown
+}
+
+/** The parts of an error that say what went wrong, and no property that could carry a value. */
+export function errorFacts(error: unknown): ErrorFacts {
+  if (!(error instanceof Error))
+    return { type: typeof error, message: 'a value that is no Error was thrown', stack: '' }
+  const { code, detail } = error as { code?: unknown; detail?: unknown }
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(error.name === 'GateError' && typeof detail === 'string' ? { detail } : {}),
+    stack: error.stack ?? '',
+    ...(error.cause instanceof Error ? { cause: errorFacts(error.cause) } : {}),
+  }
+}
+
+function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'error' {
+  if (reply.statusCode >= 500) return 'error'
+  return reply.statusCode < 400 && request.method === 'GET' ? 'debug' : 'info'
+}
+
+/** A parser's message repeats what it parsed, so causes of refused input stay out, but for the gate's. */
+function causeOf(failure: ApiError): Record<string, unknown> {
+  const { cause } = failure
+  if (!(cause instanceof Error)) return {}
+  if (failure.statusCode >= 500) return { err: errorFacts(cause) }
+  return cause.name === 'GateError' || cause.name === 'RunnerError'
+    ? { cause: (cause as { detail?: string }).detail ?? cause.message }
+    : {}
+}

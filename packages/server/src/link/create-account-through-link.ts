@@ -1,0 +1,69 @@
+import type { CreateAccountThroughLink, IntegrationAccount } from '../account/account.ts'
+import { type ConnectAccountDeps, connectAccount } from '../account/connect-account.ts'
+import type { Caller } from '../caller/caller.ts'
+import { ApiError, notFound, unknownReference } from '../errors.ts'
+import { isId } from '../storage/id.ts'
+import type { LinkRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import { findLink } from './find-link.ts'
+import { allowedDefinitions } from './get-link.ts'
+import { isExpired } from './link-answer.ts'
+import type { LinkStore } from './link-store.ts'
+
+export interface CreateAccountThroughLinkDeps extends ConnectAccountDeps {
+  readonly links: LinkStore
+}
+
+/**
+ * Adds an account through a link. The link is checked before the credentials are, and once more in the transaction
+ * that stores the account: it may have expired or been revoked meanwhile.
+ *
+ * @throws ApiError `link_not_found`, `link_expired`, `link_revoked`, and what connectAccount throws
+ */
+export async function createAccountThroughLink(
+  deps: CreateAccountThroughLinkDeps,
+  caller: Caller,
+  linkId: string,
+  input: CreateAccountThroughLink,
+): Promise<IntegrationAccount> {
+  const link = await findLink(deps, caller, linkId)
+  refuseClosed(link, deps.now())
+  await refuseForeignDefinition(deps, caller, link, input.integrationDefinitionId)
+  const admit = async (trx: Transaction) => {
+    const row = await deps.links.find(trx, caller, linkId)
+    if (row === undefined) throw notFound('link')
+    refuseClosed(row, deps.now())
+  }
+  const place = {
+    workspaceId: link.workspace_id,
+    linkId,
+    oauthOnly: link.prefer_oauth === 1,
+    admit,
+  }
+  return connectAccount(deps, caller, place, input)
+}
+
+function refuseClosed(link: LinkRow, now: number): void {
+  if (link.revoked_at !== null)
+    throw new ApiError('link_revoked', 'This link was revoked. Nothing can be added through it.')
+  if (isExpired(link, now))
+    throw new ApiError('link_expired', 'This link has expired. Nothing can be added through it.')
+}
+
+async function refuseForeignDefinition(
+  deps: CreateAccountThroughLinkDeps,
+  caller: Caller,
+  link: LinkRow,
+  definitionId: string,
+): Promise<void> {
+  const allowed = allowedDefinitions(link)
+  if (allowed.definitionId !== undefined && allowed.definitionId !== definitionId)
+    throw unknownReference('integrationDefinitionId')
+  if (!isId('def', definitionId)) throw unknownReference('integrationDefinitionId')
+  const [found] = await deps.definitions.list(
+    caller,
+    { ...allowed, definitionId },
+    { limit: 1, after: undefined },
+  )
+  if (found === undefined) throw unknownReference('integrationDefinitionId')
+}

@@ -1,0 +1,26 @@
+import type { IntegrationAccount } from '../account/account.ts'
+import type { Category } from '../definition/category.ts'
+import { toTimestamp } from '../http/schema.ts'
+import type { LinkRow } from '../storage/tables.ts'
+import type { Link } from './link.ts'
+
+/** A row on the wire, with its accounts. */
+export function toLink(row: LinkRow, accounts: IntegrationAccount[]): Link {
+  return {
+    linkId: row.link_id,
+    linkName: row.name,
+    canExpire: row.can_expire === 1,
+    preferOAuth: row.prefer_oauth === 1,
+    expiresIn: row.expires_in,
+    category: JSON.parse(row.category) as Category[],
+    workspaceId: row.workspace_id,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+    IntegrationAccount: accounts,
+  }
+}
+
+/** Whether nothing can be added through it any more. */
+export function isExpired(row: LinkRow, now: number): boolean {
+  return row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)
+}

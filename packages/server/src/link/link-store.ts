@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely'
+import type { Reach } from '../caller/caller.ts'
+import type { Page } from '../http/page.ts'
+import type { Database } from '../storage/database.ts'
+import type { LinkRow, Tables } from '../storage/tables.ts'
+import { reachable } from '../workspace/workspace-store.ts'
+
+/** Links of the workspaces that the caller reaches. */
+export function createLinkStore(database: Database) {
+  return {
+    /** Alive, expired or revoked. */
+    find: (db: Kysely<Tables>, reach: Reach, linkId: string): Promise<LinkRow | undefined> =>
+      db
+        .selectFrom('links')
+        .selectAll()
+        .where('link_id', '=', linkId)
+        .where('workspace_id', 'in', reachable(db, reach))
+        .executeTakeFirst(),
+
+    /** Oldest first; one more than `limit`. Revoked ones are left out. */
+    list(reach: Reach, workspaceId: string, page: Page): Promise<LinkRow[]> {
+      let query = database.read
+        .selectFrom('links')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('workspace_id', 'in', reachable(database.read, reach))
+        .where('revoked_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('link_id')
+      if (page.after !== undefined) {
+        const { createdAt, id } = page.after
+        query = query.where((eb) =>
+          eb(eb.refTuple('created_at', 'link_id'), '>', eb.tuple(createdAt, id)),
+        )
+      }
+      return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
+    },
+
+    async insert(trx: Kysely<Tables>, row: LinkRow): Promise<void> {
+      await trx.insertInto('links').values(row).execute()
+    },
+
+    /** Closes the link for good; tells whether it was open. */
+    async revoke(trx: Kysely<Tables>, reach: Reach, linkId: string, now: number): Promise<boolean> {
+      const row = await trx
+        .updateTable('links')
+        .set({ revoked_at: now, updated_at: now })
+        .where('link_id', '=', linkId)
+        .where('workspace_id', 'in', reachable(trx, reach))
+        .where('revoked_at', 'is', null)
+        .returning('link_id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+export type LinkStore = ReturnType<typeof createLinkStore>

@@ -1,0 +1,50 @@
+import { toLinkedAccount } from '../account/account-answer.ts'
+import type { AccountStore } from '../account/account-store.ts'
+import type { Caller } from '../caller/caller.ts'
+import { type Position, readPage } from '../http/page.ts'
+import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import type { Link } from './link.ts'
+import { toLink } from './link-answer.ts'
+import type { LinkStore } from './link-store.ts'
+
+export interface ListLinksDeps {
+  readonly links: LinkStore
+  readonly accounts: AccountStore
+  readonly workspaces: WorkspaceStore
+}
+
+export interface LinkPage {
+  readonly links: Link[]
+  readonly next: Position | undefined
+}
+
+/** The links of a workspace that were not revoked, oldest first, with their live accounts. */
+export async function listLinks(
+  deps: ListLinksDeps,
+  caller: Caller,
+  query: { readonly workspaceId?: string; readonly limit?: number; readonly cursor?: string },
+): Promise<LinkPage> {
+  const page = readPage(query)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const rows = await deps.links.list(caller, workspaceId, page)
+  const shown = page.limit === undefined ? rows : rows.slice(0, page.limit)
+  const ids = shown.map((row) => row.link_id)
+  const accounts = await Promise.all(
+    chunked(ids).map((some) => deps.accounts.listOfLinks(caller, workspaceId, some)),
+  )
+  const byLink = Map.groupBy(accounts.flat(), (account) => account.link_id)
+  const last = shown.length < rows.length ? shown.at(-1) : undefined
+  return {
+    links: shown.map((row) => toLink(row, (byLink.get(row.link_id) ?? []).map(toLinkedAccount))),
+    next: last && { createdAt: last.created_at, id: last.link_id },
+  }
+}
+
+/** Databases bound how many values one statement takes. */
+function chunked(ids: readonly string[]): string[][] {
+  const size = 500
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
+    ids.slice(index * size, (index + 1) * size),
+  )
+}

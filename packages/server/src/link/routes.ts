@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { CreateAccountThroughLink, IntegrationAccount } from '../account/account.ts'
+import { callerOf } from '../caller/request-caller.ts'
+import { nextLink, PageQuery } from '../http/page.ts'
+import { answers, listOf, NoQuery, ref, Shape } from '../http/schema.ts'
+import {
+  type CreateAccountThroughLinkDeps,
+  createAccountThroughLink,
+} from './create-account-through-link.ts'
+import { type CreateLinkDeps, createLink } from './create-link.ts'
+import { deleteLink } from './delete-link.ts'
+import { type GetLinkDeps, getLink } from './get-link.ts'
+import { CreateLink, ExtendedLink, Link } from './link.ts'
+import { listLinks } from './list-links.ts'
+
+const tags = ['Links']
+const params = Type.Object({ linkId: Type.String() })
+
+export type LinkRoutesDeps = CreateLinkDeps & GetLinkDeps & CreateAccountThroughLinkDeps
+
+/** `/v1/link`, and adding accounts through a link. */
+export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/link', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'createLink',
+        summary: 'Create a link',
+        tags,
+        querystring: NoQuery,
+        body: ref(CreateLink),
+        response: answers(201, ref(Link), 'The link.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createLink(deps, callerOf(request), request.body)),
+    })
+
+    app.get('/v1/link', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listLinks',
+        summary: 'List the links of a workspace',
+        tags,
+        querystring: Shape({
+          workspaceId: Type.Optional(
+            Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+          ),
+          ...PageQuery,
+        }),
+        response: answers(200, listOf(Link), 'Those not revoked, oldest first.'),
+      },
+      handler: async (request, reply) => {
+        const { links, next } = await listLinks(deps, callerOf(request), request.query)
+        if (next) reply.header('link', nextLink(deps.baseUrl(), request.originalUrl, next))
+        return links
+      },
+    })
+
+    app.get('/v1/link/:linkId', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getLink',
+        summary: 'Get a link with its accounts and definitions',
+        tags,
+        params,
+        querystring: Shape({
+          accountIdentifier: Type.Optional(
+            Type.String({ maxLength: 255, description: 'Only accounts of this group.' }),
+          ),
+        }),
+        response: answers(200, ref(ExtendedLink), 'The link.'),
+      },
+      handler: async (request) =>
+        getLink(deps, callerOf(request), request.params.linkId, request.query.accountIdentifier),
+    })
+
+    app.delete('/v1/link/:linkId', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'deleteLink',
+        summary: 'Revoke a link',
+        tags,
+        params,
+        querystring: NoQuery,
+        response: answers(200, ref(ExtendedLink), 'The revoked link.'),
+      },
+      handler: async (request) => deleteLink(deps, callerOf(request), request.params.linkId),
+    })
+
+    app.post('/v1/integration_account/link/:linkId', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'createAccountThroughLink',
+        summary: 'Create an integration account through a link',
+        tags,
+        params,
+        querystring: NoQuery,
+        body: ref(CreateAccountThroughLink),
+        response: answers(201, ref(IntegrationAccount), 'The account.'),
+      },
+      handler: async (request, reply) =>
+        reply
+          .code(201)
+          .send(
+            await createAccountThroughLink(
+              deps,
+              callerOf(request),
+              request.params.linkId,
+              request.body,
+            ),
+          ),
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  AccountCredentials,
+  CheckAccount,
+  CheckAnswer,
+  CreateAccount,
+  CreateAccountThroughLink,
+  IntegrationAccount,
+  UpdateAccount,
+} from './account/account.ts'
+import { Category } from './definition/category.ts'
+import {
+  CreateDefinition,
+  ExtendedIntegrationDefinition,
+  IntegrationDefinition,
+} from './definition/definition.ts'
+import { ReleaseStage } from './definition/release-stage.ts'
+import { ApiException } from './http/api-exception.ts'
+import { CreateLink, ExtendedLink, Link } from './link/link.ts'
+import { CreateToken, NewToken, Token } from './token/token.ts'
+import { CreateUser, NewUser, User } from './user/user.ts'
+import {
+  CreateWorkspace,
+  UpdateWorkspace,
+  Workspace,
+  WorkspaceSettings,
+} from './workspace/workspace.ts'
+
+/** Every shape with a name: the components of the OpenAPI document. */
+export const NAMED_SCHEMAS: readonly object[] = [
+  ApiException,
+  Category,
+  ReleaseStage,
+  IntegrationDefinition,
+  ExtendedIntegrationDefinition,
+  CreateDefinition,
+  IntegrationAccount,
+  CreateAccount,
+  CreateAccountThroughLink,
+  CheckAccount,
+  CheckAnswer,
+  UpdateAccount,
+  AccountCredentials,
+  Link,
+  ExtendedLink,
+  CreateLink,
+  User,
+  CreateUser,
+  NewUser,
+  Workspace,
+  WorkspaceSettings,
+  CreateWorkspace,
+  UpdateWorkspace,
+  Token,
+  NewToken,
+  CreateToken,
+]

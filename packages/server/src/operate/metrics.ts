@@ -1,0 +1,76 @@
+import type { Runner } from '@linchpin/runner'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Authenticate } from '../caller/authenticate.ts'
+import { requireAdmin } from '../caller/caller.ts'
+
+export interface MetricsDeps {
+  readonly runner: Runner
+  readonly authenticate: Authenticate
+}
+
+/** Counts requests by route template, never by address: ids stay out of metrics. Must be called before the routes. */
+export function createMetrics(app: FastifyInstance, { runner, authenticate }: MetricsDeps) {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const seconds = new Histogram({
+    name: 'linchpin_http_request_duration_seconds',
+    help: 'Time to answer, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+    registers: [registry],
+  })
+  runnerGauges(registry, runner)
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    seconds.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1_000,
+    )
+  })
+
+  const routes: FastifyPluginAsync = async (scope) => {
+    scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+      if (!isLoopback(request.socket.remoteAddress) || isForwarded(request.headers))
+        requireAdmin(await authenticate(request.headers.authorization, request.id))
+      return reply
+        .header('content-type', registry.contentType)
+        .header('cache-control', 'no-store')
+        .send(await registry.metrics())
+    })
+  }
+  return { registry, routes }
+}
+
+function runnerGauges(registry: Registry, runner: Runner): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `linchpin_runner_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('children', 'Runner processes.', () => runner.stats().children)
+  gauge('running_calls', 'Bundle calls running now.', () => runner.stats().running)
+  gauge('waiting_calls', 'Bundle calls that wait for a place.', () => runner.stats().waiting)
+  new Counter({
+    name: 'linchpin_runner_restarts_total',
+    help: 'Runner processes that were replaced.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(runner.stats().restarts)
+    },
+  })
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address ?? '')
+}
+
+/** Behind a proxy on this machine everybody comes from loopback. */
+function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
+  return ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => name in headers)
+}

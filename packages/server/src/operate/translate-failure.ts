@@ -1,0 +1,39 @@
+import { RunnerError } from '@linchpin/runner'
+import { ApiError, type ErrorCode } from '../errors.ts'
+import { StorageError } from '../storage/storage-error.ts'
+
+const RUNNER: Readonly<Record<RunnerError['code'], readonly [ErrorCode, string]>> = {
+  bundle_invalid: ['integration_failed', 'The integration could not be loaded.'],
+  integration_failed: ['integration_failed', 'The integration failed.'],
+  integration_timeout: ['integration_timeout', 'The integration took longer than it may.'],
+  integration_limit: ['integration_limit', 'The integration used more than it may.'],
+  integration_bad_output: [
+    'integration_bad_output',
+    'The integration answered something that cannot be used.',
+  ],
+  overloaded: ['overloaded', 'Too many integrations run now. Try again in a moment.'],
+}
+
+const STORAGE: Partial<Record<StorageError['kind'], readonly [ErrorCode, string]>> = {
+  unavailable: ['storage_unavailable', 'The database does not answer now. Try again in a moment.'],
+  full: ['storage_full', 'The disk is full, so nothing can be written. Reads go on.'],
+  fatal: ['storage_unavailable', 'The disk failed. Linchpin is starting anew.'],
+}
+
+/** What failures of the jail and of storage mean to a caller. Their detail goes to the log as the cause. */
+export function translateFailure(error: unknown): ApiError | undefined {
+  const known =
+    error instanceof RunnerError
+      ? RUNNER[error.code]
+      : error instanceof StorageError
+        ? STORAGE[error.kind]
+        : undefined
+  if (known !== undefined) return new ApiError(known[0], known[1], { cause: error })
+  return isUnderPressure(error)
+    ? new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.', { cause: error })
+    : undefined
+}
+
+function isUnderPressure(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'FST_UNDER_PRESSURE'
+}

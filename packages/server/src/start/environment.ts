@@ -1,0 +1,18 @@
+import { parseAllowList } from '@linchpin/runner'
+import { isAccessToken } from '../caller/access-token.ts'
+import { readConfig } from '../config/config.ts'
+import { parseKeys } from '../vault/key-ring.ts'
+
+/** The parsers of settings that belong to other parts. */
+export const PARSERS = {
+  keys: parseKeys,
+  allowList: parseAllowList,
+  isToken: isAccessToken,
+}
+
+/** Reads the settings of a start. @throws ConfigError with every mistake */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
+  return readConfig(env, PARSERS)
+}
+
+export type Config = ReturnType<typeof readEnvironment>

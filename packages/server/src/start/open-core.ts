@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { type Database, openDatabase } from '../storage/database.ts'
+import type { StorageError } from '../storage/storage-error.ts'
+import { loadOrCreateKeyFile } from '../vault/key-file.ts'
+import { createVault, type Vault } from '../vault/vault.ts'
+import type { Config } from './environment.ts'
+
+export interface CoreOptions {
+  /** Claims the embedded database for a service; commands work beside it. */
+  readonly exclusive: boolean
+  /** Sentences for the operator. */
+  readonly notice: (text: string) => void
+  readonly onFatal: (error: StorageError) => void
+  readonly now: () => number
+}
+
+/** What a service and a command both need: storage that is up to date, and keys that fit it. */
+export interface Core {
+  readonly database: Database
+  readonly vault: Vault
+}
+
+/**
+ * Opens storage and vault.
+ *
+ * @throws VaultError when the keys do not fit the data; nothing is changed then
+ * @throws StorageVersionError, StorageInUseError, StorageError
+ */
+export async function openCore(config: Config, options: CoreOptions): Promise<Core> {
+  const dataDir = path.resolve(config.dataDir)
+  if (config.databaseUrl === undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const keys = config.keys ?? (await keysOfFile(path.join(dataDir, 'keys'), options.notice))
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    file: path.join(dataDir, 'linchpin.db'),
+    exclusive: options.exclusive,
+    onFatal: options.onFatal,
+  })
+  try {
+    await database.migrate()
+    const vault = createVault({ database, keys, now: options.now })
+    await vault.verify()
+    return { database, vault }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function keysOfFile(file: string, notice: CoreOptions['notice']) {
+  const { keys, isNew, notice: complaint } = await loadOrCreateKeyFile(file)
+  if (complaint !== undefined) notice(complaint)
+  if (isNew)
+    notice(
+      `Made a key file: ${file}. Beside the data it is convenient, not safe: a thief of the folder has both. Keep keys in LINCHPIN_KEYS for more.`,
+    )
+  return keys
+}

@@ -1,0 +1,106 @@
+import { createGate, createRunner } from '@linchpin/runner'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../app.ts'
+import { ConfigError } from '../config/config.ts'
+import type { LogOptions } from '../http/log.ts'
+import type { Draining } from '../operate/health.ts'
+import { createTokenStore } from '../token/token-store.ts'
+import { ensureOwner } from '../user/ensure-owner.ts'
+import { createUserStore } from '../user/user-store.ts'
+import { createWorkspaceStore } from '../workspace/workspace-store.ts'
+import type { Config } from './environment.ts'
+import { type Core, type CoreOptions, openCore } from './open-core.ts'
+import { writeOwnerToken } from './owner-token-file.ts'
+
+/** A service that listens. */
+export interface Service {
+  /** Where people reach it. */
+  readonly url: string
+  /** The owner's token, when this start made one. */
+  readonly madeToken: string | undefined
+  readonly log: FastifyInstance['log']
+  /** Takes no new work, finishes what runs, and closes everything. */
+  stop(): Promise<void>
+}
+
+export interface StartOptions extends LogOptions, Omit<CoreOptions, 'exclusive'> {}
+
+/** Opens everything in order and listens. What was opened is closed again when a later step fails. */
+export async function startService(config: Config, options: StartOptions): Promise<Service> {
+  const core = await openCore(config, { ...options, exclusive: true })
+  try {
+    const madeToken = await makeOwner(config, core, options)
+    return { ...(await listen(config, core, options)), madeToken }
+  } catch (error) {
+    await core.database.close()
+    throw error
+  }
+}
+
+async function makeOwner(config: Config, core: Core, options: StartOptions) {
+  let made: string | undefined
+  await ensureOwner({
+    ...core,
+    users: createUserStore(core.database),
+    workspaces: createWorkspaceStore(core.database),
+    tokens: createTokenStore(core.database),
+    email: config.ownerEmail,
+    token: config.token,
+    now: options.now,
+    async keepToken(token) {
+      if (config.databaseUrl !== undefined)
+        throw new ConfigError(['LINCHPIN_TOKEN: is required at the first start with DATABASE_URL.'])
+      await writeOwnerToken(config.dataDir, token)
+      made = token
+    },
+  })
+  return made
+}
+
+async function listen(config: Config, core: Core, options: StartOptions) {
+  const draining: Draining = { isDraining: false }
+  let port = config.port
+  const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
+  const gateLog = (detail: string) => app.log.info({ detail }, 'an outgoing request got no answer')
+  const gate = createGate({
+    allow: config.egressAllow,
+    proxy: config.egressProxy,
+    proxyResolves: config.egressProxyResolves,
+    ownPorts: () => [port],
+    log: gateLog,
+  })
+  const runner = createRunner({
+    gate,
+    log: (level, message, detail) => app.log[level](detail ?? {}, message),
+  })
+  const app = await buildApp({
+    ...options,
+    ...core,
+    gate,
+    runner,
+    baseUrl,
+    draining,
+    trustProxy: config.trustProxy,
+  })
+  const close = async () => {
+    await app.close()
+    await Promise.all([runner.close(), gate.close()])
+    await core.database.close()
+  }
+  try {
+    await app.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const address = app.server.address()
+  if (address !== null && typeof address === 'object') port = address.port
+  return {
+    url: baseUrl(),
+    log: app.log,
+    async stop() {
+      draining.isDraining = true
+      await close()
+    },
+  }
+}

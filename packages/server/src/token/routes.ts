@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { callerOf } from '../caller/request-caller.ts'
+import { answers, listOf, NoQuery, ref } from '../http/schema.ts'
+import { type CreateTokenDeps, createToken } from './create-token.ts'
+import { deleteToken } from './delete-token.ts'
+import { listTokens } from './list-tokens.ts'
+import { CreateToken, NewToken, Token } from './token.ts'
+
+const tags = ['Tokens']
+
+/** `/v1/user/token` */
+export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/user/token', {
+      config: { scope: 'tokens' },
+      schema: {
+        operationId: 'createToken',
+        summary: 'Mint a token that is no wider than this one',
+        tags,
+        querystring: NoQuery,
+        body: ref(CreateToken),
+        response: answers(201, ref(NewToken), 'The token. It is shown this once only.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createToken(deps, callerOf(request), request.body)),
+    })
+
+    app.get('/v1/user/token', {
+      config: { scope: 'tokens' },
+      schema: {
+        operationId: 'listTokens',
+        summary: 'List tokens',
+        tags,
+        querystring: NoQuery,
+        response: answers(200, listOf(Token), 'Tokens that were not revoked, oldest first.'),
+      },
+      handler: async (request) => listTokens(deps, callerOf(request)),
+    })
+
+    app.delete('/v1/user/token/:tokenId', {
+      config: { scope: 'tokens' },
+      schema: {
+        operationId: 'deleteToken',
+        summary: 'Revoke a token and all that it minted',
+        tags,
+        params: Type.Object({ tokenId: Type.String() }),
+        querystring: NoQuery,
+        response: answers(200, ref(Token), 'The revoked token.'),
+      },
+      handler: async (request) => deleteToken(deps, callerOf(request), request.params.tokenId),
+    })
+  }
+}

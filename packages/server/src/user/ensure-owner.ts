@@ -1,0 +1,96 @@
+import { hashAccessToken, newAccessToken } from '../caller/access-token.ts'
+import { SCOPES } from '../caller/caller.ts'
+import type { Database } from '../storage/database.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import { tokenRow } from '../token/create-token.ts'
+import type { TokenStore } from '../token/token-store.ts'
+import type { Vault } from '../vault/vault.ts'
+import { insertWorkspace, newWorkspaceRow } from '../workspace/create-workspace.ts'
+import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import { newUserRow } from './create-user.ts'
+import type { UserStore } from './user-store.ts'
+
+export interface EnsureOwnerDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly users: UserStore
+  readonly workspaces: WorkspaceStore
+  readonly tokens: TokenStore
+  /** LINCHPIN_OWNER_EMAIL. */
+  readonly email: string
+  /** LINCHPIN_TOKEN. */
+  readonly token: string | undefined
+  /** Keeps a token that was made, before it is valid: one that nobody could read would lock everybody out. */
+  readonly keepToken: (token: string) => Promise<void>
+  readonly now: () => number
+}
+
+/**
+ * Makes the first user with a workspace and a token, or does nothing when there is one. With a token of the
+ * environment that token is valid from now on, and an earlier one of the environment no longer is.
+ *
+ * @returns whether this was the first start
+ */
+export async function ensureOwner(deps: EnsureOwnerDeps): Promise<boolean> {
+  const isFirst = (await deps.users.owner(deps.database.read)) === undefined
+  if (!isFirst) {
+    if (deps.token !== undefined) await adoptToken(deps, deps.token)
+    return false
+  }
+  const token = deps.token ?? newAccessToken()
+  if (deps.token === undefined) await deps.keepToken(token)
+  return deps.database.transaction((trx) => makeOwner(trx, deps, token), { serializable: true })
+}
+
+/** A further owner's token, for `npm run token -- --owner`. */
+export async function addOwnerToken(
+  deps: Pick<EnsureOwnerDeps, 'database' | 'users' | 'tokens' | 'now'>,
+): Promise<string | undefined> {
+  const owner = await deps.users.owner(deps.database.read)
+  if (owner === undefined) return undefined
+  const token = newAccessToken()
+  await deps.database.transaction((trx) =>
+    deps.tokens.insert(trx, ownerToken(token, owner.user_id, 'owner', deps.now())),
+  )
+  return token
+}
+
+async function makeOwner(trx: Transaction, deps: EnsureOwnerDeps, token: string): Promise<boolean> {
+  // Another node may have been faster.
+  if ((await deps.users.owner(trx)) !== undefined) return false
+  const now = deps.now()
+  const user = newUserRow({ email: deps.email }, now)
+  await deps.users.insert(trx, user)
+  await insertWorkspace(trx, deps, newWorkspaceRow(user.user_id, undefined, now))
+  const origin = deps.token === undefined ? 'owner' : 'environment'
+  await deps.tokens.insert(trx, ownerToken(token, user.user_id, origin, now))
+  return true
+}
+
+async function adoptToken(deps: EnsureOwnerDeps, token: string): Promise<void> {
+  const hash = hashAccessToken(token)
+  await deps.database.transaction(
+    async (trx) => {
+      const owner = await deps.users.owner(trx)
+      if (owner === undefined || (await deps.tokens.isKnown(trx, hash))) return
+      const now = deps.now()
+      await deps.tokens.revokeOfEnvironment(trx, owner.user_id, now)
+      await deps.tokens.insert(trx, ownerToken(token, owner.user_id, 'environment', now))
+    },
+    { serializable: true },
+  )
+}
+
+/** An owner's token does everything everywhere and does not expire. */
+function ownerToken(token: string, userId: string, origin: 'owner' | 'environment', now: number) {
+  return tokenRow(token, {
+    user_id: userId,
+    workspace_id: null,
+    parent_token_id: null,
+    name: 'owner',
+    scopes: SCOPES.join(' '),
+    origin,
+    created_at: now,
+    expires_at: null,
+  })
+}

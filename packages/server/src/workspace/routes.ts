@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { callerOf } from '../caller/request-caller.ts'
+import { answers, listOf, NoQuery, ref } from '../http/schema.ts'
+import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
+import { listWorkspaces } from './list-workspaces.ts'
+import { updateWorkspace } from './update-workspace.ts'
+import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
+
+const tags = ['Workspaces']
+
+/** `/v1/workspace` */
+export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/workspace', {
+      config: { scope: 'write', optionalBody: true },
+      schema: {
+        operationId: 'createWorkspace',
+        summary: 'Create a workspace',
+        tags,
+        querystring: NoQuery,
+        body: ref(CreateWorkspace),
+        response: answers(201, ref(WorkspaceSettings), 'The workspace.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createWorkspace(deps, callerOf(request), request.body)),
+    })
+
+    app.get('/v1/workspace', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listWorkspaces',
+        summary: 'List the workspaces that the token reaches',
+        tags,
+        querystring: NoQuery,
+        response: answers(200, listOf(WorkspaceSettings), 'Oldest first.'),
+      },
+      handler: async (request) => listWorkspaces(deps, callerOf(request)),
+    })
+
+    app.post('/v1/workspace/:workspaceId', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'updateWorkspace',
+        summary: 'Change the settings of a workspace',
+        tags,
+        params: Type.Object({ workspaceId: Type.String() }),
+        querystring: NoQuery,
+        body: ref(UpdateWorkspace),
+        response: answers(200, ref(WorkspaceSettings), 'The workspace.'),
+      },
+      handler: async (request) =>
+        updateWorkspace(deps, callerOf(request), request.params.workspaceId, request.body),
+    })
+  }
+}
