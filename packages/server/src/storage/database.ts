@@ -17,7 +17,8 @@ export interface Database {
   /**
    * Runs `work` as one transaction and resolves with its result once the commit is durable.
    *
-   * `work` must await nothing but calls on `trx` and hot or plain reads of this database. A statement
+   * `work` must await nothing but calls on `trx`: other reads take a connection each and can starve
+   * PostgreSQL's pool, and anything else holds up every writer on SQLite, which refuses it. A statement
    * that fails ends the transaction, even if `work` catches the error. `work` may run twice when
    * PostgreSQL asks for another try. `trx` is of no use after `work` has returned.
    */

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { StorageError } from './storage-error.ts'
+import { isConflict, toStorageError } from './to-storage-error.ts'
+
+describe('errors of the drivers', () => {
+  const kindOf = (fields: object, message = 'x') => {
+    const mapped = toStorageError(Object.assign(new Error(message), fields))
+    return mapped instanceof StorageError ? mapped.kind : undefined
+  }
+
+  it('are known by their result code on SQLite, extended ones too', () => {
+    const kinds = {
+      5: 'unavailable', // SQLITE_BUSY
+      517: 'unavailable', // SQLITE_BUSY_SNAPSHOT
+      10: 'fatal', // SQLITE_IOERR
+      778: 'fatal', // SQLITE_IOERR_WRITE
+      1034: 'fatal', // SQLITE_IOERR_FSYNC
+      11: 'corrupt', // SQLITE_CORRUPT
+      26: 'corrupt', // SQLITE_NOTADB
+      13: 'full', // SQLITE_FULL
+      1555: 'unique', // SQLITE_CONSTRAINT_PRIMARYKEY
+      2067: 'unique', // SQLITE_CONSTRAINT_UNIQUE
+      787: undefined, // SQLITE_CONSTRAINT_FOREIGNKEY
+      1: undefined, // SQLITE_ERROR
+    }
+    for (const [errcode, kind] of Object.entries(kinds)) {
+      assert.equal(kindOf({ code: 'ERR_SQLITE_ERROR', errcode: Number(errcode) }), kind, errcode)
+    }
+  })
+
+  it('are known by their SQLSTATE or system code on PostgreSQL', () => {
+    const kinds = {
+      23505: 'unique',
+      53100: 'full', // disk_full
+      53300: 'unavailable', // too_many_connections
+      '57P01': 'unavailable', // admin_shutdown
+      '57P03': 'unavailable', // cannot_connect_now
+      57014: 'unavailable', // query_canceled: the statement timeout
+      '08006': 'unavailable', // connection_failure
+      40001: 'unavailable', // serialization_failure
+      XX001: 'corrupt', // data_corrupted
+      ECONNREFUSED: 'unavailable',
+      ECONNRESET: 'unavailable',
+      ENOTFOUND: 'unavailable',
+      23503: undefined, // foreign_key_violation
+      42601: undefined, // syntax_error
+      '28P01': undefined, // invalid_password
+    }
+    for (const [code, kind] of Object.entries(kinds)) assert.equal(kindOf({ code }), kind, code)
+    assert.equal(kindOf({}, 'Connection terminated unexpectedly'), 'unavailable')
+    assert.equal(kindOf({}, 'Query read timeout'), 'unavailable')
+  })
+
+  it('pass unchanged when callers have nothing to act on', () => {
+    for (const error of [new TypeError('x'), new StorageError('full', 'x'), 'x', undefined]) {
+      assert.equal(toStorageError(error), error)
+    }
+  })
+
+  it('keep values out of what may be logged', () => {
+    const error = Object.assign(new Error('duplicate key value violates "users_email_key_key"'), {
+      code: '23505',
+      table: 'users',
+      detail: 'Key (email_key)=(ada@example.com) already exists.',
+    })
+    const mapped = toStorageError(error)
+    assert.ok(mapped instanceof StorageError)
+    assert.equal(mapped.constraint, 'users(email_key)')
+    assert.doesNotMatch(`${mapped.stack} ${JSON.stringify(mapped)}`, /ada@/)
+    assert.doesNotMatch(`${mapped.cause} ${JSON.stringify(mapped.cause)}`, /ada@/)
+  })
+
+  it('are conflicts only when PostgreSQL says so', () => {
+    for (const [code, is] of [
+      ['40001', true],
+      ['40P01', true],
+      ['57014', false],
+    ] as const) {
+      assert.equal(isConflict(toStorageError(Object.assign(new Error('x'), { code }))), is)
+    }
+  })
+})
