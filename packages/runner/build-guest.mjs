@@ -38,6 +38,8 @@ function options() {
     platform: 'browser',
     target: 'es2022',
     minify: true,
+    // Class names are part of what stands in for Node's classes.
+    keepNames: true,
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
@@ -59,12 +61,12 @@ function standIns() {
     events: 'events/events.js',
     path: 'path-browserify/index.js',
     punycode: 'punycode/punycode.js',
-    qs: 'querystring-es3/index.js',
-    stream: 'readable-stream/lib/ours/browser.js',
+    stream: 'readable-stream/lib/stream.js',
     string_decoder: 'string_decoder/lib/string_decoder.js',
     url: 'url/url.js',
     util: 'util/util.js',
   }
+  const ours = { process: 'node/process.cjs', qs: 'node/qs.cjs' }
   const require = createRequire(import.meta.url)
   return {
     name: 'stand-ins',
@@ -73,7 +75,7 @@ function standIns() {
         /^(node:)?(assert|buffer|events|path|process|punycode|qs|stream|string_decoder|url|util)\/?$/
       build.onResolve({ filter }, ({ path: asked }) => {
         const name = asked.replace(/^node:/, '').replace(/\/$/, '')
-        if (name === 'process') return { path: path.join(source, 'node/process.cjs') }
+        if (name in ours) return { path: path.join(source, ours[name]) }
         const [folder, ...rest] = packages[name].split('/')
         const root = path.dirname(require.resolve(`${folder}/package.json`))
         return { path: path.join(root, ...rest) }

@@ -74,10 +74,9 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
     posts.push(post)
     if (post.kind === 'random') return randomBytes(Number(post.text)).toString('hex')
     if (post.kind === 'timer') {
-      timers.set(
-        post.id,
-        setTimeout(() => event('timer', post.id), Number(post.text)),
-      )
+      const fire = () => event('timer', post.id)
+      if (post.text === '0') setImmediate(fire)
+      else timers.set(post.id, setTimeout(fire, Number(post.text)))
     } else if (post.kind === 'clear') clearTimeout(timers.get(post.id))
     else if (post.kind === 'request') void serve(post)
     else if (['done', 'fail', 'exit'].includes(post.kind)) finish?.(post)

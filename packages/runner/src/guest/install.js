@@ -1,5 +1,3 @@
-import 'core-js/actual/url'
-import 'core-js/actual/url-search-params'
 import 'core-js/actual/atob'
 import 'core-js/actual/btoa'
 import 'core-js/actual/structured-clone'
@@ -13,10 +11,11 @@ import { Headers } from './web/headers.js'
 import { ReadableStream } from './web/readable-stream.js'
 import { Request } from './web/request.js'
 import { Response } from './web/response.js'
+import { URL } from './web/url.js'
 
 // The rest of Node's globals; what it lacks here (Intl, WebAssembly, WebSocket, navigator) stays absent.
 hide({ Buffer, TextDecoder, TextEncoder, Blob, File, FormData, ReadableStream })
-hide({ fetch, Headers, Request, Response, crypto: webcrypto })
+hide({ fetch, Headers, Request, Response, URL, crypto: webcrypto })
 Object.assign(bufferModule, { Blob, File })
 
 // Node's own globals are not enumerable either.

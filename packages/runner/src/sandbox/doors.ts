@@ -12,7 +12,7 @@
  *   `{status, statusText, rawHeaders}` and a body; `failure` answers request `id` with `{code, message}`.
  *
  * `post(kind, id, text, bytes)` goes the other way:
- * - `timer` id, milliseconds as text; `clear` id
+ * - `timer` id, milliseconds as text (`0` is an immediate); `clear` id
  * - `request` id, JSON `{method, url, headers: {name: string | string[]}, decompress: boolean}`, body bytes or undefined
  * - `abort` id: the guest no longer wants the answer of request `id`
  * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex (the one post that returns a value)

@@ -19,6 +19,7 @@ const packaged = {
 // The package lacks base64url, and its UTF-8 loops are too slow for an interpreter.
 Buffer.from = function from(value, encoding, length) {
   if (typeof value === 'string' && isUtf8Name(encoding)) return asBuffer(encodeUtf8(value))
+  if (typeof value === 'string') known(encoding)
   return packaged.from.call(Buffer, value, plain(encoding), length)
 }
 Buffer.alloc = (size, fill, encoding) => packaged.alloc.call(Buffer, size, fill, plain(encoding))
@@ -39,6 +40,7 @@ Buffer.copyBytesFrom = (view, offset = 0, length = view.length - offset) => {
 own.toString = function text(encoding, start, end) {
   if (isUtf8Name(encoding)) return decodeUtf8(part(this, start, end))
   if (/^(latin1|binary)$/i.test(encoding)) return decodeLatin1(part(this, start, end))
+  known(encoding)
   const printed = packaged.toString.call(this, plain(encoding), start, end)
   if (!isUrlBase64(encoding)) return printed
   return printed.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
@@ -75,6 +77,12 @@ function asBuffer(bytes) {
 
 function part(bytes, start = 0, end = bytes.length) {
   return Uint8Array.prototype.subarray.call(bytes, Math.max(0, start | 0), Math.max(0, end | 0))
+}
+
+function known(encoding) {
+  if (encoding === '' || Buffer.isEncoding(encoding)) return
+  const error = new TypeError(`Unknown encoding: ${encoding}`)
+  throw Object.assign(error, { code: 'ERR_UNKNOWN_ENCODING' })
 }
 
 function plain(encoding) {

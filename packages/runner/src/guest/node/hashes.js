@@ -31,8 +31,7 @@ export function hashFunction(name) {
         .replace(/^rsa-|^sha-(?=\d)/, (start) => (start === 'rsa-' ? '' : 'sha'))
     ]
   if (found) return found
-  const error = new Error('Digest method not supported')
-  throw Object.assign(error, { code: 'ERR_CRYPTO_INVALID_DIGEST' })
+  throw new Error('Digest method not supported')
 }
 
 /** Bytes of what Node's crypto accepts as data. */

@@ -2,7 +2,6 @@ import path from 'node:path'
 import stream from 'node:stream'
 import assert from 'assert'
 import punycode from 'punycode'
-import querystring from 'querystring-es3'
 import string_decoder from 'string_decoder'
 import { http, https } from '../net/http.js'
 import { asyncHooks } from './async-hooks.js'
@@ -11,7 +10,9 @@ import { crypto } from './crypto.js'
 import * as refused from './denied-modules.js'
 import { events } from './events.js'
 import { os } from './os.js'
-import { diagnosticsChannel, performanceHooks, streamPromises, tty } from './small-modules.js'
+import querystring from './querystring.cjs'
+import { diagnosticsChannel, performanceHooks, tty } from './small-modules.js'
+import { streamConsumers, streamPromises, streamWeb } from './streams.js'
 import * as timers from './timers.js'
 import { url } from './url.js'
 import { util } from './util.js'
@@ -58,7 +59,9 @@ export const modules = {
   'readline/promises': refused.readline.promises,
   repl: refused.repl,
   stream,
+  'stream/consumers': streamConsumers,
   'stream/promises': streamPromises,
+  'stream/web': streamWeb,
   string_decoder,
   sys: util,
   timers: timersModule,

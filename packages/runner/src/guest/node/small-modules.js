@@ -1,4 +1,3 @@
-import stream from 'node:stream'
 import { deniedMembers } from './denied.js'
 
 export const tty = {
@@ -53,9 +52,4 @@ export const diagnosticsChannel = {
     tracePromise: (work, _context, self, ...given) => Reflect.apply(work, self, given),
     traceCallback: (work, _at, _context, self, ...given) => Reflect.apply(work, self, given),
   }),
-}
-
-export const streamPromises = {
-  pipeline: stream.promises.pipeline,
-  finished: stream.promises.finished,
 }

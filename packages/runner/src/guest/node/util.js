@@ -1,8 +1,67 @@
 import utilPackage from 'util'
+import { isDeepStrictEqual } from './deep-equal.js'
+import { format, formatWithOptions } from './format.js'
+import { custom, inspect } from './inspect.js'
+import { systemErrors } from './system-errors.js'
+
+const promisified = Symbol.for('nodejs.util.promisify.custom')
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const escapes = /[\u001b\u009b][[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]/g
+const packaged = utilPackage.promisify
 
 /** The module `util`: the package, and what Node added after it. */
 export const util = {
   ...utilPackage,
   TextEncoder: globalThis.TextEncoder,
   TextDecoder: globalThis.TextDecoder,
+  promisify,
+  inspect,
+  format,
+  formatWithOptions,
+  isDeepStrictEqual,
+  isArray: Array.isArray,
+  debug: utilPackage.debuglog,
+  aborted: (signal) =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+  deprecate: (work) => work,
+  getSystemErrorName: (number) => systemErrors.get(number)?.[0] ?? `Unknown system error ${number}`,
+  getSystemErrorMap: () => systemErrors,
+  parseEnv,
+  stripVTControlCharacters: (text) => text.replace(escapes, ''),
+  styleText: (_style, text) => `${text}`,
+  toUSVString: (text) => `${text}`.toWellFormed(),
+}
+
+util.types = {
+  ...utilPackage.types,
+  isProxy: () => false,
+  isExternal: () => false,
+  isKeyObject: (value) => value?.type === 'secret' && typeof value.export === 'function',
+  isCryptoKey: () => false,
+  isNativeError: (value) => Object.prototype.toString.call(value) === '[object Error]',
+  isBoxedPrimitive: (value) =>
+    [Number, String, Boolean, BigInt, Symbol].some(
+      (type) => Object(value) === value && value instanceof type,
+    ),
+}
+
+function promisify(original) {
+  if (typeof original?.[promisified] === 'function') {
+    return Object.defineProperty(original[promisified], promisified, {
+      value: original[promisified],
+      configurable: true,
+    })
+  }
+  return Reflect.apply(packaged, this, [original])
+}
+promisify.custom = promisified
+inspect.custom = custom
+
+function parseEnv(text) {
+  const values = {}
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value] = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    if (name) values[name] = value.replace(/^(['"`])(.*)\1$/, '$2')
+  }
+  return values
 }

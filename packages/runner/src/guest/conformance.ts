@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { describe, it } from 'node:test'
+import { runBundle } from './guest-harness.ts'
+
+/**
+ * Runs each snippet (the body of an async function that may `require`) in plain Node and in the guest, and expects the
+ * same JSON from both; of an error, the same code or name.
+ */
+export function agrees(title: string, snippets: readonly string[]): void {
+  describe(title, async () => {
+    const bundle = bundleOf(snippets)
+    const [here, there] = await Promise.all([runHere(bundle), runBundle(bundle)])
+    for (const [at, snippet] of snippets.entries()) {
+      it(`answers as Node does: ${snippet.replace(/\s+/g, ' ').slice(0, 90)}`, () => {
+        assert.deepEqual((there as unknown[])[at], (here as unknown[])[at])
+      })
+    }
+  })
+}
+
+function bundleOf(snippets: readonly string[]): string {
+  const functions = snippets.map((body) => `async () => {${body}\n}`)
+  return `'use strict'
+    const snippets = [${functions.join(',\n')}]
+    module.exports = async () => {
+      const results = []
+      for (const snippet of snippets) {
+        try {
+          results.push({ value: (await snippet()) ?? null })
+        } catch (error) {
+          results.push({ error: error?.code ?? error?.name ?? String(error) })
+        }
+      }
+      return results
+    }`
+}
+
+async function runHere(bundle: string): Promise<unknown> {
+  const module: { exports: unknown } = { exports: {} }
+  const load = new Function('exports', 'require', 'module', bundle)
+  load(module.exports, createRequire(import.meta.url), module)
+  const results = await (module.exports as () => Promise<unknown>)()
+  return JSON.parse(JSON.stringify(results))
+}

@@ -1,0 +1,72 @@
+import { agrees } from './conformance.ts'
+
+agrees('util', [
+  `const { format } = require('util'); return [format('%s %d %i %f %j %%', 'a', 1.5, 2.7, '3.1', { b: 1 }), format('a', 'b', { c: [1, { d: { e: { f: 1 } } }] }), format('%s', null, undefined, 5n, Symbol('x')), format(1, 'x'), format('%o', 1), format('%s', { a: { b: { c: 1 } } }), format('%x %s'), format('%d', '0x10'), format('%c', 'css')]`,
+  `const { inspect } = require('util'); return [inspect({ a: 1, 'b-c': 'x', d: [1, 2, , 4], e: { f: { g: { h: 1 } } } }), inspect([['a'], new Map([['k', { v: 1 }]]), new Set([1, 'x'])]), inspect('it\\'s'), inspect(new (class Foo { x = 1 })()), inspect(Object.create(null)), inspect(() => 1), inspect(class A extends Array {}), inspect(Symbol('s')), inspect(-0), inspect(10n), inspect(new Date(0)), inspect(/x/g), inspect(null), inspect(undefined), inspect(Buffer.from('ab')), inspect([undefined, null]), inspect(new Error('m')).split('\\n')[0]]`,
+  `const { inspect } = require('util'); const a = { n: 1 }; a.self = a; return [inspect(a), inspect({ get x() { return 1 }, set y(v) {} }), inspect(Array.from({ length: 120 }, (_, i) => i)), inspect({ long: 'x'.repeat(90), other: 'y'.repeat(50) }), inspect({ a: { b: { c: { d: 1 } } } }, { depth: 0 }), inspect(new Proxy({ p: 1 }, {})), inspect('a\\nb')]`,
+  `const { inspect } = require('util'); return [inspect(['apple', 'banana', 'cherry', 'dates', 'elder', 'figs', 'grape', 'honey']), inspect({ a: [{ b: 1 }, { c: { d: [1, 2, { e: 1 }] } }], f: 'g' }, { depth: null }), inspect({ [inspect.custom]: () => 'mine' }), inspect([1.5, -2, 300, 4, 5, 6, 7])]`,
+  `const { promisify, callbackify } = require('util'); const f = promisify((a, cb) => cb(null, a + 1)); return [await f(1), await new Promise((ok) => callbackify(async () => 7)((e, v) => ok(v))), await promisify(setTimeout)(1, 'v')]`,
+  `const { promisify } = require('util'); await promisify((cb) => cb(Object.assign(new Error('x'), { code: 'EX' })))()`,
+  `const u = require('util'); return [u.isDeepStrictEqual({ a: [1, new Map([[1, 2]])] }, { a: [1, new Map([[1, 2]])] }), u.isDeepStrictEqual([1], ['1']), u.stripVTControlCharacters('\\u001b[31mx\\u001b[0m'), u.types.isDate(new Date()), u.types.isPromise(Promise.resolve()), u.types.isRegExp(/x/), u.types.isUint8Array(Buffer.from('')), u.types.isAsyncFunction(async () => 1), u.types.isNativeError(new TypeError()), u.inspect.custom.toString(), u.promisify.custom.toString(), u.toUSVString('\\ud800')]`,
+  `const { inherits } = require('util'); function A() {} function B() {} B.prototype.x = 1; inherits(A, B); return [new A().x, A.super_ === B]`,
+  `return [Object.prototype.toString.call(process), process.env.HOME === 'x', typeof process.version, process.platform, process.argv.length > 0, typeof process.hrtime()[0], typeof process.hrtime.bigint(), process.cwd().startsWith('/')]`,
+])
+
+agrees('events and streams', [
+  `const E = require('events'); const e = new E(); const out = []; e.on('x', (v) => out.push(v)); e.once('x', (v) => out.push('once' + v)); e.prependListener('x', () => out.push('first')); e.emit('x', 1); e.emit('x', 2); return [out, e.listenerCount('x'), e.eventNames(), E === E.EventEmitter, e.emit('none')]`,
+  `const { once, EventEmitter } = require('events'); const e = new EventEmitter(); setTimeout(() => e.emit('x', 1, 2), 1); return once(e, 'x')`,
+  `const { once, EventEmitter } = require('events'); const e = new EventEmitter(); setTimeout(() => e.emit('error', new RangeError('r')), 1); await once(e, 'x')`,
+  `const { on, EventEmitter } = require('events'); const e = new EventEmitter(); setTimeout(() => { e.emit('x', 1); e.emit('x', 2) }, 1); const out = []; for await (const v of on(e, 'x')) { out.push(v); if (out.length === 2) return out }`,
+  `const E = require('events'); const e = new E(); const seen = []; e.on(E.errorMonitor, (x) => seen.push(x.message)); try { e.emit('error', new Error('a')) } catch (x) { seen.push('threw ' + x.message) } return seen`,
+  `new (require('events'))().emit('error', new SyntaxError('s'))`,
+  `const { Readable, Transform, pipeline } = require('stream'); const up = new Transform({ transform(c, _, d) { d(null, String(c).toUpperCase()) } }); let t = ''; for await (const c of Readable.from(['a', 'b']).pipe(up)) t += c; return t`,
+  `const { pipeline } = require('stream/promises'); const { Readable, Writable, PassThrough } = require('stream'); const out = []; await pipeline(Readable.from([Buffer.from('a'), Buffer.from('b')]), new PassThrough(), new Writable({ write(c, e, d) { out.push(c.toString()); d() } })); return out`,
+  `const { pipeline } = require('stream'); const { Readable, Writable } = require('stream'); return new Promise((ok) => pipeline(new Readable({ read() { this.destroy(new Error('broken')) } }), new Writable({ write(c, e, d) { d() } }), (e) => ok(e.message)))`,
+  `const { Duplex, finished, addAbortSignal, Readable, Stream } = require('stream'); return [Stream === require('stream'), typeof Duplex.from, new Readable() instanceof Stream, typeof finished, typeof addAbortSignal]`,
+  `const { text, json, buffer } = require('stream/consumers'); const { Readable } = require('stream'); return [await text(Readable.from(['a', 'é'])), await json(Readable.from(['{"a":', '1}'])), (await buffer(Readable.from([Buffer.from('x')]))).toString()]`,
+])
+
+agrees('timers and order', [
+  `const out = []; const p = new Promise((ok) => { setTimeout(() => { out.push('timeout'); ok() }, 5) }); process.nextTick(() => out.push('tick')); Promise.resolve().then(() => out.push('job')); queueMicrotask(() => out.push('micro')); setImmediate(() => out.push('immediate')); out.push('sync'); await p; return out.sort()`,
+  `const out = []; await new Promise((ok) => setTimeout(() => { Promise.resolve().then(() => out.push('job')); process.nextTick((a) => { out.push(a); process.nextTick(() => out.push('tick2')) }, 'tick'); out.push('sync'); setTimeout(ok, 3) }, 1)); return out`,
+  `let n = 0; await new Promise((ok) => { const i = setInterval(() => { if (++n === 3) { clearInterval(i); setTimeout(ok, 5) } }, 1) }); return n`,
+  `const t = setTimeout(() => {}, 1); clearTimeout(t); clearTimeout(undefined); clearTimeout(null); clearTimeout({}); return [typeof t.ref, typeof +t, t.hasRef()]`,
+  `const t = require('timers/promises'); return [await t.setTimeout(1, 'a'), await t.setImmediate('b')]`,
+  `const c = new AbortController(); setTimeout(() => c.abort(), 1); await require('timers/promises').setTimeout(5000, 1, { signal: c.signal })`,
+  `setTimeout('code', 1)`,
+  `let s; await new Promise((ok) => setTimeout(function (a, b) { s = [a, b, typeof this]; ok() }, 1, 'x', 'y')); return s`,
+  `const { AsyncLocalStorage, AsyncResource } = require('async_hooks'); const s = new AsyncLocalStorage(); return [s.getStore() ?? null, s.run(1, () => s.getStore()), await s.run(2, async () => { await null; return s.getStore() }), new AsyncResource('x').runInAsyncScope((a) => a, null, 5)]`,
+])
+
+agrees('web classes', [
+  `const e = new TextEncoder(); return [[...e.encode('é𝄞\\ud800')], e.encodeInto('aé', new Uint8Array(2)), e.encoding]`,
+  `return ['utf8', 'UTF-8', ' latin1', 'ascii', 'utf-16le', 'windows-1252', 'iso-8859-1'].map((l) => new TextDecoder(l).encoding)`,
+  `const d = (b, l, o) => new TextDecoder(l, o).decode(new Uint8Array(b)); return [d([0xef, 0xbb, 0xbf, 97]), d([0xef, 0xbb, 0xbf, 97], 'utf-8', { ignoreBOM: true }).length, d([0xff, 97, 0xe2, 0x82]), d([0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98]), d([0x80, 0xe9, 0x41], 'windows-1252'), d([0x61, 0, 0xac, 0x20], 'utf-16le'), d([0xed, 0xa0, 0x80]), d([0xc0, 0x80]), d([0xf4, 0x90, 0x80, 0x80])]`,
+  `new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([0xff]))`,
+  `new TextDecoder('nope')`,
+  `const d = new TextDecoder(); return [d.decode(new Uint8Array([0xe2, 0x82]), { stream: true }), d.decode(new Uint8Array([0xac]), { stream: true }), d.decode()]`,
+  `const h = new Headers({ B: '1', a: ' x ' }); h.append('b', '2'); h.append('Set-Cookie', 'x=1'); h.append('set-cookie', 'y=2'); return [[...h], h.get('B'), h.get('no'), h.has('A'), h.getSetCookie(), [...h.keys()], Object.prototype.toString.call(h), [...new Headers([['q', '1'], ['q', '2']])], [...new Headers(h)].length]`,
+  `new Headers({ 'bad name': 'x' })`,
+  `new Headers().set('x', 'a\\nb')`,
+  `const r = new Response('{"a":1}', { status: 201, statusText: 'Made', headers: { X: 'y' } }); const c = r.clone(); return [await r.json(), await c.text(), r.status, r.ok, r.statusText, r.bodyUsed, r.headers.get('content-type'), r.type, r.url]`,
+  `const r = new Response('x'); await r.text(); await r.text()`,
+  `return [await Response.json({ a: 1 }).text(), new Response(null, { status: 204 }).body, Response.error().status, Response.redirect('http://a.b/').headers.get('location')]`,
+  `const r = new Request('http://a.b/c#d', { method: 'post', body: new URLSearchParams({ x: '1 2' }), headers: { A: 'b' } }); return [r.method, r.url, r.headers.get('content-type'), await r.clone().text(), r.redirect, r.signal.aborted]`,
+  `new Request('http://a.b', { body: 'x' })`,
+  `new Request('/relative')`,
+  `const f = new FormData(); f.append('a', '1'); f.append('a', '2'); f.append('f', new Blob(['zz'], { type: 'text/x' }), 'n.txt'); f.set('b', 3); return [[...f].map(([k, v]) => [k, typeof v === 'string' ? v : [v.name, v.type, v.size]]), f.getAll('a'), f.get('no'), f.has('f')]`,
+  `const f = new FormData(); f.append('a', 'x\\ny'); f.append('file', new File(['zz'], 'q"1.txt')); const r = new Response(f); const type = r.headers.get('content-type'); const b = /boundary=(.*)$/.exec(type)[1]; return [type.replace(b, 'B'), (await r.text()).replaceAll(b, 'B')]`,
+  `const f = new FormData(); f.append('a', 'é'); f.append('file', new File(['z\\n'], 'q.txt', { type: 'text/q' })); const g = await new Response(f).formData(); return [g.get('a'), g.get('file').name, g.get('file').type, await g.get('file').text()]`,
+  `const b = new Blob(['a', new Uint8Array([98]), new Blob(['c'])], { type: 'Text/X' }); return [b.size, b.type, await b.text(), await b.slice(1, 2).text(), (await b.arrayBuffer()).byteLength, Object.prototype.toString.call(b), new File(['x'], 'n', { lastModified: 5 }).lastModified]`,
+  `const out = []; for await (const c of new Response('stream').body) out.push(Buffer.from(c).toString()); return out`,
+  `const s = new ReadableStream({ start(c) { c.enqueue('a') }, pull(c) { c.enqueue('b'); c.close() } }); const r = s.getReader(); return [await r.read(), await r.read(), await r.read(), s.locked]`,
+  `const c = new AbortController(); const seen = []; c.signal.addEventListener('abort', (e) => seen.push(e.type)); c.signal.onabort = () => seen.push('on'); c.abort(); c.abort(); return [seen.sort(), c.signal.aborted, c.signal.reason.name, c.signal.reason.code]`,
+  `AbortSignal.abort(new RangeError('r')).throwIfAborted()`,
+  `const s = AbortSignal.timeout(2); await new Promise((ok) => s.addEventListener('abort', ok)); return [s.reason.name, AbortSignal.any([s]).aborted]`,
+  `const t = new EventTarget(); const out = []; t.addEventListener('x', (e) => out.push(e.detail), { once: true }); t.dispatchEvent(new CustomEvent('x', { detail: 4 })); t.dispatchEvent(new Event('x')); return out`,
+  `const m = structuredClone({ a: new Date(0), b: new Map([[1, { c: [1n] }]]), d: /x/g, e: new Uint8Array([1]) }); return [m.a.getTime(), String(m.b.get(1).c[0]), String(m.d), [...m.e]]`,
+  `structuredClone(() => 1)`,
+  `return [typeof performance.now(), typeof globalThis, typeof global, global === globalThis, typeof self, typeof window, typeof require, typeof module, typeof exports]`,
+  `return (await fetch('data:text/plain;base64,aGk=')).text()`,
+  `await fetch('http://a.b', { signal: AbortSignal.abort() })`,
+])
