@@ -32,7 +32,7 @@ export async function readBody(
   body.on('error', () => {})
   try {
     refuseAnnounced(rawHeaders, limits)
-    const encodings = limits.decompress && !limits.bodiless ? encodingsOf(rawHeaders) : []
+    const encodings = limits.decompress ? encodingsOf(rawHeaders) : []
     let chunks = counted(body, limits.maxBytes)
     for (const encoding of encodings) chunks = decoded(encoding, chunks)
     return await collect(chunks, limits.maxBytes)

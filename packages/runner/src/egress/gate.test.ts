@@ -142,6 +142,18 @@ describe('connections', () => {
     assert.equal(new Set(sockets).size, 5)
   })
 
+  it('serve more hosts than are kept, in turn and at once', async (test) => {
+    const port = await serve(test, (request, response) => void response.end(request.headers.host))
+    const gate = openGate(test, { resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+    const ask = async (index: number): Promise<void> => {
+      const host = `host-${index % 150}.example:${port}`
+      const { body } = await gate.request({ method: 'GET', url: `http://${host}/` }, policy())
+      assert.equal(Buffer.from(body).toString(), host)
+    }
+    for (let index = 0; index < 300; index += 1) await ask(index)
+    await Promise.all(Array.from({ length: 300 }, (_value, index) => ask(index)))
+  })
+
   it('are judged for every request, kept or not', async (test) => {
     const ports: number[] = []
     const port = await serve(test, (_request, response) => void response.end())

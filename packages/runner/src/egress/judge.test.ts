@@ -190,6 +190,14 @@ describe('judge, scheme, port and allow list', () => {
   })
 })
 
+describe('judge, length', () => {
+  it('refuses URLs longer than 16 KB', async () => {
+    const long = `https://example.com/${'x'.repeat(16_000)}`
+    await verdict(long)
+    await isRefused(`${long}${'x'.repeat(400)}`)
+  })
+})
+
 describe('judge, user and password', () => {
   it('refuses them in a source URL', async () => {
     await isRefused('https://user@example.com/', { purpose: 'source' })
