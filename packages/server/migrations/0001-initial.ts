@@ -3,9 +3,15 @@ import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 /** The first tables: users, tokens, definitions, accounts, links, keys and the audit trail. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const types = db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE
-  await createPeople(db, types)
-  await createIntegrations(db, types)
-  await createKeysAndAudit(db, types)
+  await createUsers(db, types)
+  await createWorkspaces(db, types)
+  await createTokens(db, types)
+  await createBundles(db, types)
+  await createDefinitions(db, types)
+  await createLinks(db, types)
+  await createAccounts(db, types)
+  await createKeys(db, types)
+  await createAuditTrail(db, types)
 }
 
 interface Types {
@@ -18,7 +24,7 @@ const SQLITE: Types = { text: sql`text`, integer: sql`integer`, bytes: sql`blob`
 // Collation "C" orders text by its bytes, as SQLite does.
 const POSTGRES: Types = { text: sql`text collate "C"`, integer: sql`bigint`, bytes: sql`bytea` }
 
-async function createPeople(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
+async function createUsers(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
   await db.schema
     .createTable('users')
     .addColumn('user_id', text, (c) => c.primaryKey().notNull())
@@ -29,6 +35,9 @@ async function createPeople(db: Kysely<unknown>, { text, integer, bytes }: Types
     .addColumn('created_at', integer, (c) => c.notNull())
     .addColumn('updated_at', integer, (c) => c.notNull())
     .execute()
+}
+
+async function createWorkspaces(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
   await db.schema
     .createTable('workspaces')
     .addColumn('workspace_id', text, (c) => c.primaryKey().notNull())
@@ -43,6 +52,9 @@ async function createPeople(db: Kysely<unknown>, { text, integer, bytes }: Types
     .addColumn('deleted_at', integer)
     .addUniqueConstraint('workspaces_user_id_slug', ['user_id', 'slug'])
     .execute()
+}
+
+async function createTokens(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
   await db.schema
     .createTable('tokens')
     .addColumn('token_id', text, (c) => c.primaryKey().notNull())
@@ -60,13 +72,6 @@ async function createPeople(db: Kysely<unknown>, { text, integer, bytes }: Types
     .execute()
   await createIndex(db, 'tokens', ['user_id'])
   await createIndex(db, 'tokens', ['parent_token_id'])
-}
-
-async function createIntegrations(db: Kysely<unknown>, types: Types): Promise<void> {
-  await createBundles(db, types)
-  await createDefinitions(db, types)
-  await createLinks(db, types)
-  await createAccounts(db, types)
 }
 
 async function createBundles(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
@@ -156,10 +161,7 @@ async function createAccounts(db: Kysely<unknown>, { text, integer, bytes }: Typ
   await createIndex(db, 'accounts', ['link_id'])
 }
 
-async function createKeysAndAudit(
-  db: Kysely<unknown>,
-  { text, integer, bytes }: Types,
-): Promise<void> {
+async function createKeys(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
   await db.schema
     .createTable('workspace_keys')
     .addColumn('workspace_id', text, (c) =>
@@ -177,6 +179,9 @@ async function createKeysAndAudit(
     .addColumn('sealed', bytes, (c) => c.notNull())
     .addColumn('created_at', integer, (c) => c.notNull())
     .execute()
+}
+
+async function createAuditTrail(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
   // No foreign keys: the trail outlives what it tells of.
   await db.schema
     .createTable('audit_events')
