@@ -12,7 +12,7 @@ import { createDefinitionStore } from './definition/definition-store.ts'
 import { definitionRoutes } from './definition/routes.ts'
 import { ApiError } from './errors.ts'
 import { createHttpServer } from './http/http-server.ts'
-import type { LogOptions } from './http/log.ts'
+import type { Log } from './http/log.ts'
 import { createLinkStore } from './link/link-store.ts'
 import { linkRoutes } from './link/routes.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
@@ -31,7 +31,8 @@ import { workspaceRoutes } from './workspace/routes.ts'
 import { createWorkspaceStore } from './workspace/workspace-store.ts'
 
 /** Everything the app needs from outside. */
-export interface AppDeps extends LogOptions {
+export interface AppDeps {
+  readonly log: Log
   readonly database: Database
   readonly vault: Vault
   readonly gate: Gate
@@ -54,7 +55,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const authenticate = createAuthenticate({
     store: createCallerStore(deps.database),
     now: deps.now,
-    log: (error, message) => app.log.warn({ err: error }, message),
+    log: (error, message) => deps.log.warn({ err: error }, message),
   })
   const metrics = createMetrics(app, { runner: deps.runner, authenticate })
   await app.register(underPressure, {

@@ -1,3 +1,4 @@
+import { createLog, type Log } from './http/log.ts'
 import { readEnvironment } from './start/environment.ts'
 import { exitCodeOf, sayWhy } from './start/exit.ts'
 import { ownerTokenFile } from './start/owner-token-file.ts'
@@ -11,8 +12,9 @@ await main().catch(fail)
 
 async function main(): Promise<void> {
   const config = readEnvironment(process.env)
+  const log = createLog(config.logLevel)
   const service = await startService(config, {
-    logLevel: config.logLevel,
+    log,
     notice: say,
     onFatal: (error) => {
       sayWhy(error)
@@ -26,16 +28,16 @@ async function main(): Promise<void> {
     say(`The owner's access token is in ${file}`)
     if (process.stdout.isTTY) console.log(service.madeToken)
   }
-  stopOnSignals(service)
+  stopOnSignals(service, log)
 }
 
-function stopOnSignals(service: Service): void {
+function stopOnSignals(service: Service, log: Log): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
     // A second signal means: at once.
     if (isStopping) process.exit(0)
     isStopping = true
-    service.log.info({ signal }, 'stopping')
+    log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(0), DRAIN_MS).unref()
     service.stop().then(() => process.exit(0), fail)
   }

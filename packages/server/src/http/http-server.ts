@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { ApiError } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
 import { answerClientError, sendFailure, type Translate, toApiError } from './failures.ts'
 import { acceptJsonOnly } from './json-body.ts'
-import { type LogOptions, loggerOptions, logRequests, noteFailure } from './log.ts'
+import { type Log, logRequests, noteFailure } from './log.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
 import { judgeQueries } from './query.ts'
 import { createValidatorCompiler } from './validation.ts'
 
-export interface HttpServerOptions extends LogOptions {
+export interface HttpServerOptions {
+  readonly log: Log
   /** Addresses of proxies whose forwarded headers count. */
   readonly trustProxy: readonly string[]
   /** Schemas with an `$id` that routes refer to. */
@@ -58,7 +65,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 function newFastify(options: HttpServerOptions): FastifyInstance {
   const { now, translate } = options
   return Fastify({
-    ...loggerOptions(options),
+    loggerInstance: options.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request themselves; a logger per request would cost every request.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,

@@ -1,26 +1,24 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { ApiError } from '../errors.ts'
 
-export interface LogOptions {
-  /** A pino level. */
-  readonly logLevel: string
-  /** Where lines go. Default: standard output. */
-  readonly logStream?: { write(line: string): void } | undefined
-}
+export type Log = Logger
 
-/** JSON lines of chosen facts. No body, header, query or address of a link is ever among them. */
-export function loggerOptions({ logLevel, logStream }: LogOptions): FastifyServerOptions {
-  return {
-    disableRequestLogging: true,
-    logger: {
-      level: logLevel,
-      base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: errorFacts },
-      ...(logStream === undefined ? {} : { stream: logStream }),
-    },
+/**
+ * JSON lines of chosen facts. No body, header, query or address of a link is ever among them.
+ *
+ * @param level a pino level
+ * @param stream where lines go; default: standard output
+ */
+export function createLog(level: string, stream?: DestinationStream): Log {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: errorFacts },
   }
+  return stream === undefined ? pino(options) : pino(options, stream)
 }
 
 const failures = new WeakMap<FastifyRequest, ApiError>()

@@ -1,8 +1,7 @@
 import { createGate, createRunner } from '@linchpin/runner'
-import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
 import { ConfigError } from '../config/config.ts'
-import type { LogOptions } from '../http/log.ts'
+import type { Log } from '../http/log.ts'
 import type { Draining } from '../operate/health.ts'
 import { createTokenStore } from '../token/token-store.ts'
 import { ensureOwner } from '../user/ensure-owner.ts'
@@ -18,12 +17,13 @@ export interface Service {
   readonly url: string
   /** The owner's token, when this start made one. */
   readonly madeToken: string | undefined
-  readonly log: FastifyInstance['log']
   /** Takes no new work, finishes what runs, and closes everything. */
   stop(): Promise<void>
 }
 
-export interface StartOptions extends LogOptions, Omit<CoreOptions, 'exclusive'> {}
+export interface StartOptions extends Omit<CoreOptions, 'exclusive'> {
+  readonly log: Log
+}
 
 /** Opens everything in order and listens. What was opened is closed again when a later step fails. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
@@ -61,17 +61,16 @@ async function listen(config: Config, core: Core, options: StartOptions) {
   const draining: Draining = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
-  const gateLog = (detail: string) => app.log.info({ detail }, 'an outgoing request got no answer')
   const gate = createGate({
     allow: config.egressAllow,
     proxy: config.egressProxy,
     proxyResolves: config.egressProxyResolves,
     ownPorts: () => [port],
-    log: gateLog,
+    log: (detail) => options.log.info({ detail }, 'an outgoing request got no answer'),
   })
   const runner = createRunner({
     gate,
-    log: (level, message, detail) => app.log[level](detail ?? {}, message),
+    log: (level, message, detail) => options.log[level](detail ?? {}, message),
   })
   const app = await buildApp({
     ...options,
@@ -97,7 +96,6 @@ async function listen(config: Config, core: Core, options: StartOptions) {
   if (address !== null && typeof address === 'object') port = address.port
   return {
     url: baseUrl(),
-    log: app.log,
     async stop() {
       draining.isDraining = true
       await close()

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { buildApp } from '../src/app.ts'
+import { newAccessToken } from '../src/caller/access-token.ts'
+import { createLog } from '../src/http/log.ts'
+import { type Database, openDatabase } from '../src/storage/database.ts'
+import { createTokenStore } from '../src/token/token-store.ts'
+import { ensureOwner } from '../src/user/ensure-owner.ts'
+import { createUserStore } from '../src/user/user-store.ts'
+import { parseKeys } from '../src/vault/key-ring.ts'
+import { createVault } from '../src/vault/vault.ts'
+import { createWorkspaceStore } from '../src/workspace/workspace-store.ts'
+
+/** An answer, its body parsed. */
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any
+  readonly text: string
+  readonly headers: Record<string, unknown>
+}
+
+export interface CallOptions {
+  /** Default: the owner's. null sends none. */
+  readonly token?: string | null
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  /** Sent as it is, instead of `body`. */
+  readonly payload?: string | Buffer
+}
+
+/** The whole service in one variable: a real database, gate, jail and vault; requests go through inject(). */
+export interface TestApp {
+  readonly app: FastifyInstance
+  readonly database: Database
+  /** The owner's token: every scope, every workspace. */
+  readonly token: string
+  /** The owner's only workspace. */
+  readonly workspaceId: string
+  /** Log lines so far. */
+  readonly logs: string[]
+  /** `path` starts behind /api, such as `/v1/link`, unless it starts with `!`. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** A token of the owner with these narrowings. */
+  mint(body?: Record<string, unknown>): Promise<string>
+  /** Another user with a workspace of its own. */
+  stranger(): Promise<{ token: string; workspaceId: string; userId: string }>
+  close(): Promise<void>
+}
+
+export interface TestAppOptions {
+  /** PostgreSQL instead of a SQLite file. */
+  readonly url?: string
+  /** The clock. Default: the real one. */
+  readonly now?: () => number
+  /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
+  readonly allow?: string
+}
+
+const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
+const BASE_URL = 'http://localhost:3000'
+
+/** Starts one. Close it in `after`. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const now = options.now ?? Date.now
+  const dir = await mkdtemp(path.join(tmpdir(), 'linchpin-test-'))
+  const database = await openDatabase({ url: options.url, file: path.join(dir, 'linchpin.db') })
+  await database.migrate()
+  const vault = createVault({ database, keys: parseKeys(TEST_KEYS), now })
+  await vault.verify()
+  const logs: string[] = []
+  const gate = createGate({ allow: parseAllowList(options.allow ?? '127.0.0.0/8') })
+  const runner = createRunner({ gate, children: 1 })
+  const app = await buildApp({
+    database,
+    vault,
+    gate,
+    runner,
+    now,
+    log: createLog('debug', { write: (line) => void logs.push(line) }),
+    baseUrl: () => BASE_URL,
+    trustProxy: [],
+    draining: { isDraining: false },
+  })
+  const token = newAccessToken()
+  await ensureOwner({
+    database,
+    vault,
+    users: createUserStore(database),
+    workspaces: createWorkspaceStore(database),
+    tokens: createTokenStore(database),
+    email: 'owner@localhost',
+    token,
+    keepToken: async () => {},
+    now,
+  })
+  const call = (method: string, url: string, given: CallOptions = {}) =>
+    inject(app, method, url, { ...given, token: given.token === undefined ? token : given.token })
+  const workspaceId = (await call('GET', '/v1/user')).body.Workspace[0].workspaceId
+  return {
+    app,
+    database,
+    token,
+    workspaceId,
+    logs,
+    call,
+    mint: async (body = {}) =>
+      created(await call('POST', '/v1/user/token', { body: { name: 'test', ...body } })).token,
+    async stranger() {
+      const email = `${crypto.randomUUID()}@example.com`
+      const { user, token: theirs } = created(await call('POST', '/v1/user', { body: { email } }))
+      return { token: theirs, workspaceId: user.Workspace[0].workspaceId, userId: user.userId }
+    },
+    async close() {
+      await app.close()
+      await Promise.all([runner.close(), gate.close()])
+      await database.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function inject(
+  app: FastifyInstance,
+  method: string,
+  url: string,
+  options: CallOptions,
+): Promise<Answer> {
+  const { token, body, payload, headers = {} } = options
+  const request: InjectOptions = {
+    method: method as 'GET',
+    url: url.startsWith('!') ? url.slice(1) : `/api${url}`,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined && payload === undefined
+        ? {}
+        : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload !== undefined
+      ? { payload }
+      : body === undefined
+        ? {}
+        : { payload: JSON.stringify(body) }),
+  }
+  const response = await app.inject(request)
+  const isJson = String(response.headers['content-type'] ?? '').includes('json')
+  return {
+    status: response.statusCode,
+    body: isJson && response.body !== '' ? JSON.parse(response.body) : undefined,
+    text: response.body,
+    headers: response.headers,
+  }
+}
+
+function created(answer: Answer) {
+  if (answer.status !== 201) throw new Error(`expected 201, got ${answer.status}: ${answer.text}`)
+  return answer.body
+}
