@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Runner } from '../../src/index.ts'
+import { answers, bundleOf, hostileSuite, inMain, startJail } from './harness.ts'
+
+const stains = [
+  'Object.prototype.stain = 1',
+  'Array.prototype.map = () => "stained"',
+  'JSON.parse = () => ({ said: "stained" })',
+  'JSON.stringify = () => "\\"stained\\""',
+  'Promise.prototype.then = () => { throw new Error("stained") }',
+  'globalThis.Promise = class {}',
+  'Function.prototype.call = Function.prototype.apply = () => "stained"',
+  'Object.defineProperty(globalThis, "stain", { value: 1, configurable: false })',
+  'Object.freeze(Object.prototype); Object.freeze(Array.prototype)',
+  'globalThis.setTimeout = undefined; globalThis.Buffer = undefined',
+  'require("http").request = () => { throw new Error("stained") }',
+  'String.prototype.toString = Symbol.prototype.toString = () => "stained"',
+  'Object.defineProperty(Object.prototype, "then", { get() { throw new Error("stained") } })',
+  'Object.prototype.toJSON = () => "stained"',
+]
+
+hostileSuite(
+  'a stain on the globals',
+  stains.map((stain) => ({
+    name: `stays in its call: ${stain}`,
+    code: inMain(`${stain}; return undefined`),
+    limits: { cpuMs: 300, wallMs: 600 },
+    // What the stained call itself comes to is its own affair; that the calls around it are clean is ours.
+    expect: 'anything',
+  })),
+)
+
+describe('one bundle called for many tenants', () => {
+  let jail: ReturnType<typeof startJail>
+  before(() => {
+    jail = startJail()
+  })
+  after(() => jail.stop())
+
+  it('keeps nothing of one call for another in 200 calls with their own tokens', async () => {
+    const bundle = bundleOf(KEEPER)
+    const tokens = Array.from({ length: 200 }, (_, at) => `token-of-tenant-${at}`)
+    const seen = await inTens(tokens, (token) => ask(jail.runner, bundle, token))
+    for (const [at, each] of seen.entries()) {
+      assert.deepEqual(each.kept, [], 'nothing is left of earlier calls')
+      assert.equal(each.token, tokens[at])
+    }
+    assert.equal(new Set(seen.map((each) => each.random)).size, 200)
+    assert.equal(new Set(seen.map((each) => each.uuid)).size, 200)
+    assert.equal(jail.runner.stats().restarts, 0)
+  })
+})
+
+const KEEPER = `
+  const inModule = []
+  module.exports = async (command, params) => {
+    const places = [inModule, (globalThis.keep ??= []), (Object.prototype.keep ??= []),
+      (require('http').keep ??= []), (process.env.keep ??= []), (require('buffer').Buffer.keep ??= [])]
+    const kept = places.flatMap((place) => [...place])
+    for (const place of places) place.push(params.config.token)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    delete Object.prototype.keep
+    return {
+      kept, token: params.config.token,
+      random: Math.random(), uuid: require('crypto').randomUUID(),
+    }
+  }`
+
+interface Seen {
+  kept: string[]
+  token: string
+  random: number
+  uuid: string
+}
+
+async function ask(runner: Runner, bundle: ReturnType<typeof bundleOf>, token: string) {
+  const { value } = await runner.run({ bundle, command: 'CHECK', params: { config: { token } } })
+  return value as Seen
+}
+
+async function inTens<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += 10) {
+    results.push(...(await Promise.all(items.slice(at, at + 10).map(work))))
+  }
+  return results
+}
+
+hostileSuite('what a bundle can see of other calls', [
+  {
+    name: 'is not the memory behind an uninitialised Buffer',
+    code: inMain('return Buffer.allocUnsafe(1e6).every((byte) => byte === 0)'),
+    expect: answers(true),
+  },
+  {
+    name: 'is not an environment, arguments or a folder',
+    code: inMain('return [Object.keys(process.env).length, process.cwd(), process.argv.length]'),
+    expect: (value) => {
+      assert.ok(Array.isArray(value))
+      assert.equal(value[0], 0)
+      assert.equal(value[1], '/')
+    },
+  },
+])

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { parseAllowList } from '../../src/index.ts'
+import { bundleOf, inMain, SMALL, startJail } from './harness.ts'
+
+/** Asks for `params.url` in three ways and answers the code of each failure, or the status. */
+const ASKER = bundleOf(
+  inMain(`
+    const { url } = params
+    const byModule = (name) => new Promise((resolve) => {
+      try {
+        require(name).get(url, (res) => { res.resume(); resolve(res.statusCode) })
+          .on('error', (error) => resolve(error.code))
+      } catch (error) { resolve(error.code) }
+    })
+    const byFetch = fetch(url, { redirect: params.redirect ?? 'follow' })
+      .then((res) => res.status, (error) => error.code ?? error.cause?.code ?? error.name)
+    return Promise.all([byModule('http'), byModule('https'), byFetch])`),
+)
+
+const HOSTS = [
+  '127.0.0.1',
+  'localhost',
+  'localhost.',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '127.0.0.53',
+  '0.0.0.0',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[fc00::1]',
+  '[fe80::1]',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '[fd00:ec2::254]',
+  '100.64.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  'inside.test',
+  'mixed.test',
+  'mapped.test',
+  'unknown.test',
+]
+
+/** Names as a hostile resolver would answer them. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  localhost: ['127.0.0.1'],
+  'localhost.': ['127.0.0.1'],
+  'inside.test': ['127.0.0.1'],
+  'mixed.test': ['93.184.216.34', '127.0.0.1'],
+  'mapped.test': ['::ffff:127.0.0.1'],
+}
+
+describe('the network, from inside a bundle', () => {
+  let canary: Server
+  let redirector: Server
+  let jail: ReturnType<typeof startJail>
+  let hits = 0
+  let port = 0
+  let openPort = 0
+
+  before(async () => {
+    canary = createServer((_request, response) => {
+      hits++
+      response.end('secret')
+    })
+    port = await listen(canary)
+    redirector = createServer((request, response) => {
+      response.writeHead(302, { location: decodeURIComponent(request.url?.slice(2) ?? '') }).end()
+    })
+    openPort = await listen(redirector)
+    jail = startJail({
+      allow: parseAllowList(`127.0.0.1:${openPort}`),
+      resolve: async (host) => {
+        const found = NAMES[host]
+        if (found === undefined) throw new Error('ENOTFOUND')
+        return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+      },
+    })
+  })
+
+  after(async () => {
+    await jail.stop()
+    canary.close()
+    redirector.close()
+  })
+
+  const ask = async (params: Record<string, unknown>) => {
+    const call = { bundle: ASKER, command: 'CHECK', params, limits: SMALL } as const
+    return jail.runner.run(call)
+  }
+
+  for (const host of HOSTS) {
+    it(`refuses ${host}, and says no more than that the name is not found`, async () => {
+      for (const scheme of ['http', 'https']) {
+        const { value, lastExchange } = await ask({ url: `${scheme}://${host}:${port}/` })
+        assert.ok(Array.isArray(value))
+        const codes = value.filter((code) => code !== 'ERR_INVALID_PROTOCOL')
+        assert.deepEqual(codes, ['ENOTFOUND', 'ENOTFOUND'])
+        assert.equal(lastExchange, 'refused')
+      }
+      assert.equal(hits, 0)
+    })
+  }
+
+  for (const url of ['file:///etc/passwd', 'ftp://10.0.0.1/', 'unix:/run/x', 'ws://10.0.0.1/']) {
+    it(`refuses ${url}`, async () => {
+      const { value } = await ask({ url })
+      assert.ok(Array.isArray(value) && value.every((code) => typeof code === 'string'))
+    })
+  }
+
+  it('reaches what the operator allows, so that the refusals above mean something', async () => {
+    const { value } = await ask({ url: `http://127.0.0.1:${openPort}/?x`, redirect: 'manual' })
+    assert.deepEqual(value, [302, 'ERR_INVALID_PROTOCOL', 302])
+  })
+
+  it('refuses the target of a redirect', async () => {
+    const target = encodeURIComponent(`http://127.0.0.1:${port}/`)
+    const { value } = await ask({ url: `http://127.0.0.1:${openPort}/?${target}` })
+    assert.deepEqual(value, [302, 'ERR_INVALID_PROTOCOL', 'ENOTFOUND'])
+    assert.equal(hits, 0)
+  })
+
+  it('tells a forbidden name and an unknown one apart in nothing', async () => {
+    const texts = await Promise.all(
+      ['inside.test', 'unknown.test'].map(async (host) => {
+        const code = `return fetch('http://${host}/').catch((e) => [e.message, e.cause?.message])`
+        const call = { bundle: bundleOf(inMain(code)), command: 'CHECK', params: {} } as const
+        const { value } = await jail.runner.run(call)
+        return JSON.stringify(value).replaceAll(host, 'host')
+      }),
+    )
+    assert.equal(texts[0], texts[1])
+  })
+})
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
