@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import variant from '@jitl/quickjs-ng-wasmfile-release-sync'
+import imported from '@jitl/quickjs-ng-wasmfile-release-sync'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
-import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core'
+import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import { buildGuest } from '../../build-guest.mjs'
 import type { EventKind, GuestRequest, PostKind } from '../sandbox/doors.ts'
 
@@ -33,6 +33,9 @@ export interface Guest {
   /** Stops its timers; its memory goes with the last reference. */
   dispose(): void
 }
+
+// Its types are those of a CommonJS package; what is imported is the variant itself.
+const variant = imported as unknown as QuickJSSyncVariant
 
 await buildGuest()
 const script = await readFile(new URL('../../generated/guest.js', import.meta.url), 'utf8')
