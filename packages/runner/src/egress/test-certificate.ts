@@ -36,7 +36,10 @@ export function makeCertificate(wish: CertificateWish): TestCertificate {
   )
   const signature = sign('sha256', body, issuer?.key ?? privateKey)
   const whole = der(SEQUENCE, body, ECDSA_SHA256, der(BIT_STRING, Buffer.from([0]), signature))
-  const lines = whole.toString('base64').match(/.{1,64}/g)?.join('\n')
+  const lines = whole
+    .toString('base64')
+    .match(/.{1,64}/g)
+    ?.join('\n')
   const cert = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
   return { name, key: privateKey, cert }
 }
