@@ -49,6 +49,7 @@ export class IncomingMessage extends stream.Readable {
       this.emit('aborted')
     }
     this.#body = null
-    callback(error)
+    // As in Node: nobody has to listen for errors of a response that is given up.
+    callback(this.listenerCount('error') > 0 ? error : null)
   }
 }
