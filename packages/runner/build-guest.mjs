@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,11 +15,7 @@ const stamp = path.join(here, 'generated/guest.hash')
  * @returns {Promise<boolean>}
  */
 export async function buildGuest() {
-  const hash = await hashInputs()
-  const [known] = await Promise.all([
-    readFile(stamp, 'utf8').catch(() => ''),
-    readFile(output).catch(() => null),
-  ])
+  const [hash, known] = await Promise.all([hashInputs(), readFile(stamp, 'utf8').catch(() => '')])
   if (known === hash && (await exists(output))) return false
   const { build } = await import('esbuild')
   const result = await build(options())
@@ -88,11 +84,13 @@ async function hashInputs() {
   const hash = createHash('sha256')
   const files = await readdir(source, { recursive: true, withFileTypes: true })
   const names = files
-    .filter((file) => file.isFile() && !/\.test\.ts$|^guest-harness/.test(file.name))
+    .filter((file) => file.isFile() && /\.c?js$/.test(file.name))
     .map((file) => path.join(file.parentPath ?? file.path, file.name))
     .sort()
-  for (const name of [...names, fileURLToPath(import.meta.url)]) {
-    hash.update(`${path.relative(here, name)}\0`).update(await readFile(name))
+  const inputs = [...names, fileURLToPath(import.meta.url)]
+  const contents = await Promise.all(inputs.map((name) => readFile(name)))
+  for (const [at, name] of inputs.entries()) {
+    hash.update(`${path.relative(here, name)}\0`).update(contents[at])
   }
   return hash.update(await lockedVersions()).digest('hex')
 }
@@ -104,8 +102,8 @@ async function lockedVersions() {
   return JSON.stringify(wanted) + createHash('sha256').update(lock).digest('hex')
 }
 
-async function exists(file) {
-  return readFile(file).then(
+function exists(file) {
+  return access(file).then(
     () => true,
     () => false,
   )
