@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+
+interface Locked {
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly optionalDependencies?: Record<string, string>
+}
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, Locked>
+}
+const installed = Object.entries(packages).filter(
+  ([path, entry]) => path.includes('node_modules/') && !entry.link,
+)
+
+describe('package-lock.json', () => {
+  it('names no address to download from', () => {
+    assert.ok(installed.length > 100)
+    const addressed = installed.filter(([, entry]) => entry.resolved !== undefined)
+    assert.deepEqual(addressed, [])
+  })
+
+  it('pins every package by version and digest', () => {
+    const loose = installed.filter(([, entry]) => !entry.version || !entry.integrity)
+    assert.deepEqual(loose, [])
+  })
+
+  it('holds the build of every platform, so that it installs on all of them', () => {
+    const missing = installed.flatMap(([path, entry]) =>
+      Object.keys(entry.optionalDependencies ?? {})
+        .filter((name) => !installed.some(([other]) => other.endsWith(`node_modules/${name}`)))
+        .map((name) => `${path} misses ${name}`),
+    )
+    assert.deepEqual(missing, [])
+  })
+})
