@@ -5,6 +5,7 @@ import { process } from './node/process.js'
 import * as timers from './node/timers.js'
 import { AbortController, AbortSignal } from './web/abort.js'
 import { CustomEvent, Event, EventTarget } from './web/event-target.js'
+import { fillLanguageGaps } from './web/language-gaps.js'
 
 // The globals that the packages of the guest script look for while they load: imported before all of them.
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } =
@@ -15,3 +16,4 @@ Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval
 Object.assign(globalThis, { setImmediate, clearImmediate })
 Object.assign(globalThis, { AbortController, AbortSignal, Event, EventTarget, CustomEvent })
 Math.random = random
+fillLanguageGaps()

@@ -5,6 +5,7 @@ import { Buffer, bufferModule } from './node/buffer.js'
 import { webcrypto } from './node/crypto.js'
 import { Blob, File } from './web/blob.js'
 import { TextDecoder, TextEncoder } from './web/encoding.js'
+import { TextDecoderStream, TextEncoderStream } from './web/encoding-streams.js'
 import { fetch } from './web/fetch.js'
 import { FormData } from './web/form-data.js'
 import { Headers } from './web/headers.js'
@@ -12,10 +13,12 @@ import { ReadableStream } from './web/readable-stream.js'
 import { Request } from './web/request.js'
 import { Response } from './web/response.js'
 import { URL } from './web/url.js'
+import { TransformStream, WritableStream } from './web/writable-stream.js'
 
 // The rest of Node's globals; what it lacks here (Intl, WebAssembly, WebSocket, navigator) stays absent.
 hide({ Buffer, TextDecoder, TextEncoder, Blob, File, FormData, ReadableStream })
 hide({ fetch, Headers, Request, Response, URL, crypto: webcrypto })
+hide({ WritableStream, TransformStream, TextEncoderStream, TextDecoderStream })
 Object.assign(bufferModule, { Blob, File })
 
 // Node's own globals are not enumerable either.

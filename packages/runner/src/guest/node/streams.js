@@ -1,7 +1,9 @@
 import stream from 'node:stream'
 import { concat } from '../web/blob.js'
+import { TextDecoderStream, TextEncoderStream } from '../web/encoding-streams.js'
 import { ReadableStream } from '../web/readable-stream.js'
 import { decodeUtf8, encodeUtf8 } from '../web/utf8.js'
+import { TransformStream, WritableStream } from '../web/writable-stream.js'
 
 stream.Readable.fromWeb = (source, options) => stream.Readable.from(source, options)
 stream.Readable.toWeb = (source) => ReadableStream.from(source)
@@ -11,7 +13,13 @@ export const streamPromises = {
   finished: stream.promises.finished,
 }
 
-export const streamWeb = { ReadableStream }
+export const streamWeb = {
+  ReadableStream,
+  WritableStream,
+  TransformStream,
+  TextEncoderStream,
+  TextDecoderStream,
+}
 
 /** The module `stream/consumers`. */
 export const streamConsumers = {

@@ -1,0 +1,52 @@
+/** What Node's engine has and this one lacks: symbols of disposal, methods of call sites, marks of time. */
+export function fillLanguageGaps() {
+  for (const name of ['dispose', 'asyncDispose']) {
+    if (!Symbol[name]) Object.defineProperty(Symbol, name, { value: Symbol(`Symbol.${name}`) })
+  }
+  addMissing(callSitePrototype(), {
+    getEvalOrigin: () => undefined,
+    getMethodName: () => null,
+    getPromiseIndex: () => null,
+    getScriptNameOrSourceURL() {
+      return this.getFileName()
+    },
+    getThis: () => undefined,
+    getTypeName: () => null,
+    isAsync: () => false,
+    isConstructor: () => false,
+    isEval: () => false,
+    isPromiseAll: () => false,
+    isToplevel: () => true,
+  })
+  addMissing(performance, {
+    clearMarks() {},
+    clearMeasures() {},
+    getEntries: () => [],
+    getEntriesByName: () => [],
+    getEntriesByType: () => [],
+    mark: (name) => ({ name, entryType: 'mark', startTime: performance.now(), duration: 0 }),
+    measure: (name) => ({ name, entryType: 'measure', startTime: 0, duration: 0 }),
+    timerify: (work) => work,
+    toJSON: () => ({}),
+  })
+}
+
+function addMissing(target, members) {
+  for (const [name, value] of Object.entries(members)) {
+    if (target && !(name in target)) {
+      Object.defineProperty(target, name, { value, writable: true, configurable: true })
+    }
+  }
+}
+
+function callSitePrototype() {
+  const before = Error.prepareStackTrace
+  let found
+  Error.prepareStackTrace = (_error, sites) => {
+    found = sites[0] && Object.getPrototypeOf(sites[0])
+    return ''
+  }
+  void new Error('probe').stack
+  Error.prepareStackTrace = before
+  return found
+}
