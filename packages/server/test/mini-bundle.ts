@@ -1,0 +1,53 @@
+/** What `miniBundle` asks for: one auth type with a key, one for OAuth. */
+export const MINI_SPEC = {
+  auth_specification: {
+    'Api Key': {
+      input_specification: {
+        type: 'object',
+        required: ['api_key'],
+        properties: {
+          api_key: { type: 'string', format: 'password' },
+          base_url: { type: 'string', 'x-secret': false },
+        },
+      },
+    },
+    OAuth2: {
+      input_specification: { type: 'object', properties: { refresh_token: { type: 'string' } } },
+      authorization_url: 'https://provider.example/authorize',
+      token_url: 'https://provider.example/token',
+    },
+  },
+}
+
+/**
+ * A small bundle that does in CHECK what `config.mode` says: `answer` gives `config.answer` as it is, `throw`, `loop`,
+ * `never` and `memory` misbehave, anything else asks `base_url` for `/check` with the key.
+ */
+export function miniBundle(spec: unknown = MINI_SPEC): string {
+  return `
+const spec = ${JSON.stringify(spec)}
+const modes = {
+  answer: ({ answer }) => answer,
+  throw: ({ api_key }) => { throw new Error('it broke with ' + api_key) },
+  loop: () => { for (;;); },
+  never: () => new Promise(() => {}),
+  memory: () => { const held = []; for (;;) held.push(new Uint8Array(1e6).fill(1)) },
+  echo: (config) => ({ status: false, error: JSON.stringify(config) }),
+}
+async function ask({ base_url, api_key }) {
+  if (base_url === undefined) return { status: true, error: '' }
+  try {
+    const answer = await fetch(base_url + '/check', { headers: { 'x-api-key': api_key ?? '' } })
+    if (answer.ok) return { status: true, error: '' }
+    return { status: false, error: 'the provider answered ' + answer.status }
+  } catch (error) {
+    return { status: false, error: String(error.message) }
+  }
+}
+exports.default = async (command, params) => {
+  if (command === 'SPEC') return spec
+  if (command !== 'CHECK') return { status: false, error: 'Command not found' }
+  return (modes[params.config.mode] ?? ask)(params.config)
+}
+`
+}
