@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -56,6 +57,8 @@ export function sendFailure(
   reply: FastifyReply,
   now: number,
 ): void {
+  // Refusals of the router come before every hook, so these are set here too.
+  reply.header('x-request-id', request.id).header('cache-control', 'no-store')
   if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"')
   if (error.statusCode === 503) reply.header('retry-after', '1')
   reply
@@ -76,10 +79,19 @@ export function answerClientError(
     return void socket.destroy()
   const failure = clientFailure(error.code)
   const body = JSON.stringify(toApiException(failure, '/', now))
-  socket.end(
-    `HTTP/1.1 ${failure.statusCode} ${failure.code}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const headers = Object.entries({ ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) })
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${failure.statusCode} ${failure.code}\r\n${head}\r\n${body}`)
+}
+
+/** The headers of a refusal that Fastify never sees. */
+export function bareHeaders(): Record<string, string> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+  }
 }
 
 function clientFailure(code: string | undefined): ApiError {

@@ -8,11 +8,18 @@ import Fastify, {
 } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
-import { answerClientError, sendFailure, type Translate, toApiError } from './failures.ts'
+import {
+  answerClientError,
+  bareHeaders,
+  sendFailure,
+  type Translate,
+  toApiError,
+} from './failures.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { type Log, logRequests, noteFailure } from './log.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
 import { judgeQueries } from './query.ts'
+import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 export interface HttpServerOptions {
@@ -43,6 +50,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = newFastify(options)
   for (const schema of options.named) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.named))
+  app.setSerializerCompiler(createSerializerCompiler(options.named))
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     refuseMalformed(request)
@@ -76,14 +84,27 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     genReqId: () => randomUUID(),
-    // Ids that are not well-formed are unknown ids, so bad escapes must reach the routes.
-    rewriteUrl: ({ url = '/' }) => url.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
-    routerOptions: { maxParamLength: MAX_URL },
+    rewriteUrl: ({ url = '/' }) => decodableUrl(url),
+    // Above what the parser lets in, so that `refuseMalformed` measures every URL.
+    routerOptions: { maxParamLength: 4 * MAX_URL },
     http: { headersTimeout: 10_000, requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
       sendFailure(toApiError(error, translate), request, reply as unknown as FastifyReply, now()),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, now()),
   })
+}
+
+/** Ids that are not well-formed are unknown ids, so escapes that spell no text must reach the routes, as they are. */
+function decodableUrl(url: string): string {
+  if (!url.includes('%')) return url
+  const escaped = url.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')
+  const path = escaped.split('?', 1)[0] ?? ''
+  try {
+    decodeURIComponent(path)
+    return escaped
+  } catch {
+    return path.replaceAll('%', '%25') + escaped.slice(path.length)
+  }
 }
 
 function refuseMalformed(request: FastifyRequest): void {
@@ -107,11 +128,7 @@ function refuseExpectations(app: FastifyInstance, now: () => number): void {
   app.server.on('checkExpectation', (request, response) => {
     const failure = new ApiError('expectation_failed', 'Only Expect: 100-continue is understood.')
     response
-      .writeHead(failure.statusCode, {
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-        connection: 'close',
-      })
+      .writeHead(failure.statusCode, bareHeaders())
       .end(JSON.stringify(toApiException(failure, request.url ?? '/', now())))
   })
 }

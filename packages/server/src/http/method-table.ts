@@ -8,7 +8,7 @@ export interface MethodTable {
 
 /** Must be made before the routes are: it listens to their registration. */
 export function createMethodTable(app: FastifyInstance): MethodTable {
-  const table = findMyWay({ maxParamLength: 4_096 })
+  const table = findMyWay({ maxParamLength: 65_536 })
   const methods = new Set<findMyWay.HTTPMethod>()
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat() as findMyWay.HTTPMethod[]) {

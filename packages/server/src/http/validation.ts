@@ -17,7 +17,8 @@ export function createValidatorCompiler(named: readonly object[]): FastifySchema
 
 /** Ajv's findings as the `errors` of an ApiException: every wrong field, never a value. */
 export function toFieldErrors(findings: readonly ErrorObject[]): FieldErrors {
-  const errors: Record<string, FieldError[]> = {}
+  // No prototype: a field may be called `toString`.
+  const errors: Record<string, FieldError[]> = Object.create(null)
   for (const finding of findings) {
     if (finding.keyword === 'if') continue
     const field = fieldPath(finding)
