@@ -21,7 +21,9 @@ import { streamAccounts } from './stream-accounts.ts'
 import { updateAccount } from './update-account.ts'
 
 const tags = ['Integration accounts']
-const params = Type.Object({ integrationAccountId: Type.String() })
+const params = Type.Object({
+  integrationAccountId: Type.String({ description: 'Identifier of the integration account.' }),
+})
 
 export interface AccountRoutesDeps extends CreateAccountDeps {
   readonly baseUrl: () => string
@@ -35,6 +37,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'createAccount',
         summary: 'Create an integration account',
+        description: 'Checks the credentials first and stores them, sealed, only when they work.',
         tags,
         querystring: NoQuery,
         body: ref(CreateAccount),
@@ -49,6 +52,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'checkAccount',
         summary: 'Check credentials without creating an account',
+        description:
+          'Right and wrong credentials are both answered with 200: `status` tells which. Nothing is stored.',
         tags,
         querystring: NoQuery,
         body: ref(CheckAccount),
@@ -62,6 +67,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'listAccounts',
         summary: 'List the integration accounts of a workspace',
+        description:
+          'A plain array, oldest first. `limit` and `cursor` page it; the next page is in the `Link` header.',
         tags,
         querystring: ListAccountsQuery,
         response: answers(200, listOf(IntegrationAccount), 'Oldest first; live ones unless asked.'),
@@ -80,6 +87,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'getAccount',
         summary: 'Get an integration account',
+        description:
+          'Secrets never stand in `integrationConfiguration`. A deleted account answers its tombstone.',
         tags,
         params,
         querystring: NoQuery,
@@ -94,6 +103,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'updateAccount',
         summary: 'Rename an account, or replace its credentials once the new ones work',
+        description:
+          'Secrets that are left out are kept while the auth type stays. New credentials are checked before they replace the old ones.',
         tags,
         params,
         querystring: NoQuery,
@@ -109,6 +120,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'getAccountCredentials',
         summary: 'Get the live credentials of an account. Audited',
+        description:
+          'The one operation that answers secrets. It needs the scope `credentials:read` and leaves a line in the audit trail.',
         tags,
         params,
         querystring: NoQuery,
@@ -123,6 +136,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'deleteAccount',
         summary: 'Delete an integration account and erase its configuration',
+        description:
+          'Revokes at the provider where the spec says how, erases the configuration, and answers the tombstone. Repeating it answers the same.',
         tags,
         params,
         querystring: NoQuery,

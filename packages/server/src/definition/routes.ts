@@ -16,7 +16,11 @@ import { getDefinitionSpec } from './get-definition-spec.ts'
 import { listDefinitions } from './list-definitions.ts'
 
 const tags = ['Integration definitions']
-const params = Type.Object({ integrationDefinitionId: Type.String() })
+const params = Type.Object({
+  integrationDefinitionId: Type.String({
+    description: 'Identifier of the integration definition.',
+  }),
+})
 
 /** `/v1/integration_definition` */
 export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
@@ -26,6 +30,8 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       schema: {
         operationId: 'createDefinition',
         summary: 'Create a custom integration definition',
+        description:
+          'Downloads the bundle from `sourceUrl`, asks it for its spec, and keeps both. Only those bytes ever run.',
         tags,
         querystring: NoQuery,
         body: ref(CreateDefinition),
@@ -40,6 +46,8 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       schema: {
         operationId: 'listDefinitions',
         summary: 'List the integration definitions of a workspace',
+        description:
+          'Live definitions, oldest first. `limit` and `cursor` page the list; the next page is in the `Link` header.',
         tags,
         querystring: Shape({ ...DefinitionQuery, ...PageQuery }),
         response: answers(200, listOf(IntegrationDefinition), 'Live ones, oldest first.'),
@@ -56,6 +64,8 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       schema: {
         operationId: 'getDefinition',
         summary: 'Get an integration definition',
+        description:
+          'Answers a deleted definition too, with `deleted` set. `category` and `workspaceId` must match when given.',
         tags,
         params,
         querystring: Shape(DefinitionQuery),
@@ -75,6 +85,8 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       schema: {
         operationId: 'getDefinitionSpec',
         summary: 'Get the spec of an integration definition',
+        description:
+          'The spec as the bundle gave it: its auth types, and the fields that each of them needs.',
         tags,
         params,
         querystring: Shape(DefinitionQuery),
@@ -101,6 +113,8 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       schema: {
         operationId: 'deleteDefinition',
         summary: 'Delete an integration definition that no live account uses',
+        description:
+          'Leaves a tombstone and frees the key. Refused while live accounts use the definition.',
         tags,
         params,
         querystring: NoQuery,

@@ -15,7 +15,7 @@ import { CreateLink, ExtendedLink, Link } from './link.ts'
 import { listLinks } from './list-links.ts'
 
 const tags = ['Links']
-const params = Type.Object({ linkId: Type.String() })
+const params = Type.Object({ linkId: Type.String({ description: 'Identifier of the link.' }) })
 
 export type LinkRoutesDeps = CreateLinkDeps & GetLinkDeps & CreateAccountThroughLinkDeps
 
@@ -27,6 +27,8 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'createLink',
         summary: 'Create a link',
+        description:
+          'A link lets accounts be added for a choice of categories or for one integration definition.',
         tags,
         querystring: NoQuery,
         body: ref(CreateLink),
@@ -41,6 +43,8 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'listLinks',
         summary: 'List the links of a workspace',
+        description:
+          'Links that were not revoked, oldest first. `limit` and `cursor` page the list; the next page is in the `Link` header.',
         tags,
         querystring: Shape({
           workspaceId: Type.Optional(
@@ -62,6 +66,8 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'getLink',
         summary: 'Get a link with its accounts and definitions',
+        description:
+          'The link with its live accounts and the definitions that it allows. An expired link answers too, with `expired: true`.',
         tags,
         params,
         querystring: Shape({
@@ -80,6 +86,8 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'deleteLink',
         summary: 'Revoke a link',
+        description:
+          'Nothing can be added through the link from now on. Repeating it answers the same.',
         tags,
         params,
         querystring: NoQuery,
@@ -93,6 +101,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'createAccountThroughLink',
         summary: 'Create an integration account through a link',
+        description: 'As create integration account, within what the link allows.',
         tags,
         params,
         querystring: NoQuery,

@@ -17,12 +17,12 @@ export async function describeApi(app: FastifyInstance, baseUrl: () => string): 
       },
       servers: [{ url: baseUrl() }],
       tags: [
-        { name: 'Links', description: 'Shareable objects through which accounts are added.' },
-        { name: 'Integration definitions', description: 'What can be connected.' },
         { name: 'Integration accounts', description: 'What is connected.' },
+        { name: 'Integration definitions', description: 'What can be connected.' },
+        { name: 'Links', description: 'Shareable objects through which accounts are added.' },
+        { name: 'Tokens', description: 'How callers prove who they are.' },
         { name: 'Users', description: 'Who calls.' },
         { name: 'Workspaces', description: 'Where everything belongs.' },
-        { name: 'Tokens', description: 'How callers prove who they are.' },
       ],
       components: {
         securitySchemes: {

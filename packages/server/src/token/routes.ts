@@ -17,6 +17,8 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'createToken',
         summary: 'Mint a token that is no wider than this one',
+        description:
+          'The new token ends with this one, by time and by revocation. It is shown this once only.',
         tags,
         querystring: NoQuery,
         body: ref(CreateToken),
@@ -31,6 +33,8 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'listTokens',
         summary: 'List tokens',
+        description:
+          'The tokens of the user that were not revoked, oldest first, without their secrets.',
         tags,
         querystring: NoQuery,
         response: answers(200, listOf(Token), 'Tokens that were not revoked, oldest first.'),
@@ -43,8 +47,9 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'deleteToken',
         summary: 'Revoke a token and all that it minted',
+        description: 'Ends the token at once. Repeating it answers the same.',
         tags,
-        params: Type.Object({ tokenId: Type.String() }),
+        params: Type.Object({ tokenId: Type.String({ description: 'Identifier of the token.' }) }),
         querystring: NoQuery,
         response: answers(200, ref(Token), 'The revoked token.'),
       },

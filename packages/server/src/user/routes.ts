@@ -15,6 +15,8 @@ export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'getUser',
         summary: 'Get the current user',
+        description:
+          'Any live token will do. `Workspace` holds the workspaces that this token reaches.',
         tags,
         querystring: NoQuery,
         response: answers(200, ref(User), 'Who calls.'),
@@ -28,6 +30,8 @@ export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'createUser',
         summary: 'Create a user with a workspace and a token',
+        description:
+          'Administration of this Linchpin. The new user starts with one workspace and one token, which is shown this once only.',
         tags,
         querystring: NoQuery,
         body: ref(CreateUser),

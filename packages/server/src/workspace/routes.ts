@@ -17,6 +17,8 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
       schema: {
         operationId: 'createWorkspace',
         summary: 'Create a workspace',
+        description:
+          'The workspace belongs to the user of this token. A token that is bound to one workspace cannot make another.',
         tags,
         querystring: NoQuery,
         body: ref(CreateWorkspace),
@@ -31,6 +33,7 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
       schema: {
         operationId: 'listWorkspaces',
         summary: 'List the workspaces that the token reaches',
+        description: 'Oldest first, with their settings.',
         tags,
         querystring: NoQuery,
         response: answers(200, listOf(WorkspaceSettings), 'Oldest first.'),
@@ -43,8 +46,12 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
       schema: {
         operationId: 'updateWorkspace',
         summary: 'Change the settings of a workspace',
+        description:
+          'Changes the settings that are given and keeps the others. Lists and the theme are replaced as a whole.',
         tags,
-        params: Type.Object({ workspaceId: Type.String() }),
+        params: Type.Object({
+          workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+        }),
         querystring: NoQuery,
         body: ref(UpdateWorkspace),
         response: answers(200, ref(WorkspaceSettings), 'The workspace.'),
