@@ -13,6 +13,7 @@ import { createUserStore } from '../src/user/user-store.ts'
 import { parseKeys } from '../src/vault/key-ring.ts'
 import { createVault } from '../src/vault/vault.ts'
 import { createWorkspaceStore } from '../src/workspace/workspace-store.ts'
+import { type AnswerContract, type ApiDocument, createAnswerContract } from './answer-contract.ts'
 
 /** An answer, its body parsed. */
 export interface Answer {
@@ -32,7 +33,10 @@ export interface CallOptions {
   readonly payload?: string | Buffer
 }
 
-/** The whole service in one variable: a real database, gate, jail and vault; requests go through inject(). */
+/**
+ * The whole service in one variable: a real database, gate, jail and vault; requests go through inject(). Every answer
+ * to `call` is held against the OpenAPI document that the service publishes.
+ */
 export interface TestApp {
   readonly app: FastifyInstance
   readonly database: Database
@@ -97,8 +101,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     keepToken: async () => {},
     now,
   })
+  await app.ready()
+  const contract = createAnswerContract(app.swagger() as unknown as ApiDocument)
   const call = (method: string, url: string, given: CallOptions = {}) =>
-    inject(app, method, url, { ...given, token: given.token === undefined ? token : given.token })
+    inject(app, contract, method, url, {
+      ...given,
+      token: given.token === undefined ? token : given.token,
+    })
   const workspaceId = (await call('GET', '/v1/user')).body.Workspace[0].workspaceId
   return {
     app,
@@ -125,14 +134,16 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 
 async function inject(
   app: FastifyInstance,
+  contract: AnswerContract,
   method: string,
-  url: string,
+  path: string,
   options: CallOptions,
 ): Promise<Answer> {
   const { token, body, payload, headers = {} } = options
+  const url = path.startsWith('!') ? path.slice(1) : `/api${path}`
   const request: InjectOptions = {
     method: method as 'GET',
-    url: url.startsWith('!') ? url.slice(1) : `/api${url}`,
+    url,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined && payload === undefined
@@ -148,12 +159,14 @@ async function inject(
   }
   const response = await app.inject(request)
   const isJson = String(response.headers['content-type'] ?? '').includes('json')
-  return {
+  const answer = {
     status: response.statusCode,
     body: isJson && response.body !== '' ? JSON.parse(response.body) : undefined,
     text: response.body,
     headers: response.headers,
   }
+  contract(method, url, answer)
+  return answer
 }
 
 function created(answer: Answer) {
