@@ -19,6 +19,7 @@ import { acceptJsonOnly } from './json-body.ts'
 import { type Log, logRequests, noteFailure } from './log.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
 import { judgeQueries } from './query.ts'
+import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 export interface HttpServerOptions {
@@ -49,6 +50,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = newFastify(options)
   for (const schema of options.named) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.named))
+  app.setSerializerCompiler(createSerializerCompiler(options.named))
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     refuseMalformed(request)
