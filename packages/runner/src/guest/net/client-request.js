@@ -1,13 +1,11 @@
 import stream from 'node:stream'
 import { abortRequest, sendRequest } from '../doors/requests.js'
-import { denied } from '../node/denied.js'
 import { clearTimeout, setTimeout } from '../node/timers.js'
 import { IncomingMessage } from './incoming-message.js'
 import { OutgoingHeaders } from './outgoing-headers.js'
 import { targetUrl } from './request-options.js'
+import { checkRequest, hungUp } from './request-rules.js'
 import { FakeSocket } from './socket.js'
-
-const unsendable = /[^\u0021-\u00ff]/
 
 /** `http.ClientRequest` without a socket: it gathers the body and hands the whole request to the host. */
 export class ClientRequest extends stream.Writable {
@@ -22,7 +20,7 @@ export class ClientRequest extends stream.Writable {
     super({ autoDestroy: false, decodeStrings: true })
     const expected = options.agent?.protocol ?? defaultProtocol
     this.protocol = options.protocol || expected
-    check(options, this.protocol, expected)
+    checkRequest(options, this.protocol, expected)
     this.method = String(options.method || 'GET').toUpperCase()
     this.path = options.path || '/'
     this.host = options.hostname || options.host || 'localhost'
@@ -201,20 +199,4 @@ export class ClientRequest extends stream.Writable {
     const error = new Error(`Cannot ${verb} headers after they are sent to the client`)
     throw Object.assign(error, { code: 'ERR_HTTP_HEADERS_SENT' })
   }
-}
-
-function check(options, protocol, expected) {
-  if (options.socketPath) denied('socketPath')
-  if (options.path && unsendable.test(options.path)) {
-    const error = new TypeError('Request path contains unescaped characters')
-    throw Object.assign(error, { code: 'ERR_UNESCAPED_CHARACTERS' })
-  }
-  if (protocol !== expected) {
-    const error = new TypeError(`Protocol "${protocol}" not supported. Expected "${expected}"`)
-    throw Object.assign(error, { code: 'ERR_INVALID_PROTOCOL' })
-  }
-}
-
-function hungUp(message) {
-  return Object.assign(new Error(message), { code: 'ECONNRESET' })
 }

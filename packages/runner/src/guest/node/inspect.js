@@ -1,4 +1,12 @@
 import { arrange } from './inspect-layout.js'
+import {
+  baseName,
+  constructorName,
+  errorBase,
+  functionBase,
+  primitive,
+  quote,
+} from './inspect-text.js'
 
 export const custom = Symbol.for('nodejs.util.inspect.custom')
 
@@ -56,47 +64,6 @@ function circular(context, value) {
   const { circular: known } = context
   if (!known.has(value)) known.set(value, known.size + 1)
   return `[Circular *${known.get(value)}]`
-}
-
-function primitive(context, value) {
-  if (typeof value === 'string') {
-    const cut = value.slice(0, context.maxStringLength ?? undefined)
-    const rest = value.length - cut.length
-    const more = rest > 0 ? `... ${rest} more character${rest > 1 ? 's' : ''}` : ''
-    if (cut.length > 16 && cut.length > context.breakLength - context.indentation - 4) {
-      const lines = cut.split(/(?<=\n)/)
-      return lines.map(quote).join(` +\n${' '.repeat(context.indentation + 2)}`) + more
-    }
-    return quote(cut) + more
-  }
-  if (typeof value === 'bigint') return `${value}n`
-  if (Object.is(value, -0)) return '-0'
-  return String(value)
-}
-
-function quote(text) {
-  const mark = !text.includes("'")
-    ? "'"
-    : !text.includes('"')
-      ? '"'
-      : !/`|\$\{/.test(text)
-        ? '`'
-        : "'"
-  const short = {
-    '\n': '\\n',
-    '\t': '\\t',
-    '\r': '\\r',
-    '\b': '\\b',
-    '\f': '\\f',
-    '\v': '\\v',
-    '\\': '\\\\',
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it escapes
-  const escaped = text.replace(/[\0-\x1f\\\x7f-\x9f]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')
-    return short[character] ?? `\\x${code}`
-  })
-  return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark
 }
 
 function shapeOf(context, value) {
@@ -217,38 +184,4 @@ function child(context, value, level) {
   const printed = print(context, value, level + 1)
   context.indentation -= 2
   return printed
-}
-
-function constructorName(value) {
-  for (let at = value; at; at = Object.getPrototypeOf(at)) {
-    const found = Object.getOwnPropertyDescriptor(at, 'constructor')?.value
-    if (typeof found === 'function' && found.name !== '' && value instanceof found)
-      return found.name
-  }
-  return ''
-}
-
-function baseName(value) {
-  if (Array.isArray(value)) return `Array(${value.length})`
-  if (value instanceof Error) return 'Error'
-  return typeof value === 'function' ? 'Function' : 'Object'
-}
-
-function functionBase(value, name) {
-  const source = Function.prototype.toString.call(value)
-  if (/^class\b/.test(source)) {
-    const parent = Object.getPrototypeOf(value)
-    const from = parent?.name ? ` extends ${parent.name}` : ''
-    return `[class ${value.name || '(anonymous)'}${from}]`
-  }
-  return `[${name || 'Function'}${value.name ? `: ${value.name}` : ' (anonymous)'}]`
-}
-
-function errorBase(error, context) {
-  const name = error.name ?? 'Error'
-  const head = error.message ? `${name}: ${error.message}` : `${name}`
-  const stack = typeof error.stack === 'string' ? error.stack.replace(/\n$/, '') : ''
-  if (!stack) return `[${head}]`
-  const full = stack.startsWith(head) ? stack : `${head}\n${stack}`
-  return full.replaceAll('\n', `\n${' '.repeat(context.indentation)}`)
 }

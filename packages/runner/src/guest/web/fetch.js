@@ -39,10 +39,11 @@ export async function fetch(input, init) {
   }
 }
 
-function exchange({ url, method, headers, body }, signal) {
+async function exchange({ url, method, headers, body }, signal) {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw failed(new Error('unknown scheme'))
   }
+  if (signal.aborted) throw signal.reason
   const target = new URL(url)
   target.hash = ''
   return new Promise((resolve, reject) => {
@@ -52,17 +53,21 @@ function exchange({ url, method, headers, body }, signal) {
     }
     const forget = () => signal.removeEventListener('abort', stop)
     const bytes = body?.length ? new Uint8Array(body).buffer : undefined
-    const id = sendRequest(
-      { method, url: target.href, headers: withDefaults(headers), decompress: true, body: bytes },
-      (answer, content) => {
-        forget()
-        resolve({ ...answer, content })
-      },
-      ({ code, message }) => {
-        forget()
-        reject(failed(Object.assign(new Error(message), { code })))
-      },
-    )
+    const request = { method, url: target.href, headers: withDefaults(headers), decompress: true }
+    const onAnswer = (answer, content) => {
+      forget()
+      resolve({ ...answer, content })
+    }
+    const onFailure = ({ code, message }) => {
+      forget()
+      reject(failed(Object.assign(new Error(message), { code })))
+    }
+    let id
+    try {
+      id = sendRequest({ ...request, body: bytes }, onAnswer, onFailure)
+    } catch (cause) {
+      return reject(failed(cause))
+    }
     signal.addEventListener('abort', stop, { once: true })
   })
 }
