@@ -1,0 +1,38 @@
+import { exampleBundles } from '../../../../examples/build.ts'
+import { bundleRoutes } from '../../../../examples/bundle-routes.ts'
+import { createProvider, type Provider } from '../../../../examples/provider/provider.ts'
+import type { Route } from '../../../../examples/provider/route.ts'
+import type { ServiceProcess } from './service-process.ts'
+
+/** A provider on this machine that also serves the bundles that talk to it. */
+export async function startDesk(
+  options: { slowMs?: number; routes?: readonly Route[] } = {},
+): Promise<Provider> {
+  const { routes = [], ...rest } = options
+  const provider = createProvider({
+    routes: [...bundleRoutes(await exampleBundles()), ...routes],
+    ...rest,
+  })
+  await provider.listen()
+  return provider
+}
+
+/** Makes the definition of Acme Desk and answers its id. */
+export async function defineDesk(service: ServiceProcess, provider: Provider): Promise<string> {
+  const made = await service.call('POST', '/v1/integration_definition', {
+    name: 'Acme Desk',
+    sourceUrl: `${provider.url}/bundles/acme-desk/index.js`,
+    integrationType: 'Ticketing',
+  })
+  if (made.status !== 201) throw new Error(`no definition: ${JSON.stringify(made.body)}`)
+  return made.body.integrationDefinitionId
+}
+
+/** The body that creates or checks an account of Acme Desk with this key. */
+export function deskCredentials(definitionId: string, provider: Provider, apiKey: string) {
+  return {
+    integrationDefinitionId: definitionId,
+    authType: 'Api Key',
+    config: { api_key: apiKey, base_url: provider.url },
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineDesk, startDesk } from './desk.ts'
+import { createLedger, type Faults } from './ledger.ts'
+import { type ServicePlace, type ServiceProcess, startService } from './service-process.ts'
+import { startLoad } from './write-load.ts'
+
+/** What happens at the end of a round, besides the service's own death. */
+export interface Outage {
+  /** Ends the database too, and starts it again before the service. */
+  readonly kill: () => Promise<void>
+  readonly restart: () => Promise<void>
+  /** The rounds in which it goes together with the service. */
+  readonly together: (round: number) => boolean
+  /** The rounds in which it goes alone, and the service has to heal by itself. */
+  readonly alone: (round: number) => boolean
+}
+
+export interface KillRounds {
+  readonly rounds: number
+  readonly seed: number
+  readonly outage?: Outage
+}
+
+/** Writes arrive for this long before the kill, in milliseconds. */
+const LOAD_MS = { from: 150, to: 350 }
+const HEALS_WITHIN_MS = 5_000
+
+/**
+ * Kills a service again and again while clients write, and holds what it has after each restart against what it
+ * promised. Also plays the control: when requests without an answer count as promised, there must be losses.
+ */
+export async function runKillRounds(
+  t: TestContext,
+  place: ServicePlace,
+  { rounds, seed, outage }: KillRounds,
+): Promise<void> {
+  const random = randomFrom(seed)
+  const ledger = createLedger()
+  const provider = await startDesk()
+  const restarts: number[] = []
+  let controlLosses = 0
+  let service = await startService(place)
+  try {
+    const definitionId = await defineDesk(service, provider)
+    for (let round = 0; round < rounds; round += 1) {
+      const alone = outage?.alone(round) === true
+      const load = { ledger, provider, definitionId, prefix: `r${round}`, survives503: alone }
+      const running = startLoad(service, load)
+      await sleep(LOAD_MS.from + random() * (LOAD_MS.to - LOAD_MS.from))
+      if (alone) await blink(service, outage)
+      else {
+        const both = outage?.together(round) === true
+        await Promise.all([service.kill(), both ? outage?.kill() : undefined])
+        if (both) await outage?.restart()
+      }
+      assert.deepEqual(await running.stop(), [], `round ${round} answered what it should not`)
+      if (!alone) {
+        service = await startService(place)
+        restarts.push(service.readyAfterMs)
+      }
+      assert.deepEqual(await ledger.compare(service), NONE, `seed ${seed}, round ${round}`)
+      controlLosses += (await ledger.compare(service, { believeAll: true })).lost.length
+    }
+    t.diagnostic(
+      `seed ${seed}: ${rounds} rounds, ${ledger.acked} promised, ${ledger.unanswered} without an answer, ready again after ${Math.round(median(restarts))} ms (median)`,
+    )
+    assert.ok(ledger.acked > rounds * 10, 'too little was written to prove anything')
+    assert.ok(controlLosses > 0, 'the control found no losses: the ledger would not see any')
+    assert.equal(await service.stop(), 0)
+  } finally {
+    await service.kill()
+    await provider.close()
+  }
+}
+
+const NONE: Faults = { lost: [], torn: [], unasked: [] }
+
+/** The database goes and comes back while the service stays: it must take writes again by itself. */
+async function blink(service: ServiceProcess, outage: Outage | undefined): Promise<void> {
+  await outage?.kill()
+  await sleep(100)
+  await outage?.restart()
+  const deadline = Date.now() + HEALS_WITHIN_MS
+  while (Date.now() < deadline) {
+    const ready = await fetch(`${service.url}/health/ready`)
+    await ready.text()
+    if (ready.ok) return
+    await sleep(25)
+  }
+  assert.fail(`not ready ${HEALS_WITHIN_MS} ms after the database came back`)
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+/** mulberry32: small, and the same numbers for the same seed everywhere. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

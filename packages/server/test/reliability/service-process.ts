@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { newAccessToken } from '../../src/caller/access-token.ts'
+
+/** Where a service lives between its lives: the same place can be started again and again. */
+export interface ServicePlace {
+  readonly port: number
+  readonly dataDir: string
+  /** The owner's token. */
+  readonly token: string
+  readonly keys: string
+  /** PostgreSQL instead of the embedded database. */
+  readonly databaseUrl?: string | undefined
+  /** Flags of node itself. */
+  readonly nodeArgs?: readonly string[] | undefined
+  /** Removes the data folder. */
+  remove(): Promise<void>
+}
+
+/** An answer, its body parsed. */
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any
+  readonly headers: Headers
+}
+
+/** A real service in a process of its own, reached over real HTTP. */
+export interface ServiceProcess {
+  readonly url: string
+  readonly pid: number
+  readonly child: ChildProcess
+  /** From the spawn to the first answer of `/health/ready`, in milliseconds. */
+  readonly readyAfterMs: number
+  /** `path` starts behind /api, such as `/v1/link`. Rejects when the connection breaks. */
+  call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
+  /** SIGKILL. Resolves when it is gone. */
+  kill(): Promise<void>
+  /** SIGTERM. Resolves to its exit code. */
+  stop(): Promise<number | null>
+  /** The last of what it wrote. */
+  lastWords(): string
+}
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const READY_WITHIN_MS = 30_000
+
+/** Picks a free port and an empty data folder, or takes the folder that is given. */
+export async function newPlace(given: Partial<ServicePlace> = {}): Promise<ServicePlace> {
+  const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'linchpin-service-')))
+  return {
+    port: await freePort(),
+    dataDir,
+    token: newAccessToken(),
+    keys: `one:${Buffer.alloc(32, 1).toString('base64')}`,
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+    ...given,
+  }
+}
+
+/** Starts a service and waits until it is ready. @throws with its last words when it does not get there */
+export async function startService(place: ServicePlace): Promise<ServiceProcess> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...(place.nodeArgs ?? []), MAIN], {
+    cwd: place.dataDir,
+    env: environment(place),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A test that dies must not leave a service behind.
+  const killAtExit = () => child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
+  const lastWords = keepLastWords(child)
+  const url = `http://127.0.0.1:${place.port}`
+  try {
+    await untilReady(url, child)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw new Error(`The service did not start: ${(error as Error).message}\n${lastWords()}`)
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    child,
+    readyAfterMs: performance.now() - startedAt,
+    lastWords,
+    call: (method, path, body, token = place.token) => call(url, method, path, body, token),
+    async kill() {
+      await end(child, 'SIGKILL')
+    },
+    stop: () => end(child, 'SIGTERM'),
+  }
+}
+
+function environment(place: ServicePlace): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    PORT: String(place.port),
+    LINCHPIN_DATA_DIR: place.dataDir,
+    LINCHPIN_TOKEN: place.token,
+    LINCHPIN_KEYS: place.keys,
+    LINCHPIN_EGRESS_ALLOW: '127.0.0.0/8',
+    ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+  }
+}
+
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+  token: string,
+): Promise<Answer> {
+  const response = await fetch(`${url}/api${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: JSON.parse(text), headers: response.headers }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+  }
+  return child.exitCode
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    const ready = await fetch(`${url}/health/ready`).catch(() => undefined)
+    await ready?.text()
+    if (ready?.ok) return
+    await sleep(20)
+  }
+  throw new Error('it was not ready in time')
+}
+
+function keepLastWords(child: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-4_000)
+    })
+  return () => text
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
