@@ -33,6 +33,7 @@ const snippets = [
   `return (await fetch(url + '/gzip')).text()`,
   `const r = await fetch(url + '/redirect'); return [r.redirected, r.url.replace(url, ''), r.status, (await r.json()).method]`,
   `const r = await fetch(url + '/redirect', { method: 'POST', body: 'x', headers: { 'Content-Type': 'a/b', Authorization: 'q' } }); return (await r.json()).method`,
+  `const r = await fetch(url + '/away', { method: 'PUT', body: 'x', headers: { Authorization: 'q', Cookie: 'c=1', 'X-Kept': 'k' } }); return [r.redirected, (await r.json()).method]`,
   `const r = await fetch(url + '/redirect307', { method: 'POST', body: 'kept' }); return (await r.json()).body`,
   `const r = await fetch(url + '/redirect', { redirect: 'manual' }); return [r.status, r.headers.get('location'), r.type]`,
   `try { await fetch(url + '/redirect', { redirect: 'error' }) } catch (e) { return [e.name, e.message] }`,
@@ -54,7 +55,10 @@ const handler: RequestListener = (request, response) => {
   if (path === '/slow') return
   if (path === '/gzip') response.setHeader('content-encoding', 'gzip').end(gzipSync('unpacked é'))
   else if (path === '/loop') response.writeHead(302, { location: '/loop' }).end()
-  else if (path.startsWith('/redirect')) {
+  else if (path === '/away') {
+    const port = request.headers.host?.split(':')[1]
+    response.writeHead(307, { location: `http://localhost:${port}/echo` }).end()
+  } else if (path.startsWith('/redirect')) {
     response.writeHead(path === '/redirect307' ? 307 : 302, { location: '/echo' }).end()
   } else if (path === '/nothing') response.writeHead(204).end()
   else
