@@ -2,6 +2,7 @@ import type { Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
 import type { BundleAnswer, BundleCall, LastExchange } from '../runner-types.ts'
 import type { Outcome } from '../sandbox/messages.ts'
+import { scrub } from '../scrub.ts'
 import { failure } from './failure.ts'
 import { parseAnswer } from './parse-answer.ts'
 
@@ -19,7 +20,11 @@ export class Call {
   attempts = 0
   startedAt = 0
   requests = 0
+  #inFlight = 0
+  #waitingForLane: (() => void)[] = []
   lastExchange: LastExchange = 'none'
+  /** The child has its code and computes. */
+  hasStarted = false
   /** Something other than GET or HEAD left the gate: it must not be sent twice. */
   hasSideEffects = false
   readonly #config: unknown
@@ -46,23 +51,48 @@ export class Call {
     return this.startedAt + this.limits.wallMs - performance.now()
   }
 
+  /** Resolves when one more request may go out. */
+  takeLane(): Promise<void> {
+    this.#inFlight++
+    if (this.#inFlight <= LANES) return Promise.resolve()
+    return new Promise((resolve) => this.#waitingForLane.push(resolve))
+  }
+
+  freeLane(): void {
+    this.#inFlight--
+    this.#waitingForLane.shift()?.()
+  }
+
   /** A child starts on it. */
   begin(): void {
     this.abort = new AbortController()
     this.attempts++
     this.startedAt = performance.now()
     this.requests = 0
+    this.hasStarted = false
     this.lastExchange = 'none'
   }
 
   /** It ended inside the jail. */
   end(outcome: Outcome): void {
     this.abort.abort()
+    if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0)
+      this.lastExchange = 'timeout'
     const { lastExchange } = this
     const parsed = outcome.ok ? parseAnswer(outcome.json) : undefined
-    if (parsed !== undefined) this.#resolve({ value: parsed.value, lastExchange })
+    if (parsed !== undefined) this.#resolve({ value: this.#cleared(parsed.value), lastExchange })
     else if (outcome.ok) this.#reject(failure('output', 'nested too deeply', {}, lastExchange))
     else this.#reject(failure(outcome.reason, outcome.message, this.#config, lastExchange))
+  }
+
+  // What a CHECK says is shown to people; what the other commands answer is data, credentials included.
+  #cleared(value: unknown): unknown {
+    if (this.command !== 'CHECK' || !isRecord(value)) return value
+    const entries = Object.entries(value).map(([key, each]) => [
+      key,
+      typeof each === 'string' ? scrub(each, this.#config) : each,
+    ])
+    return Object.fromEntries(entries)
   }
 
   /** It ends without the jail's say. */
@@ -77,4 +107,11 @@ export class Call {
   }
 }
 
+/** Requests of one call at the same time. */
+const LANES = 6
+
 const CRASHED = 'The integration failed: its runner was lost.'
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

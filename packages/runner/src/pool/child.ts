@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process'
 import type { Gate } from '../egress/gate-types.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
-import { CodeLoader } from './code-loader.ts'
 import { readMessage } from './read-message.ts'
 import { Relay } from './relay.ts'
 
@@ -23,7 +22,6 @@ export class Child {
   readonly #process: ChildProcess
   readonly #events: ChildEvents
   readonly #relay: Relay
-  readonly #codes: CodeLoader
   readonly #calls = new Map<number, { call: Call; hardStop: NodeJS.Timeout }>()
   #entered = 0
   #overdue = 0
@@ -39,10 +37,6 @@ export class Child {
     this.#process = process
     this.#events = events
     this.#relay = new Relay(gate, (message) => this.#send(message))
-    this.#codes = new CodeLoader(
-      (sha256, code) => this.#send({ type: 'code', sha256, code }),
-      (call, error) => this.#cancel(call, error),
-    )
     process.on('message', (raw) => this.#receive(readMessage(raw)))
     this.exited = new Promise((resolve) => {
       const gone = () => {
@@ -86,6 +80,8 @@ export class Child {
     if (message?.type === 'ready') {
       this.isReady = true
       this.#events.ready()
+    } else if (message?.type === 'rest') {
+      this.#entered = 0
     } else if (message?.type === 'crash') {
       this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
     } else if (message !== undefined) {
@@ -94,9 +90,9 @@ export class Child {
     }
   }
 
-  #receiveFor(call: Call, message: ChildMessage): void {
-    if (message.type === 'enter') this.#entered = call.id
-    else if (message.type === 'need') void this.#codes.load(call)
+  #receiveFor(call: Call, message: ChildMessage & { call: number }): void {
+    if (message.type === 'enter') this.#enter(call)
+    else if (message.type === 'need') void this.#load(call)
     else if (message.type === 'request') void this.#relay.send(call, message)
     else if (message.type === 'abort') this.#relay.abort(call, message.request)
     else if (message.type === 'end') {
@@ -108,12 +104,24 @@ export class Child {
     }
   }
 
-  #cancel(call: Call, error: unknown): void {
-    if (this.#calls.get(call.id)?.call !== call) return
-    this.#forget(call)
-    this.#send({ type: 'cancel', call: call.id })
-    call.fail(error)
-    this.#events.room(this)
+  #enter(call: Call): void {
+    this.#entered = call.id
+    call.hasStarted = true
+  }
+
+  async #load({ bundle }: Call): Promise<void> {
+    const { sha256 } = bundle
+    try {
+      this.#send({ type: 'code', sha256, code: await bundle.load() })
+    } catch (error) {
+      for (const { call } of this.#calls.values()) {
+        if (call.bundle.sha256 !== sha256 || call.hasStarted) continue
+        this.#forget(call)
+        call.fail(error)
+      }
+      this.#send({ type: 'code', sha256, code: undefined })
+      this.#events.room(this)
+    }
   }
 
   #forget(call: Call): void {

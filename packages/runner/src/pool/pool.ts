@@ -18,6 +18,7 @@ export class Pool {
   readonly #up = Promise.withResolvers<void>()
   readonly #spawning = new Set<Promise<void>>()
   #restarts = 0
+  #hasToldBox = false
   #isClosed = false
 
   constructor(size: number, options: RunnerOptions, files: SandboxFiles) {
@@ -100,17 +101,32 @@ export class Pool {
   }
 
   #add(delayMs: number): void {
-    const spawned = this.#spawn(delayMs).finally(() => this.#spawning.delete(spawned))
+    const spawned = this.#spawn(delayMs)
+      .catch((error: unknown) => {
+        this.#events.warn('a runner child could not be started', { error: String(error) })
+        if (!this.#isClosed) setTimeout(() => this.#fill(0), RETRY_MS).unref()
+      })
+      .finally(() => this.#spawning.delete(spawned))
     this.#spawning.add(spawned)
   }
 
   async #spawn(delayMs: number): Promise<void> {
     await this.#pause(delayMs)
     if (this.#isClosed) return
-    const process = await spawnChild(this.#files, this.#options.log)
+    const { process, isBoxed } = await spawnChild(this.#files)
     const child = new Child(process, this.#options.gate, this.#events)
     this.#children.add(child)
+    this.#tellBox(isBoxed)
+    this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()
+  }
+
+  #tellBox(isBoxed: boolean): void {
+    if (this.#hasToldBox) return
+    this.#hasToldBox = true
+    if (isBoxed) this.#options.log?.('debug', 'runner children run inside bubblewrap')
+    else
+      this.#options.log?.('info', 'bubblewrap does not work here: runner children run without it')
   }
 
   async #pause(ms: number): Promise<void> {
@@ -151,6 +167,7 @@ export class Pool {
 const CALLS_PER_CHILD = 8
 const MAX_WAITING = 200
 const MAX_WAIT_MS = 15_000
+const RETRY_MS = 1_000
 const MAX_SERVED = 5_000
 const MAX_RSS = 768 * 1024 * 1024
 

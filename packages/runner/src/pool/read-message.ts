@@ -4,7 +4,7 @@ import type { ChildMessage, FailureReason, Outcome } from '../sandbox/messages.t
 export function readMessage(raw: unknown): ChildMessage | undefined {
   if (!isRecord(raw)) return undefined
   const { type, call, request } = raw
-  if (type === 'ready') return { type }
+  if (type === 'ready' || type === 'rest') return { type }
   if (type === 'crash') return { type, message: String(raw.message).slice(0, 500) }
   if (!isId(call)) return undefined
   if (type === 'enter') return { type, call }

@@ -28,7 +28,7 @@ export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest):
   try {
     const response = await gate.request(sent, {
       purpose: 'bundle',
-      timeoutMs: Math.max(1, Math.min(REQUEST_MS, call.wallLeft)),
+      timeoutMs: Math.max(1, Math.min(REQUEST_MS, call.wallLeft - LAST_WORDS_MS)),
       maxResponseBytes: limits.responseBytes,
       maxRedirects: 0,
       decompress,
@@ -43,6 +43,8 @@ export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest):
 }
 
 const REQUEST_MS = 10_000
+/** What a bundle has left to answer when its last request took too long. */
+const LAST_WORDS_MS = 500
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 function exchangeOf(status: number): LastExchange {

@@ -3,7 +3,10 @@ import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
 import { relayRequest } from './relay-request.ts'
 
-/** Carries the requests of one child's calls to the gate, and their answers back. */
+/**
+ * Carries the requests of one child's calls to the gate, and their answers back. A call has few of them under way at
+ * a time, since answers are held in memory; the others wait.
+ */
 export class Relay {
   readonly #gate: Gate
   readonly #reply: (message: HostMessage) => void
@@ -22,7 +25,9 @@ export class Relay {
     const attempt = call.abort.signal
     this.#underWay.set(key, abort)
     const signal = AbortSignal.any([abort.signal, attempt])
+    await call.takeLane()
     const relayed = await relayRequest(this.#gate, call, { ...asked, signal })
+    call.freeLane()
     this.#underWay.delete(key)
     if (attempt.aborted) return
     if ('error' in relayed) {

@@ -36,7 +36,6 @@ export interface RunningCall {
   respond(id: number, head: string, body: Uint8Array): void
   /** Fails a request. `error` is JSON `{code, message}`. */
   refuse(id: number, error: string): void
-  cancel(): void
 }
 
 export interface Finished {

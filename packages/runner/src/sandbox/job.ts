@@ -70,10 +70,6 @@ export class Job implements RunningCall {
     this.#requests.fail(id, error)
   }
 
-  cancel(): void {
-    this.#fail('wall')
-  }
-
   /** The engine itself failed. */
   crash(error: unknown): void {
     this.#fail('threw', `The jail failed: ${error instanceof Error ? error.message : 'unknown'}`)

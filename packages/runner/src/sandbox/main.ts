@@ -22,9 +22,7 @@ function receive(message: HostMessage): void {
   else if (message.type === 'code') codes.give(message.sha256, message.code)
   else if (message.type === 'response') {
     calls.get(message.call)?.respond(message.request, message.head, message.body)
-  } else if (message.type === 'failure') {
-    calls.get(message.call)?.refuse(message.request, message.error)
-  } else calls.get(message.call)?.cancel()
+  } else calls.get(message.call)?.refuse(message.request, message.error)
 }
 
 function start({ call, sha256, command, params, limits }: HostMessage & { type: 'run' }): void {
@@ -34,10 +32,7 @@ function start({ call, sha256, command, params, limits }: HostMessage & { type: 
     {
       request: (request, text, body) => send({ type: 'request', call, request, text, body }),
       abort: (request) => send({ type: 'abort', call, request }),
-      entering() {
-        if (entered !== call) send({ type: 'enter', call })
-        entered = call
-      },
+      entering: () => enter(call),
     },
   )
   calls.set(call, running)
@@ -45,6 +40,19 @@ function start({ call, sha256, command, params, limits }: HostMessage & { type: 
     calls.delete(call)
     send({ type: 'end', call, outcome, logs, rss: process.memoryUsage.rss() })
   })
+}
+
+// Not even a lost child is to be blamed on a call that only waited.
+function enter(call: number): void {
+  if (entered === call) return
+  if (entered === 0) setImmediate(rest)
+  entered = call
+  send({ type: 'enter', call })
+}
+
+function rest(): void {
+  entered = 0
+  send({ type: 'rest' })
 }
 
 function send(message: ChildMessage): void {

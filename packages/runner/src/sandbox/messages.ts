@@ -16,10 +16,8 @@ export type HostMessage =
       readonly params: string
       readonly limits: Limits
     }
-  /** The code that a child asked for. */
-  | { readonly type: 'code'; readonly sha256: string; readonly code: string }
-  /** Nobody waits for this call any more. */
-  | { readonly type: 'cancel'; readonly call: number }
+  /** The code that a child asked for; undefined when there is none, and its calls have failed already. */
+  | { readonly type: 'code'; readonly sha256: string; readonly code: string | undefined }
   | {
       readonly type: 'response'
       readonly call: number
@@ -41,6 +39,8 @@ export type ChildMessage =
   | { readonly type: 'need'; readonly sha256: string; readonly call: number }
   /** From here on this call is the one that computes. Sent before it starts, so that a crash has a suspect. */
   | { readonly type: 'enter'; readonly call: number }
+  /** No call computes. */
+  | { readonly type: 'rest' }
   | {
       readonly type: 'request'
       readonly call: number

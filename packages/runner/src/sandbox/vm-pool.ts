@@ -27,6 +27,7 @@ export class VmPool {
   readonly #first: { base: Base; addresses: string }
   readonly #resting: PooledVm[] = []
   #discarded = 0
+  #idle: NodeJS.Timeout | undefined
 
   static async create(guestScript: string): Promise<VmPool> {
     const vm = await Vm.create(INITIAL_PAGES, pagesOf(64))
@@ -60,7 +61,14 @@ export class VmPool {
     vm.onPost = undefined
     if (!vm.isBroken && vm.memory.buffer.byteLength <= KEEP_BYTES) this.#resting.push(pooled)
     else this.#discarded++
-    if (this.#resting.length > KEEP_RESTING && this.#resting.shift()) this.#discarded++
+    this.#shrink(KEEP_RESTING)
+    this.#idle ??= setTimeout(() => this.#shrink(KEEP_IDLE), IDLE_MS).unref()
+    this.#idle.refresh()
+  }
+
+  #shrink(keep: number): void {
+    const excess = Math.max(0, this.#resting.length - keep)
+    this.#discarded += this.#resting.splice(0, excess).length
     if (this.#discarded < COLLECT_AFTER) return
     this.#discarded = 0
     // V8 hardly sees memory outside its heap, and would let discarded VMs pile up.
@@ -82,7 +90,10 @@ export class VmPool {
 /** The guest script and a bundle of 500 KB stay below this. */
 const INITIAL_PAGES = pagesOf(16)
 const KEEP_BYTES = 24 * 1024 * 1024
-const KEEP_RESTING = 4
+/** As many as calls run at the same time; after a quiet while, fewer. */
+const KEEP_RESTING = 8
+const KEEP_IDLE = 2
+const IDLE_MS = 20_000
 const COLLECT_AFTER = 4
 
 function pagesOf(megabytes: number): number {

@@ -10,17 +10,10 @@ import type { EventKind } from './doors.ts'
 import { guarded } from './guard.ts'
 import { copyMemory, type Image, restoreImage, takeImage } from './image.ts'
 import type { Meter } from './meter.ts'
-import { type GuestText, readText, thrownText } from './read-guest.ts'
+import { thrownText } from './read-guest.ts'
+import { type OnPost, receivePost } from './receive-post.ts'
 import { crashOf, expiryOf, GuestTrouble, type Trouble } from './trouble.ts'
 import { instantiate } from './wasm.ts'
-
-/** Receives what the guest posts. A string that it returns is handed to the guest, an error is thrown there. */
-export type OnPost = (
-  kind: string,
-  id: number,
-  text: GuestText,
-  bytes: Uint8Array | undefined,
-) => string | undefined
 
 /** Where the guest's doors are in linear memory. */
 export interface DoorAddresses {
@@ -56,7 +49,9 @@ export class Vm {
     runtime.setMaxStackSize(256 * 1024)
     runtime.setInterruptHandler(() => this.#meter?.isExpired() ?? false)
     this.#context = runtime.newContext()
-    this.#post = this.#context.newFunction('post', (...args) => this.#receive(args))
+    this.#post = this.#context.newFunction('post', (...args) =>
+      receivePost(this.#context, this.onPost, args),
+    )
   }
 
   /** An exception went through WASM: its stack is no longer what it was. Not to be used again. */
@@ -193,25 +188,6 @@ export class Vm {
   #unwrapJob(error: QuickJSHandle): void {
     const trouble = new GuestTrouble(thrownText(this.#context, error))
     if (trouble.trouble.reason === 'memory') throw trouble
-  }
-
-  #receive([kind, id, text, bytes]: QuickJSHandle[]): QuickJSHandle | { error: QuickJSHandle } {
-    const context = this.#context
-    try {
-      const answer = this.onPost?.(
-        readText(context, kind).read(),
-        id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0,
-        readText(context, text),
-        bytes !== undefined && context.typeof(bytes) === 'object'
-          ? context
-              .getArrayBuffer(bytes)
-              .consume((view: { value: Uint8Array }) => view.value.slice())
-          : undefined,
-      )
-      return answer === undefined ? context.undefined : context.newString(answer)
-    } catch (error) {
-      return { error: context.newError(error instanceof Error ? error.message : 'refused') }
-    }
   }
 }
 

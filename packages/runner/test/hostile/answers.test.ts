@@ -56,7 +56,7 @@ hostileSuite('an answer that is hostile', [
     code: inMain('return JSON.parse(`{"__proto__": {"stain": 1}, "a": {"__proto__": {"b": 1}}}`)'),
     expect: (value) => {
       assert.deepEqual(value, { a: {} })
-      assert.equal(Object.assign({}, value).stain, undefined)
+      assert.ok(!('stain' in Object.assign({}, value)))
     },
   },
   {

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { bundleOf, inMain } from '../../test/hostile/harness.ts'
+import { createGate, createRunner, type Gate, parseAllowList, type Runner } from '../index.ts'
+
+describe('createRunner', () => {
+  let gate: Gate
+  let runner: Runner
+  let url = ''
+  const server = createServer((request, response) => {
+    const status = Number(request.url?.slice(1))
+    if (status === 0) return
+    response.writeHead(status || 200, { 'x-twice': ['a', 'b'] }).end(`you said ${request.method}`)
+  })
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    url = `http://127.0.0.1:${port}`
+    gate = createGate({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    runner = createRunner({ gate, children: 2, limits: { cpuMs: 1_000, wallMs: 3_000 } })
+  })
+  after(async () => {
+    await runner.close()
+    await gate.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const run = (body: string, params: Record<string, unknown> = {}) =>
+    runner.run({ bundle: bundleOf(inMain(body)), command: 'CHECK', params })
+
+  it('hands command and params to the bundle and answers what it returns', async () => {
+    const params = { config: { a: ['\u20ac', null, 1.5] } }
+    const { value } = await runner.run({
+      bundle: bundleOf(inMain('return { command, params }')),
+      command: 'HEADERS',
+      params,
+    })
+    assert.deepEqual(value, { command: 'HEADERS', params })
+  })
+
+  it('loads the code of a bundle at most once per child', async () => {
+    let loads = 0
+    const inner = bundleOf(inMain('return "counted"'))
+    const load = () => {
+      loads++
+      return inner.load()
+    }
+    const call = { bundle: { ...inner, load }, command: 'SPEC', params: {} } as const
+    await Promise.all(Array.from({ length: 12 }, () => runner.run(call)))
+    for (let at = 0; at < 5; at++) await runner.run(call)
+    assert.ok(loads >= 1 && loads <= 2, `loaded ${loads} times`)
+  })
+
+  it('fails with the error of load when the code cannot be had', async () => {
+    const bundle = { sha256: 'f'.repeat(64), load: () => Promise.reject(new Error('disk is gone')) }
+    const call = { bundle, command: 'SPEC', params: {} } as const
+    await assert.rejects(runner.run(call), { message: 'disk is gone' })
+    assert.equal((await run('return 1')).value, 1)
+  })
+
+  it('says how the last request went', async () => {
+    const get = (path: string) => `try { await fetch('${path}') } catch {} return 1`
+    assert.equal((await run('return 1')).lastExchange, 'none')
+    assert.equal((await run(get(`${url}/200`))).lastExchange, 'answered')
+    assert.equal((await run(get(`${url}/401`))).lastExchange, 'answered')
+    assert.equal((await run(get(`${url}/429`))).lastExchange, 'rate_limited')
+    assert.equal((await run(get(`${url}/503`))).lastExchange, 'server_error')
+    assert.equal((await run(get('http://10.0.0.1/'))).lastExchange, 'refused')
+    const both = `${get(`${url}/503`).replace('return 1', '')} ${get(`${url}/200`)}`
+    assert.equal((await run(both)).lastExchange, 'answered')
+  })
+
+  it('lets a request fail in time for the bundle to say so', async () => {
+    const { value, lastExchange } = await run(
+      `return fetch('${url}/0').catch((error) => error.code ?? error.cause?.code)`,
+    )
+    assert.deepEqual({ value, lastExchange }, { value: 'ETIMEDOUT', lastExchange: 'timeout' })
+  })
+
+  it('says that the last request timed out when the call ended before its answer', async () => {
+    const call = run(
+      `fetch('${url}/0').catch(() => {}); await new Promise((r) => setTimeout(r, 1e6))`,
+    )
+    await assert.rejects(call, { code: 'integration_timeout', lastExchange: 'timeout' })
+  })
+
+  it('keeps the bundle to the hosts that its spec names', async () => {
+    const code = inMain(
+      `return fetch('${url}/200').then((r) => r.status, (e) => e.cause?.code ?? e.code)`,
+    )
+    const call = { bundle: bundleOf(code), command: 'CHECK', params: {} } as const
+    const refused = await runner.run({ ...call, hosts: ['api.example.com'] })
+    assert.deepEqual(refused, { value: 'ENOTFOUND', lastExchange: 'refused' })
+    assert.equal((await runner.run({ ...call, hosts: ['127.0.0.1'] })).value, 200)
+  })
+
+  it('clears the words of a CHECK from the config, and the data of other commands not', async () => {
+    const bundle = bundleOf(inMain('return { status: false, error: "no: " + params.config.key }'))
+    const params = { config: { key: 'a-long-secret' } }
+    const check = await runner.run({ bundle, command: 'CHECK', params })
+    assert.deepEqual(check.value, { status: false, error: 'no: [removed]' })
+    const headers = await runner.run({ bundle, command: 'HEADERS', params })
+    assert.deepEqual(headers.value, { status: false, error: 'no: a-long-secret' })
+  })
+
+  it('tells how to build a bundle that is an ES module', async () => {
+    const call = {
+      bundle: bundleOf('export default () => {}'),
+      command: 'SPEC',
+      params: {},
+    } as const
+    await assert.rejects(runner.run(call), { code: 'bundle_invalid', message: /format: 'cjs'/ })
+  })
+
+  it('gives the words of an error, at most 500 characters of them', async () => {
+    await assert.rejects(run('throw new TypeError("x is odd")'), {
+      code: 'integration_failed',
+      message: 'The integration failed: TypeError: x is odd',
+    })
+    const long = await run('throw new Error("y".repeat(5000))').catch((error) => error)
+    assert.ok(long.message.length > 500 && long.message.length < 560)
+  })
+
+  it('answers overloaded when too many calls wait', async () => {
+    const calls = Array.from({ length: 260 }, () =>
+      run('await new Promise((r) => setTimeout(r, 20)); return 1'),
+    )
+    const settled = await Promise.allSettled(calls)
+    const refused = settled.filter((each) => each.status === 'rejected')
+    assert.ok(refused.length > 0 && refused.length <= 60, `${refused.length} refused`)
+    assert.ok(
+      refused.every((each) => each.status === 'rejected' && each.reason.code === 'overloaded'),
+    )
+  })
+
+  it('judges patterns', async () => {
+    const verdicts = await runner.testPatterns([
+      { pattern: '^a+$', value: 'aaa' },
+      { pattern: '^a+$', value: 'b' },
+      { pattern: '(' },
+      { pattern: '\\p{L}', value: '\u00e9' },
+      { pattern: '\\-', value: '-' },
+      { pattern: 'any' },
+    ])
+    assert.deepEqual(verdicts, ['match', 'no_match', 'invalid', 'match', 'match', 'match'])
+  })
+
+  it('stops a pattern that takes for ever', async () => {
+    const test = { pattern: '^(a+)+$', value: `${'a'.repeat(40)}b` }
+    await assert.rejects(runner.testPatterns([test]), { code: 'integration_timeout' })
+  })
+
+  it('keeps its memory flat over two thousand calls', async () => {
+    const bundle = bundleOf(inMain('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
+    const call = { bundle, command: 'RUN', params: {} } as const
+    const hundreds = async (count: number) => {
+      for (let at = 0; at < count; at++) {
+        await Promise.all(Array.from({ length: 100 }, () => runner.run(call)))
+      }
+      collectGarbage()
+      const { heapUsed, external } = process.memoryUsage()
+      return (heapUsed + external) / 1024 / 1024
+    }
+    const before = await hundreds(5)
+    const grown = (await hundreds(15)) - before
+    assert.ok(grown < 8, `grew by ${grown} MB`)
+    assert.equal(runner.stats().restarts, 0, 'no child grew too large')
+  })
+})
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { bundleOf, inMain } from '../../test/hostile/harness.ts'
+import { familyOf, isAlive } from '../../test/processes.ts'
+import { createGate, createRunner, parseAllowList, type Runner } from '../index.ts'
+
+describe('the life of runner children', () => {
+  const pids: number[] = []
+  let runner: Runner
+  let url = ''
+  let hits: string[] = []
+  const server = createServer((request, response) => {
+    hits.push(request.method ?? '')
+    setTimeout(() => response.end('ok'), 400)
+  })
+  const start = (children: number) => {
+    pids.length = 0
+    const { port } = server.address() as AddressInfo
+    const gate = createGate({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    runner = createRunner({
+      gate,
+      children,
+      log: (_level, _message, detail) => typeof detail?.pid === 'number' && pids.push(detail.pid),
+    })
+  }
+  const asking = (method: string) =>
+    bundleOf(inMain(`return (await fetch('${url}', { method: '${method}' })).status`))
+  const run = (bundle: ReturnType<typeof bundleOf>) =>
+    runner.run({ bundle, command: 'CHECK', params: {} })
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  afterEach(() => runner.close())
+  after(() => server.close())
+
+  it('retries a call whose child was killed, when only GET had left the gate', async () => {
+    start(1)
+    hits = []
+    const call = run(asking('GET'))
+    await waitFor(() => hits.length === 1)
+    process.kill(pids[0] ?? 0, 'SIGKILL')
+    assert.equal((await call).value, 200)
+    assert.deepEqual(hits, ['GET', 'GET'])
+    assert.equal(runner.stats().restarts, 1)
+  })
+
+  it('does not retry a call whose child was killed after a POST', async () => {
+    start(1)
+    hits = []
+    const call = run(asking('POST'))
+    await waitFor(() => hits.length === 1)
+    process.kill(pids[0] ?? 0, 'SIGKILL')
+    await assert.rejects(call, { code: 'integration_failed' })
+    assert.deepEqual(hits, ['POST'])
+    assert.equal((await run(asking('GET'))).value, 200, 'the next call runs in a new child')
+  })
+
+  it('fails the call that computed when its child was lost, and retries the one beside it', async () => {
+    start(1)
+    hits = []
+    const waiting = run(asking('GET'))
+    await waitFor(() => hits.length === 1)
+    const spinning = run(bundleOf(inMain('for (;;) {}')))
+    const failed = assert.rejects(spinning, { code: 'integration_failed' })
+    await pause(200)
+    process.kill(pids[0] ?? 0, 'SIGKILL')
+    await failed
+    assert.equal((await waiting).value, 200)
+  })
+
+  it('kills a child that is stuck, fails its calls as timeouts and goes on', async () => {
+    start(1)
+    await runner.ready()
+    const call = runner.run({
+      bundle: bundleOf(inMain('await new Promise((resolve) => setTimeout(resolve, 1e6))')),
+      command: 'CHECK',
+      params: {},
+      limits: { wallMs: 500 },
+    })
+    for (const pid of familyOf(pids[0] ?? 0)) process.kill(pid, 'SIGSTOP')
+    await assert.rejects(call, { code: 'integration_timeout' })
+    assert.equal((await run(bundleOf(inMain('return 1')))).value, 1)
+    assert.equal(runner.stats().restarts, 1)
+  })
+
+  it('leaves no process behind when it is closed, whatever its children do', async () => {
+    start(2)
+    await waitFor(() => runner.stats().children === 2)
+    await runner.ready()
+    const spinning = run(bundleOf(inMain('for (;;) {}')))
+    const ended = assert.rejects(spinning)
+    await pause(200)
+    const family = pids.flatMap((pid) => familyOf(pid))
+    assert.ok(family.length >= 2)
+    await runner.close()
+    await ended
+    await waitFor(() => !family.some(isAlive))
+    await assert.rejects(run(bundleOf(inMain('return 1'))), { code: 'overloaded' })
+  })
+
+  it('leaves no process behind when the service itself is killed', async () => {
+    start(1)
+    const file = fileURLToPath(new URL('../../test/host.ts', import.meta.url))
+    const host = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = await once(host.stdout, 'data')
+    const family = familyOf(Number(String(line).trim()))
+    assert.ok(family.length >= 1 && family.every(isAlive))
+    host.kill('SIGKILL')
+    await waitFor(() => !family.some(isAlive))
+  })
+})
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 8_000
+  while (!condition()) {
+    assert.ok(Date.now() < end, `waited too long for ${condition}`)
+    await pause(10)
+  }
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { parseAnswer } from './parse-answer.ts'
+
+describe('parseAnswer', () => {
+  it('reads any JSON without __proto__ as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 8 }), (json) => {
+        const expected = JSON.parse(json, (key, value) => (key === '__proto__' ? undefined : value))
+        assert.deepEqual(parseAnswer(json.toWellFormed())?.value, expected)
+      }),
+      { verbose: true },
+    )
+  })
+
+  it('drops keys named __proto__ at any depth', () => {
+    const parsed = parseAnswer('[{"__proto__":{"a":1},"b":{"__proto__":2}}]')
+    assert.deepEqual(parsed, { value: [{ b: {} }] })
+    assert.equal(Reflect.get({}, 'a'), undefined)
+  })
+
+  it('refuses what is no JSON, and what is nested deeper than 100', () => {
+    assert.equal(parseAnswer('{'), undefined)
+    assert.equal(parseAnswer(''), undefined)
+    assert.notEqual(parseAnswer('['.repeat(100) + ']'.repeat(100)), undefined)
+    assert.equal(parseAnswer('['.repeat(102) + ']'.repeat(102)), undefined)
+    assert.equal(parseAnswer('['.repeat(400_000) + ']'.repeat(400_000)), undefined)
+  })
+})

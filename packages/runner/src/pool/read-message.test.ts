@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { readMessage } from './read-message.ts'
+
+describe('readMessage', () => {
+  it('reads the messages of a child', () => {
+    for (const message of [
+      { type: 'ready' },
+      { type: 'rest' },
+      { type: 'enter', call: 1 },
+      { type: 'need', call: 1, sha256: 'ab' },
+      { type: 'abort', call: 1, request: 2 },
+      { type: 'request', call: 1, request: 2, text: '{}', body: new Uint8Array(3) },
+      { type: 'end', call: 1, outcome: { ok: true, json: '1' }, logs: 0, rss: 5 },
+      { type: 'end', call: 1, outcome: { ok: false, reason: 'cpu', message: '' }, logs: 0, rss: 5 },
+    ]) {
+      assert.deepEqual(readMessage(message), message)
+    }
+  })
+
+  it('refuses everything else', () => {
+    for (const message of [
+      null,
+      'ready',
+      {},
+      { type: 'enter', call: '1' },
+      { type: 'request', call: 1, request: 2, text: 3 },
+      { type: 'end', call: 1, outcome: { ok: true, json: {} } },
+      { type: 'end', call: 1, outcome: { ok: false, reason: 'constructor', message: '' } },
+    ]) {
+      assert.equal(readMessage(message), undefined)
+    }
+  })
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.anything(), (message) => {
+        readMessage(message)
+      }),
+      { verbose: true },
+    )
+  })
+})

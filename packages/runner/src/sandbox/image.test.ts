@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { copyMemory, restoreImage, takeImage } from './image.ts'
+
+describe('an image of a memory', () => {
+  it('brings back every byte, into a memory of any content that is long enough', () => {
+    const writes = fc.array(fc.tuple(fc.nat(65_535), fc.integer({ min: 1, max: 255 })))
+    fc.assert(
+      fc.property(writes, writes, writes, fc.nat(3), (first, then, dirt, more) => {
+        const memory = new Uint8Array(65_536)
+        write(memory, first)
+        const base = copyMemory(memory)
+        write(memory, then)
+        const image = takeImage(memory, base)
+        const other = new Uint8Array(65_536 * (1 + more))
+        write(other, dirt)
+        other[other.length - 1] = 7
+        restoreImage(other, image)
+        assert.equal(Buffer.compare(other.subarray(0, 65_536), memory), 0)
+        assert.ok(other.subarray(65_536).every((byte) => byte === 0))
+      }),
+      { numRuns: 200, verbose: true },
+    )
+  })
+
+  it('stores only the pages that differ', () => {
+    const memory = new Uint8Array(1 << 20).fill(1)
+    const base = copyMemory(memory)
+    memory[5_000] = 2
+    memory[600_000] = 2
+    assert.equal(takeImage(memory, base).ownBytes, 2 * 4096)
+    assert.equal(takeImage(base, base).ownBytes, 0)
+  })
+
+  it('does not change when the memory does', () => {
+    const memory = new Uint8Array(8192).fill(1)
+    const image = takeImage(memory, copyMemory(new Uint8Array(8192)))
+    memory.fill(9)
+    restoreImage(memory, image)
+    assert.ok(memory.every((byte) => byte === 1))
+  })
+})
+
+function write(memory: Uint8Array, writes: readonly (readonly [number, number])[]): void {
+  for (const [at, value] of writes) memory[at] = value
+}

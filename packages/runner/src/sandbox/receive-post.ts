@@ -1,0 +1,31 @@
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
+import { type GuestText, readText } from './read-guest.ts'
+
+/** Receives what the guest posts. A string that it returns is handed to the guest, an error is thrown there. */
+export type OnPost = (
+  kind: string,
+  id: number,
+  text: GuestText,
+  bytes: Uint8Array | undefined,
+) => string | undefined
+
+/** Reads what the guest posted, which may be anything, and answers it. */
+export function receivePost(
+  context: QuickJSContext,
+  onPost: OnPost | undefined,
+  [kind, id, text, bytes]: QuickJSHandle[],
+): QuickJSHandle | { error: QuickJSHandle } {
+  try {
+    const answer = onPost?.(
+      readText(context, kind).read(),
+      id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0,
+      readText(context, text),
+      bytes !== undefined && context.typeof(bytes) === 'object'
+        ? context.getArrayBuffer(bytes).consume((view: { value: Uint8Array }) => view.value.slice())
+        : undefined,
+    )
+    return answer === undefined ? context.undefined : context.newString(answer)
+  } catch (error) {
+    return { error: context.newError(error instanceof Error ? error.message : 'refused') }
+  }
+}

@@ -1,0 +1,15 @@
+// A service that runs a bundle which spins, prints the pid of its runner child, and waits to be killed.
+import { createGate, createRunner } from '../src/index.ts'
+import { bundleOf, inMain } from './hostile/harness.ts'
+
+let pid: unknown
+const runner = createRunner({
+  gate: createGate({ allow: [] }),
+  children: 1,
+  log(_level, _message, detail) {
+    pid ??= detail?.pid
+  },
+})
+await runner.ready()
+void runner.run({ bundle: bundleOf(inMain('for (;;) {}')), command: 'CHECK', params: {} })
+setTimeout(() => console.log(pid), 300)
