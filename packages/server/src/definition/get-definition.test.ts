@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itGuards } from '../../test/access.ts'
+import { fine, hasKeys, KEYS, refused, startWorld, type World } from '../../test/fixtures.ts'
+import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+
+const UNKNOWN = ['def_00000000000000000000000000', 'def_0', 'nonsense', 'x'.repeat(300)]
+
+describe('GET /v1/integration_definition/{integrationDefinitionId}', () => {
+  let t: World
+  let id: string
+  let definition: Record<string, string>
+  before(async () => {
+    t = await startWorld()
+    definition = await t.define({ name: 'Desk' })
+    id = String(definition.integrationDefinitionId)
+  })
+  after(() => t.close())
+
+  const get = (path: string, token = t.token) =>
+    t.call('GET', `/v1/integration_definition/${path}`, { token })
+
+  it('200: answers what create did, and that it is its own latest version', async () => {
+    const answer = fine(await get(id))
+    hasKeys(answer, [...KEYS.definition, 'isLatest', 'latestVersion', 'latestVersionSource'])
+    assert.deepEqual(answer, {
+      ...definition,
+      isLatest: true,
+      latestVersion: '0.0.1',
+      latestVersionSource: definition.sourceUrl,
+    })
+  })
+
+  it('200: takes its category in any form, among others or repeated, and its workspace', async () => {
+    for (const query of [
+      'category=TICKETING',
+      'category=ticketing',
+      'category=CRM,TICKETING',
+      'category=CRM&category=TICKETING',
+      'category=CRM%2C%20ticketing',
+      'category=',
+      'category=OWN_ONE,TICKETING',
+      `workspaceId=${t.workspaceId}`,
+      `workspaceId=${t.workspaceId}&category=TICKETING`,
+    ])
+      assert.equal(fine(await get(`${id}?${query}`)).integrationDefinitionId, id)
+  })
+
+  it('404: another category, or another workspace of the caller', async () => {
+    const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
+    for (const query of ['category=CRM', 'category=OWN_ONE', `workspaceId=${other}`])
+      refused(await get(`${id}?${query}`), 'integration_definition_not_found')
+  })
+
+  it('200: is found in every workspace that the token reaches', async () => {
+    const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
+    const there = await t.define({ workspaceId: other })
+    assert.deepEqual(fine(await get(String(there.integrationDefinitionId))).workspaceId, other)
+  })
+
+  it('200: a deleted one answers its tombstone', async () => {
+    const gone = await t.define()
+    const tombstone = fine(
+      await t.call('DELETE', `/v1/integration_definition/${gone.integrationDefinitionId}`),
+    )
+    const { isLatest, latestVersion, latestVersionSource, ...rest } = fine(
+      await get(String(gone.integrationDefinitionId)),
+    )
+    assert.deepEqual(rest, tombstone)
+    assert.notEqual(rest.deleted, null)
+    assert.deepEqual([isLatest, latestVersion], [true, '0.0.1'])
+    assert.equal(latestVersionSource, gone.sourceUrl)
+  })
+
+  it('400: a category that is none, unknown query names, a name given twice', async () => {
+    const category = refused(await get(`${id}?category=no%20such`), 'invalid_parameter')
+    assert.match(category.errors.category[0].message, /TICKETING/)
+    refused(await get(`${id}?categories=CRM`), 'invalid_parameter')
+    refused(await get(`${id}?workspaceId=a&workspaceId=b`), 'invalid_parameter')
+  })
+
+  it('403: does not tell a foreign workspace in the query from one that does not exist', async () => {
+    const { workspaceId } = await t.stranger()
+    for (const wanted of [workspaceId, 'wsp_00000000000000000000000000', 'nonsense', ''])
+      refused(await get(`${id}?workspaceId=${wanted}`), 'workspace_not_accessible')
+  })
+
+  it('404: does not tell a foreign id from one that does not exist', async () => {
+    const { token } = await t.stranger()
+    const foreign = refused(await get(id, token), 'integration_definition_not_found')
+    for (const unknown of UNKNOWN)
+      assert.equal(
+        refused(await get(unknown), 'integration_definition_not_found').message,
+        foreign.message,
+      )
+  })
+
+  itGuards(() => t, 'GET', '/v1/integration_definition/def_0', { scope: 'read' })
+})
+
+describe('GET /v1/integration_definition/{integrationDefinitionId}/spec', () => {
+  let t: World
+  before(async () => {
+    t = await startWorld()
+  })
+  after(() => t.close())
+
+  const spec = (id: string | undefined, query = '', token = t.token) =>
+    t.call('GET', `/v1/integration_definition/${id}/spec${query}`, { token })
+
+  it('200: answers what SPEC answered, text for text, unknown parts included', async () => {
+    const odd = {
+      zeta: 1,
+      ...MINI_SPEC,
+      alpha: [null, true, -0.5, 1e21, '\u2028 é 🚀', { deleted: null }],
+      'x-ours': { '': 'empty key' },
+    }
+    const { integrationDefinitionId } = await t.define({ code: miniBundle(odd) })
+    const answer = await spec(integrationDefinitionId)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(answer.text, JSON.stringify(odd))
+  })
+
+  it('200: a tombstone still has its spec', async () => {
+    const { integrationDefinitionId } = await t.define()
+    fine(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
+    assert.deepEqual(fine(await spec(integrationDefinitionId)), MINI_SPEC)
+  })
+
+  it('404: another category or workspace; 400: a category that is none', async () => {
+    const { integrationDefinitionId: id } = await t.define()
+    fine(await spec(id, `?category=TICKETING&workspaceId=${t.workspaceId}`))
+    refused(await spec(id, '?category=CRM'), 'integration_definition_not_found')
+    refused(await spec(id, '?category=-'), 'invalid_parameter')
+    refused(await spec(id, '?key=1'), 'invalid_parameter')
+    const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
+    refused(await spec(id, `?workspaceId=${other}`), 'integration_definition_not_found')
+    refused(await spec(id, '?workspaceId=wsp_0'), 'workspace_not_accessible')
+  })
+
+  it('404: foreign and unknown ids alike', async () => {
+    const { integrationDefinitionId: id } = await t.define()
+    const { token } = await t.stranger()
+    refused(await spec(id, '', token), 'integration_definition_not_found')
+    for (const unknown of UNKNOWN) refused(await spec(unknown), 'integration_definition_not_found')
+  })
+
+  itGuards(() => t, 'GET', '/v1/integration_definition/def_0/spec', { scope: 'read' })
+})
