@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { itGuards } from '../../test/access.ts'
+import {
+  auditOf,
+  created,
+  databaseBytes,
+  fine,
+  hasKeys,
+  ISO,
+  refused,
+} from '../../test/fixtures.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+import { isAccessToken } from '../caller/access-token.ts'
+import { SCOPES } from '../caller/caller.ts'
+
+const DAY = 24 * 60 * 60 * 1_000
+
+describe('POST /v1/user/token', () => {
+  let t: TestApp
+  let time = Date.now()
+  before(async () => {
+    t = await testApp({ now: () => time })
+  })
+  after(() => t.close())
+
+  const post = (body: unknown, token?: string) =>
+    t.call('POST', '/v1/user/token', token === undefined ? { body } : { body, token })
+
+  itGuards(() => t, 'POST', '/v1/user/token', { scope: 'tokens', body: { name: 'x' } })
+
+  describe('201', () => {
+    it('answers a well-formed token with exactly its facts', async () => {
+      const answer = created(await post({ name: 'backend' }))
+      hasKeys(answer, ['tokenId', 'token', 'name', 'scopes', 'workspaceId', 'expiresAt'])
+      assert.match(answer.tokenId, /^tok_[0-9a-z]{26}$/)
+      assert.ok(isAccessToken(answer.token))
+      assert.match(answer.expiresAt, ISO)
+      assert.deepEqual(
+        [answer.name, answer.scopes, answer.workspaceId],
+        ['backend', ['read', 'write'], null],
+      )
+      assert.deepEqual(await auditOf(t, answer.tokenId), ['token.created'])
+    })
+
+    it('lives for 90 days unless said', async () => {
+      const { expiresAt } = created(await post({ name: 'x' }))
+      assert.equal(Date.parse(expiresAt) - time, 90 * DAY)
+      const short = created(await post({ name: 'x', seconds: 60, workspaceId: null, scopes: null }))
+      assert.equal(Date.parse(short.expiresAt) - time, 60_000)
+    })
+
+    it('keeps the hash only: the database never holds the token', async () => {
+      const { token } = created(await post({ name: 'x' }))
+      const hash = createHash('sha256').update(token).digest()
+      const bytes = await databaseBytes(t)
+      assert.ok(bytes.includes(hash), 'the hash is there')
+      assert.ok(!bytes.includes(token.slice(3)), 'the token is not')
+    })
+
+    it('gives the default scopes as far as the minting token has them', async () => {
+      const token = await t.mint({ scopes: ['read', 'tokens'] })
+      assert.deepEqual(created(await post({ name: 'x' }, token)).scopes, ['read'])
+    })
+
+    it('binds to a workspace, and a bound token mints bound tokens only', async () => {
+      const { workspaceId } = created(await t.call('POST', '/v1/workspace', { body: {} }))
+      const bound = await t.mint({ workspaceId, scopes: ['read', 'tokens'] })
+      assert.equal(created(await post({ name: 'x' }, bound)).workspaceId, workspaceId)
+      const elsewhere = await post({ name: 'x', workspaceId: t.workspaceId }, bound)
+      refused(elsewhere, 'workspace_not_accessible')
+    })
+
+    it('ends no later than the token that minted it', async () => {
+      const parent = await t.mint({ seconds: 100, scopes: ['read', 'tokens'] })
+      const child = created(await post({ name: 'x', seconds: 1_000 }, parent))
+      assert.equal(Date.parse(child.expiresAt) - time, 100_000)
+      const shorter = created(await post({ name: 'x', seconds: 5 }, parent))
+      assert.equal(Date.parse(shorter.expiresAt) - time, 5_000)
+    })
+
+    it('works until the millisecond of its end, and its grandchildren with it', async () => {
+      const parent = await t.mint({ seconds: 10, scopes: ['read', 'tokens'] })
+      const child = created(await post({ name: 'x', scopes: ['read', 'tokens'] }, parent)).token
+      const grandchild = created(await post({ name: 'x' }, child)).token
+      const start = time
+      const statuses = async () => {
+        const answers = [parent, child, grandchild].map((token) =>
+          t.call('GET', '/v1/user', { token }),
+        )
+        return (await Promise.all(answers)).map(({ status }) => status)
+      }
+      time = start + 9_999
+      assert.deepEqual(await statuses(), [200, 200, 200])
+      time = start + 10_000
+      assert.deepEqual(await statuses(), [401, 401, 401])
+    })
+  })
+
+  describe('400', () => {
+    const wrong: [string, object, string][] = [
+      ['no name', {}, 'name'],
+      ['an empty name', { name: '' }, 'name'],
+      ['a long name', { name: 'x'.repeat(101) }, 'name'],
+      ['a name of null', { name: null }, 'name'],
+      ['seconds of 0', { name: 'x', seconds: 0 }, 'seconds'],
+      ['parts of seconds', { name: 'x', seconds: 1.5 }, 'seconds'],
+      ['seconds as text', { name: 'x', seconds: '60' }, 'seconds'],
+      ['more than ten years', { name: 'x', seconds: 315_360_001 }, 'seconds'],
+      ['no scopes at all', { name: 'x', scopes: [] }, 'scopes'],
+      ['an unknown scope', { name: 'x', scopes: ['root'] }, 'scopes.0'],
+      ['a scope twice', { name: 'x', scopes: ['read', 'read'] }, 'scopes'],
+      ['scopes as text', { name: 'x', scopes: 'read' }, 'scopes'],
+      ['an unknown field', { name: 'x', admin: true }, 'admin'],
+    ]
+    for (const [what, body, field] of wrong)
+      it(`refuses ${what} and names ${field}`, async () => {
+        const { errors } = refused(await post(body), 'validation_failed')
+        assert.deepEqual(Object.keys(errors), [field])
+      })
+
+    it('names every field that is wrong at once', async () => {
+      const { errors } = refused(await post({ seconds: 0, x: 1 }), 'validation_failed')
+      assert.deepEqual(Object.keys(errors).sort(), ['name', 'seconds', 'x'])
+    })
+  })
+
+  describe('403', () => {
+    it('refuses each scope that the minting token lacks', async () => {
+      for (const missing of SCOPES.filter((scope) => scope !== 'tokens')) {
+        const token = await t.mint({ scopes: SCOPES.filter((scope) => scope !== missing) })
+        refused(await post({ name: 'x', scopes: [missing] }, token), 'insufficient_scope')
+      }
+    })
+
+    it('refuses default scopes where the minting token has neither', async () => {
+      const token = await t.mint({ scopes: ['tokens'] })
+      refused(await post({ name: 'x' }, token), 'insufficient_scope')
+    })
+
+    it('tells foreign, unknown and malformed workspaces alike', async () => {
+      const { workspaceId } = await t.stranger()
+      const bodies = []
+      for (const id of [workspaceId, 'wsp_01m7yye6z6e6m8f814qshnwdjc', 'nonsense', ''])
+        bodies.push(
+          refused(await post({ name: 'x', workspaceId: id }), 'workspace_not_accessible').message,
+        )
+      assert.equal(new Set(bodies).size, 1)
+    })
+  })
+
+  it('mints nothing by a token that was revoked meanwhile', async () => {
+    const token = await t.mint({ scopes: ['tokens', 'read'] })
+    const { tokenId } = fine(await t.call('GET', '/v1/user/token')).at(-1)
+    const [minted] = await Promise.all([
+      post({ name: 'race' }, token),
+      t.call('DELETE', `/v1/user/token/${tokenId}`),
+    ])
+    if (minted.status === 201) {
+      const late = await t.call('GET', '/v1/user', { token: minted.body.token })
+      refused(late, 'token_invalid')
+    } else refused(minted, 'token_invalid')
+  })
+})
