@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { SCOPES } from '../../packages/server/src/caller/caller.ts'
+import { type TestApp, testApp } from '../../packages/server/test/test-app.ts'
+
+/** One row of the endpoint table in docs/interface.md. */
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+  readonly operationId: string
+  readonly scope: string
+  readonly success: string
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Record<string, unknown>
+}
+
+const GIVEN = [
+  'createLink',
+  'getLink',
+  'createDefinition',
+  'getDefinition',
+  'getDefinitionSpec',
+  'createAccount',
+  'checkAccount',
+  'getAccount',
+  'listAccounts',
+  'deleteAccount',
+  'getUser',
+]
+
+describe('docs/interface.md', () => {
+  let app: TestApp
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.close())
+
+  it('has a row for each of the eleven operations first, and for more', () => {
+    const ids = readTable().map((row) => row.operationId)
+    assert.deepEqual(ids.slice(0, GIVEN.length), GIVEN)
+    assert.ok(ids.length > GIVEN.length)
+  })
+
+  it('names exactly the operations that the service has, with method, path and success status', async () => {
+    const routes = await describedRoutes(app)
+    assert.ok(routes.length >= GIVEN.length, 'the service describes its operations')
+    const rows = readTable().map(({ method, path, operationId, success }) =>
+      [method, path, operationId, success].join(' '),
+    )
+    assert.deepEqual(rows.toSorted(), routes.toSorted())
+  })
+
+  it('names the one scope that lets a token pass, row by row', async () => {
+    const rows = readTable()
+    assert.ok(rows.length > 0)
+    const tokens = new Map<string, string>()
+    for (const scope of SCOPES) tokens.set(scope, await app.mint({ scopes: [scope] }))
+    for (const row of rows) {
+      const passing = []
+      for (const [scope, token] of tokens) if (await passes(app, row, token)) passing.push(scope)
+      const told = row.scope === 'any' ? [...SCOPES] : [row.scope]
+      assert.deepEqual(passing, told, row.operationId)
+    }
+  })
+})
+
+function readTable(): Endpoint[] {
+  const text = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8')
+  const section = text.split('## Endpoints')[1]?.split('\n### ')[0] ?? ''
+  return section
+    .split('\n')
+    .filter((line) => /^\| [^|]+ \| (?:GET|POST|DELETE) \|/.test(line))
+    .map((line) => {
+      const cells = line.split('|').map((cell) => cell.trim())
+      const [, , method = '', path = '', operationId = '', scope = '', success = ''] = cells
+      return { method, path, operationId, scope, success }
+    })
+}
+
+async function describedRoutes(app: TestApp): Promise<string[]> {
+  const { body } = await app.call('GET', '!/api/openapi.json', { token: null })
+  const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>)
+  return paths.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const success = Object.keys(operation.responses).filter((status) => status.startsWith('2'))
+      return [
+        method.toUpperCase(),
+        path.replace(/^\/api/, ''),
+        operation.operationId,
+        success.join(),
+      ].join(' ')
+    }),
+  )
+}
+
+/** Whether the token's scopes let it pass; what becomes of the request after that is not asked. */
+async function passes(app: TestApp, { method, path }: Endpoint, token: string): Promise<boolean> {
+  const answer = await app.call(method, path.replace(/\{\w+\}/g, 'unknown'), {
+    token,
+    ...(method === 'POST' ? { body: { unknown: true } } : {}),
+  })
+  return answer.body.error !== 'insufficient_scope'
+}
