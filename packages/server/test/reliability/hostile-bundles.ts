@@ -1,0 +1,77 @@
+import type { Route } from '../../../../examples/provider/route.ts'
+
+/** What a bundle does in CHECK, as JavaScript, and what the service answers then. */
+export interface HostileBundle {
+  readonly name: string
+  readonly check: string
+  readonly expect: { readonly status: number; readonly error?: string }
+}
+
+/** Bundles that each try to leave something behind, in memory above all. */
+export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
+  {
+    name: 'throws',
+    check: 'throw new Error("x".repeat(100000))',
+    expect: { status: 502, error: 'integration_failed' },
+  },
+  {
+    name: 'answers nothing of use',
+    check: 'return { status: "yes", rest: new Array(1000).fill("y".repeat(100)) }',
+    expect: { status: 502, error: 'integration_bad_output' },
+  },
+  {
+    name: 'answers too much',
+    check: 'return { status: false, error: "z".repeat(3000000) }',
+    expect: { status: 502 },
+  },
+  {
+    name: 'takes all memory',
+    check: 'const kept = []; for (;;) kept.push(new Uint8Array(1000000).fill(1))',
+    expect: { status: 502 },
+  },
+  {
+    name: 'calls itself for ever',
+    check: 'const deep = () => 1 + deep(); return { status: deep() > 0, error: "" }',
+    expect: { status: 502 },
+  },
+  {
+    name: 'leaves timers and promises behind',
+    check:
+      'for (let n = 0; n < 500; n++) { setTimeout(() => {}, 60000); new Promise(() => {}) } return { status: false, error: "left" }',
+    expect: { status: 200 },
+  },
+  {
+    name: 'hoards on globals',
+    check:
+      'globalThis.hoard = (globalThis.hoard ?? []).concat([new Uint8Array(8000000)]); return { status: hoard.length > 1, error: "hoard" }',
+    expect: { status: 200 },
+  },
+  {
+    name: 'writes much to the console',
+    check:
+      'for (let n = 0; n < 2000; n++) console.log("w".repeat(1000)); return { status: false, error: "wrote" }',
+    expect: { status: 200 },
+  },
+]
+
+/** Serves each at `/hostile/<index>.js`. */
+export function hostileRoutes(): Route[] {
+  return HOSTILE_BUNDLES.map(({ check }, index) => ({
+    method: 'GET',
+    path: new RegExp(`^/hostile/${index}\\.js$`),
+    answer: () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/javascript' },
+      body: bundleCode(check),
+    }),
+  }))
+}
+
+function bundleCode(check: string): string {
+  return `module.exports = async (command, params) => {
+  if (command === 'SPEC') return { auth_specification: { Token: { input_specification: { type: 'object', properties: { token: { type: 'string' } } } } } }
+  if (command === 'CHECK') { ${check} }
+  throw new Error('unknown command')
+}
+`
+}

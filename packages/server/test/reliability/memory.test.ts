@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { defineDesk, deskCredentials, startDesk } from './desk.ts'
+import { HOSTILE_BUNDLES, hostileRoutes } from './hostile-bundles.ts'
+import { residentMegabytes } from './process-memory.ts'
+import { newPlace, type ServiceProcess, startService } from './service-process.ts'
+
+const CALLS = Number(process.env.MEMORY_CALLS ?? 2_000)
+const CLIENTS = 4
+/** One call in so many is hostile. */
+const HOSTILE_EVERY = 8
+const WARM_UP_CALLS = 600
+const BATCH = 40
+/** What a thousand calls may add, in megabytes. A leak of one bundle's memory a call would add 64,000. */
+const MAX_GROWTH = 40
+
+describe('memory over thousands of bundle calls, hostile ones among them', () => {
+  it('stays flat, children included', async (t) => {
+    const { service, callNumber } = await start(t)
+    const samples: { at: number; megabytes: number }[] = []
+    for (let at = 0; at < CALLS; at += BATCH) {
+      await runBatch(at, callNumber)
+      // Between batches nothing runs: what is resident now was left behind, or is kept on purpose.
+      if (at >= WARM_UP_CALLS) samples.push({ at, megabytes: residentMegabytes(service.pid) })
+    }
+    const growth = slope(samples) * 1_000
+    const sizes = samples.map(({ megabytes }) => Math.round(megabytes))
+    t.diagnostic(
+      `${samples.length} samples, ${Math.min(...sizes)} to ${Math.max(...sizes)} MB, ${growth.toFixed(1)} MB per 1,000 calls`,
+    )
+    assert.ok(samples.length >= 20 && Math.min(...sizes) > 50, 'the memory was not measured')
+    assert.ok(growth < MAX_GROWTH, `${growth} MB per 1,000 calls: ${sizes.join(' ')}`)
+    assert.equal((await service.call('GET', '/v1/user')).status, 200)
+  })
+})
+
+async function runBatch(from: number, callNumber: (number: number) => Promise<void>) {
+  let next = from
+  const client = async () => {
+    while (next < from + BATCH) {
+      next += 1
+      await callNumber(next - 1)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+}
+
+async function start(t: TestContext) {
+  const provider = await startDesk({ routes: hostileRoutes() })
+  t.after(() => provider.close())
+  const place = await newPlace()
+  t.after(() => place.remove())
+  const service = await startService(place)
+  t.after(() => service.kill())
+  const desk = await defineDesk(service, provider)
+  const hostile: string[] = []
+  for (const index of HOSTILE_BUNDLES.keys())
+    hostile.push(await defineHostile(service, `${provider.url}/hostile/${index}.js`, index))
+  const check = (body: unknown) => service.call('POST', '/v1/integration_account/check', body)
+
+  async function callNumber(number: number): Promise<void> {
+    if (number % HOSTILE_EVERY !== 0) {
+      const works = number % 3 !== 0
+      const key = works ? `desk_live_${number}` : 'desk_revoked_1'
+      const { status, body } = await check(deskCredentials(desk, provider, key))
+      assert.deepEqual([status, body.status], [200, works], JSON.stringify(body))
+      return
+    }
+    const index = (number / HOSTILE_EVERY) % HOSTILE_BUNDLES.length
+    const bundle = HOSTILE_BUNDLES[index]
+    const config = { token: `secret ${number}` }
+    const answer = await check({
+      integrationDefinitionId: hostile[index],
+      authType: 'Token',
+      config,
+    })
+    assert.equal(answer.status, bundle?.expect.status, `${bundle?.name}: ${answer.body.message}`)
+    if (bundle?.expect.error) assert.equal(answer.body.error, bundle.expect.error, bundle.name)
+    // Nothing of the call before is there: a verdict that needs it would be true.
+    if (answer.status === 200) assert.equal(answer.body.status, false, bundle?.name)
+  }
+  return { service, callNumber }
+}
+
+async function defineHostile(
+  service: ServiceProcess,
+  sourceUrl: string,
+  index: number,
+): Promise<string> {
+  const made = await service.call('POST', '/v1/integration_definition', {
+    name: `Hostile ${index}`,
+    sourceUrl,
+    integrationType: 'Other',
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  return made.body.integrationDefinitionId
+}
+
+/** Least squares: megabytes a call. */
+function slope(samples: readonly { at: number; megabytes: number }[]): number {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const at = mean(samples.map((sample) => sample.at))
+  const size = mean(samples.map((sample) => sample.megabytes))
+  const above = samples.map((sample) => (sample.at - at) * (sample.megabytes - size))
+  const below = samples.map((sample) => (sample.at - at) ** 2)
+  return mean(above) / mean(below)
+}
