@@ -2,7 +2,7 @@ import type { Gate } from './egress/gate-types.ts'
 import type { Limits } from './limits.ts'
 import type { Command } from './protocol.ts'
 
-/** A stored bundle. `load` is called only when no runner child holds the code yet. */
+/** A stored bundle. `load` is called when a runner child does not hold the code: about once per child. */
 export interface Bundle {
   /** SHA-256 of the code, in lower-case hexadecimal. */
   readonly sha256: string
@@ -59,7 +59,11 @@ export type PatternVerdict = 'match' | 'no_match' | 'invalid'
 
 /** Runs untrusted bundles, each call from the same clean state. */
 export interface Runner {
-  /** @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. */
+  /**
+   * Runs one command. Strings of a CHECK's answer are cleared of the values of `params.config`; other answers are data.
+   *
+   * @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. What `load` throws
+   */
   run(call: BundleCall): Promise<BundleAnswer>
   /** Judges patterns of specs inside the jail, so that a slow one cannot stop the service. @throws RunnerError */
   testPatterns(tests: readonly PatternTest[]): Promise<PatternVerdict[]>

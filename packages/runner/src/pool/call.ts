@@ -10,6 +10,8 @@ import { parseAnswer } from './parse-answer.ts'
 export class Call {
   readonly id: number
   readonly bundle: BundleCall['bundle']
+  /** What is confined when this call does harm. */
+  readonly culprit: string
   readonly command: string
   readonly params: string
   readonly hosts: readonly string[] | undefined
@@ -32,7 +34,8 @@ export class Call {
   #reject: (error: unknown) => void = () => {}
 
   /** @throws TypeError when the params are not JSON */
-  constructor(id: number, call: BundleCall, limits: Limits) {
+  constructor(id: number, call: BundleCall, limits: Limits, culprit = call.bundle.sha256) {
+    this.culprit = culprit
     this.id = id
     this.bundle = call.bundle
     this.command = call.command

@@ -8,7 +8,9 @@ import { Relay } from './relay.ts'
 /** What a child tells its pool. */
 export interface ChildEvents {
   ready(): void
-  /** A call ended: there is room for another. */
+  /** A call left the child. `isHarmful`: it held up its neighbours. */
+  ended(call: Call, isHarmful: boolean): void
+  /** There is room for another call. */
   room(child: Child): void
   /** The process is gone. Calls that may have caused it have failed; `others` it only took down. */
   gone(child: Child, others: readonly Call[]): void
@@ -96,7 +98,7 @@ export class Child {
     else if (message.type === 'request') void this.#relay.send(call, message)
     else if (message.type === 'abort') this.#relay.abort(call, message.request)
     else if (message.type === 'end') {
-      this.#forget(call)
+      this.#forget(call, !message.outcome.ok && message.outcome.reason === 'cpu')
       this.served++
       this.rss = message.rss
       call.end(message.outcome)
@@ -116,7 +118,7 @@ export class Child {
     } catch (error) {
       for (const { call } of this.#calls.values()) {
         if (call.bundle.sha256 !== sha256 || call.hasStarted) continue
-        this.#forget(call)
+        this.#forget(call, false)
         call.fail(error)
       }
       this.#send({ type: 'code', sha256, code: undefined })
@@ -124,23 +126,23 @@ export class Child {
     }
   }
 
-  #forget(call: Call): void {
+  #forget(call: Call, isHarmful: boolean): void {
     clearTimeout(this.#calls.get(call.id)?.hardStop)
     this.#calls.delete(call.id)
+    this.#events.ended(call, isHarmful)
   }
 
   #gone(): void {
     this.isReady = false
     this.isDraining = true
     const others: Call[] = []
-    for (const { call, hardStop } of this.#calls.values()) {
-      clearTimeout(hardStop)
+    for (const { call } of this.#calls.values()) {
       call.abort.abort()
+      this.#forget(call, call.id === this.#overdue || call.id === this.#entered)
       if (call.id === this.#overdue) call.end({ ok: false, reason: 'wall', message: '' })
       else if (call.id === this.#entered) call.crashed()
       else others.push(call)
     }
-    this.#calls.clear()
     this.#events.gone(this, others)
   }
 

@@ -139,6 +139,26 @@ describe('createRunner', () => {
     )
   })
 
+  it('is there for others while one bundle is called that spins', async () => {
+    const spinner = bundleOf(inMain('for (;;) {}'))
+    const spin = () => {
+      const call = {
+        bundle: spinner,
+        command: 'CHECK',
+        params: {},
+        limits: { cpuMs: 200 },
+      } as const
+      return assert.rejects(runner.run(call), { code: 'integration_timeout' })
+    }
+    await spin()
+    const spinning = Promise.all(Array.from({ length: 12 }, spin))
+    const start = performance.now()
+    for (let at = 0; at < 4; at++) await run('return 1')
+    const took = performance.now() - start
+    assert.ok(took < 1_500, `others took ${took} ms`)
+    await spinning
+  })
+
   it('judges patterns', async () => {
     const verdicts = await runner.testPatterns([
       { pattern: '^a+$', value: 'aaa' },

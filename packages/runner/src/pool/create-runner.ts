@@ -23,14 +23,18 @@ export function createRunner(options: RunnerOptions): Runner {
   const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
   const pool = new Pool(size, options, sandboxFiles())
   let lastId = 0
-  const run = (call: BundleCall): Promise<BundleAnswer> => {
-    const queued = new Call(++lastId, call, limitsOf(options.limits, call.limits))
+  const run = (call: BundleCall, culprit?: string): Promise<BundleAnswer> => {
+    const queued = new Call(++lastId, call, limitsOf(options.limits, call.limits), culprit)
     pool.run(queued)
     return queued.answer
   }
   return {
     run: async (call) => run(call),
-    testPatterns: async (tests) => readVerdicts(tests, (await run(patternCall(tests))).value),
+    async testPatterns(tests) {
+      // All patterns share one bundle: a slow one is not the fault of the others.
+      const culprit = JSON.stringify(tests.map(({ pattern }) => pattern))
+      return readVerdicts(tests, (await run(patternCall(tests), culprit)).value)
+    },
     ready: () => pool.ready(),
     stats: () => pool.stats(),
     close: () => pool.close(),

@@ -3,6 +3,7 @@ import type { RunnerOptions, RunnerStats } from '../runner-types.ts'
 import { BackOff } from './back-off.ts'
 import type { Call } from './call.ts'
 import { Child, type ChildEvents } from './child.ts'
+import { Confinement } from './confinement.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
 import { WaitingLine } from './waiting-line.ts'
@@ -15,6 +16,7 @@ export class Pool {
   readonly #children = new Set<Child>()
   readonly #line = new WaitingLine(MAX_WAITING, MAX_WAIT_MS)
   readonly #backOff = new BackOff(Date.now)
+  readonly #confinement = new Confinement(Date.now)
   readonly #up = Promise.withResolvers<void>()
   readonly #spawning = new Set<Promise<void>>()
   #restarts = 0
@@ -67,6 +69,7 @@ export class Pool {
       this.#fill(0)
       this.#dispatch()
     },
+    ended: (call, isHarmful) => this.#confinement.ended(call.culprit, isHarmful),
     room: (child) => {
       this.#retire(child)
       this.#dispatch()
@@ -75,11 +78,14 @@ export class Pool {
     warn: (message, detail) => this.#options.log?.('warn', message, detail),
   }
 
+  readonly #mayStart = ({ culprit }: Call): boolean => this.#confinement.mayStart(culprit)
+
   #dispatch(): void {
     for (;;) {
       const child = this.#leastBusy()
-      const call = child && this.#line.next()
+      const call = child && this.#line.next(this.#mayStart)
       if (call === undefined) return
+      this.#confinement.started(call.culprit)
       child?.start(call)
     }
   }

@@ -29,9 +29,10 @@ export class WaitingLine {
     this.#waiting.set(call, setTimeout(giveUp, this.#maxWaitMs))
   }
 
-  /** Takes the call that has waited longest. */
-  next(): Call | undefined {
+  /** Takes the call that has waited longest of those that may start. */
+  next(mayStart: (call: Call) => boolean): Call | undefined {
     for (const [call, timer] of this.#waiting) {
+      if (!mayStart(call)) continue
       clearTimeout(timer)
       this.#waiting.delete(call)
       return call

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { EngineCall, Finished, Outlets, RunningCall } from './engine.ts'
+import type { GuestEvent } from './guest-event.ts'
 import type { FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
 import { isModuleSyntax } from './module-syntax.ts'
@@ -7,7 +8,7 @@ import { type GuestText, outOfMemory } from './read-guest.ts'
 import { Requests } from './requests.ts'
 import { Timers } from './timers.ts'
 import type { Trouble } from './trouble.ts'
-import type { GuestEvent, Vm } from './vm.ts'
+import type { Vm } from './vm.ts'
 
 /** One call from its start to its end: its timers, its requests, its limits. */
 export class Job implements RunningCall {

@@ -1,6 +1,6 @@
 import type { Limits } from '../limits.ts'
+import type { GuestEvent } from './guest-event.ts'
 import type { GuestText } from './read-guest.ts'
-import type { GuestEvent } from './vm.ts'
 
 /** What the requests of one call need. */
 export interface RequestDeps {

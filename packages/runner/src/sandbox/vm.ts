@@ -6,8 +6,8 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core'
-import type { EventKind } from './doors.ts'
 import { guarded } from './guard.ts'
+import type { GuestEvent } from './guest-event.ts'
 import { copyMemory, type Image, restoreImage, takeImage } from './image.ts'
 import type { Meter } from './meter.ts'
 import { thrownText } from './read-guest.ts'
@@ -189,14 +189,6 @@ export class Vm {
     const trouble = new GuestTrouble(thrownText(this.#context, error))
     if (trouble.trouble.reason === 'memory') throw trouble
   }
-}
-
-/** An event for the guest; see `doors.ts`. */
-export interface GuestEvent {
-  readonly kind: EventKind
-  readonly id: number
-  readonly json?: string
-  readonly bytes?: ArrayBuffer
 }
 
 type GuestResult =

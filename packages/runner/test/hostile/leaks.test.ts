@@ -75,7 +75,7 @@ interface Seen {
 }
 
 async function ask(runner: Runner, bundle: ReturnType<typeof bundleOf>, token: string) {
-  const { value } = await runner.run({ bundle, command: 'CHECK', params: { config: { token } } })
+  const { value } = await runner.run({ bundle, command: 'RUN', params: { config: { token } } })
   return value as Seen
 }
 
