@@ -20,19 +20,24 @@ export const MINI_SPEC = {
 }
 
 /**
- * A small bundle that does in CHECK what `config.mode` says: `answer` gives `config.answer` as it is, `throw`, `loop`,
- * `never` and `memory` misbehave, anything else asks `base_url` for `/check` with the key.
+ * A small bundle that does in CHECK what `config.mode` says: `answer` gives `config.answer` as it is, `told` what
+ * `base_url` answers at `/told`; `throw`, `loop`, `never` and `memory` misbehave, `show` posts its configuration to `/show`;
+ * anything else asks `base_url` for `/check` with the key.
  */
 export function miniBundle(spec: unknown = MINI_SPEC): string {
   return `
 const spec = ${JSON.stringify(spec)}
 const modes = {
   answer: ({ answer }) => answer,
+  told: async ({ base_url }) => (await fetch(base_url + '/told')).json(),
   throw: ({ api_key }) => { throw new Error('it broke with ' + api_key) },
   loop: () => { for (;;); },
   never: () => new Promise(() => {}),
   memory: () => { const held = []; for (;;) held.push(new Uint8Array(1e6).fill(1)) },
-  echo: (config) => ({ status: false, error: JSON.stringify(config) }),
+  show: async (config) => {
+    await fetch(config.base_url + '/show', { method: 'POST', body: JSON.stringify(config) })
+    return { status: true }
+  },
 }
 async function ask({ base_url, api_key }) {
   if (base_url === undefined) return { status: true, error: '' }

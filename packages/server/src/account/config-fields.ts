@@ -14,7 +14,7 @@ export function configFields(spec: Spec, authType: string): ConfigFields | undef
     spec.other_inputs?.input_specification,
   ]
   return {
-    properties: new Map(places.flatMap((place) => Object.entries(place?.properties ?? {}))),
+    properties: merged(places.flatMap((place) => Object.entries(place?.properties ?? {}))),
     required: places.flatMap((place) => place?.required ?? []),
   }
 }
@@ -24,4 +24,21 @@ export function isOAuthType(spec: Spec, authType: string): boolean {
   if (!Object.hasOwn(spec.auth_specification, authType)) return false
   const auth = spec.auth_specification[authType]
   return Boolean(auth?.authorization_url && auth.token_url)
+}
+
+/** A field that two places name is secret as soon as one of them marks it so. */
+function merged(fields: readonly [string, InputProperty][]): ReadonlyMap<string, InputProperty> {
+  const properties = new Map<string, InputProperty>()
+  for (const [name, property] of fields) {
+    const before = properties.get(name)
+    const isSecret = [before, property].some((place) => place !== undefined && isMarked(place))
+    properties.set(name, { ...before, ...property, ...(isSecret ? { 'x-secret': true } : {}) })
+  }
+  return properties
+}
+
+function isMarked(property: InputProperty): boolean {
+  return (
+    property.format === 'password' || property.writeOnly === true || property['x-secret'] === true
+  )
 }

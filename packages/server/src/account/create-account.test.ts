@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itGuards } from '../../test/access.ts'
+import {
+  auditOf,
+  created,
+  databaseBytes,
+  digest,
+  fine,
+  hasKeys,
+  ISO,
+  KEYS,
+  refused,
+  startWorld,
+  type World,
+} from '../../test/fixtures.ts'
+
+describe('POST /v1/integration_account', () => {
+  let t: World
+  let integrationDefinitionId: string
+  before(async () => {
+    t = await startWorld()
+    integrationDefinitionId = String((await t.define()).integrationDefinitionId)
+  })
+  after(() => t.close())
+
+  const post = (body: unknown, token = t.token) =>
+    t.call('POST', '/v1/integration_account', { body, token })
+  const body = (config: object = {}, more: object = {}) => ({
+    integrationDefinitionId,
+    integrationAccountName: 'Support desk',
+    authType: 'Api Key',
+    config: { api_key: 'secret-canary', ...config },
+    ...more,
+  })
+
+  it('201: answers the account with exactly the fields of the interface', async () => {
+    const config = { base_url: t.origin.url, unknown: 'secret-too' }
+    const account = created(await post(body(config)))
+    hasKeys(account, KEYS.account)
+    const { integrationAccountId, createdAt, updatedAt, ...rest } = account
+    assert.match(integrationAccountId, /^acc_[0-9a-z]{26}$/)
+    assert.match(createdAt, ISO)
+    assert.equal(updatedAt, createdAt)
+    assert.deepEqual(rest, {
+      integrationDefinitionId,
+      integrationConfiguration: { base_url: t.origin.url },
+      authType: 'Api Key',
+      workspaceId: t.workspaceId,
+      integrationAccountName: 'Support desk',
+      deleted: null,
+      linkId: null,
+      accountIdentifier: null,
+    })
+    assert.deepEqual(await auditOf(t, integrationAccountId), ['account.created'])
+    assert.deepEqual(
+      fine(await t.call('GET', `/v1/integration_account/${integrationAccountId}`)),
+      account,
+    )
+  })
+
+  it('runs CHECK first, with the credentials as they were given', async () => {
+    t.origin.requests.length = 0
+    created(await post(body({ base_url: t.origin.url })))
+    assert.deepEqual(t.origin.requests, ['GET /check'])
+  })
+
+  it('keeps accountIdentifier; null means none', async () => {
+    const named = created(await post(body({}, { accountIdentifier: 'user 42 / é' })))
+    assert.equal(named.accountIdentifier, 'user 42 / é')
+    const none = created(await post(body({}, { accountIdentifier: null, workspaceId: null })))
+    assert.equal(none.accountIdentifier, null)
+  })
+
+  it('takes many accounts of one definition, even with the same name', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => post(body())))
+    const ids = answers.map((answer) => created(answer).integrationAccountId)
+    assert.equal(new Set(ids).size, 4)
+  })
+
+  it('puts it in the workspace of the definition only', async () => {
+    const second = created(await t.call('POST', '/v1/workspace', {})).workspaceId
+    refused(await post(body({}, { workspaceId: second })), 'unknown_reference')
+    const bound = await t.mint({ workspaceId: second })
+    refused(await post(body(), bound), 'unknown_reference')
+    const there = await t.define({ token: bound })
+    const more = { integrationDefinitionId: there.integrationDefinitionId }
+    assert.equal(created(await post(body({}, more), bound)).workspaceId, second)
+    refused(await post(body({}, more)), 'unknown_reference')
+  })
+
+  it('seals the configuration: nothing secret is readable in the database', async () => {
+    const canary = `canary-${crypto.randomUUID()}`
+    const config = { api_key: canary, token: `${canary}-2`, deep: { er: [`${canary}-3`] } }
+    const { integrationAccountId } = created(await post(body(config)))
+    const bytes = await databaseBytes(t)
+    assert.ok(bytes.includes(integrationAccountId), 'the account is in these bytes')
+    assert.equal(bytes.includes(canary), false)
+    assert.equal(bytes.includes(Buffer.from(canary).toString('base64').slice(0, 20)), false)
+  })
+
+  it('drops an authType inside the configuration: it is ours', async () => {
+    const made = created(await post(body({ authType: 'OAuth2', base_url: t.origin.url })))
+    assert.deepEqual(
+      [made.authType, made.integrationConfiguration],
+      ['Api Key', { base_url: t.origin.url }],
+    )
+    const path = `/v1/integration_account/${made.integrationAccountId}/credentials`
+    const { config } = fine(await t.call('GET', path))
+    assert.deepEqual(config, { api_key: 'secret-canary', base_url: t.origin.url })
+  })
+
+  describe('stores nothing', () => {
+    const stores = async (send: () => Promise<unknown>) => {
+      const before = await digest(t)
+      await send()
+      assert.equal(await digest(t), before)
+    }
+
+    it('400 credentials_rejected: the message is ours, the words of the bundle stand in errors.config', async () => {
+      await stores(async () => {
+        const said = { status: false, error: 'key secret-canary is dead', field: 'api_key' }
+        t.origin.serve('/told', (_request, response) => response.end(JSON.stringify(said)))
+        const config = { mode: 'told', base_url: t.origin.url }
+        const answer = refused(await post(body(config)), 'credentials_rejected')
+        assert.equal(answer.message, 'The provider did not accept these credentials.')
+        assert.deepEqual(answer.errors, {
+          config: [{ code: 'rejected', message: 'key [removed] is dead' }],
+        })
+      })
+    })
+
+    it('502 provider_error: 429 and 5xx say nothing about the credentials', async () => {
+      for (const status of [429, 500, 502, 503])
+        await stores(async () => {
+          const url = t.origin.serve('/busy/check', (_request, response) =>
+            response.writeHead(status).end(),
+          )
+          refused(await post(body({ base_url: url.replace('/check', '') })), 'provider_error')
+        })
+    })
+
+    it('502 provider_error: a closed port', async () => {
+      await stores(async () => {
+        refused(await post(body({ base_url: 'http://127.0.0.1:1' })), 'provider_error')
+      })
+    })
+
+    for (const [mode, code] of [
+      ['throw', 'integration_failed'],
+      ['never', 'integration_timeout'],
+      ['answer', 'integration_bad_output'],
+    ] as const)
+      it(`502 ${code}: the bundle breaks (${mode})`, async () => {
+        await stores(async () => {
+          const answer = await post(body({ mode }))
+          refused(answer, code)
+          assert.ok(!answer.text.includes('secret-canary'))
+        })
+      })
+
+    it('400 of the body: each wrong field is named', async () => {
+      await stores(async () => {
+        const missing = refused(await post({}), 'validation_failed')
+        const needed = ['authType', 'config', 'integrationAccountName', 'integrationDefinitionId']
+        assert.deepEqual(Object.keys(missing.errors).sort(), needed)
+        for (const more of [
+          { integrationAccountName: '' },
+          { integrationAccountName: ' \t' },
+          { integrationAccountName: 'x'.repeat(201) },
+          { accountIdentifier: '' },
+          { accountIdentifier: 'x'.repeat(256) },
+          { authType: '' },
+          { config: null },
+          { config: [] },
+          { linkId: 'lnk_0' },
+          { deleted: null },
+        ]) {
+          const { errors } = refused(await post(body({}, more)), 'validation_failed')
+          assert.deepEqual(Object.keys(errors), Object.keys(more))
+        }
+      })
+    })
+
+    it('400 of the configuration and of the auth type', async () => {
+      await stores(async () => {
+        const { errors } = refused(
+          await post({ ...body(), config: { base_url: 7 } }),
+          'validation_failed',
+        )
+        assert.deepEqual(Object.keys(errors).sort(), ['config.api_key', 'config.base_url'])
+        refused(await post(body({}, { authType: 'Token' })), 'auth_type_not_allowed')
+      })
+    })
+
+    it('400 unknown_reference: foreign, unknown and malformed definitions; 403: foreign workspaces', async () => {
+      const stranger = await t.stranger()
+      const foreign = await t.define({ token: stranger.token })
+      await stores(async () => {
+        for (const id of [foreign.integrationDefinitionId, `def_${'0'.repeat(26)}`, 'x'])
+          refused(await post(body({}, { integrationDefinitionId: id })), 'unknown_reference')
+        for (const id of [stranger.workspaceId, `wsp_${'0'.repeat(26)}`, 'x', ''])
+          refused(await post(body({}, { workspaceId: id })), 'workspace_not_accessible')
+      })
+    })
+  })
+
+  itGuards(() => t, 'POST', '/v1/integration_account', { scope: 'write', body: {} })
+})

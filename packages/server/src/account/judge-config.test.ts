@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fine, refused, startWorld, type World } from '../../test/fixtures.ts'
+import { miniBundle } from '../../test/mini-bundle.ts'
+
+const SPEC = {
+  auth_specification: {
+    Key: {
+      input_specification: {
+        type: 'object',
+        required: ['key'],
+        properties: {
+          key: { type: 'string', minLength: 4 },
+          count: { type: 'integer', minimum: 1, maximum: 3 },
+          size: { type: 'number' },
+          live: { type: 'boolean' },
+          either: { type: ['string', 'null'] },
+          tags: { type: 'array' },
+          extra: { type: 'object' },
+          region: { type: 'string', enum: ['eu', 'us', 7] },
+          short: { type: 'string', maxLength: 3 },
+          mail: { type: 'string', format: 'email' },
+          link: { type: 'string', format: 'uri' },
+          day: { type: 'string', format: 'date' },
+          own: { type: 'string', format: 'no-such-format' },
+          odd: { type: 'no-such-type' },
+          free: {},
+          code: { type: 'string', pattern: '^[A-Z]{2}-\\d+$' },
+          part: { type: 'string', pattern: 'mid' },
+          slow: { type: 'string', pattern: '^(a+)+$' },
+          reference: { $ref: 'https://example.com/schema.json' },
+        },
+      },
+    },
+    Other: { input_specification: { type: 'object', required: ['other'], properties: {} } },
+    Bare: {},
+  },
+  other_inputs: {
+    input_specification: {
+      type: 'object',
+      required: ['site'],
+      properties: { site: { type: 'string', pattern: '^[a-z]+$' } },
+    },
+  },
+}
+
+describe('what is asked of a configuration', () => {
+  let t: World
+  let integrationDefinitionId: string
+  before(async () => {
+    t = await startWorld()
+    integrationDefinitionId = String(
+      (await t.define({ code: miniBundle(SPEC) })).integrationDefinitionId,
+    )
+  })
+  after(() => t.close())
+
+  const check = (config: object, authType = 'Key') =>
+    t.call('POST', '/v1/integration_account/check', {
+      body: { integrationDefinitionId, authType, config },
+    })
+  const good = { key: 'long enough', site: 'north' }
+  const faults = async (config: object, authType = 'Key') => {
+    const { errors } = refused(await check(config, authType), 'validation_failed')
+    return Object.keys(errors).sort()
+  }
+
+  it('required fields of the auth type and of other_inputs, all named at once', async () => {
+    assert.deepEqual(await faults({}), ['config.key', 'config.site'])
+    assert.deepEqual(await faults({}, 'Other'), ['config.other', 'config.site'])
+    assert.deepEqual(await faults({}, 'Bare'), ['config.site'])
+    assert.equal(fine(await check({ site: 'north' }, 'Bare')).status, true)
+  })
+
+  it('types, as they are: nothing is coerced', async () => {
+    const wrong = {
+      key: 12_345,
+      site: ['a'],
+      count: '1',
+      size: '1',
+      live: 'true',
+      either: 1,
+      tags: {},
+      extra: [],
+    }
+    assert.deepEqual(
+      await faults(wrong),
+      Object.keys(wrong)
+        .map((name) => `config.${name}`)
+        .sort(),
+    )
+    const right = { count: 3, size: 1.5, live: false, either: null, tags: [1], extra: { a: 1 } }
+    assert.equal(fine(await check({ ...good, ...right })).status, true)
+  })
+
+  for (const [field, refusedValues, takenValues] of [
+    ['key', ['abc'], ['abcd', '🚀🚀🚀🚀']],
+    ['count', [0, 4, 1.5], [1, 3]],
+    ['region', ['EU', '', 'eu '], ['eu', 'us']],
+    ['short', ['long'], ['', 'abc']],
+    ['mail', ['nobody', 'a@b@c'], ['a@example.com']],
+    ['link', ['not a url', '/path'], ['https://example.com/a?b']],
+    ['day', ['21.11.2026', 'today'], ['2026-11-21']],
+    ['code', ['ab-1', 'AB-', 'xAB-1', 'AB-1\n'], ['AB-1', 'ZZ-999']],
+    ['part', ['', 'MID'], ['mid', 'in the midst']],
+  ] as const) {
+    it(`${field}: refuses ${JSON.stringify(refusedValues)}, takes ${JSON.stringify(takenValues)}`, async () => {
+      for (const value of refusedValues)
+        assert.deepEqual(await faults({ ...good, [field]: value }), [`config.${field}`])
+      for (const value of takenValues)
+        assert.equal(fine(await check({ ...good, [field]: value })).status, true)
+    })
+  }
+
+  it('passes what it does not know: keys, formats, types, references', async () => {
+    const odd = { unknown: { deep: [1] }, own: 'x', odd: 7, free: [null], reference: 1 }
+    assert.equal(fine(await check({ ...good, ...odd })).status, true)
+  })
+
+  it('never repeats a value in its refusal', async () => {
+    const secret = 'canary-canary'
+    const answer = await check({
+      ...good,
+      region: secret,
+      code: secret,
+      mail: secret,
+      count: secret,
+    })
+    refused(answer, 'validation_failed')
+    assert.ok(!answer.text.includes(secret))
+  })
+
+  it('502: a pattern that would take for ever ends in the jail, while the service goes on', async () => {
+    const started = performance.now()
+    const slow = check({ ...good, slow: `${'a'.repeat(60)}!` })
+    fine(await t.call('GET', '/v1/user'))
+    assert.ok(performance.now() - started < 1_000, 'other requests do not wait for it')
+    refused(await slow, 'integration_timeout')
+    assert.ok(performance.now() - started < 10_000)
+    assert.equal(fine(await check({ ...good, slow: 'aaa' })).status, true)
+  })
+
+  it('is judged before any bundle code sees it', async () => {
+    const answer = await check({ mode: 'throw', site: 'north' })
+    refused(answer, 'validation_failed')
+  })
+})
