@@ -67,6 +67,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const table = createMethodTable(app)
   const answerUnknown = (request: FastifyRequest) => refuseUnknown(request, table)
   app.setNotFoundHandler(answerUnknown)
+  // Before anything reads the body of a request that has nowhere to go, and after the caller is known.
+  app.addHook('preParsing', async (request) => {
+    if (request.is404) answerUnknown(request)
+  })
   return { app, answerUnknown }
 }
 

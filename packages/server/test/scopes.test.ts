@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { SCOPES, type Scope } from '../src/caller/caller.ts'
+import type { ApiDocument } from './answer-contract.ts'
+import { refused } from './fixtures.ts'
+import { type TestApp, testApp } from './test-app.ts'
+
+/** The one scope that suffices (design section 4, Tokens); `any` takes every live token. A new operation needs a row. */
+const NEEDS: Readonly<Record<string, Scope | 'any'>> = {
+  getUser: 'any',
+  createUser: 'admin',
+  createToken: 'tokens',
+  listTokens: 'tokens',
+  deleteToken: 'tokens',
+  listWorkspaces: 'read',
+  createWorkspace: 'write',
+  updateWorkspace: 'write',
+  listDefinitions: 'read',
+  getDefinition: 'read',
+  getDefinitionSpec: 'read',
+  createDefinition: 'write',
+  deleteDefinition: 'write',
+  listAccounts: 'read',
+  getAccount: 'read',
+  getAccountCredentials: 'credentials:read',
+  createAccount: 'write',
+  checkAccount: 'write',
+  updateAccount: 'write',
+  deleteAccount: 'write',
+  createAccountThroughLink: 'write',
+  listLinks: 'read',
+  getLink: 'read',
+  createLink: 'write',
+  deleteLink: 'write',
+}
+
+describe('scopes', () => {
+  let t: TestApp
+  const tokens = new Map<Scope, string>()
+  before(async () => {
+    t = await testApp()
+    for (const scope of SCOPES) tokens.set(scope, await t.mint({ scopes: [scope] }))
+  })
+  after(() => t.close())
+
+  const operations = () =>
+    Object.entries((t.app.swagger() as unknown as ApiDocument).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
+    )
+
+  it('has a row for every operation, and no other', () => {
+    const ids = operations().map(({ operationId }) => operationId)
+    assert.ok(ids.length >= 11)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.deepEqual(ids.toSorted(), Object.keys(NEEDS).sort())
+  })
+
+  it('documents every route that the router holds under /api', () => {
+    const documented = operations().map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`,
+    )
+    const hidden = 'GET /api/openapi.json'
+    assert.deepEqual([...routesUnderApi(t)].sort(), [...documented, hidden].sort())
+  })
+
+  for (const [operationId, needed] of Object.entries(NEEDS))
+    it(`${operationId} takes ${needed === 'any' ? 'any scope' : `${needed} and no other`}`, async () => {
+      const found = operations().find((one) => one.operationId === operationId)
+      assert.ok(found)
+      const { path, method } = found
+      const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`
+      const body = method === 'post' ? { body: { nonsense: 1 } } : {}
+      for (const [scope, token] of tokens) {
+        const answer = await t.call(method.toUpperCase(), url, { token, ...body })
+        if (needed === 'any' || needed === scope) assert.notEqual(answer.status, 403, scope)
+        else assert.match(refused(answer, 'insufficient_scope').message, new RegExp(needed))
+      }
+    })
+})
+
+/** What the router holds, read from Fastify's own listing: `METHOD path`, HEAD aside. */
+function routesUnderApi({ app }: TestApp): Set<string> {
+  const found = new Set<string>()
+  const trail: string[] = []
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const match = /^((?:│ {3}| {4})*)[├└]── (\S+)(?: \((.+)\))?$/.exec(line)
+    if (match === null) continue
+    const [, indent = '', part = '', methods = ''] = match
+    trail.length = indent.length / 4
+    trail.push(part)
+    const path = trail.join('')
+    if (!path.startsWith('/api')) continue
+    for (const method of methods.split(', '))
+      if (!/^(HEAD)?$/.test(method)) found.add(`${method} ${path}`)
+  }
+  return found
+}
