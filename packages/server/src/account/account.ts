@@ -101,7 +101,18 @@ export const CreateAccount = Shape(
 export type CreateAccount = Static<typeof CreateAccount>
 
 /** The body of adding an account through a link: the link knows the workspace. */
-export const CreateAccountThroughLink = Shape(connection, { $id: 'CreateAccountThroughLink' })
+export const CreateAccountThroughLink = Shape(connection, {
+  $id: 'CreateAccountThroughLink',
+  examples: [
+    {
+      integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+      integrationAccountName: 'Support desk',
+      authType: 'Api Key',
+      config: { api_key: 'desk_live_example' },
+      accountIdentifier: 'customer-17',
+    },
+  ],
+})
 export type CreateAccountThroughLink = Static<typeof CreateAccountThroughLink>
 
 export const CheckAccount = Shape(
@@ -156,6 +167,16 @@ export const AccountCredentials = Shape(
     authType: Type.String(),
     config: FreeObject({ description: 'The whole configuration, secrets included.' }),
   },
-  { $id: 'AccountCredentials', description: 'Live credentials of an account.' },
+  {
+    $id: 'AccountCredentials',
+    description: 'Live credentials of an account.',
+    examples: [
+      {
+        integrationAccountId: 'acc_01kahn2s6kf5arr5d1x6z5cq3b',
+        authType: 'Api Key',
+        config: { api_key: 'desk_live_example' },
+      },
+    ],
+  },
 )
 export type AccountCredentials = Static<typeof AccountCredentials>

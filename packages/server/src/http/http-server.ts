@@ -100,14 +100,12 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
 
 /** Ids that are not well-formed are unknown ids, so escapes that spell no text must reach the routes, as they are. */
 function decodableUrl(url: string): string {
-  if (!url.includes('%')) return url
-  const escaped = url.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')
-  const path = escaped.split('?', 1)[0] ?? ''
+  const path = url.split('?', 1)[0] ?? ''
   try {
     decodeURIComponent(path)
-    return escaped
+    return url
   } catch {
-    return path.replaceAll('%', '%25') + escaped.slice(path.length)
+    return path.replaceAll('%', '%25') + url.slice(path.length)
   }
 }
 

@@ -7,6 +7,8 @@ const REPEATABLE = 'category'
 /** Refuses repeated names, and text that no database takes, before the schema judges the query. */
 export function judgeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
+    const broken = undecodableName(request.originalUrl)
+    if (broken !== undefined) throw invalidParameter(badText(broken))
     for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
       const fault = findFault(name, value)
       if (fault !== undefined) throw invalidParameter(fault)
@@ -22,5 +24,28 @@ function findFault(name: string, value: unknown): FieldErrors | undefined {
   const bad = [name, ...[value].flat().map(String)].some(
     (text) => text.includes('\0') || !text.isWellFormed() || text.includes('\ufffd'),
   )
-  return bad ? fieldError(name, 'invalid_text', 'Must be well-formed text.') : undefined
+  return bad ? badText(name) : undefined
+}
+
+/** The parser takes escapes that spell no text for plain characters; a filter that means something else must not run. */
+function undecodableName(url: string): string | undefined {
+  const query = url.split('?', 2)[1] ?? ''
+  if (!query.includes('%')) return undefined
+  return query
+    .split('&')
+    .find((pair) => !isDecodable(pair))
+    ?.split('=', 1)[0]
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function badText(name: string): FieldErrors {
+  return fieldError(name, 'invalid_text', 'Must be well-formed text.')
 }

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import { notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
 import { toToken } from './list-tokens.ts'
 import type { Token } from './token.ts'
 import type { TokenStore } from './token-store.ts'
@@ -22,6 +23,7 @@ export async function deleteToken(
   caller: Caller,
   tokenId: string,
 ): Promise<Token> {
+  if (!isId('tok', tokenId)) throw notFound('token')
   const row = await deps.database.transaction(
     async (trx) => {
       const before = await deps.tokens.find(trx, caller, tokenId)

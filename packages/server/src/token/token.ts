@@ -15,6 +15,14 @@ const fields = {
   expiresAt: Nullable(Timestamp('When it ends; null never.')),
 }
 
+const example = {
+  tokenId: 'tok_01kahn2s6kf5arr5d1x6z5cq3b',
+  name: 'backend',
+  scopes: ['read', 'write'],
+  workspaceId: null,
+  expiresAt: '2027-02-19T10:00:00.000Z',
+}
+
 export const CreateToken = Shape(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -44,7 +52,11 @@ export type CreateToken = Static<typeof CreateToken>
 /** The one answer that carries the token itself. It cannot be read again. */
 export const NewToken = Shape(
   { ...fields, token: Type.String({ description: 'The token. Shown once.' }) },
-  { $id: 'NewToken', description: 'A token just made.' },
+  {
+    $id: 'NewToken',
+    description: 'A token just made.',
+    examples: [{ ...example, token: 'lp_…' }],
+  },
 )
 export type NewToken = Static<typeof NewToken>
 
@@ -55,6 +67,12 @@ export const Token = Shape(
     lastUsedAt: Nullable(Timestamp('Last use, in steps of 15 minutes; null never.')),
     revokedAt: Nullable(Timestamp('When it was revoked; null while alive.')),
   },
-  { $id: 'Token', description: 'A token of the user, without its secret.' },
+  {
+    $id: 'Token',
+    description: 'A token of the user, without its secret.',
+    examples: [
+      { ...example, createdAt: '2026-11-21T10:00:00.000Z', lastUsedAt: null, revokedAt: null },
+    ],
+  },
 )
 export type Token = Static<typeof Token>

@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { listOf, OptionalField, ref, Shape, Timestamp } from '../http/schema.ts'
-import { Workspace } from '../workspace/workspace.ts'
+import { Workspace, workspaceExample } from '../workspace/workspace.ts'
+
+const example = {
+  userId: 'usr_01kahn2s6kf5arr5d1x6z5cq3b',
+  createdAt: '2026-11-21T10:00:00.000Z',
+  updatedAt: '2026-11-21T10:00:00.000Z',
+  firstname: 'Ada',
+  lastname: '',
+  email: 'ada@example.com',
+  Workspace: [workspaceExample],
+}
 
 /** The caller (interface: User). `Workspace` has a capital there. */
 export const User = Shape(
@@ -13,7 +23,7 @@ export const User = Shape(
     email: Type.String({ description: 'E-mail address.' }),
     Workspace: listOf(Workspace, 'The workspaces that the token reaches.'),
   },
-  { $id: 'User', description: 'The authenticated caller.' },
+  { $id: 'User', description: 'The authenticated caller.', examples: [example] },
 )
 export type User = Static<typeof User>
 
@@ -38,6 +48,10 @@ export const NewUser = Shape(
     user: ref(User),
     token: Type.String({ description: 'An access token of the new user. Shown once.' }),
   },
-  { $id: 'NewUser', description: 'A user just made.' },
+  {
+    $id: 'NewUser',
+    description: 'A user just made.',
+    examples: [{ user: example, token: 'lp_…' }],
+  },
 )
 export type NewUser = Static<typeof NewUser>

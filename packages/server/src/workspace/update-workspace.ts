@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import { notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
 import type { WorkspaceRow } from '../storage/tables.ts'
 import { slugTaken } from './create-workspace.ts'
 import type { StoredSettings, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
@@ -25,7 +26,7 @@ export async function updateWorkspace(
   workspaceId: string,
   input: UpdateWorkspace,
 ): Promise<WorkspaceSettings> {
-  const row = await deps.workspaces.find(caller, workspaceId)
+  const row = isId('wsp', workspaceId) ? await deps.workspaces.find(caller, workspaceId) : undefined
   if (row === undefined) throw notFound('workspace')
   const updated = await deps.database
     .transaction(async (trx) => {

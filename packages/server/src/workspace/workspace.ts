@@ -52,10 +52,21 @@ const settingsFields = {
   ),
 }
 
+/** The workspace of the examples. */
+export const workspaceExample = {
+  workspaceId: 'wsp_01kahn2s6kf5arr5d1x6z5cq3b',
+  slug: 'workspace-4f7k2p',
+  userId: 'usr_01kahn2s6kf5arr5d1x6z5cq3b',
+  initialSetupComplete: true,
+  anonymousDataCollection: false,
+  deleted: null,
+}
+
 /** A workspace as get user shows it. */
 export const Workspace = Shape(interfaceFields, {
   $id: 'Workspace',
   description: 'A workspace of a user.',
+  examples: [workspaceExample],
 })
 export type Workspace = Static<typeof Workspace>
 
@@ -80,7 +91,21 @@ export const WorkspaceSettings = Shape(
     createdAt: Timestamp('Creation time.'),
     updatedAt: Timestamp('Time of last update.'),
   },
-  { $id: 'WorkspaceSettings', description: 'A workspace with its settings.' },
+  {
+    $id: 'WorkspaceSettings',
+    description: 'A workspace with its settings.',
+    examples: [
+      {
+        ...workspaceExample,
+        name: 'Acme',
+        theme: { accentColor: '#3366ff' },
+        allowedRedirectURLs: ['https://app.example.com/connected'],
+        allowedFrameOrigins: ['https://app.example.com'],
+        createdAt: '2026-11-21T10:00:00.000Z',
+        updatedAt: '2026-11-21T10:00:00.000Z',
+      },
+    ],
+  },
 )
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>
 

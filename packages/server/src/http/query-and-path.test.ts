@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fine, refused } from '../../test/fixtures.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+
+describe('queries and paths', () => {
+  let t: TestApp
+  before(async () => {
+    t = await testApp()
+  })
+  after(() => t.close())
+
+  const get = (path: string) => t.call('GET', path)
+  const list = (query: string) => get(`/v1/integration_account?${query}`)
+
+  describe('400 invalid_parameter', () => {
+    const wrong: [string, string, string][] = [
+      ['an unknown name', 'page=1', 'page'],
+      ['a name in other letter case', 'Limit=1', 'Limit'],
+      ['limit twice', 'limit=1&limit=1', 'limit'],
+      ['limit as a list', 'limit[]=1', 'limit[]'],
+      ['workspaceId twice', 'workspaceId=a&workspaceId=a', 'workspaceId'],
+      ['a limit of 0', 'limit=0', 'limit'],
+      ['a limit of 1001', 'limit=1001', 'limit'],
+      ['a negative limit', 'limit=-1', 'limit'],
+      ['an exponent', 'limit=1e2', 'limit'],
+      ['a part', 'limit=1.0', 'limit'],
+      ['hexadecimal', 'limit=0x10', 'limit'],
+      ['a plus sign', 'limit=%2B5', 'limit'],
+      ['white space', 'limit=%205', 'limit'],
+      ['no value', 'limit=', 'limit'],
+      ['a limit without =', 'limit', 'limit'],
+      ['full-width digits', 'limit=%EF%BC%95', 'limit'],
+      ['a boolean of 1', 'includeDeleted=1', 'includeDeleted'],
+      ['a boolean of yes', 'includeDeleted=yes', 'includeDeleted'],
+      ['a boolean in capitals', 'includeDeleted=TRUE', 'includeDeleted'],
+      ['an empty boolean', 'includeDeleted=', 'includeDeleted'],
+      ['a cursor of nobody', 'cursor=abc', 'cursor'],
+      ['a cursor that names no row', `cursor=${encode('1.acc_x')}`, 'cursor'],
+      ['a cursor with SQL in it', `cursor=${encode("1.acc_' or 1=1 --")}`, 'cursor'],
+      ['a long cursor', `cursor=${'a'.repeat(201)}`, 'cursor'],
+      ['U+0000', 'accountIdentifier=%00', 'accountIdentifier'],
+      ['bytes that are not UTF-8', 'accountIdentifier=%ff', 'accountIdentifier'],
+      ['an escape that is none', 'accountIdentifier=%zz', 'accountIdentifier'],
+      ['an escape that is cut', 'accountIdentifier=%', 'accountIdentifier'],
+      ['a surrogate', 'accountIdentifier=%ed%a0%80', 'accountIdentifier'],
+      ['a long identifier', `accountIdentifier=${'a'.repeat(256)}`, 'accountIdentifier'],
+    ]
+    for (const [what, query, field] of wrong)
+      it(`refuses ${what}`, async () => {
+        const { errors } = refused(await list(query), 'invalid_parameter')
+        assert.deepEqual(Object.keys(errors), [field])
+      })
+
+    it('names every wrong name at once, those of Object.prototype included', async () => {
+      const { errors } = refused(await list('toString=1&__proto__=2&x=3'), 'invalid_parameter')
+      assert.deepEqual(Object.keys(errors).sort(), ['__proto__', 'toString', 'x'])
+    })
+  })
+
+  describe('200', () => {
+    for (const query of ['limit=1', 'limit=1000', 'limit=007', 'includeDeleted=false', ''])
+      it(`takes ?${query}`, async () => {
+        assert.deepEqual(fine(await list(query)), [])
+      })
+    it('takes a repeated category, comma-separated ones, and a mixture', async () => {
+      const query = 'category=TICKETING&category=MAIL,crm'
+      assert.deepEqual(fine(await get(`/v1/integration_definition?${query}`)), [])
+    })
+  })
+
+  describe('404', () => {
+    it('tells every path that is not there alike', async () => {
+      const paths = [
+        '/v1',
+        '/v2/user',
+        '/v1/users',
+        '/v1/user/',
+        '/v1//user',
+        '/v1/USER',
+        '/v1/%ff',
+      ]
+      for (const path of paths) refused(await get(path), 'route_not_found')
+    })
+
+    it('answers the interface body outside /api too, without a token', async () => {
+      const answer = await t.call('GET', '!/nope?x=1', { token: null })
+      assert.equal(refused(answer, 'route_not_found').path, '/nope')
+    })
+
+    it('takes escapes that spell no text for unknown ids', async () => {
+      for (const id of ['%', '%zz', '%f', '%ff', '%c0%80', '%ed%a0%80', '%00', '..%2f..'])
+        refused(await get(`/v1/link/${id}`), 'link_not_found')
+    })
+
+    it('shows no query and no whole link id in the path', async () => {
+      const id = `lnk_${'a'.repeat(32)}`
+      const { path } = refused(await get(`/v1/link/${id}?accountIdentifier=x`), 'link_not_found')
+      assert.equal(path, '/api/v1/link/lnk_aaaa…')
+    })
+  })
+
+  describe('405', () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])
+      it(`refuses ${method} on /v1/user and says what it takes`, async () => {
+        const answer = await t.call(method, '/v1/user')
+        refused(answer, 'method_not_allowed')
+        assert.equal(answer.headers.allow, 'GET, HEAD, POST')
+      })
+
+    it('refuses HEAD where there is no GET', async () => {
+      const answer = await t.call('HEAD', '/v1/user/token/tok_x')
+      assert.equal(answer.status, 405)
+      assert.equal(answer.headers.allow, 'DELETE')
+    })
+  })
+
+  it('answers HEAD as GET, without the body', async () => {
+    const [head, whole] = [await t.call('HEAD', '/v1/user'), await get('/v1/user')]
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.equal(head.headers['content-length'], whole.headers['content-length'])
+  })
+
+  it('414: takes a URL of 4,096 characters and refuses 4,097', async () => {
+    const prefix = '/api/v1/link/'
+    const url = (length: number) => `!${prefix}${'a'.repeat(length - prefix.length)}`
+    refused(await t.call('GET', url(4_096)), 'link_not_found')
+    refused(await t.call('GET', url(4_097)), 'uri_too_long')
+    refused(await t.call('GET', url(15_000)), 'uri_too_long')
+  })
+})
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}
