@@ -175,11 +175,16 @@ export async function auditOf({ database }: TestApp, subject: string): Promise<s
   return rows.map(({ action }) => action)
 }
 
-/** Everything that SQLite has on disk: the database file and its log. */
-export async function databaseBytes({ database }: TestApp): Promise<Buffer> {
+/** The path of SQLite's file. */
+export async function databaseFile({ database }: TestApp): Promise<string> {
   const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(database.read)
-  const file = rows[0]?.file
-  assert.ok(file, 'the database is a file')
+  assert.ok(rows[0]?.file, 'the database is a file')
+  return rows[0].file
+}
+
+/** Everything that SQLite has on disk: the database file and its log. */
+export async function databaseBytes(app: TestApp): Promise<Buffer> {
+  const file = await databaseFile(app)
   const parts = [file, `${file}-wal`].filter((path) => existsSync(path))
   return Buffer.concat(parts.map((path) => readFileSync(path)))
 }
