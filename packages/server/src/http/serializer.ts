@@ -1,4 +1,4 @@
-import fastJsonStringify, { type AnySchema } from 'fast-json-stringify'
+import fastJsonStringify, { type ObjectSchema } from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
 
 type Serialize = (data: unknown) => string
@@ -14,15 +14,15 @@ type Serialize = (data: unknown) => string
 export function createSerializerCompiler(
   named: readonly object[],
 ): FastifySerializerCompiler<unknown> {
-  const external = Object.fromEntries(
-    named.map((schema) => [(schema as { $id: string }).$id, schema]),
+  const external: Record<string, ObjectSchema> = Object.fromEntries(
+    named.map((schema) => [(schema as { $id: string }).$id, schema as ObjectSchema]),
   )
   const kept = new Map<string, Serialize>()
   return ({ schema }) => {
-    const { description: _prose, ...shape } = schema as Record<string, unknown>
+    const { description: _prose, ...shape } = schema as ObjectSchema
     const id = JSON.stringify(shape)
     return (data) => {
-      const serialize = kept.get(id) ?? fastJsonStringify(shape as AnySchema, { schema: external })
+      const serialize = kept.get(id) ?? fastJsonStringify(shape, { schema: external })
       kept.set(id, serialize)
       return serialize(data)
     }
