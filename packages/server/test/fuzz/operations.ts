@@ -1,0 +1,74 @@
+import type { TestApp } from '../test-app.ts'
+
+/** The parts of JSON Schema that the service's own schemas use. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly pattern?: string
+  readonly examples?: readonly unknown[]
+}
+
+/** One operation of the OpenAPI document, references followed. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  /** Behind /api, parameters as `{name}`. */
+  readonly path: string
+  readonly query: Readonly<Record<string, Schema>>
+  readonly body: Schema | undefined
+}
+
+/** Every operation that the service describes. */
+export async function readOperations(service: TestApp): Promise<Operation[]> {
+  const document = (await service.call('GET', '/openapi.json')).body
+  const resolve = (schema: Schema): Schema => {
+    if (schema.$ref !== undefined)
+      return resolve(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''])
+    const { properties, items } = schema
+    return {
+      ...schema,
+      ...(items === undefined ? {} : { items: resolve(items) }),
+      ...(properties === undefined ? {} : { properties: mapValues(properties, resolve) }),
+    }
+  }
+  return Object.entries(document.paths as Record<string, Record<string, Described>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, described]) => ({
+        id: described.operationId,
+        method: method.toUpperCase(),
+        path: path.replace(/^\/api/, ''),
+        query: Object.fromEntries(
+          (described.parameters ?? [])
+            .filter((parameter) => parameter.in === 'query')
+            .map(({ name, schema }) => [name, resolve(schema)]),
+        ),
+        body: optional(described.requestBody?.content['application/json']?.schema, resolve),
+      })),
+  )
+}
+
+interface Described {
+  readonly operationId: string
+  readonly parameters?: readonly { name: string; in: string; schema: Schema }[]
+  readonly requestBody?: { content: Record<string, { schema: Schema }> }
+}
+
+function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R) {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
+}
+
+function optional<T, R>(value: T | undefined, change: (value: T) => R): R | undefined {
+  return value === undefined ? undefined : change(value)
+}

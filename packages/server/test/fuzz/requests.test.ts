@@ -1,0 +1,23 @@
+import { describe, it } from 'node:test'
+import { describePostgres } from '../postgres.ts'
+import { testApp } from '../test-app.ts'
+import { runFuzz } from './run-fuzz.ts'
+
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
+const runs = Number(process.env.FUZZ_RUNS ?? 20_000)
+
+describe('hostile requests over every operation', () => {
+  it('are refused with an ApiException that names the field, and never with 5xx', async (t) => {
+    const service = await testApp()
+    t.after(() => service.close())
+    await runFuzz(t, service, { runs, seed })
+  })
+})
+
+describePostgres('hostile requests on PostgreSQL', (server) => {
+  it('are refused there too: U+0000 and lone surrogates do not reach it', async (t) => {
+    const service = await testApp({ url: await server().createDatabase('fuzz') })
+    t.after(() => service.close())
+    await runFuzz(t, service, { runs: Math.ceil(runs * 0.15), seed: seed + 1 })
+  })
+})
