@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { exampleBundles } from '../../examples/build.ts'
+import { bundleRoutes } from '../../examples/bundle-routes.ts'
+import { createProvider } from '../../examples/provider/provider.ts'
+import { type StartedServer, startServer } from '../../examples/tour/start-server.ts'
+
+/** What the tour has a reader type in one go, and the lines that it says will come back. */
+interface Stop {
+  readonly typed: string
+  readonly lines: readonly string[]
+}
+
+const MARK = '--- next stop ---'
+
+describe("README's tour", () => {
+  let folder: string
+  let server: StartedServer
+  let provider: ReturnType<typeof createProvider>
+  let stops: readonly Stop[]
+  before(async () => {
+    provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
+    const { host } = new URL(await provider.listen())
+    server = await startServer({ egressAllow: host, signal: AbortSignal.timeout(60_000) })
+    folder = await mkdtemp(path.join(tmpdir(), 'linchpin-readme-'))
+    await mkdir(path.join(folder, 'data'))
+    await writeFile(path.join(folder, 'data', 'owner-token'), `${server.token}\n`)
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    stops = readStops(
+      readme.replaceAll('http://127.0.0.1:3000', server.url).replaceAll('127.0.0.1:4010', host),
+    )
+  })
+  after(async () => {
+    await server.stop()
+    await provider.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('answers each line that a reader types with the lines that it shows', async () => {
+    assert.ok(stops.length >= 7, `${stops.length} stops were found`)
+    const script = stops.map(({ typed }) => typed).join(`\necho "${MARK}"\n`)
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-eu', '-c', script], {
+      cwd: folder,
+    })
+    assert.equal(stderr, '')
+    const answers = stdout.split(`${MARK}\n`)
+    for (const [index, { typed, lines }] of stops.entries()) {
+      const got = (answers[index] ?? '').split('\n').filter((line) => line !== '')
+      assert.equal(got.length, lines.length, `${typed}\n${got.join('\n')}`)
+      for (const [at, line] of lines.entries()) assert.match(got[at] ?? '', shortened(line))
+    }
+  })
+})
+
+/** The shell blocks of terminal 3, each with the text block that follows it. */
+function readStops(readme: string): Stop[] {
+  const section = readme.split('**Terminal 3**')[1]?.split('\n## ')[0] ?? ''
+  return [...section.matchAll(/```sh\n([^`]*)```(?:\s*```text\n([^`]*)```)?/g)].map((match) => ({
+    typed: match[1]?.trim() ?? '',
+    lines: (match[2] ?? '').split('\n').filter((line) => line !== ''),
+  }))
+}
+
+/** A shown line as a pattern: `…` stands for whatever was left out. */
+function shortened(line: string): RegExp {
+  const parts = line.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`)
+}
