@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
@@ -32,7 +33,8 @@ export function createRunner(options: RunnerOptions): Runner {
     run: async (call) => run(call),
     async testPatterns(tests) {
       // All patterns share one bundle: a slow one is not the fault of the others.
-      const culprit = JSON.stringify(tests.map(({ pattern }) => pattern))
+      const patterns = JSON.stringify(tests.map(({ pattern }) => pattern))
+      const culprit = createHash('sha256').update(patterns).digest('hex')
       return readVerdicts(tests, (await run(patternCall(tests), culprit)).value)
     },
     ready: () => pool.ready(),
