@@ -18,7 +18,10 @@ export async function startDesk(
 }
 
 /** Makes the definition of Acme Desk and answers its id. */
-export async function defineDesk(service: ServiceProcess, provider: Provider): Promise<string> {
+export async function defineDesk(
+  service: ServiceProcess,
+  provider: { readonly url: string },
+): Promise<string> {
   const made = await service.call('POST', '/v1/integration_definition', {
     name: 'Acme Desk',
     sourceUrl: `${provider.url}/bundles/acme-desk/index.js`,
@@ -29,7 +32,11 @@ export async function defineDesk(service: ServiceProcess, provider: Provider): P
 }
 
 /** The body that creates or checks an account of Acme Desk with this key. */
-export function deskCredentials(definitionId: string, provider: Provider, apiKey: string) {
+export function deskCredentials(
+  definitionId: string,
+  provider: { readonly url: string },
+  apiKey: string,
+) {
   return {
     integrationDefinitionId: definitionId,
     authType: 'Api Key',

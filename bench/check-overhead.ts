@@ -1,0 +1,62 @@
+import { Agent, request } from 'node:http'
+import { median } from './statistics.ts'
+import type { Subject } from './subject.ts'
+
+/** What a check costs beside the provider's own time; medians in milliseconds. */
+export interface Overhead {
+  readonly checkMs: number
+  readonly providerMs: number
+  readonly addedMs: number
+}
+
+/** Times checks one at a time, and the one request that such a check sends, directly. Warm. */
+export async function checkOverhead(
+  { service, token, credentials }: Subject,
+  deskUrl: string,
+  times: number,
+): Promise<Overhead> {
+  const agent = new Agent({ keepAlive: true })
+  const check = () =>
+    send(agent, 'POST', `${service.url}/api/v1/integration_account/check`, credentials, {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    })
+  const provider = () =>
+    send(agent, 'GET', `${deskUrl}/api/me`, undefined, { 'x-api-key': 'desk_live_1' })
+  try {
+    await timeEach(Math.ceil(times / 3), check)
+    await timeEach(Math.ceil(times / 3), provider)
+    const providerMs = median(await timeEach(times, provider))
+    const checkMs = median(await timeEach(times, check))
+    return { checkMs, providerMs, addedMs: checkMs - providerMs }
+  } finally {
+    agent.destroy()
+  }
+}
+
+async function timeEach(times: number, call: () => Promise<unknown>): Promise<number[]> {
+  const took: number[] = []
+  for (let count = 0; count < times; count += 1) {
+    const from = performance.now()
+    await call()
+    took.push(performance.now() - from)
+  }
+  return took
+}
+
+function send(
+  agent: Agent,
+  method: string,
+  url: string,
+  body: object | undefined,
+  headers: Record<string, string>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, method, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`))
+      response.resume().once('end', resolve)
+    })
+    sent.once('error', reject)
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

@@ -1,0 +1,66 @@
+import { cpus } from 'node:os'
+import { postgresAvailable, startPostgres } from '../packages/server/test/postgres.ts'
+import { checkOverhead, type Overhead } from './check-overhead.ts'
+import { startChild } from './child.ts'
+import { compare, type Row } from './compare.ts'
+import { measuredOperations } from './operations.ts'
+import { startSubject } from './subject.ts'
+
+// `npm run bench [-- --quick]`: what the service costs beside bare node:http that serves the same bytes.
+const quick = process.argv.includes('--quick')
+const rounds = quick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
+
+console.log(
+  `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}${quick ? ', quick' : ''}`,
+)
+const desk = await startChild('./desk-server.ts')
+try {
+  await runOn('SQLite', undefined)
+  if (postgresAvailable()) {
+    const server = await startPostgres()
+    try {
+      await runOn('PostgreSQL on the same machine', server.url)
+    } finally {
+      await server.stop()
+    }
+  } else console.log('\nPostgreSQL was not found: its half is left out.')
+} finally {
+  await desk.stop()
+}
+
+async function runOn(title: string, databaseUrl: string | undefined): Promise<void> {
+  const subject = await startSubject(desk, databaseUrl)
+  try {
+    const overhead = await checkOverhead(subject, desk.url, quick ? 100 : 300)
+    const table: Row[] = []
+    for (const operation of measuredOperations(subject))
+      table.push(await compare(subject, operation, rounds))
+    print(title, table, overhead)
+  } finally {
+    await subject.stop()
+  }
+}
+
+function print(title: string, table: readonly Row[], overhead: Overhead): void {
+  console.log(`\n### ${title}\n`)
+  console.log(
+    '| operation | connections | requests/s (min–max) | p99 ms | bare node:http (min–max) | ratio |',
+  )
+  console.log('|---|---|---|---|---|---|')
+  for (const { name, connections, ours, bare } of table)
+    console.log(
+      `| ${name} | ${connections} | ${spread(ours.perSecond)} | ${ours.p99Ms.toFixed(1)} | ${spread(bare.perSecond)} | ${ratio(ours.perSecond.median / bare.perSecond.median)} |`,
+    )
+  const { checkMs, providerMs, addedMs } = overhead
+  console.log(
+    `\nOne check at a time, warm, median: ${checkMs.toFixed(2)} ms, of which the provider itself ${providerMs.toFixed(2)} ms. CHECK adds ${addedMs.toFixed(2)} ms.`,
+  )
+}
+
+function spread({ median, min, max }: { median: number; min: number; max: number }): string {
+  return `${Math.round(median)} (${Math.round(min)}–${Math.round(max)})`
+}
+
+function ratio(value: number): string {
+  return value >= 0.1 ? value.toFixed(2) : value.toFixed(3)
+}

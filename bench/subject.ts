@@ -1,0 +1,52 @@
+import { defineDesk, deskCredentials } from '../packages/server/test/reliability/desk.ts'
+import {
+  newPlace,
+  type ServiceProcess,
+  startService,
+} from '../packages/server/test/reliability/service-process.ts'
+
+/** A service with a definition, a link and a hundred accounts, as users run it: log level info. */
+export interface Subject {
+  readonly service: ServiceProcess
+  readonly token: string
+  readonly accountIds: readonly string[]
+  readonly definitionId: string
+  readonly linkId: string
+  /** The body of a check of credentials that work. */
+  readonly credentials: object
+  stop(): Promise<void>
+}
+
+const ACCOUNTS = 100
+
+/** Starts one with the provider of the examples behind it. */
+export async function startSubject(
+  desk: { readonly url: string },
+  databaseUrl: string | undefined,
+  nodeArgs: readonly string[] = [],
+): Promise<Subject> {
+  const place = await newPlace({ databaseUrl, nodeArgs })
+  const service = await startService(place)
+  const definitionId = await defineDesk(service, desk)
+  const link = await service.call('POST', '/v1/link', { linkName: 'Onboarding' })
+  const credentials = deskCredentials(definitionId, desk, 'desk_live_1')
+  const accountIds: string[] = []
+  for (let count = 0; count < ACCOUNTS; count += 1) {
+    const body = { ...credentials, integrationAccountName: `Support desk ${count}` }
+    const made = await service.call('POST', '/v1/integration_account', body)
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+    accountIds.push(made.body.integrationAccountId)
+  }
+  return {
+    service,
+    token: place.token,
+    accountIds,
+    definitionId,
+    linkId: link.body.linkId,
+    credentials,
+    async stop() {
+      await service.stop()
+      await place.remove()
+    },
+  }
+}
