@@ -35,19 +35,19 @@ export class Child {
   /** Gets no more calls. */
   isDraining = false
 
-  constructor(process: ChildProcess, gate: Gate, events: ChildEvents) {
-    this.#process = process
+  constructor(child: ChildProcess, gate: Gate, events: ChildEvents) {
+    this.#process = child
     this.#events = events
     this.#relay = new Relay(gate, (message) => this.#send(message))
-    process.on('message', (raw) => this.#receive(readMessage(raw)))
+    child.on('message', (raw) => this.#receive(readMessage(raw)))
     this.exited = new Promise((resolve) => {
       const gone = () => {
         this.#gone()
         resolve()
       }
-      process.once('exit', gone)
+      child.once('exit', gone)
       // Also emitted when a message could not be sent; without a pid there was never a process.
-      process.on('error', () => process.pid === undefined && gone())
+      child.on('error', () => child.pid === undefined && gone())
     })
   }
 
@@ -62,14 +62,26 @@ export class Child {
   start(call: Call): void {
     const { id, command, params, limits, bundle } = call
     call.begin()
+    this.#process.ref()
+    this.#process.channel?.ref()
     // The child ends its calls by itself. One that it does not end shows that it is stuck.
     const hardStop = setTimeout(() => this.#stop(call), limits.wallMs + HARD_STOP_MS)
     this.#calls.set(id, { call, hardStop })
     this.#send({ type: 'run', call: id, sha256: bundle.sha256, command, params, limits })
   }
 
+  /** Ends the process at once. Its calls are over when `exited` resolves. */
   kill(): void {
+    this.#process.ref()
     this.#process.kill('SIGKILL')
+    const { pid } = this.#process
+    if (pid === undefined || process.platform === 'win32') return
+    try {
+      // Killed in its first milliseconds, bubblewrap would leave a half-made box behind.
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // The whole group is gone already.
+    }
   }
 
   #stop(call: Call): void {
@@ -81,6 +93,7 @@ export class Child {
   #receive(message: ChildMessage | undefined): void {
     if (message?.type === 'ready') {
       this.isReady = true
+      this.#letExit()
       this.#events.ready()
     } else if (message?.type === 'rest') {
       this.#entered = 0
@@ -129,7 +142,15 @@ export class Child {
   #forget(call: Call, isHarmful: boolean): void {
     clearTimeout(this.#calls.get(call.id)?.hardStop)
     this.#calls.delete(call.id)
+    this.#letExit()
     this.#events.ended(call, isHarmful)
+  }
+
+  // A child without calls is no reason for the service to stay alive.
+  #letExit(): void {
+    if (this.#calls.size > 0) return
+    this.#process.unref()
+    this.#process.channel?.unref()
   }
 
   #gone(): void {

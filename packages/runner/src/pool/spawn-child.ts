@@ -16,6 +16,8 @@ export async function spawnChild(files: SandboxFiles): Promise<SpawnedChild> {
   const child = spawn(command, args, {
     env: {},
     cwd: '/',
+    // A group of its own, so that Ctrl+C reaches us alone, and killing the group misses nobody.
+    detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
