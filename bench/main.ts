@@ -10,6 +10,9 @@ import { startSubject } from './subject.ts'
 const quick = process.argv.includes('--quick')
 const rounds = quick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
 
+const HEAD = `| operation | connections | requests/s (min–max) | p99 ms | bare node:http (min–max) | ratio | CPU µs a request | bare | ratio |
+|---|---|---|---|---|---|---|---|---|`
+
 console.log(
   `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}${quick ? ', quick' : ''}`,
 )
@@ -43,13 +46,20 @@ async function runOn(title: string, databaseUrl: string | undefined): Promise<vo
 
 function print(title: string, table: readonly Row[], overhead: Overhead): void {
   console.log(`\n### ${title}\n`)
-  console.log(
-    '| operation | connections | requests/s (min–max) | p99 ms | bare node:http (min–max) | ratio |',
-  )
-  console.log('|---|---|---|---|---|---|')
+  console.log(HEAD)
   for (const { name, connections, ours, bare } of table)
     console.log(
-      `| ${name} | ${connections} | ${spread(ours.perSecond)} | ${ours.p99Ms.toFixed(1)} | ${spread(bare.perSecond)} | ${ratio(ours.perSecond.median / bare.perSecond.median)} |`,
+      `| ${[
+        name,
+        connections,
+        spread(ours.perSecond),
+        ours.p99Ms.toFixed(1),
+        spread(bare.perSecond),
+        ratio(ours.perSecond.median / bare.perSecond.median),
+        Math.round(ours.cpuMicros),
+        Math.round(bare.cpuMicros),
+        ratio(bare.cpuMicros / ours.cpuMicros),
+      ].join(' | ')} |`,
     )
   const { checkMs, providerMs, addedMs } = overhead
   console.log(
