@@ -111,10 +111,15 @@ function decodableUrl(url: string): string {
 
 function refuseMalformed(request: FastifyRequest): void {
   // Node would answer a missing Host itself, with an empty body (RFC 9112, section 3.2).
-  if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-    throw new ApiError('malformed_request', 'HTTP/1.1 needs a Host header.')
+  if (request.raw.httpVersion === '1.1' && countHosts(request) !== 1)
+    throw new ApiError('malformed_request', 'HTTP/1.1 needs one Host header.')
   if (request.originalUrl.length > MAX_URL)
     throw new ApiError('uri_too_long', `The URL is longer than ${MAX_URL} characters.`)
+}
+
+/** Node keeps the first of several. */
+function countHosts({ raw }: FastifyRequest): number {
+  return raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length
 }
 
 function refuseUnknown(request: FastifyRequest, table: MethodTable): never {
@@ -129,8 +134,12 @@ function refuseUnknown(request: FastifyRequest, table: MethodTable): never {
 function refuseExpectations(app: FastifyInstance, now: () => number): void {
   app.server.on('checkExpectation', (request, response) => {
     const failure = new ApiError('expectation_failed', 'Only Expect: 100-continue is understood.')
+    const body = JSON.stringify(toApiException(failure, request.url ?? '/', now()))
     response
-      .writeHead(failure.statusCode, bareHeaders())
-      .end(JSON.stringify(toApiException(failure, request.url ?? '/', now())))
+      .writeHead(failure.statusCode, {
+        ...bareHeaders(),
+        'Content-Length': Buffer.byteLength(body),
+      })
+      .end(body)
   })
 }
