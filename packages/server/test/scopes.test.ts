@@ -3,36 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { SCOPES, type Scope } from '../src/caller/caller.ts'
 import type { ApiDocument } from './answer-contract.ts'
 import { refused } from './fixtures.ts'
+import { NEEDED_SCOPES } from './needed-scopes.ts'
 import { type TestApp, testApp } from './test-app.ts'
-
-/** The one scope that suffices (design section 4, Tokens); `any` takes every live token. A new operation needs a row. */
-const NEEDS: Readonly<Record<string, Scope | 'any'>> = {
-  getUser: 'any',
-  createUser: 'admin',
-  createToken: 'tokens',
-  listTokens: 'tokens',
-  deleteToken: 'tokens',
-  listWorkspaces: 'read',
-  createWorkspace: 'write',
-  updateWorkspace: 'write',
-  listDefinitions: 'read',
-  getDefinition: 'read',
-  getDefinitionSpec: 'read',
-  createDefinition: 'write',
-  deleteDefinition: 'write',
-  listAccounts: 'read',
-  getAccount: 'read',
-  getAccountCredentials: 'credentials:read',
-  createAccount: 'write',
-  checkAccount: 'write',
-  updateAccount: 'write',
-  deleteAccount: 'write',
-  createAccountThroughLink: 'write',
-  listLinks: 'read',
-  getLink: 'read',
-  createLink: 'write',
-  deleteLink: 'write',
-}
 
 describe('scopes', () => {
   let t: TestApp
@@ -52,7 +24,7 @@ describe('scopes', () => {
     const ids = operations().map(({ operationId }) => operationId)
     assert.ok(ids.length >= 11)
     assert.equal(new Set(ids).size, ids.length)
-    assert.deepEqual(ids.toSorted(), Object.keys(NEEDS).sort())
+    assert.deepEqual(ids.toSorted(), Object.keys(NEEDED_SCOPES).sort())
   })
 
   it('documents every route that the router holds under /api', () => {
@@ -63,7 +35,7 @@ describe('scopes', () => {
     assert.deepEqual([...routesUnderApi(t)].sort(), [...documented, hidden].sort())
   })
 
-  for (const [operationId, needed] of Object.entries(NEEDS))
+  for (const [operationId, needed] of Object.entries(NEEDED_SCOPES))
     it(`${operationId} takes ${needed === 'any' ? 'any scope' : `${needed} and no other`}`, async () => {
       const found = operations().find((one) => one.operationId === operationId)
       assert.ok(found)

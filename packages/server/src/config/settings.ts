@@ -97,9 +97,21 @@ const plain = (text: string): string => text
 
 function addresses(text: string): string[] {
   const items = text.split(',').map((item) => item.trim())
-  const wrong = items.filter((item) => item !== '' && !/^[\da-f.:]+(?:\/\d{1,3})?$/i.test(item))
+  const wrong = items.filter((item) => item !== '' && !isAddressOrRange(item))
   if (wrong.length > 0) throw new Error('must be addresses or CIDRs, comma-separated.')
   return items.filter((item) => item !== '')
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const isV6 = address.includes(':')
+  // A URL's host is judged, but "1.2.3" is an address there too.
+  const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isDotted(address)
+  return isAddress && Number(bits) <= (isV6 ? 128 : 32)
+}
+
+function isDotted(text: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && URL.canParse(`http://${text}`)
 }
 
 function port(text: string): number {
@@ -133,7 +145,7 @@ function publicUrl(text: string): string {
   const parsed = httpUrl(text)
   const loopback = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(parsed.hostname)
   if (parsed.protocol === 'http:' && !loopback) throw new Error('must be https beyond loopback.')
-  if (parsed.search !== '' || parsed.hash !== '' || parsed.username !== '')
+  if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
     throw new Error('must have no query, fragment or user name.')
   return parsed.href.replace(/\/+$/, '')
 }

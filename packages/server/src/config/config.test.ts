@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { newAccessToken } from '../caller/access-token.ts'
+import { PARSERS } from '../start/environment.ts'
+import { ConfigError, readConfig } from './config.ts'
+
+const KEY = `one:${Buffer.alloc(32, 1).toString('base64')}`
+const TOKEN = newAccessToken()
+
+type Read = ReturnType<typeof readConfig<unknown, unknown>>
+const read = (env: Record<string, string>) => readConfig(env, PARSERS)
+const mistakes = (env: Record<string, string>): readonly string[] => {
+  try {
+    read(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.mistakes
+  }
+  return []
+}
+
+describe('config', () => {
+  it('has defaults fit for a first start', () => {
+    const { port, host, publicUrl, dataDir, databaseUrl, token, ownerEmail, keys } = read({})
+    assert.deepEqual(
+      { port, host, publicUrl, dataDir, databaseUrl, token, ownerEmail, keys },
+      {
+        port: 3000,
+        host: '127.0.0.1',
+        publicUrl: undefined,
+        dataDir: './data',
+        databaseUrl: undefined,
+        token: undefined,
+        ownerEmail: 'owner@localhost',
+        keys: undefined,
+      },
+    )
+    assert.ok(Object.isFrozen(read({})))
+  })
+
+  it('takes an empty setting for one that is not set, and trims white space', () => {
+    assert.deepEqual(mistakes({ PORT: '', LINCHPIN_TOKEN: ' ', DATABASE_URL: '' }), [])
+    assert.equal(read({ PORT: ' 8080 ' }).port, 8080)
+  })
+
+  const good: [string, string, keyof Read, unknown][] = [
+    ['PORT', '0', 'port', 0],
+    ['PORT', '65535', 'port', 65_535],
+    ['LINCHPIN_PUBLIC_URL', 'https://a.example/', 'publicUrl', 'https://a.example'],
+    ['LINCHPIN_PUBLIC_URL', 'https://a.example/sub//', 'publicUrl', 'https://a.example/sub'],
+    ['LINCHPIN_PUBLIC_URL', 'http://localhost:3000', 'publicUrl', 'http://localhost:3000'],
+    ['LINCHPIN_PUBLIC_URL', 'http://a.localhost:1', 'publicUrl', 'http://a.localhost:1'],
+    ['LINCHPIN_PUBLIC_URL', 'http://[::1]:1', 'publicUrl', 'http://[::1]:1'],
+    ['LINCHPIN_TRUST_PROXY', '10.0.0.0/8, ::1', 'trustProxy', ['10.0.0.0/8', '::1']],
+    ['LINCHPIN_TOKEN', TOKEN, 'token', TOKEN],
+    ['LINCHPIN_EGRESS_PROXY_RESOLVES', '1', 'egressProxyResolves', true],
+    ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
+    ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],
+  ]
+  for (const [name, text, field, value] of good)
+    it(`takes ${name}=${text.slice(0, 30)}`, () => {
+      assert.deepEqual(read({ [name]: text })[field], value)
+    })
+
+  const bad: [string, ...string[]][] = [
+    ['PORT', 'x', '-1', '65536', '3.5', '0x10', '1e3', '123456'],
+    [
+      'LINCHPIN_PUBLIC_URL',
+      ...['a.example', 'ftp://a.example', 'http://a.example', 'http://127.evil.example'],
+      ...['https://a.example?x', 'https://a.example/#x', 'https://u:p@a.example'],
+      ...['https://:p@a.example', 'http://localhost.evil.example'],
+    ],
+    [
+      'LINCHPIN_TRUST_PROXY',
+      ...['proxy', '*', '10.0.0.0/33', '::1/129', '1.2.3', '1.2.3.4.5', ':::', '10.0.0.1;x'],
+    ],
+    ['DATABASE_URL', 'mysql://x', 'x', '/var/run'],
+    ['LINCHPIN_TOKEN', 'secret', 'lp_x', `${TOKEN}x`],
+    ['LINCHPIN_OWNER_EMAIL', 'ada', 'a b@example.com'],
+    ['LINCHPIN_KEYS', 'x', 'a:b', `${KEY},${KEY}`],
+    ['LINCHPIN_EGRESS_ALLOW', 'x', '10.0.0.0/99', 'source='],
+    ['LINCHPIN_EGRESS_PROXY', 'proxy:3128', 'socks5://x'],
+    ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'yes', '2'],
+    ['LINCHPIN_REGISTRY_URL', 'x', 'file:///etc/passwd'],
+    ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
+  ]
+  for (const [name, ...texts] of bad)
+    for (const text of texts)
+      it(`refuses ${name}=${text.slice(0, 30)} in a sentence`, () => {
+        const found = mistakes({
+          [name]: text,
+          ...(name === 'DATABASE_URL' ? { LINCHPIN_KEYS: KEY } : {}),
+        })
+        assert.equal(found.length, 1, JSON.stringify(found))
+        assert.match(found[0] ?? '', new RegExp(`^${name}: .+\\.$`))
+      })
+
+  it('tells all mistakes at once', () => {
+    const env = Object.fromEntries(bad.map(([name, text]) => [name, text ?? '']))
+    const names = mistakes(env).map((mistake) => mistake.split(':')[0])
+    assert.deepEqual([...new Set(names)].sort(), bad.map(([name]) => name).sort())
+  })
+
+  it('needs keys with DATABASE_URL', () => {
+    const env = { DATABASE_URL: 'postgres://localhost/x' }
+    assert.match(mistakes(env).join(), /^LINCHPIN_KEYS: is required with DATABASE_URL/)
+    assert.deepEqual(mistakes({ ...env, LINCHPIN_KEYS: KEY }), [])
+  })
+
+  it('never repeats a secret', () => {
+    const told = mistakes({
+      LINCHPIN_TOKEN: 'lp_canary',
+      LINCHPIN_KEYS: 'id:canary',
+      DATABASE_URL: 'mysql://u:canary@h/d',
+      LINCHPIN_EGRESS_PROXY: 'socks5://u:canary@h',
+    }).join('\n')
+    assert.ok(told.length > 0 && !told.includes('canary'))
+  })
+})

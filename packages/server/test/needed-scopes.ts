@@ -1,0 +1,30 @@
+import type { Scope } from '../src/caller/caller.ts'
+
+/** The one scope that suffices for an operation (design section 4, Tokens); `any` takes every live token. A new operation needs a row. */
+export const NEEDED_SCOPES: Readonly<Record<string, Scope | 'any'>> = {
+  getUser: 'any',
+  createUser: 'admin',
+  createToken: 'tokens',
+  listTokens: 'tokens',
+  deleteToken: 'tokens',
+  listWorkspaces: 'read',
+  createWorkspace: 'write',
+  updateWorkspace: 'write',
+  listDefinitions: 'read',
+  getDefinition: 'read',
+  getDefinitionSpec: 'read',
+  createDefinition: 'write',
+  deleteDefinition: 'write',
+  listAccounts: 'read',
+  getAccount: 'read',
+  getAccountCredentials: 'credentials:read',
+  createAccount: 'write',
+  checkAccount: 'write',
+  updateAccount: 'write',
+  deleteAccount: 'write',
+  createAccountThroughLink: 'write',
+  listLinks: 'read',
+  getLink: 'read',
+  createLink: 'write',
+  deleteLink: 'write',
+}
