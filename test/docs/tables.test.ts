@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { settings } from '../../packages/server/src/config/settings.ts'
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+describe('the tables of the documents', () => {
+  it("list every setting in docs/operating.md, in the code's order and with its default", () => {
+    const table = settings({ keys: () => [], allowList: () => [], isToken: () => true })
+    const rows = rowsOf(section(read('docs/operating.md'), '## Settings'))
+    assert.ok(rows.length >= 10, `${rows.length} settings were found`)
+    const names = rows.map(([name]) => name?.replaceAll('`', ''))
+    assert.deepEqual(names, Object.keys(table))
+    for (const [name = '', told = ''] of rows) {
+      const setting = table[name.replaceAll('`', '') as keyof typeof table]
+      if (setting.default !== '') assert.equal(told, `\`${setting.default}\``, name)
+    }
+  })
+
+  it('name in README every script of package.json, and no other', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const rows = rowsOf(section(read('README.md'), '## Commands'))
+    assert.ok(rows.length >= 8, `${rows.length} commands were found`)
+    const named = rows.map(([cell]) => /^`npm (?:run )?([\w:-]+)/.exec(cell ?? '')?.[1] ?? '')
+    assert.deepEqual([...new Set(named)].toSorted(), Object.keys(scripts).toSorted())
+  })
+})
+
+function section(text: string, heading: string): string {
+  return text.split(`\n${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+}
+
+/** The cells of a table's rows, without its head. */
+function rowsOf(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => line.startsWith('| '))
+  const cells = lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  return cells.slice(1)
+}
