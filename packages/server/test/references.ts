@@ -1,0 +1,50 @@
+import type { TestApp } from './test-app.ts'
+
+/** One place where a request names something by id: `linkId` in the path of getLink. */
+export interface Reference {
+  readonly operation: string
+  readonly method: string
+  /** As in the document, with `{names}`. */
+  readonly path: string
+  readonly place: 'path' | 'query' | 'body'
+  readonly name: string
+}
+
+/** Every reference of every operation, read from the OpenAPI document that the service serves. */
+export async function references(app: TestApp): Promise<Reference[]> {
+  const { paths, components } = (await app.call('GET', '!/api/openapi.json')).body
+  const found: Reference[] = []
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const add = (place: Reference['place'], name: string) =>
+        found.push({
+          operation: operation.operationId,
+          method: method.toUpperCase(),
+          path,
+          place,
+          name,
+        })
+      for (const parameter of operation.parameters ?? [])
+        if (parameter.in === 'path' || isIdName(parameter.name)) add(parameter.in, parameter.name)
+      const schema = operation.requestBody?.content['application/json']?.schema
+      const named = components.schemas[schema?.$ref?.split('/').at(-1) ?? '']
+      for (const name of Object.keys((named ?? schema)?.properties ?? {}))
+        if (isIdName(name)) add('body', name)
+    }
+  return found
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly { readonly in: 'path' | 'query'; readonly name: string }[]
+  readonly requestBody?: {
+    readonly content: Record<
+      string,
+      { readonly schema?: { readonly $ref?: string; properties?: object } }
+    >
+  }
+}
+
+function isIdName(name: string): boolean {
+  return /(^id|Ids?)$/.test(name)
+}
