@@ -3,15 +3,16 @@
 // Usage: node scripts/prepare.mjs [--dev]   (--dev: development packages too)
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const marker = path.join(root, 'node_modules', '.linchpin-installed.json')
+const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 const wantsDev = process.argv.includes('--dev')
 
-install()
+await onlyOne(install)
 requireModernNode()
 const { buildGuest } = await import('../packages/runner/build-guest.mjs')
 await buildGuest()
@@ -22,19 +23,55 @@ function install() {
     .digest('hex')
   const installed = readMarker()
   if (installed.lock === lock && (installed.dev || !wantsDev)) return
-  const flags = wantsDev || installed.dev ? ['--include=dev'] : ['--omit=dev']
+  const dev = wantsDev || Boolean(installed.dev)
+  // Development packages are added to what is there: a server that runs keeps the files it runs from.
+  const words = installed.lock === lock ? ['install', '--no-save'] : ['ci']
+  const args = [...words, dev ? '--include=dev' : '--omit=dev', ...QUIET]
   // Standard output stays clean for commands whose answer is read by scripts.
-  console.error(`Installing packages (npm ci ${flags[0]}) …`)
-  const args = ['ci', ...flags, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  console.error(`Installing packages (npm ${args.slice(0, -QUIET.length).join(' ')}) …`)
   const npm = process.env.npm_execpath
   const done = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] })
   if (done.status !== 0) {
     console.error('Linchpin could not install its packages. The lines above say why.')
-    process.exit(done.status ?? 1)
+    process.exitCode = done.status ?? 1
+    throw new Error('npm failed')
   }
-  writeFileSync(marker, JSON.stringify({ lock, dev: flags[0] === '--include=dev' }))
+  writeFileSync(marker, JSON.stringify({ lock, dev }))
+}
+
+// Two commands in a fresh clone must not install over each other.
+async function onlyOne(work) {
+  const held = path.join(root, '.prepare.lock')
+  for (;;) {
+    try {
+      writeFileSync(held, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      if (isAbandoned(held)) rmSync(held, { force: true })
+      else await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+  try {
+    work()
+  } catch (error) {
+    if (!process.exitCode) throw error
+    process.exit()
+  } finally {
+    rmSync(held, { force: true })
+  }
+}
+
+function isAbandoned(held) {
+  try {
+    process.kill(Number(readFileSync(held, 'utf8')), 0)
+    return false
+  } catch (error) {
+    // Not ours to signal: somebody else's, and alive.
+    return error.code !== 'EPERM'
+  }
 }
 
 function readMarker() {

@@ -45,7 +45,6 @@ function aptInstall(programs) {
 
 function hasPostgres() {
   const base = '/usr/lib/postgresql'
-  if (onPath('initdb') && onPath('postgres')) return true
   return (
     existsSync(base) &&
     readdirSync(base).some((version) => existsSync(`${base}/${version}/bin/initdb`))

@@ -3,6 +3,12 @@ import { errorFacts } from '../http/log.ts'
 import { StorageInUseError, StorageVersionError } from '../storage/storage-error.ts'
 import { VaultError } from '../vault/vault-error.ts'
 
+/** Addresses and folders that are not there to be used as the settings say. */
+const OPERATORS_TO_MEND = [
+  ...['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND'],
+  ...['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS'],
+]
+
 /** 78 (EX_CONFIG): the operator has to change something before a new start helps. 1: anything else. */
 export function exitCodeOf(error: unknown): number {
   const isSetting =
@@ -10,7 +16,7 @@ export function exitCodeOf(error: unknown): number {
     error instanceof VaultError ||
     error instanceof StorageVersionError ||
     error instanceof StorageInUseError ||
-    ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(codeOf(error))
+    OPERATORS_TO_MEND.includes(codeOf(error))
   return isSetting ? 78 : 1
 }
 

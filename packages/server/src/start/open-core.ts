@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { ConfigError } from '../config/config.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import type { StorageError } from '../storage/storage-error.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
@@ -49,7 +50,13 @@ export async function openCore(config: Config, options: CoreOptions): Promise<Co
 }
 
 async function keysOfFile(file: string, notice: CoreOptions['notice']) {
-  const { keys, isNew, notice: complaint } = await loadOrCreateKeyFile(file)
+  const {
+    keys,
+    isNew,
+    notice: complaint,
+  } = await loadOrCreateKeyFile(file).catch((error) => {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)])
+  })
   if (complaint !== undefined) notice(complaint)
   if (isNew)
     notice(

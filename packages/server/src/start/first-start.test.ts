@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { type MainProcess, newFolder, runCli, startMain } from '../../test/main-process.ts'
+import { isAccessToken, newAccessToken } from '../caller/access-token.ts'
+
+async function start(t: TestContext, env: Record<string, string>): Promise<MainProcess> {
+  const main = await startMain(env)
+  t.after(() => main.stop())
+  return main
+}
+
+async function statusOf(main: MainProcess, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${main.url}/api/v1/user`, { headers })
+  await answer.text()
+  return answer.status
+}
+
+describe('a first start', () => {
+  it("writes the owner's token for its owner only, and tells its path but not the token", async (t) => {
+    const LINCHPIN_DATA_DIR = join(await newFolder(), 'made', 'on the way')
+    const main = await start(t, { LINCHPIN_DATA_DIR })
+    const file = join(LINCHPIN_DATA_DIR, 'owner-token')
+    const token = (await readFile(file, 'utf8')).trim()
+    assert.ok(isAccessToken(token))
+    assert.equal(await statusOf(main, token), 200)
+    for (const name of ['owner-token', 'keys'])
+      assert.equal((await stat(join(LINCHPIN_DATA_DIR, name))).mode & 0o777, 0o600, name)
+    assert.equal((await stat(LINCHPIN_DATA_DIR)).mode & 0o777, 0o700)
+    const { code, stdout, stderr } = await main.stop()
+    assert.equal(code, 0)
+    assert.ok(stdout.includes(file), 'the path is told')
+    assert.ok(!(stdout + stderr).includes('lp_'), 'the token is not')
+    for (const line of stdout.trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
+    assert.equal(stderr, '')
+  })
+
+  it('is followed by starts that keep everything and make nothing', async (t) => {
+    const LINCHPIN_DATA_DIR = await newFolder()
+    await (await start(t, { LINCHPIN_DATA_DIR })).stop()
+    const files = ['owner-token', 'keys'].map((name) => join(LINCHPIN_DATA_DIR, name))
+    const read = () => Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const before = await read()
+    const main = await start(t, { LINCHPIN_DATA_DIR })
+    assert.deepEqual(await read(), before)
+    assert.equal(await statusOf(main, (before[0] ?? '').trim()), 200)
+    assert.ok(!(await main.stop()).stdout.includes('owner-token'))
+  })
+})
+
+describe('LINCHPIN_TOKEN', () => {
+  it('is the owner, is replaced by another one, and does not come back', async (t) => {
+    const LINCHPIN_DATA_DIR = await newFolder()
+    const [one, two] = [newAccessToken(), newAccessToken()]
+    const first = await start(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
+    assert.equal(await statusOf(first, one), 200)
+    assert.ok(!(await readdir(LINCHPIN_DATA_DIR)).includes('owner-token'))
+    const minted = await fetch(`${first.url}/api/v1/user/token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${one}`, 'content-type': 'application/json' },
+      body: '{"name":"child"}',
+    })
+    const child = ((await minted.json()) as { token: string }).token
+    assert.equal(await statusOf(first, child), 200)
+    await first.stop()
+
+    const second = await start(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: two })
+    assert.equal(await statusOf(second, two), 200)
+    assert.deepEqual([await statusOf(second, one), await statusOf(second, child)], [401, 401])
+    await second.stop()
+
+    const third = await start(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
+    assert.equal(await statusOf(third, one), 401, 'a revoked token does not come back')
+    assert.equal(await statusOf(third, two), 200)
+  })
+})
+
+describe('npm run token', () => {
+  it('-- --owner makes a further owner token beside a running service', async (t) => {
+    const LINCHPIN_DATA_DIR = await newFolder()
+    const main = await start(t, { LINCHPIN_DATA_DIR })
+    const { code, stdout } = await runCli(['token', '--owner'], { LINCHPIN_DATA_DIR })
+    assert.equal(code, 0)
+    const token = stdout.trim()
+    assert.ok(isAccessToken(token))
+    assert.equal(await statusOf(main, token), 200)
+    const first = (await readFile(join(LINCHPIN_DATA_DIR, 'owner-token'), 'utf8')).trim()
+    assert.notEqual(token, first)
+    assert.equal(await statusOf(main, first), 200, 'the first one lives on')
+  })
+
+  it('-- --owner says so when there is no owner yet', async () => {
+    const { code, stdout, stderr } = await runCli(['token', '--owner'], {
+      LINCHPIN_DATA_DIR: await newFolder(),
+    })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /no owner yet/)
+  })
+
+  it('-- --new prints a well-formed token, and anything else the usage', async () => {
+    const { stdout } = await runCli(['token', '--new'], {})
+    assert.ok(isAccessToken(stdout.trim()))
+    const wrong = await runCli(['nonsense'], {})
+    assert.equal(wrong.code, 64)
+    assert.match(wrong.stderr, /Usage/)
+  })
+})
