@@ -40,8 +40,9 @@ export async function runKillRounds(
   const ledger = createLedger()
   const provider = await startDesk()
   const restarts: number[] = []
-  let service = await startService(place)
+  let service: ServiceProcess | undefined
   try {
+    service = await startService(place)
     const definitionId = await defineDesk(service, provider)
     for (let round = 0; round < rounds; round += 1) {
       const alone = outage?.alone(round) === true
@@ -69,7 +70,7 @@ export async function runKillRounds(
     assert.ok(control.lost.length > 0, 'the control found no losses: the ledger would not see any')
     assert.equal(await service.stop(), 0)
   } finally {
-    await service.kill()
+    await service?.kill()
     await provider.close()
   }
 }
