@@ -22,13 +22,13 @@ async function main(): Promise<void> {
     },
     now: Date.now,
   })
+  stopOnSignals(service, log)
   say(`Linchpin listens on ${service.url}`)
   if (service.madeToken !== undefined) {
     const file = ownerTokenFile(config.dataDir)
     say(`The owner's access token is in ${file}`)
     if (process.stdout.isTTY) console.log(service.madeToken)
   }
-  stopOnSignals(service, log)
 }
 
 function stopOnSignals(service: Service, log: Log): void {

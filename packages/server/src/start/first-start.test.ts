@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { type MainProcess, newFolder, runCli, startMain } from '../../test/main-process.ts'
 import { isAccessToken, newAccessToken } from '../caller/access-token.ts'
-
-async function start(t: TestContext, env: Record<string, string>): Promise<MainProcess> {
-  const main = await startMain(env)
-  t.after(() => main.stop())
-  return main
-}
 
 async function statusOf(main: MainProcess, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` }
@@ -21,7 +15,7 @@ async function statusOf(main: MainProcess, token: string): Promise<number> {
 describe('a first start', () => {
   it("writes the owner's token for its owner only, and tells its path but not the token", async (t) => {
     const LINCHPIN_DATA_DIR = join(await newFolder(), 'made', 'on the way')
-    const main = await start(t, { LINCHPIN_DATA_DIR })
+    const main = await startMain(t, { LINCHPIN_DATA_DIR })
     const file = join(LINCHPIN_DATA_DIR, 'owner-token')
     const token = (await readFile(file, 'utf8')).trim()
     assert.ok(isAccessToken(token))
@@ -39,11 +33,11 @@ describe('a first start', () => {
 
   it('is followed by starts that keep everything and make nothing', async (t) => {
     const LINCHPIN_DATA_DIR = await newFolder()
-    await (await start(t, { LINCHPIN_DATA_DIR })).stop()
+    await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
     const files = ['owner-token', 'keys'].map((name) => join(LINCHPIN_DATA_DIR, name))
     const read = () => Promise.all(files.map((file) => readFile(file, 'utf8')))
     const before = await read()
-    const main = await start(t, { LINCHPIN_DATA_DIR })
+    const main = await startMain(t, { LINCHPIN_DATA_DIR })
     assert.deepEqual(await read(), before)
     assert.equal(await statusOf(main, (before[0] ?? '').trim()), 200)
     assert.ok(!(await main.stop()).stdout.includes('owner-token'))
@@ -54,7 +48,7 @@ describe('LINCHPIN_TOKEN', () => {
   it('is the owner, is replaced by another one, and does not come back', async (t) => {
     const LINCHPIN_DATA_DIR = await newFolder()
     const [one, two] = [newAccessToken(), newAccessToken()]
-    const first = await start(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
+    const first = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
     assert.equal(await statusOf(first, one), 200)
     assert.ok(!(await readdir(LINCHPIN_DATA_DIR)).includes('owner-token'))
     const minted = await fetch(`${first.url}/api/v1/user/token`, {
@@ -66,12 +60,12 @@ describe('LINCHPIN_TOKEN', () => {
     assert.equal(await statusOf(first, child), 200)
     await first.stop()
 
-    const second = await start(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: two })
+    const second = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: two })
     assert.equal(await statusOf(second, two), 200)
     assert.deepEqual([await statusOf(second, one), await statusOf(second, child)], [401, 401])
     await second.stop()
 
-    const third = await start(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
+    const third = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
     assert.equal(await statusOf(third, one), 401, 'a revoked token does not come back')
     assert.equal(await statusOf(third, two), 200)
   })
@@ -80,7 +74,7 @@ describe('LINCHPIN_TOKEN', () => {
 describe('npm run token', () => {
   it('-- --owner makes a further owner token beside a running service', async (t) => {
     const LINCHPIN_DATA_DIR = await newFolder()
-    const main = await start(t, { LINCHPIN_DATA_DIR })
+    const main = await startMain(t, { LINCHPIN_DATA_DIR })
     const { code, stdout } = await runCli(['token', '--owner'], { LINCHPIN_DATA_DIR })
     assert.equal(code, 0)
     const token = stdout.trim()

@@ -47,23 +47,23 @@ describe('a start that cannot be', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('refuses a wrong key and a missing one, and leaves the data as it was', async () => {
+  it('refuses a wrong key and a missing one, and leaves the data as it was', async (t) => {
     const LINCHPIN_DATA_DIR = await newFolder()
     const right = { LINCHPIN_DATA_DIR, LINCHPIN_KEYS: key('one', 1) }
-    await (await startMain(right)).stop()
+    await (await startMain(t, right)).stop()
     const before = contents(LINCHPIN_DATA_DIR)
     assert.ok('linchpin.db' in before)
     refusedStart(await endMain({ ...right, LINCHPIN_KEYS: key('one', 2) }), /key/i)
     assert.deepEqual(contents(LINCHPIN_DATA_DIR), before)
     refusedStart(await endMain({ ...right, LINCHPIN_KEYS: key('two', 2) }), /key/i)
     assert.deepEqual(contents(LINCHPIN_DATA_DIR), before)
-    const main = await startMain(right)
+    const main = await startMain(t, right)
     assert.equal((await main.stop()).code, 0, 'the right key opens it still')
   })
 
-  it('refuses data whose key file was lost or cut', async () => {
+  it('refuses data whose key file was lost or cut', async (t) => {
     const LINCHPIN_DATA_DIR = await newFolder()
-    await (await startMain({ LINCHPIN_DATA_DIR })).stop()
+    await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
     const file = join(LINCHPIN_DATA_DIR, 'keys')
     const whole = readFileSync(file)
     writeFileSync(file, whole.subarray(0, 20))
@@ -71,11 +71,11 @@ describe('a start that cannot be', () => {
     rmSync(file)
     refusedStart(await endMain({ LINCHPIN_DATA_DIR }), /key/i)
     writeFileSync(file, whole, { mode: 0o600 })
-    assert.equal((await (await startMain({ LINCHPIN_DATA_DIR })).stop()).code, 0)
+    assert.equal((await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()).code, 0)
   })
 
-  it('refuses a port that is taken, and a host that is not of this machine', async () => {
-    const main = await startMain({ LINCHPIN_DATA_DIR: await newFolder() })
+  it('refuses a port that is taken, and a host that is not of this machine', async (t) => {
+    const main = await startMain(t, { LINCHPIN_DATA_DIR: await newFolder() })
     const taken = { LINCHPIN_DATA_DIR: await newFolder(), PORT: new URL(main.url).port }
     refusedStart(await endMain(taken), /EADDRINUSE/)
     const elsewhere = { LINCHPIN_DATA_DIR: await newFolder(), PORT: '0', HOST: '192.0.2.1' }
@@ -83,9 +83,9 @@ describe('a start that cannot be', () => {
     await main.stop()
   })
 
-  it('refuses a folder that another Linchpin serves from', async () => {
+  it('refuses a folder that another Linchpin serves from', async (t) => {
     const LINCHPIN_DATA_DIR = await newFolder()
-    const main = await startMain({ LINCHPIN_DATA_DIR })
+    const main = await startMain(t, { LINCHPIN_DATA_DIR })
     refusedStart(await endMain({ LINCHPIN_DATA_DIR, PORT: '0' }), /use/)
     assert.equal((await main.stop()).code, 0)
   })

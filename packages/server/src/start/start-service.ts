@@ -84,7 +84,6 @@ async function listen(config: Config, core: Core, options: StartOptions) {
   const close = async () => {
     await app.close()
     await Promise.all([runner.close(), gate.close()])
-    await core.database.close()
   }
   try {
     await app.listen({ port: config.port, host: config.host })
@@ -99,6 +98,7 @@ async function listen(config: Config, core: Core, options: StartOptions) {
     async stop() {
       draining.isDraining = true
       await close()
+      await core.database.close()
     },
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type KeyRing, parseKeys } from './key-ring.ts'
+import { VaultError } from './vault-error.ts'
 
 /** The keys of a key file, and what the operator should hear about it. */
 export interface KeyFile {
@@ -15,6 +16,8 @@ export interface KeyFile {
 /**
  * Reads the key file, or makes one with a random key, mode 0600, whole and on disk before it is used.
  * A damaged file is refused, never replaced: what it sealed would be lost.
+ *
+ * @throws VaultError when the file is damaged
  */
 export async function loadOrCreateKeyFile(path: string): Promise<KeyFile> {
   const known = await readKeys(path)
@@ -43,9 +46,8 @@ function parse(path: string, text: string): KeyRing {
     return parseKeys(text.trim().replaceAll('\n', ','))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : ''
-    throw new Error(`${path}: ${why} Put the right file back; a new one cannot open old secrets.`, {
-      cause,
-    })
+    const mend = 'Put the right file back; a new one cannot open old secrets.'
+    throw new VaultError('wrong_key', `${path}: ${why} ${mend}`)
   }
 }
 

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+/** A process of ours that ended, and all that it wrote. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A `node src/main.ts` that listens. */
+export interface MainProcess {
+  readonly url: string
+  /** What it wrote on standard output so far. */
+  stdout(): string
+  /** SIGTERM, until it is gone. */
+  stop(): Promise<Ended>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** An empty folder of its own, removed at the end of the process. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'linchpin-start-'))
+  process.once('beforeExit', () => void rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Runs `node src/main.ts` that must not get to listen, until it ends. */
+export function endMain(env: Environment): Promise<Ended> {
+  return launch('main.ts', [], env).ended
+}
+
+/** Runs `node src/cli.ts` until it ends. */
+export function runCli(args: readonly string[], env: Environment): Promise<Ended> {
+  return launch('cli.ts', args, env).ended
+}
+
+/**
+ * Starts `node src/main.ts` on a free port and waits for its line; it ends with the test at the latest.
+ *
+ * @throws when it ends instead
+ */
+export async function startMain(t: TestContext, env: Environment): Promise<MainProcess> {
+  const { child, ended, stdout } = launch('main.ts', [], { PORT: '0', ...env })
+  t.after(() => child.kill('SIGKILL'))
+  const url = await Promise.race([
+    listening(child.stdout, stdout),
+    ended.then(({ code, stderr }) => {
+      throw new Error(`ended with ${code}: ${stderr}`)
+    }),
+  ])
+  return {
+    url,
+    stdout,
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
+
+function launch(file: string, args: readonly string[], env: Environment) {
+  const path = fileURLToPath(new URL(`../src/${file}`, import.meta.url))
+  const child = spawn(process.execPath, [path, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  })
+  const written = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text
+    })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }))
+  return { child, ended, stdout: () => written.stdout }
+}
+
+async function listening(stream: NodeJS.ReadableStream, stdout: () => string): Promise<string> {
+  for (;;) {
+    const found = /Linchpin listens on (http:[^"\s]+)/.exec(stdout())?.[1]
+    if (found !== undefined) return found
+    await once(stream, 'data')
+  }
+}
