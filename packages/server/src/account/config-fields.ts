@@ -31,10 +31,14 @@ function merged(fields: readonly [string, InputProperty][]): ReadonlyMap<string,
   const properties = new Map<string, InputProperty>()
   for (const [name, property] of fields) {
     const before = properties.get(name)
-    const isSecret = [before, property].some((place) => place !== undefined && isMarked(place))
-    properties.set(name, { ...before, ...property, ...(isSecret ? { 'x-secret': true } : {}) })
+    properties.set(name, before === undefined ? property : stricter(before, property))
   }
   return properties
+}
+
+function stricter(one: InputProperty, other: InputProperty): InputProperty {
+  const isSecret = isMarked(one) || isMarked(other)
+  return { ...one, ...other, ...(isSecret ? { 'x-secret': true } : {}) }
 }
 
 function isMarked(property: InputProperty): boolean {

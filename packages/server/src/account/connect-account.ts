@@ -13,7 +13,13 @@ import type { AccountStore } from './account-store.ts'
 import type { JudgeConfig } from './judge-config.ts'
 import { type PreparedConfig, prepareConfig } from './prepare-config.ts'
 import { publicConfig } from './public-config.ts'
-import { type CheckOutcome, isUnreachable, type RunCheckDeps, runCheck } from './run-check.ts'
+import {
+  type CheckOutcome,
+  isUnreachable,
+  providerFailure,
+  type RunCheckDeps,
+  runCheck,
+} from './run-check.ts'
 
 export interface ConnectAccountDeps extends RunCheckDeps {
   readonly database: Database
@@ -91,16 +97,7 @@ export function sealedPlace(row: Pick<AccountRow, 'workspace_id' | 'account_id'>
 /** @throws ApiError `credentials_rejected`, or `provider_…` when the provider was not there to judge */
 export function refuseUnlessAccepted({ answer, lastExchange }: CheckOutcome): void {
   if (answer.status) return
-  if (lastExchange === 'timeout')
-    throw new ApiError(
-      'provider_timeout',
-      'The provider did not answer in time. Nothing was stored.',
-    )
-  if (isUnreachable(lastExchange))
-    throw new ApiError(
-      'provider_error',
-      'The provider could not check the credentials now. Nothing was stored.',
-    )
+  if (isUnreachable(lastExchange)) throw providerFailure(lastExchange)
   throw new ApiError('credentials_rejected', 'The provider did not accept these credentials.', {
     errors: fieldError('config', 'rejected', answer.error),
   })

@@ -1,4 +1,10 @@
-import { type CheckResult, type LastExchange, type Runner, scrub } from '@linchpin/runner'
+import {
+  type CheckResult,
+  type LastExchange,
+  type Runner,
+  RunnerError,
+  scrub,
+} from '@linchpin/runner'
 import type { BundleStore } from '../definition/bundle-store.ts'
 import { ApiError } from '../errors.ts'
 import type { CheckAnswer } from './account.ts'
@@ -29,16 +35,19 @@ const MAX_TEXT = 500
  * Runs CHECK in the jail. The bundle's words are scrubbed of the configuration's values and cut.
  *
  * @throws RunnerError when the bundle crashes or breaks its limits
- * @throws ApiError `integration_bad_output` when it answers no verdict
+ * @throws ApiError `integration_bad_output` when it answers no verdict; `provider_…` when it threw because the
+ * provider was not there
  */
 export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promise<CheckOutcome> {
   const config = { ...subject.config, authType: subject.authType }
-  const { value, lastExchange } = await deps.runner.run({
-    bundle: deps.bundles.bundle(subject.sha256),
-    command: 'CHECK',
-    params: { config },
-    hosts: subject.hosts,
-  })
+  const { value, lastExchange } = await deps.runner
+    .run({
+      bundle: deps.bundles.bundle(subject.sha256),
+      command: 'CHECK',
+      params: { config },
+      hosts: subject.hosts,
+    })
+    .catch(blameProvider)
   if (!isVerdict(value))
     throw new ApiError(
       'integration_bad_output',
@@ -50,6 +59,30 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
 /** Whether the provider was not there to judge: a refusal then says nothing about the credentials. */
 export function isUnreachable(lastExchange: LastExchange): boolean {
   return lastExchange !== 'none' && lastExchange !== 'answered'
+}
+
+/** The provider was not there: the move is to try again later. */
+export function providerFailure(lastExchange: LastExchange, cause?: unknown): ApiError {
+  return lastExchange === 'timeout'
+    ? new ApiError('provider_timeout', 'The provider did not answer in time. Nothing was stored.', {
+        cause,
+      })
+    : new ApiError(
+        'provider_error',
+        'The provider could not check the credentials now. Nothing was stored.',
+        { cause },
+      )
+}
+
+/** Many integrations throw when the provider is down: that is no fault of theirs. */
+function blameProvider(error: unknown): never {
+  if (
+    error instanceof RunnerError &&
+    error.code === 'integration_failed' &&
+    isUnreachable(error.lastExchange)
+  )
+    throw providerFailure(error.lastExchange, error)
+  throw error
 }
 
 function toAnswer(
