@@ -6,6 +6,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { newAccessToken } from '../src/caller/access-token.ts'
 import { createLog } from '../src/http/log.ts'
+import type { Draining } from '../src/operate/health.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { createTokenStore } from '../src/token/token-store.ts'
 import { ensureOwner } from '../src/user/ensure-owner.ts'
@@ -60,6 +61,8 @@ export interface TestAppOptions {
   readonly url?: string
   /** The clock. Default: the real one. */
   readonly now?: () => number
+  /** Whether the service is going down: set it to look at a service that does. */
+  readonly draining?: Draining
   /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
   readonly allow?: string
 }
@@ -87,7 +90,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log: createLog('debug', { write: (line) => void logs.push(line) }),
     baseUrl: () => BASE_URL,
     trustProxy: [],
-    draining: { isDraining: false },
+    draining: options.draining ?? { isDraining: false },
   })
   const token = newAccessToken()
   await ensureOwner({

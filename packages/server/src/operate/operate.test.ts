@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refused } from '../../test/fixtures.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+  await t.app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => t.close())
+
+const open = (method: string, path: string, headers: Record<string, string> = {}) =>
+  t.call(method, `!${path}`, { token: null, headers })
+
+describe('GET /metrics', () => {
+  const forwarded = [
+    { 'x-forwarded-for': '203.0.113.9' },
+    { forwarded: 'for=203.0.113.9' },
+    { 'x-real-ip': '203.0.113.9' },
+    { via: '1.1 proxy' },
+  ]
+
+  it('is free on loopback', async () => {
+    const answer = await open('GET', '/metrics')
+    assert.equal(answer.status, 200)
+    assert.match(String(answer.headers['content-type']), /^text\/plain; version=/)
+    assert.equal(answer.headers['cache-control'], 'no-store')
+  })
+
+  for (const headers of forwarded)
+    it(`needs an admin token behind a proxy that says ${Object.keys(headers)[0]}`, async () => {
+      refused(await open('GET', '/metrics', headers), 'token_missing')
+      const using = (token: string) => t.call('GET', '!/metrics', { token, headers })
+      refused(await using(await t.mint()), 'insufficient_scope')
+      const bound = await t.mint({ scopes: ['admin'], workspaceId: t.workspaceId })
+      refused(await using(bound), 'insufficient_scope')
+      assert.equal((await using(await t.mint({ scopes: ['admin'] }))).status, 200)
+    })
+
+  it('needs an admin token from elsewhere', async () => {
+    const answer = await t.app.inject({ url: '/metrics', remoteAddress: '203.0.113.9' })
+    assert.equal(answer.statusCode, 401)
+    const mapped = await t.app.inject({ url: '/metrics', remoteAddress: '::ffff:127.0.0.1' })
+    assert.equal(mapped.statusCode, 200)
+  })
+
+  it('counts by route template and never shows an id, a query or a token', async () => {
+    const link = `lnk_${'a'.repeat(32)}`
+    await t.call('GET', `/v1/link/${link}?accountIdentifier=canary`)
+    await t.call('GET', '/v1/canary-path')
+    await t.call('DELETE', '/v1/user/token/tok_canary')
+    const { text } = await open('GET', '/metrics')
+    assert.match(
+      text,
+      /duration_seconds_count\{method="GET",route="\/api\/v1\/link\/:linkId",status="404"\} 1/,
+    )
+    assert.match(
+      text,
+      /duration_seconds_count\{method="DELETE",route="[^"]*:tokenId",status="404"\} 1/,
+    )
+    assert.match(text, /route="unknown",status="404"/)
+    assert.doesNotMatch(text, /canary|lnk_|tok_|wsp_|usr_|lp_/)
+  })
+
+  it('shows the runner and the process', async () => {
+    const { text } = await open('GET', '/metrics')
+    const names = ['children', 'running_calls', 'waiting_calls', 'restarts_total']
+    for (const name of names) assert.match(text, new RegExp(`^linchpin_runner_${name} \\d+$`, 'm'))
+    assert.match(text, /^process_resident_memory_bytes \d+/m)
+  })
+})
+
+describe('health', () => {
+  for (const path of ['/health/live', '/health/ready'])
+    it(`answers ${path} without a token, and no cache keeps it`, async () => {
+      const answer = await open('GET', path)
+      assert.deepEqual([answer.status, answer.body], [200, { status: 'ok' }])
+      assert.equal(answer.headers['cache-control'], 'no-store')
+    })
+
+  it('is not ready while it drains, and lives on', async () => {
+    const draining = { isDraining: false }
+    const other = await testApp({ draining })
+    try {
+      draining.isDraining = true
+      const ready = await other.call('GET', '!/health/ready')
+      assert.deepEqual([ready.status, ready.body], [503, { status: 'draining' }])
+      assert.equal((await other.call('GET', '!/health/live')).status, 200)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('is not ready when storage is gone', async () => {
+    const other = await testApp()
+    await other.database.close()
+    const ready = await other.call('GET', '!/health/ready')
+    assert.deepEqual([ready.status, ready.body], [503, { status: 'storage unavailable' }])
+    assert.equal((await other.call('GET', '!/health/live')).status, 200)
+    await other.app.close()
+  })
+})
+
+describe('GET /docs', () => {
+  const get = (path: string) => {
+    const { port } = t.app.server.address() as AddressInfo
+    return fetch(new URL(path, `http://127.0.0.1:${port}/docs/`))
+  }
+
+  it('serves a page whose every asset is our own', async () => {
+    const page = await get('/docs')
+    assert.equal(page.status, 200)
+    const html = await page.text()
+    const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
+    assert.ok(assets.length >= 4)
+    for (const asset of assets) {
+      assert.doesNotMatch(asset, /^(?:[a-z]+:)?\/\//i, 'no other origin')
+      const answer = await get(asset)
+      assert.equal(answer.status, 200, asset)
+      await answer.arrayBuffer()
+    }
+  })
+
+  it('has a content security policy that lets nothing else in', async () => {
+    const page = await get('/docs')
+    await page.text()
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'self'/)
+    assert.match(policy, /script-src 'self'/)
+    assert.match(policy, /frame-ancestors 'self'|frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /\*|https?:\/\/(?!127)|unsafe-eval/)
+    assert.doesNotMatch(policy, /script-src[^;]*unsafe-inline/)
+  })
+
+  it('asks no validator elsewhere and reads our own document', async () => {
+    const script = await (await get('/docs/static/swagger-initializer.js')).text()
+    const config = JSON.parse(/const config = (\{.*\})$/m.exec(script)?.[1] ?? 'null')
+    assert.equal(config.validatorUrl, null)
+    assert.doesNotMatch(JSON.stringify(config), /https?:/)
+    assert.match(script, /url: resolveUrl\('\.\/json'\)/)
+    const shown = await (await get('/docs/json')).json()
+    assert.deepEqual(shown, (await open('GET', '/api/openapi.json')).body)
+  })
+})
+
+describe('the log', () => {
+  it('has one JSON line a request, with chosen facts only', async () => {
+    const answer = await t.call('GET', '/v1/user')
+    await sleep(20)
+    const line = t.logs
+      .map((text) => JSON.parse(text))
+      .find(({ reqId }) => reqId === answer.headers['x-request-id'])
+    assert.deepEqual(Object.keys(line), [
+      'level',
+      'time',
+      'reqId',
+      'method',
+      'route',
+      'status',
+      'ms',
+    ])
+    assert.deepEqual([line.level, line.route, line.status], ['debug', '/api/v1/user', 200])
+  })
+
+  it('never holds a token, a body, a query or a link id', async () => {
+    const canary = 'Canary7Q2x'
+    const link = `lnk_${canary.toLowerCase().padEnd(32, 'a')}`
+    const minted = await t.mint({ name: canary })
+    const wrong = { token: `lp_${canary}` }
+    await Promise.all([
+      t.call('GET', `/v1/link/${link}?accountIdentifier=${canary}`),
+      t.call('GET', `/v1/user?${canary}=${canary}`),
+      t.call('GET', `/v1/${canary}`),
+      t.call('GET', '/v1/user', wrong),
+      t.call('GET', '/v1/user', { headers: { cookie: canary, 'x-forwarded-for': canary } }),
+      t.call('POST', '/v1/workspace', { payload: `{"slug": ${canary}}` }),
+      t.call('POST', '/v1/workspace', { body: { slug: canary, [canary]: canary } }),
+      t.call('POST', '/v1/user', { body: { email: `${canary}@example.com`, firstname: canary } }),
+      t.call('POST', '/v1/user', { body: { email: `${canary}\r\n{"level":"fatal"}` } }),
+      t.call('POST', `/v1/integration_account/link/${link}`, { body: { config: { canary } } }),
+      t.call('POST', '/v1/integration_account/check', {
+        body: { integrationDefinitionId: canary, authType: canary, config: { key: canary } },
+      }),
+    ])
+    await sleep(50)
+    const all = t.logs.join('')
+    assert.ok(t.logs.length >= 11, 'there are lines')
+    assert.doesNotMatch(all, /canary/i)
+    assert.ok(!all.includes(minted.slice(3)) && !all.includes(t.token.slice(3)))
+    assert.doesNotMatch(all, /lp_[0-9A-Za-z]{10}|lnk_[0-9a-z]{5}/)
+  })
+
+  it('has lines that are whole JSON documents, each ended by a line feed', () => {
+    for (const text of t.logs) {
+      assert.ok(text.endsWith('\n') && text.trimEnd().split('\n').length === 1)
+      assert.ok(['debug', 'info', 'warn', 'error'].includes(JSON.parse(text).level))
+    }
+  })
+})
