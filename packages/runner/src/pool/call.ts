@@ -42,7 +42,7 @@ export class Call {
     this.params = JSON.stringify(call.params)
     this.hosts = call.hosts
     this.limits = limits
-    this.#config = call.params.config
+    this.#config = givenConfig(call.params.config)
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -117,4 +117,11 @@ const CRASHED = 'The integration failed: its runner was lost.'
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `authType` names a way to sign in, and people should read it: it is no value of the configuration. */
+function givenConfig(config: unknown): unknown {
+  if (!isRecord(config)) return config
+  const { authType: _name, ...given } = config
+  return given
 }

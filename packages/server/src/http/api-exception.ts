@@ -30,7 +30,7 @@ export const ApiException = Type.Object(
         error: 'link_not_found',
         errors: {},
         timestamp: '2026-11-21T10:00:00.000Z',
-        path: '/api/v1/link/lnk_3f9k…',
+        path: '/api/v1/link/lnk_3f9k',
       },
     ],
   },
@@ -53,5 +53,5 @@ export function toApiException(error: ApiError, url: string, now: number): Recor
 /** The path of a URL as it may stand in answers and logs. */
 export function safePath(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? ''
-  return path.slice(0, 512).replaceAll(/(lnk_[^/]{4})[^/]+/g, '$1…')
+  return path.slice(0, 512).replaceAll(/(lnk_[^/]{4})[^/]+/g, '$1')
 }
