@@ -17,7 +17,7 @@ describe('a bundle that throws', () => {
   let integrationDefinitionId: string
   before(async () => {
     t = await startWorld()
-    ;({ integrationDefinitionId } = await t.define({ code: THROWS }))
+    integrationDefinitionId = String((await t.define({ code: THROWS })).integrationDefinitionId)
     t.origin.serve('/down', (_request, response) => void response.writeHead(503).end())
     t.origin.serve('/fine', (_request, response) => void response.end('{}'))
   })
