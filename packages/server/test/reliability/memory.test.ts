@@ -8,7 +8,7 @@ import { newPlace, type ServiceProcess, startService } from './service-process.t
 const CALLS = Number(process.env.MEMORY_CALLS ?? 2_000)
 const CLIENTS = 4
 /** One call in so many is hostile. */
-const HOSTILE_EVERY = 8
+const HOSTILE_EVERY = 16
 const WARM_UP_CALLS = 600
 const BATCH = 40
 /** What a thousand calls may add, in megabytes. A leak of one bundle's memory a call would add 64,000. */
