@@ -52,6 +52,13 @@ describe('queries and paths', () => {
         assert.deepEqual(Object.keys(errors), [field])
       })
 
+    it('says of a repeated name that it is repeated', async () => {
+      for (const name of ['limit', 'workspaceId', 'x']) {
+        const { errors } = refused(await list(`${name}=1&${name}=1`), 'invalid_parameter')
+        assert.deepEqual(errors[name], [{ code: 'repeated', message: 'May be given once only.' }])
+      }
+    })
+
     it('names every wrong name at once, those of Object.prototype included', async () => {
       const { errors } = refused(await list('toString=1&__proto__=2&x=3'), 'invalid_parameter')
       assert.deepEqual(Object.keys(errors).sort(), ['__proto__', 'toString', 'x'])
