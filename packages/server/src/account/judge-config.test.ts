@@ -100,7 +100,7 @@ describe('what is asked of a configuration', () => {
     ['short', ['long'], ['', 'abc']],
     ['mail', ['nobody', 'a@b@c'], ['a@example.com']],
     ['link', ['not a url', '/path'], ['https://example.com/a?b']],
-    ['day', ['21.11.2026', 'today'], ['2026-11-21']],
+    ['day', ['21.11.2026', 'today', '2026-13-01', '2026-02-30'], ['2026-11-21']],
     ['code', ['ab-1', 'AB-', 'xAB-1', 'AB-1\n'], ['AB-1', 'ZZ-999']],
     ['part', ['', 'MID'], ['mid', 'in the midst']],
   ] as const) {

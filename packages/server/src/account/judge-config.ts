@@ -28,6 +28,8 @@ const MAX_KEPT = 500
 export function createJudgeConfig(runner: Runner) {
   const ajv = new Ajv({ allErrors: true, strict: false, allowUnionTypes: true })
   addFormats.default(ajv, { mode: 'fast' })
+  // The fast judges of dates take the 13th month.
+  addFormats.default(ajv, { mode: 'full', formats: ['date', 'date-time'] })
   const kept = new Map<string, ValidateFunction>()
 
   /** @param id names the fields, so that their judge can be kept: bundle and auth type */
