@@ -3,6 +3,7 @@ import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/pro
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { extractStaticData } from './src/guest/brotli/extract-static-data.mjs'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const source = path.join(here, 'src/guest')
@@ -39,7 +40,7 @@ function options() {
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
-    plugins: [standIns()],
+    plugins: [standIns(), brotliData()],
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.NODE_DEBUG': '""',
@@ -80,11 +81,28 @@ function standIns() {
   }
 }
 
+/** The module `brotli:static-data`: `{ words, transforms }`. */
+function brotliData() {
+  return {
+    name: 'brotli-data',
+    setup(build) {
+      build.onResolve({ filter: /^brotli:static-data$/ }, ({ path: asked }) => ({
+        path: asked,
+        namespace: 'brotli',
+      }))
+      build.onLoad({ filter: /.*/, namespace: 'brotli' }, () => ({
+        contents: JSON.stringify(extractStaticData()),
+        loader: 'json',
+      }))
+    },
+  }
+}
+
 async function hashInputs() {
   const hash = createHash('sha256')
   const files = await readdir(source, { recursive: true, withFileTypes: true })
   const names = files
-    .filter((file) => file.isFile() && /\.c?js$/.test(file.name))
+    .filter((file) => file.isFile() && /\.[cm]?js$/.test(file.name))
     .map((file) => path.join(file.parentPath ?? file.path, file.name))
     .sort()
   const inputs = [...names, fileURLToPath(import.meta.url)]

@@ -6,6 +6,7 @@ import { webcrypto } from './node/crypto.js'
 import { Blob, File } from './web/blob.js'
 import { TextDecoder, TextEncoder } from './web/encoding.js'
 import { TextDecoderStream, TextEncoderStream } from './web/encoding-streams.js'
+import { speakAsNode } from './web/engine-errors.js'
 import { fetch } from './web/fetch.js'
 import { FormData } from './web/form-data.js'
 import { Headers } from './web/headers.js'
@@ -20,6 +21,7 @@ hide({ Buffer, TextDecoder, TextEncoder, Blob, File, FormData, ReadableStream })
 hide({ fetch, Headers, Request, Response, URL, crypto: webcrypto })
 hide({ WritableStream, TransformStream, TextEncoderStream, TextDecoderStream })
 Object.assign(bufferModule, { Blob, File })
+speakAsNode()
 
 // Node's own globals are not enumerable either.
 function hide(values) {

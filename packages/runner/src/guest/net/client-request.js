@@ -6,6 +6,7 @@ import { OutgoingHeaders } from './outgoing-headers.js'
 import { targetUrl } from './request-options.js'
 import { checkRequest, hungUp } from './request-rules.js'
 import { FakeSocket } from './socket.js'
+import { socketError } from './socket-error.js'
 
 /** `http.ClientRequest` without a socket: it gathers the body and hands the whole request to the host. */
 export class ClientRequest extends stream.Writable {
@@ -176,9 +177,9 @@ export class ClientRequest extends stream.Writable {
     message.once('close', () => this.destroy())
     if (!this.emit('response', message)) message.resume()
   }
-  #fail({ code, message }) {
+  #fail(failure) {
     this.#id = undefined
-    this.destroy(Object.assign(new Error(message), { code, errno: code, syscall: 'connect' }))
+    this.destroy(socketError(failure, this.#url))
   }
   #timedOut() {
     if (this.destroyed) return

@@ -1,4 +1,5 @@
 import zlibPackage from 'browserify-zlib'
+import { brotli } from './brotli.js'
 
 const flushes = {
   Z_NO_FLUSH: 0,
@@ -21,11 +22,12 @@ const modes = {
 const table = crcTable()
 
 /**
- * The module `zlib`: gzip and deflate. Brotli and Zstandard have constants but no functions, so that clients which
- * look for them do not ask a server for them.
+ * The module `zlib`: gzip, deflate and Brotli. Zstandard has constants but no functions, so that clients which look for
+ * it do not ask a server for it.
  */
 export const zlib = {
   ...zlibPackage,
+  ...brotli,
   constants: { ...zlibConstants(), ...flushes, ...modes, ...otherConstants() },
   codes: zlibPackage.codes,
   crc32,
@@ -44,7 +46,16 @@ function otherConstants() {
     BROTLI_OPERATION_FINISH: 2,
     BROTLI_PARAM_MODE: 0,
     BROTLI_PARAM_QUALITY: 1,
+    BROTLI_OPERATION_EMIT_METADATA: 3,
+    BROTLI_PARAM_LGWIN: 2,
+    BROTLI_PARAM_LGBLOCK: 3,
     BROTLI_PARAM_SIZE_HINT: 5,
+    BROTLI_PARAM_LARGE_WINDOW: 6,
+    BROTLI_MODE_GENERIC: 0,
+    BROTLI_MODE_FONT: 2,
+    BROTLI_MIN_QUALITY: 0,
+    BROTLI_MAX_QUALITY: 11,
+    BROTLI_DEFAULT_WINDOW: 22,
     BROTLI_MODE_TEXT: 1,
     BROTLI_DEFAULT_QUALITY: 11,
     ZSTD_e_continue: 0,

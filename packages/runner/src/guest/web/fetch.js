@@ -1,4 +1,5 @@
 import { abortRequest, sendRequest } from '../doors/requests.js'
+import { fetchCause } from '../net/socket-error.js'
 import { Headers, spelledHeaders } from './headers.js'
 import { Request } from './request.js'
 import { makeResponse } from './response.js'
@@ -22,7 +23,7 @@ export async function fetch(input, init) {
   const hop = {
     url: new URL(request.url),
     method: request.method,
-    headers: new Headers(request.headers),
+    headers: new Headers(spelledHeaders(request.headers)),
     body: request.body ? await request.bytes() : undefined,
   }
   if (hop.url.protocol === 'data:') return dataResponse(hop.url)
@@ -58,9 +59,9 @@ async function exchange({ url, method, headers, body }, signal) {
       forget()
       resolve({ ...answer, content })
     }
-    const onFailure = ({ code, message }) => {
+    const onFailure = (failure) => {
       forget()
-      reject(failed(Object.assign(new Error(message), { code })))
+      reject(failed(fetchCause(failure, target.href)))
     }
     let id
     try {

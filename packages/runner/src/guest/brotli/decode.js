@@ -1,0 +1,177 @@
+import { BitReader } from './bit-reader.js'
+import { literalContext, readContextMap, readCount } from './context.js'
+import { dictionaryWord } from './dictionary.js'
+import { malformed } from './malformed.js'
+import { Output } from './output.js'
+import { readPrefixCode } from './prefix-code.js'
+
+/** The bytes of a Brotli stream (RFC 7932). Throws the errors of Node's zlib; `most` bounds the length. */
+export function decodeBrotli(bytes, most = Infinity) {
+  const bits = new BitReader(bytes)
+  const window = readWindow(bits)
+  const output = new Output(most)
+  const state = { recent: [16, 15, 11, 4], window, output, bits }
+  for (;;) {
+    const isLast = bits.read(1)
+    if (isLast && bits.read(1)) return output.take()
+    const nibbles = bits.read(2) + 4
+    if (nibbles === 7) {
+      skipMetadata(bits)
+      if (isLast) return output.take()
+      continue
+    }
+    let length = 1
+    for (let at = 0; at < nibbles; at++) length += bits.read(4) * 2 ** (4 * at)
+    if (!isLast && bits.read(1)) output.append(bits.readBytes(length))
+    else decodeBlock(state, length)
+    if (isLast) return output.take()
+  }
+}
+
+// How an insert-and-copy symbol splits into two length codes, by its upper bits (RFC 7932 section 5).
+const insertStarts = [0, 0, 0, 0, 8, 8, 0, 16, 8, 16, 16]
+const copyStarts = [0, 8, 0, 8, 0, 8, 16, 0, 16, 8, 16]
+const insertBits = [0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 24]
+const copyBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 24]
+const blockBits = [
+  2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 7, 8, 9, 10, 11, 12, 13, 24,
+]
+const insertLengths = cumulated(0, insertBits)
+const copyLengths = cumulated(2, copyBits)
+const blockLengths = cumulated(1, blockBits)
+
+function decodeBlock({ recent, window, output, bits }, length) {
+  const head = readBlockHead(bits)
+  const { literal, command, distance, literalMap, distanceMap, modes } = head
+  const end = output.length + length
+  while (output.length < end) {
+    const symbol = head.commandCodes[command.next()].read(bits)
+    const cell = symbol >> 6
+    const insert = insertStarts[cell] + ((symbol >> 3) & 7)
+    const copy = copyStarts[cell] + (symbol & 7)
+    let inserted = insertLengths[insert] + bits.read(insertBits[insert])
+    const copied = copyLengths[copy] + bits.read(copyBits[copy])
+    if (output.length + inserted > end) throw malformed()
+    for (; inserted > 0; inserted--) {
+      const type = literal.next()
+      const context = literalContext(modes[type], output.back(1), output.back(2))
+      output.push(head.literalCodes[literalMap[64 * type + context]].read(bits))
+    }
+    if (output.length === end) return
+    let code = 0
+    if (cell >= 2) {
+      const context = copied > 4 ? 3 : copied - 2
+      code = head.distanceCodes[distanceMap[4 * distance.next() + context]].read(bits)
+    }
+    const far = readDistance(bits, head, recent, code)
+    const reach = Math.min(window, output.length)
+    if (far > reach) output.append(dictionaryWord(copied, far - reach - 1))
+    else {
+      if (code > 0) recent.push(far)
+      if (recent.length > 4) recent.shift()
+      output.repeat(far, copied)
+    }
+    if (output.length > end) throw malformed()
+  }
+}
+
+// RFC 7932 section 9.2.
+function readBlockHead(bits) {
+  const literal = readBlockTypes(bits)
+  const command = readBlockTypes(bits)
+  const distance = readBlockTypes(bits)
+  const postfix = bits.read(2)
+  const direct = bits.read(4) << postfix
+  const modes = Array.from({ length: literal.types }, () => bits.read(2))
+  const literals = readContextMap(bits, 64 * literal.types)
+  const distances = readContextMap(bits, 4 * distance.types)
+  const codes = (count, size) => Array.from({ length: count }, () => readPrefixCode(bits, size))
+  return {
+    literal,
+    command,
+    distance,
+    postfix,
+    direct,
+    modes,
+    literalMap: literals.map,
+    distanceMap: distances.map,
+    literalCodes: codes(literals.trees, 256),
+    commandCodes: codes(command.types, 704),
+    distanceCodes: codes(distances.trees, 16 + direct + (48 << postfix)),
+  }
+}
+
+// The block types of one category and their switches (RFC 7932 section 6).
+function readBlockTypes(bits) {
+  const types = readCount(bits)
+  if (types === 1) return { types, next: () => 0 }
+  const typeCode = readPrefixCode(bits, types + 2)
+  const lengthCode = readPrefixCode(bits, 26)
+  let left = readBlockLength(bits, lengthCode)
+  let current = 0
+  let previous = 1
+  function next() {
+    if (left === 0) {
+      const symbol = typeCode.read(bits)
+      const type = symbol === 0 ? previous : symbol === 1 ? (current + 1) % types : symbol - 2
+      previous = current
+      current = type
+      left = readBlockLength(bits, lengthCode)
+    }
+    left--
+    return current
+  }
+  return { types, next }
+}
+
+function readBlockLength(bits, code) {
+  const symbol = code.read(bits)
+  return blockLengths[symbol] + bits.read(blockBits[symbol])
+}
+
+// RFC 7932 section 4: `recent` has the last four distances, the newest at its end.
+function readDistance(bits, { postfix, direct }, recent, code) {
+  if (code < 16) {
+    const from = code < 4 ? 4 - (code + 1) : code < 10 ? 3 : 2
+    const step = code < 4 ? 0 : (((code - 4) % 6) >> 1) + 1
+    const far = recent[from] + (code & 1 ? step : -step)
+    if (far <= 0) throw malformed()
+    return far
+  }
+  if (code < 16 + direct) return code - 15
+  const rest = code - direct - 16
+  const width = 1 + (rest >> (postfix + 1))
+  const high = rest >> postfix
+  const low = rest & ((1 << postfix) - 1)
+  const offset = (2 + (high & 1)) * 2 ** width - 4
+  return (offset + bits.read(width)) * 2 ** postfix + low + direct + 1
+}
+
+// RFC 7932 section 9.1, WBITS.
+function readWindow(bits) {
+  let exponent = 16
+  if (bits.read(1)) {
+    const high = bits.read(3)
+    const low = high === 0 ? bits.read(3) : 0
+    if (high === 0 && low === 1) throw malformed()
+    exponent = high ? 17 + high : low ? 8 + low : 17
+  }
+  return 2 ** exponent - 16
+}
+
+function skipMetadata(bits) {
+  if (bits.read(1)) throw malformed()
+  const count = bits.read(2)
+  let length = count ? 1 : 0
+  for (let at = 0; at < count; at++) length += bits.read(8) * 2 ** (8 * at)
+  bits.readBytes(length)
+}
+
+function cumulated(start, widths) {
+  let sum = start
+  return widths.map((width) => {
+    const value = sum
+    sum += 2 ** width
+    return value
+  })
+}
