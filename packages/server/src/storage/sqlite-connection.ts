@@ -12,6 +12,8 @@ export interface SqliteConnection {
   exec(sql: string): void
   /** Runs one statement and answers its rows, and the number of changed ones when it has none. */
   query(sql: string, parameters: readonly unknown[]): QueryResult<unknown>
+  /** The first row only. */
+  first(sql: string, parameters: readonly unknown[]): unknown
   close(): void
 }
 
@@ -31,6 +33,10 @@ export function connectSqlite(
     exec: (sql) => mapped(() => raw.exec(sql)),
     query: (sql, parameters) =>
       mapped(() => run(prepare(raw, statements, sql), parameters as readonly SQLInputValue[])),
+    first: (sql, parameters) =>
+      mapped(() =>
+        prepare(raw, statements, sql).statement.get(...(parameters as readonly SQLInputValue[])),
+      ),
     close: () => {
       statements.clear()
       raw.close()

@@ -4,6 +4,7 @@ import { createGroupCommit } from './group-commit.ts'
 import { type BuildHotQuery, compileHotQuery, type HotQuery } from './hot-query.ts'
 import { migrate } from './migrate.ts'
 import { kyselyOn } from './query-runner.ts'
+import { createSharedSnapshot } from './shared-snapshot.ts'
 import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
 import { StorageError, StorageInUseError } from './storage-error.ts'
 
@@ -13,24 +14,40 @@ import { StorageError, StorageInUseError } from './storage-error.ts'
  */
 export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
   const { writer, reader, claim } = connect(options)
-  const commits = createGroupCommit(writer, options)
-  const read = kyselyOn('sqlite', async (query) => reader.query(query.sql, query.parameters))
+  const snapshot = createSharedSnapshot(reader)
+  const commits = createGroupCommit(writer, {
+    ...options,
+    onCommit: (transactions) => {
+      snapshot.leave()
+      options.onCommit?.(transactions)
+    },
+  })
+  const read = kyselyOn('sqlite', async (query) => {
+    snapshot.enter()
+    return reader.query(query.sql, query.parameters)
+  })
   return {
     dialect: 'sqlite',
     read,
     transaction: (work) => commits.transaction(work),
     hot: <P, R>(build: BuildHotQuery<P, R>): HotQuery<P, R> => {
       const query = compileHotQuery(read, build)
-      const run = (params: P) => reader.query(query.sql, query.values(params)).rows as R[]
       return {
-        first: async (params) => run(params)[0],
-        all: async (params) => run(params),
+        async first(params) {
+          snapshot.enter()
+          return reader.first(query.sql, query.values(params)) as R | undefined
+        },
+        async all(params) {
+          snapshot.enter()
+          return reader.query(query.sql, query.values(params)).rows as R[]
+        },
       }
     },
     migrate: () => commits.transaction(migrate),
     healthy: async () => !commits.hasFailed && answers(reader),
     close: async () => {
       await commits.drain()
+      snapshot.leave()
       // The last connection to close folds the log into the file, which a reader cannot do.
       reader.close()
       writer.close()

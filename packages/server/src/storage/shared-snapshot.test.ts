@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Param } from './hot-query.ts'
+import { sampleRows } from './sample-rows.ts'
+import { temporaryDatabase } from './test-database.ts'
+
+describe('reads that share a transaction', () => {
+  it('show a commit to whoever waited for it, in the same turn too', async (t) => {
+    const database = await temporaryDatabase(t)
+    await database.migrate()
+    const find = database.hot((db, param: Param<{ id: string }>) =>
+      db.selectFrom('users').select('user_id').where('user_id', '=', param('id')),
+    )
+    for (let round = 0; round < 50; round++) {
+      const { users: user } = sampleRows()
+      const write = database.transaction((trx) => trx.insertInto('users').values(user).execute())
+      // Opens the turn's transaction before the commit.
+      assert.equal(await find.first({ id: user.user_id }), undefined)
+      await write
+      assert.equal((await find.first({ id: user.user_id }))?.user_id, user.user_id)
+    }
+  })
+
+  it('do not hold on to what they saw beyond their turn', async (t) => {
+    const database = await temporaryDatabase(t)
+    await database.migrate()
+    const count = async () => {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from users`.execute(
+        database.read,
+      )
+      return rows[0]?.n
+    }
+    assert.equal(await count(), 0)
+    await new Promise((resolve) => setImmediate(resolve))
+    await database.transaction((trx) =>
+      trx.insertInto('users').values(sampleRows().users).execute(),
+    )
+    assert.equal(await count(), 1)
+  })
+
+  it('let the database close in the turn of a read', async (t) => {
+    const database = await temporaryDatabase(t)
+    await database.migrate()
+    await database.read.selectFrom('users').selectAll().execute()
+    await database.close()
+    await new Promise((resolve) => setImmediate(resolve))
+    await assert.rejects(database.read.selectFrom('users').selectAll().execute())
+  })
+})
