@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { openDatabase } from './database.ts'
 import type { Param } from './hot-query.ts'
 import { sampleRows } from './sample-rows.ts'
-import { temporaryDatabase } from './test-database.ts'
+import { temporaryDatabase, temporaryFolder } from './test-database.ts'
 
 describe('reads that share a transaction', () => {
   it('show a commit to whoever waited for it, in the same turn too', async (t) => {
@@ -40,7 +42,7 @@ describe('reads that share a transaction', () => {
   })
 
   it('let the database close in the turn of a read', async (t) => {
-    const database = await temporaryDatabase(t)
+    const database = await openDatabase({ file: join(await temporaryFolder(t), 'a.db') })
     await database.migrate()
     await database.read.selectFrom('users').selectAll().execute()
     await database.close()
