@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigError } from '../config/config.ts'
@@ -31,10 +32,11 @@ export interface Core {
 export async function openCore(config: Config, options: CoreOptions): Promise<Core> {
   const dataDir = path.resolve(config.dataDir)
   if (config.databaseUrl === undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const keys = config.keys ?? (await keysOfFile(path.join(dataDir, 'keys'), options.notice))
+  const file = path.join(dataDir, 'linchpin.db')
+  const keys = config.keys ?? (await keysBeside(file, options.notice))
   const database = await openDatabase({
     url: config.databaseUrl,
-    file: path.join(dataDir, 'linchpin.db'),
+    file,
     exclusive: options.exclusive,
     onFatal: options.onFatal,
   })
@@ -49,7 +51,13 @@ export async function openCore(config: Config, options: CoreOptions): Promise<Co
   }
 }
 
-async function keysOfFile(file: string, notice: CoreOptions['notice']) {
+async function keysBeside(databaseFile: string, notice: CoreOptions['notice']) {
+  const file = path.join(path.dirname(databaseFile), 'keys')
+  // A new key could open nothing of what is there.
+  if (existsSync(databaseFile) && !existsSync(file))
+    throw new ConfigError([
+      `LINCHPIN_KEYS: the key file ${file} is gone, but its database is there. Put the file back, or give its keys in LINCHPIN_KEYS.`,
+    ])
   const {
     keys,
     isNew,

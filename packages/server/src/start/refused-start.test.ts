@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Ended, endMain, newFolder, startMain } from '../../test/main-process.ts'
@@ -70,6 +70,7 @@ describe('a start that cannot be', () => {
     refusedStart(await endMain({ LINCHPIN_DATA_DIR }), /key/i)
     rmSync(file)
     refusedStart(await endMain({ LINCHPIN_DATA_DIR }), /key/i)
+    assert.equal(existsSync(file), false, 'no new key is put beside old data')
     writeFileSync(file, whole, { mode: 0o600 })
     assert.equal((await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()).code, 0)
   })

@@ -63,6 +63,15 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
     })
   })
 
+  describe('403', () => {
+    it('keeps a narrow token from ending one that may do more', async () => {
+      const wide = await make({ scopes: ['read', 'write', 'tokens'] })
+      const narrow = await make({ scopes: ['read', 'tokens'] }, wide.token)
+      refused(await remove(wide.tokenId, narrow.token), 'insufficient_scope')
+      assert.deepEqual([await use(wide.token), await use(narrow.token)], [200, 200])
+    })
+  })
+
   describe('404', () => {
     it('tells foreign, unknown and malformed ids alike', async () => {
       const stranger = await t.stranger()

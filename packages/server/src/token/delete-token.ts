@@ -1,8 +1,9 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
-import { notFound } from '../errors.ts'
+import { insufficientScope, notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
+import type { TokenRow } from '../storage/tables.ts'
 import { toToken } from './list-tokens.ts'
 import type { Token } from './token.ts'
 import type { TokenStore } from './token-store.ts'
@@ -16,7 +17,7 @@ export interface DeleteTokenDeps {
 /**
  * Revokes a token, and all that it minted, at once. Repeating it answers the same.
  *
- * @throws ApiError `token_not_found`
+ * @throws ApiError `token_not_found`; `insufficient_scope` for a token that may do more than the caller's
  */
 export async function deleteToken(
   deps: DeleteTokenDeps,
@@ -28,6 +29,7 @@ export async function deleteToken(
     async (trx) => {
       const before = await deps.tokens.find(trx, caller, tokenId)
       if (before === undefined || before.revoked_at !== null) return before
+      refuseWider(caller, before)
       await deps.tokens.revoke(trx, caller, tokenId, deps.now())
       await recordAudit(trx, caller, deps.now(), {
         action: 'token.revoked',
@@ -40,4 +42,10 @@ export async function deleteToken(
   )
   if (row === undefined) throw notFound('token')
   return toToken(row)
+}
+
+/** A narrow token that leaked must not lock its owner out. */
+function refuseWider(caller: Caller, row: TokenRow): void {
+  const beyond = row.scopes.split(' ').find((scope) => !caller.scopes.has(scope))
+  if (beyond !== undefined) throw insufficientScope(beyond)
 }
