@@ -1,8 +1,10 @@
 import 'core-js/actual/atob'
 import 'core-js/actual/btoa'
 import 'core-js/actual/structured-clone'
+import { intl, speakIntl } from './intl/intl.js'
 import { Buffer, bufferModule } from './node/buffer.js'
 import { webcrypto } from './node/crypto.js'
+import { CryptoKey } from './node/subtle.js'
 import { Blob, File } from './web/blob.js'
 import { TextDecoder, TextEncoder } from './web/encoding.js'
 import { TextDecoderStream, TextEncoderStream } from './web/encoding-streams.js'
@@ -10,22 +12,37 @@ import { speakAsNode } from './web/engine-errors.js'
 import { fetch } from './web/fetch.js'
 import { FormData } from './web/form-data.js'
 import { Headers } from './web/headers.js'
+import { MessageChannel, MessageEvent, MessagePort } from './web/message-channel.js'
 import { ReadableStream } from './web/readable-stream.js'
 import { Request } from './web/request.js'
 import { Response } from './web/response.js'
 import { URL } from './web/url.js'
 import { TransformStream, WritableStream } from './web/writable-stream.js'
 
-// The rest of Node's globals; what it lacks here (Intl, WebAssembly, WebSocket, navigator) stays absent.
-hide({ Buffer, TextDecoder, TextEncoder, Blob, File, FormData, ReadableStream })
+// The rest of Node's globals; what it lacks here (WebAssembly, WebSocket, navigator) stays absent.
+hide({
+  Buffer,
+  TextDecoder,
+  TextEncoder,
+  Blob,
+  File,
+  FormData,
+  ReadableStream,
+})
 hide({ fetch, Headers, Request, Response, URL, crypto: webcrypto })
 hide({ WritableStream, TransformStream, TextEncoderStream, TextDecoderStream })
 Object.assign(bufferModule, { Blob, File })
+hide({ Intl: intl, MessageChannel, MessageEvent, MessagePort, CryptoKey })
+speakIntl()
 speakAsNode()
 
 // Node's own globals are not enumerable either.
 function hide(values) {
   for (const [name, value] of Object.entries(values)) {
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+    Object.defineProperty(globalThis, name, {
+      value,
+      writable: true,
+      configurable: true,
+    })
   }
 }

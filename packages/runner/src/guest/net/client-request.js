@@ -12,6 +12,8 @@ import { socketError } from './socket-error.js'
 export class ClientRequest extends stream.Writable {
   #headers = new OutgoingHeaders()
   #chunks = []
+  #length = 0
+  #sent = false
   #url
   #id
   #timer
@@ -113,7 +115,11 @@ export class ClientRequest extends stream.Writable {
 
   _write(chunk, _encoding, done) {
     this.#chunks.push(chunk)
+    this.#length += chunk.length
     done()
+    // A server answers once it has as many bytes as were announced; some clients then never end the request.
+    const announced = Number(this.getHeader('content-length'))
+    if (announced > 0 && this.#length >= announced && !this.destroyed) this.#send()
   }
   _final(done) {
     done()
@@ -147,6 +153,8 @@ export class ClientRequest extends stream.Writable {
     if (/100-continue/i.test(this.getHeader('expect') ?? '')) this.emit('continue')
   }
   #send() {
+    if (this.#sent) return
+    this.#sent = true
     const chunks = this.#chunks
     this.#chunks = []
     const body = chunks.length ? Buffer.concat(chunks) : undefined

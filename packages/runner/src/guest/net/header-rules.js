@@ -1,3 +1,5 @@
+import { nodeError } from '../node/node-error.js'
+
 const token = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/
 const oncePerMessage = new Set(
@@ -9,20 +11,20 @@ const oncePerMessage = new Set(
 /** Throws as Node does for a header name that is no token (RFC 9110 section 5.1). */
 export function validateHeaderName(name, label = 'Header name') {
   if (typeof name === 'string' && token.test(name)) return
-  const error = new TypeError(`${label} must be a valid HTTP token ["${name}"]`)
-  throw Object.assign(error, { code: 'ERR_INVALID_HTTP_TOKEN' })
+  const message = `${label} must be a valid HTTP token ["${name}"]`
+  throw nodeError(TypeError, 'ERR_INVALID_HTTP_TOKEN', message)
 }
 
 /** Throws as Node does for a header value that cannot be sent (RFC 9110 section 5.5). */
 export function validateHeaderValue(name, value) {
   if (value === undefined) {
-    const error = new TypeError(`Invalid value "${value}" for header "${name}"`)
-    throw Object.assign(error, { code: 'ERR_HTTP_INVALID_HEADER_VALUE' })
+    const message = `Invalid value "${value}" for header "${name}"`
+    throw nodeError(TypeError, 'ERR_HTTP_INVALID_HEADER_VALUE', message)
   }
   for (const one of Array.isArray(value) ? value : [value]) {
     if (!forbidden.test(String(one))) continue
-    const error = new TypeError(`Invalid character in header content ["${name}"]`)
-    throw Object.assign(error, { code: 'ERR_INVALID_CHAR' })
+    const message = `Invalid character in header content ["${name}"]`
+    throw nodeError(TypeError, 'ERR_INVALID_CHAR', message)
   }
 }
 

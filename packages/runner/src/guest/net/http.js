@@ -1,4 +1,5 @@
 import stream from 'node:stream'
+import { callable } from '../node/callable.js'
 import { deniedMembers } from '../node/denied.js'
 import { Agent, HttpsAgent } from './agent.js'
 import { ClientRequest } from './client-request.js'
@@ -8,11 +9,15 @@ import { readArguments } from './request-options.js'
 import { methods, statusCodes } from './status-codes.js'
 
 /** The modules `http` and `https`: clients only. */
-export const http = clientModule('http', Agent)
-export const https = clientModule('https', HttpsAgent)
+export const http = clientModule('http', callable(Agent))
+export const https = clientModule('https', callable(HttpsAgent))
 
 function clientModule(name, AgentClass) {
-  const globalAgent = new AgentClass({ keepAlive: true, scheduling: 'lifo', timeout: 5000 })
+  const globalAgent = new AgentClass({
+    keepAlive: true,
+    scheduling: 'lifo',
+    timeout: 5000,
+  })
   const request = (...given) => {
     const { options, callback } = readArguments(...given)
     if (options.agent === undefined || options.agent === null) options.agent = module.globalAgent

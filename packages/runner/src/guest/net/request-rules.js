@@ -1,4 +1,5 @@
 import { denied } from '../node/denied.js'
+import { nodeError } from '../node/node-error.js'
 
 const token = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/
 const unsendable = /[^\u0021-\u00ff]/
@@ -7,16 +8,25 @@ const unsendable = /[^\u0021-\u00ff]/
 export function checkRequest(options, protocol, expected) {
   if (options.socketPath) denied('socketPath')
   if (options.method && !token.test(options.method)) {
-    const error = new TypeError(`Method must be a valid HTTP token ["${options.method}"]`)
-    throw Object.assign(error, { code: 'ERR_INVALID_HTTP_TOKEN' })
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_HTTP_TOKEN',
+      `Method must be a valid HTTP token ["${options.method}"]`,
+    )
   }
   if (options.path && unsendable.test(options.path)) {
-    const error = new TypeError('Request path contains unescaped characters')
-    throw Object.assign(error, { code: 'ERR_UNESCAPED_CHARACTERS' })
+    throw nodeError(
+      TypeError,
+      'ERR_UNESCAPED_CHARACTERS',
+      'Request path contains unescaped characters',
+    )
   }
   if (protocol !== expected) {
-    const error = new TypeError(`Protocol "${protocol}" not supported. Expected "${expected}"`)
-    throw Object.assign(error, { code: 'ERR_INVALID_PROTOCOL' })
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_PROTOCOL',
+      `Protocol "${protocol}" not supported. Expected "${expected}"`,
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import stream from 'node:stream'
 import { decodeBrotli } from '../brotli/decode.js'
 import { storeBrotli } from '../brotli/store.js'
+import { callable } from './callable.js'
 import { bytesOf } from './hashes.js'
 
 /** A whole-body transform: Node's classes work in pieces, but a body is in memory here anyway. */
@@ -59,8 +60,8 @@ function brotliCompressSync(data) {
 
 /** What `zlib` has for Brotli. Decoding is complete; encoding stores, which every decoder understands. */
 export const brotli = {
-  BrotliCompress,
-  BrotliDecompress,
+  BrotliCompress: callable(BrotliCompress),
+  BrotliDecompress: callable(BrotliDecompress),
   createBrotliCompress: (options) => new BrotliCompress(options),
   createBrotliDecompress: (options) => new BrotliDecompress(options),
   brotliCompressSync,

@@ -22,9 +22,17 @@ Buffer.from = function from(value, encoding, length) {
   if (typeof value === 'string') known(encoding)
   return packaged.from.call(Buffer, value, plain(encoding), length)
 }
-Buffer.alloc = (size, fill, encoding) => packaged.alloc.call(Buffer, size, fill, plain(encoding))
-Buffer.isEncoding = (name) => isUrlBase64(name) || packaged.isEncoding(name)
-Buffer.byteLength = (value, encoding) => {
+// Functions, since some packages write `new Buffer.alloc(0)`.
+Buffer.alloc = function alloc(size, fill, encoding) {
+  return packaged.alloc.call(Buffer, size, fill, plain(encoding))
+}
+Buffer.isEncoding = function isEncoding(name) {
+  return isUrlBase64(name) || packaged.isEncoding(name)
+}
+Buffer.of = function of(...bytes) {
+  return Buffer.from(bytes)
+}
+Buffer.byteLength = function byteLength(value, encoding) {
   if (typeof value === 'string' && isUtf8Name(encoding)) return utf8Length(value)
   return packaged.byteLength.call(
     Buffer,

@@ -12,13 +12,15 @@ import {
   hashFunction,
   hashNames,
 } from './hashes.js'
+import * as keys from './keys.js'
+import { CryptoKey, subtle } from './subtle.js'
 
-const missing = `createCipheriv createDecipheriv createSign createVerify sign verify createDiffieHellman
+const missing = `createCipheriv createDecipheriv createDiffieHellman
   createDiffieHellmanGroup getDiffieHellman createECDH diffieHellman generateKey generateKeySync
-  generateKeyPair generateKeyPairSync createPrivateKey createPublicKey privateDecrypt privateEncrypt
+  generateKeyPair generateKeyPairSync privateDecrypt privateEncrypt
   publicDecrypt publicEncrypt generatePrime generatePrimeSync checkPrime checkPrimeSync`
 
-/** The module `crypto`: randomness, hashes and key derivation. Ciphers and signatures are not there. */
+/** The module `crypto`: randomness, hashes and key derivation. Ciphers are not there, and RSA is the one signature. */
 export const crypto = {
   ...notImplemented(),
   createHash,
@@ -47,8 +49,12 @@ export const crypto = {
   scryptSync,
   hkdfSync: (digest, key, salt, info, length) =>
     hkdf(hashFunction(digest), bytesOf(key), bytesOf(salt), bytesOf(info), length).slice().buffer,
-  createSecretKey,
-  constants: {},
+  ...keys,
+  constants: {
+    RSA_PKCS1_PADDING: 1,
+    RSA_PKCS1_OAEP_PADDING: 4,
+    RSA_PKCS1_PSS_PADDING: 6,
+  },
   getFips: () => 0,
 }
 
@@ -56,9 +62,11 @@ for (const name of ['pbkdf2', 'scrypt', 'hkdf']) {
   crypto[name] = (...given) => calledBack(crypto[`${name}Sync`], given)
 }
 
-const subtle = { digest: subtleDigest, ...rejecting() }
-const webcrypto = { getRandomValues, randomUUID, subtle }
-Object.defineProperty(webcrypto, Symbol.toStringTag, { value: 'Crypto', configurable: true })
+const webcrypto = { getRandomValues, randomUUID, subtle, CryptoKey }
+Object.defineProperty(webcrypto, Symbol.toStringTag, {
+  value: 'Crypto',
+  configurable: true,
+})
 Object.assign(crypto, { webcrypto, subtle })
 
 export { webcrypto }
@@ -72,26 +80,6 @@ function notImplemented() {
     }
   }
   return members
-}
-
-function rejecting() {
-  const members = {}
-  const names =
-    'sign verify encrypt decrypt importKey exportKey generateKey deriveBits deriveKey wrapKey unwrapKey'
-  for (const name of names.split(' ')) {
-    members[name] = async () => {
-      throw new DOMException(
-        `subtle.${name} is not implemented inside the sandbox`,
-        'NotSupportedError',
-      )
-    }
-  }
-  return members
-}
-
-async function subtleDigest(algorithm, data) {
-  const name = `${algorithm?.name ?? algorithm}`.replace('-', '')
-  return hashFunction(name)(bytesOf(data)).slice().buffer
 }
 
 function randomBytes(size, callback) {
@@ -171,11 +159,6 @@ function scryptSync(password, salt, length, options = {}) {
   const r = options.r ?? options.blockSize ?? 8
   const p = options.p ?? options.parallelization ?? 1
   return Buffer.from(scrypt(bytesOf(password), bytesOf(salt), { N, r, p, dkLen: length }))
-}
-
-function createSecretKey(key, encoding) {
-  const bytes = Buffer.from(bytesOf(key, encoding))
-  return { type: 'secret', symmetricKeySize: bytes.length, export: () => Buffer.from(bytes) }
 }
 
 function calledBack(work, given) {

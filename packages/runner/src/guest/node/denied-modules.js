@@ -48,17 +48,6 @@ export const net = {
 }
 net.Stream = net.Socket
 
-export const tls = {
-  ...deniedMembers('tls', 'connect createServer createSecureContext checkServerIdentity'),
-  ...deniedMembers('tls', 'SecureContext Server TLSSocket'),
-  getCiphers: () => [],
-  rootCertificates: [],
-  DEFAULT_CIPHERS: '',
-  DEFAULT_ECDH_CURVE: 'auto',
-  DEFAULT_MIN_VERSION: 'TLSv1.2',
-  DEFAULT_MAX_VERSION: 'TLSv1.3',
-}
-
 export const dnsPromises = {
   ...deniedPromises('dns.promises', lookups),
   ...deniedMembers('dns.promises', 'Resolver'),
@@ -80,7 +69,7 @@ export const childProcess = deniedMembers(
 )
 
 export const workerThreads = {
-  ...deniedMembers('worker_threads', 'Worker MessageChannel MessagePort BroadcastChannel'),
+  ...deniedMembers('worker_threads', 'Worker BroadcastChannel'),
   ...deniedMembers('worker_threads', 'receiveMessageOnPort moveMessagePortToContext'),
   isMainThread: true,
   parentPort: null,
@@ -121,7 +110,11 @@ export const vm = {
 export const v8 = {
   ...deniedMembers('v8', 'serialize deserialize setFlagsFromString writeHeapSnapshot'),
   ...deniedMembers('v8', 'getHeapSnapshot Serializer Deserializer'),
-  getHeapStatistics: () => ({ heap_size_limit: 67108864, total_heap_size: 0, used_heap_size: 0 }),
+  getHeapStatistics: () => ({
+    heap_size_limit: 67108864,
+    total_heap_size: 0,
+    used_heap_size: 0,
+  }),
   getHeapSpaceStatistics: () => [],
   cachedDataVersionTag: () => 0,
 }
@@ -131,6 +124,8 @@ export const inspector = {
   close() {},
   url: () => undefined,
 }
+
+export const domain = deniedMembers('domain', 'create createDomain Domain')
 
 export const repl = deniedMembers('repl', 'start REPLServer Recoverable')
 

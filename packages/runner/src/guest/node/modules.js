@@ -4,6 +4,7 @@ import assert from 'assert'
 import punycode from 'punycode'
 import string_decoder from 'string_decoder'
 import { http, https } from '../net/http.js'
+import { MessageChannel, MessagePort } from '../web/message-channel.js'
 import { asyncHooks } from './async-hooks.js'
 import { bufferModule } from './buffer.js'
 import { crypto } from './crypto.js'
@@ -14,6 +15,7 @@ import querystring from './querystring.cjs'
 import { diagnosticsChannel, performanceHooks, tty } from './small-modules.js'
 import { streamConsumers, streamPromises, streamWeb } from './streams.js'
 import * as timers from './timers.js'
+import { tls } from './tls.js'
 import { url } from './url.js'
 import { util } from './util.js'
 import { zlib } from './zlib.js'
@@ -34,7 +36,12 @@ export const modules = {
   child_process: refused.childProcess,
   cluster: refused.cluster,
   console: globalThis.console,
-  constants: { ...os.constants.signals, ...os.constants.errno, ...refused.fs.constants },
+  domain: refused.domain,
+  constants: {
+    ...os.constants.signals,
+    ...os.constants.errno,
+    ...refused.fs.constants,
+  },
   crypto,
   dgram: refused.dgram,
   diagnostics_channel: diagnosticsChannel,
@@ -51,6 +58,7 @@ export const modules = {
   os,
   path,
   'path/posix': path,
+  'path/win32': path.win32,
   perf_hooks: performanceHooks,
   process: globalThis.process,
   punycode,
@@ -59,6 +67,11 @@ export const modules = {
   'readline/promises': refused.readline.promises,
   repl: refused.repl,
   stream,
+  _stream_duplex: stream.Duplex,
+  _stream_passthrough: stream.PassThrough,
+  _stream_readable: stream.Readable,
+  _stream_transform: stream.Transform,
+  _stream_writable: stream.Writable,
   'stream/consumers': streamConsumers,
   'stream/promises': streamPromises,
   'stream/web': streamWeb,
@@ -66,13 +79,13 @@ export const modules = {
   sys: util,
   timers: timersModule,
   'timers/promises': timers.promises,
-  tls: refused.tls,
+  tls,
   tty,
   url,
   util,
   'util/types': util.types,
   v8: refused.v8,
   vm: refused.vm,
-  worker_threads: refused.workerThreads,
+  worker_threads: { ...refused.workerThreads, MessageChannel, MessagePort },
   zlib,
 }

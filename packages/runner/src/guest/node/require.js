@@ -5,8 +5,13 @@ export function require(id) {
   const name = `${id}`.replace(/^node:/, '')
   if (Object.hasOwn(modules, name)) return modules[name]
   const error = new Error(`Cannot find module '${id}'\nRequire stack:\n- /bundle/index.js`)
-  throw Object.assign(error, { code: 'MODULE_NOT_FOUND', requireStack: ['/bundle/index.js'] })
+  throw Object.assign(error, {
+    code: 'MODULE_NOT_FOUND',
+    requireStack: ['/bundle/index.js'],
+  })
 }
+
+process.getBuiltinModule = (id) => (modules.module.isBuiltin(id) ? require(id) : undefined)
 
 require.cache = {}
 require.main = undefined

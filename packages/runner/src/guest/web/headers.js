@@ -84,7 +84,7 @@ function checked(method, name, value) {
   try {
     validateHeaderName(`${name}`)
   } catch {
-    throw invalid(`Headers.${method}: ${name} is an invalid header name.`)
+    throw invalid(`Headers.${method}: "${name}" is an invalid header name.`)
   }
   try {
     validateHeaderValue(`${name}`, trimmed)
