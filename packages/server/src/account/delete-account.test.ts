@@ -111,7 +111,10 @@ function promises(url: () => Promise<string> | undefined): void {
 
   /** A checkpoint of SQLite from a connection of its own, which also empties the log. */
   async function afterCheckpoint(): Promise<Buffer> {
-    const other = new DatabaseSync(await databaseFile(t))
+    const file = await databaseFile(t)
+    // Reads of one turn share a transaction, and the log stays while it is open.
+    await new Promise((resolve) => setImmediate(resolve))
+    const other = new DatabaseSync(file)
     other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     other.close()
     return databaseBytes(t)

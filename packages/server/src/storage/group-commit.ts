@@ -16,6 +16,8 @@ export interface GroupCommit {
 
 /** Who hears of commits, and of the failure after which nothing is acknowledged any more. */
 export interface GroupCommitOptions {
+  /** Called right before each commit. */
+  beforeCommit?: (() => void) | undefined
   onCommit?: ((transactions: number) => void) | undefined
   onFatal?: ((error: StorageError) => void) | undefined
 }
@@ -39,7 +41,7 @@ export function createGroupCommit(
       // A turn of its own lets requests that are being read join, and answers go out in between.
       await nextTurn()
       const batch = queue.splice(0, MAX_BATCH)
-      const error = fatal ?? (await runBatch(connection, batch, options.onCommit))
+      const error = fatal ?? (await runBatch(connection, batch, options))
       for (const pending of batch) pending.settle(error)
       if (isFatal(error) && fatal === undefined) {
         fatal = error
@@ -120,11 +122,12 @@ async function inSavepoint<T>(
 async function runBatch(
   connection: SqliteConnection,
   batch: readonly Pending[],
-  onCommit: GroupCommitOptions['onCommit'],
+  { beforeCommit, onCommit }: GroupCommitOptions,
 ): Promise<unknown> {
   try {
     await beginImmediate(connection)
     for (const pending of batch) await pending.run(connection)
+    beforeCommit?.()
     connection.exec('COMMIT')
     onCommit?.(batch.length)
     return undefined

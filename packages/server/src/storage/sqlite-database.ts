@@ -15,13 +15,7 @@ import { StorageError, StorageInUseError } from './storage-error.ts'
 export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
   const { writer, reader, claim } = connect(options)
   const snapshot = createSharedSnapshot(reader)
-  const commits = createGroupCommit(writer, {
-    ...options,
-    onCommit: (transactions) => {
-      snapshot.leave()
-      options.onCommit?.(transactions)
-    },
-  })
+  const commits = createGroupCommit(writer, { ...options, beforeCommit: snapshot.leave })
   const read = kyselyOn('sqlite', async (query) => {
     snapshot.enter()
     return reader.query(query.sql, query.parameters)
