@@ -29,10 +29,13 @@ export class BitReader {
     this.skip(count)
     return value
   }
+  /** Takes what is left of this byte, which must be zeros. */
+  endByte() {
+    if (this.read(this.#count & 7) !== 0) throw malformed()
+  }
   /** Whole bytes, from the next byte boundary. */
   readBytes(count) {
-    const padding = this.#count & 7
-    if (padding) this.skip(padding)
+    this.endByte()
     const start = this.#at - (this.#count >> 3)
     if (start + count > this.#bytes.length) throw malformed('unexpected end of file')
     this.#at = start + count

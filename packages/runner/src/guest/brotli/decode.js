@@ -13,19 +13,24 @@ export function decodeBrotli(bytes, most = Infinity) {
   const state = { recent: [16, 15, 11, 4], window, output, bits }
   for (;;) {
     const isLast = bits.read(1)
-    if (isLast && bits.read(1)) return output.take()
+    if (isLast && bits.read(1)) return finish(state)
     const nibbles = bits.read(2) + 4
     if (nibbles === 7) {
       skipMetadata(bits)
-      if (isLast) return output.take()
+      if (isLast) return finish(state)
       continue
     }
     let length = 1
     for (let at = 0; at < nibbles; at++) length += bits.read(4) * 2 ** (4 * at)
     if (!isLast && bits.read(1)) output.append(bits.readBytes(length))
     else decodeBlock(state, length)
-    if (isLast) return output.take()
+    if (isLast) return finish(state)
   }
+}
+
+function finish({ bits, output }) {
+  bits.endByte()
+  return output.take()
 }
 
 // How an insert-and-copy symbol splits into two length codes, by its upper bits (RFC 7932 section 5).

@@ -11,6 +11,7 @@ const styles = {
 }
 const clock = { hour: 'numeric', minute: '2-digit', second: '2-digit' }
 const iso = /^(en-CA|sv(-SE)?|fr-CA)$/
+const twoDigits = /^(en-GB|fr|pt)/
 const dateNames = ['weekday', 'year', 'month', 'day']
 const timeNames = ['hour', 'minute', 'second', 'fractionalSecondDigits', 'dayPeriod']
 
@@ -65,7 +66,7 @@ export class DateTimeFormat {
   #dateParts(at) {
     const { weekday, year, month, day } = this.#options
     const numeric = month === undefined || /^(numeric|2-digit)$/.test(month)
-    const isIso = numeric && iso.test(this.#locale)
+    const isWide = numeric && (iso.test(this.#locale) || twoDigits.test(this.#locale))
     const found = {
       weekday: weekday && {
         type: 'weekday',
@@ -77,11 +78,11 @@ export class DateTimeFormat {
       },
       month: month && {
         type: 'month',
-        value: monthText(at, isIso ? '2-digit' : month),
+        value: monthText(at, isWide ? '2-digit' : month),
       },
       day: day && {
         type: 'day',
-        value: padded(at.getUTCDate(), isIso ? '2-digit' : day),
+        value: padded(at.getUTCDate(), isWide ? '2-digit' : day),
       },
     }
     const order = orderOf(this.#locale, numeric)
