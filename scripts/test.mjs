@@ -11,7 +11,7 @@ const patterns = given.some((argument) => !argument.startsWith('-'))
 ensurePrograms()
 const runner = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=2', '--test-timeout=300000', ...given, ...patterns],
+  ['--test', '--test-concurrency=2', '--test-timeout=900000', ...given, ...patterns],
   { stdio: ['ignore', 'inherit', 'inherit'] },
 )
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => runner.kill(signal))

@@ -1,6 +1,7 @@
 import { describePosition } from './json-errors.js'
 
 const nativeParse = JSON.parse
+const LONGEST = 1_000
 // What this engine says, and what Node's says: integrations show, match and log these texts.
 const words = [
   [/^cannot read property '(.*)' of (undefined|null)$/s, readProperty],
@@ -49,6 +50,8 @@ function prepareStackTrace(error, sites) {
 function translate(error) {
   const own = Object.getOwnPropertyDescriptor(error, 'message')
   if (typeof own?.value !== 'string' || !own.writable) return
+  // The engine's own texts are short.
+  if (own.value.length > LONGEST) return
   for (const [pattern, put] of words) {
     if (!pattern.test(own.value)) continue
     error.message = own.value.replace(pattern, put)
