@@ -89,7 +89,7 @@ function checked(method, name, value) {
   try {
     validateHeaderValue(`${name}`, trimmed)
   } catch {
-    throw invalid(`Headers.${method}: ${trimmed} is an invalid header value.`)
+    throw invalid(`Headers.${method}: "${trimmed}" is an invalid header value.`)
   }
   return { key: `${name}`.toLowerCase(), text: trimmed }
 }
