@@ -5,7 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/hot-query.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
 import { reachable } from '../workspace/workspace-store.ts'
-import type { PublicAccountRow } from './account-answer.ts'
+import { PUBLIC_COLUMNS, type PublicAccountRow } from './account-answer.ts'
 
 /** Which accounts of a workspace. */
 export interface AccountListFilter {
@@ -17,20 +17,6 @@ export interface AccountListFilter {
   /** Rows made up to this time, in epoch milliseconds. */
   readonly upTo?: number | undefined
 }
-
-const PUBLIC_COLUMNS = [
-  'account_id',
-  'workspace_id',
-  'definition_id',
-  'link_id',
-  'name',
-  'auth_type',
-  'account_identifier',
-  'public_config',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-] as const
 
 const ALL: Page = { limit: undefined, after: undefined }
 

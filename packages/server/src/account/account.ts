@@ -1,6 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { FreeObject, Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
 
+/** Whether an account can be used, and if not, whose move it is. */
+export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
+
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
 export const IntegrationAccount = Shape(
   {
@@ -24,6 +28,14 @@ export const IntegrationAccount = Shape(
     accountIdentifier: Nullable(
       Type.String({ description: 'Groups accounts, for instance by user.' }),
     ),
+    status: Type.Unsafe<AccountStatus>({
+      type: 'string',
+      enum: [...ACCOUNT_STATUSES],
+      description: 'Whether it can be used: active, pending, needs_reauth or error.',
+    }),
+    statusReason: Nullable(
+      Type.String({ description: 'A stable word that says why it is not active; else null.' }),
+    ),
   },
   {
     $id: 'IntegrationAccount',
@@ -41,6 +53,8 @@ export const IntegrationAccount = Shape(
         updatedAt: '2026-11-21T10:00:00.000Z',
         linkId: null,
         accountIdentifier: null,
+        status: 'active',
+        statusReason: null,
       },
     ],
   },
