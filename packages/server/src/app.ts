@@ -16,6 +16,8 @@ import type { Log } from './http/log.ts'
 import { createLinkStore } from './link/link-store.ts'
 import { linkRoutes } from './link/routes.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
+import { createOAuthAppStore } from './oauth-app/oauth-app-store.ts'
+import { oauthAppRoutes } from './oauth-app/routes.ts'
 import { type Draining, healthRoutes } from './operate/health.ts'
 import { createMetrics } from './operate/metrics.ts'
 import { neutralIconRoutes } from './operate/neutral-icon.ts'
@@ -94,12 +96,14 @@ async function registerDomain(api: FastifyInstance, deps: AppDeps): Promise<void
     bundles: createBundleStore(database),
     accounts: createAccountStore(database),
     links: createLinkStore(database),
+    oauthApps: createOAuthAppStore(database),
     judgeConfig: createJudgeConfig(deps.runner),
   }
   await api.register(userRoutes(domain))
   await api.register(workspaceRoutes(domain))
   await api.register(tokenRoutes(domain))
   await api.register(definitionRoutes(domain))
+  await api.register(oauthAppRoutes(domain))
   await api.register(accountRoutes(domain))
   await api.register(linkRoutes(domain))
 }

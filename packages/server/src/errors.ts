@@ -40,6 +40,7 @@ export const ERRORS = {
   link_not_found: [404, 'NOT_FOUND'],
   integration_definition_not_found: [404, 'NOT_FOUND'],
   integration_account_not_found: [404, 'NOT_FOUND'],
+  oauth_app_not_found: [404, 'NOT_FOUND'],
   token_not_found: [404, 'NOT_FOUND'],
   workspace_not_found: [404, 'NOT_FOUND'],
   route_not_found: [404, 'NOT_FOUND'],
@@ -48,6 +49,7 @@ export const ERRORS = {
   already_exists: [409, 'CONFLICT'],
   concurrent_update: [409, 'CONFLICT'],
   definition_in_use: [409, 'CONFLICT'],
+  oauth_app_in_use: [409, 'CONFLICT'],
   body_too_large: [413, 'INVALID_ARGUMENT'],
   uri_too_long: [414, 'INVALID_ARGUMENT'],
   unsupported_media_type: [415, 'INVALID_ARGUMENT'],
@@ -135,9 +137,16 @@ export function insufficientScope(scope: string): ApiError {
 
 /** One text for foreign, unknown and malformed ids. */
 export function notFound(
-  what: 'link' | 'integration_definition' | 'integration_account' | 'token' | 'workspace',
+  what:
+    | 'link'
+    | 'integration_definition'
+    | 'integration_account'
+    | 'oauth_app'
+    | 'token'
+    | 'workspace',
 ): ApiError {
-  return new ApiError(`${what}_not_found`, `There is no such ${what.replace('_', ' ')}.`)
+  const name = what.replace('_', ' ').replace('oauth', 'OAuth')
+  return new ApiError(`${what}_not_found`, `There is no such ${name}.`)
 }
 
 function sentence(subject: string, errors: FieldErrors): string {

@@ -16,6 +16,12 @@ import {
 import { ReleaseStage } from './definition/release-stage.ts'
 import { ApiException } from './http/api-exception.ts'
 import { CreateLink, ExtendedLink, Link } from './link/link.ts'
+import {
+  CreateOAuthApp,
+  IntegrationOAuthApp,
+  OAuthAppIds,
+  UpdateOAuthApp,
+} from './oauth-app/oauth-app.ts'
 import { CreateToken, NewToken, Token } from './token/token.ts'
 import { CreateUser, NewUser, User } from './user/user.ts'
 import {
@@ -43,6 +49,10 @@ export const NAMED_SCHEMAS: readonly object[] = [
   Link,
   ExtendedLink,
   CreateLink,
+  IntegrationOAuthApp,
+  OAuthAppIds,
+  CreateOAuthApp,
+  UpdateOAuthApp,
   User,
   CreateUser,
   NewUser,

@@ -32,6 +32,13 @@ const NEEDS: Readonly<Record<string, Scope | 'any'>> = {
   getLink: 'read',
   createLink: 'write',
   deleteLink: 'write',
+  createOAuthApp: 'write',
+  listOAuthApps: 'read',
+  listOAuthAppIds: 'read',
+  getOAuthApp: 'read',
+  updateOAuthApp: 'write',
+  deleteOAuthApp: 'write',
+  testOAuthApp: 'write',
 }
 
 describe('scopes', () => {
