@@ -26,17 +26,18 @@ export function answerError(fields: AnswerFields, secrets: unknown): AnswerError
 export function describeError(fields: AnswerFields, secrets: unknown): AnswerError {
   const inner = asFields(field(fields, 'error'))
   const places = inner ? [inner, fields] : [fields]
-  const code = firstText(places, CODES, (text) => readCode(text, secrets))
+  // A code that is known wins over words that only look like one.
+  const code =
+    firstText(places, CODES, (text) => KNOWN.get(readCode(text) ?? '')) ??
+    firstText(places, CODES, (text) => (scrub(text, secrets) === text ? readCode(text) : undefined))
   const words = firstText(places, WORDS, (text) => cleanWords(text, secrets))
   return { code: code ?? 'unspecified', description: words ?? '' }
 }
 
-/** A code of a provider in its normal form; undefined when it is none, or holds a secret. */
-export function readCode(text: string, secrets: unknown): string | undefined {
+/** A provider's code in lower case with underscores; undefined when it is none. */
+export function readCode(text: string): string | undefined {
   const code = text.trim().toLowerCase().replaceAll(/[ -]/g, '_')
-  if (!/^[a-z][a-z0-9_.]{1,63}$/.test(code) || NO_CODES.has(code)) return undefined
-  if (scrub(text, secrets) !== text) return undefined
-  return SAME_AS.get(code) ?? code
+  return /^[a-z][a-z0-9_.]{1,63}$/.test(code) && !NO_CODES.has(code) ? code : undefined
 }
 
 /** A text of a provider as one line without secrets, at most 200 characters. */
@@ -62,29 +63,39 @@ const LONGEST = 200
 const LONGEST_READ = 4_096
 const NO_CODES: ReadonlySet<string> = new Set(['error', 'fail', 'failed', 'failure', 'ok', 'oauth'])
 
-/** Names that providers gave to what RFC 6749 section 5.2 already names. */
-const SAME_AS: ReadonlyMap<string, string> = new Map([
-  ...[
-    'bad_code',
-    'bad_refresh_token',
-    'bad_verification_code',
-    'code_already_used',
-    'code_expired',
-    'expired_refresh_token',
-    'invalid_code',
-    'invalid_refresh_token',
-    'refresh_token_expired',
-    'refresh_token_revoked',
-    'token_revoked',
-  ].map((code) => [code, 'invalid_grant'] as const),
-  ...[
-    'bad_client_id',
-    'bad_client_secret',
-    'incorrect_client_credentials',
-    'invalid_client_id',
-    'invalid_client_secret',
-  ].map((code) => [code, 'invalid_client'] as const),
-])
+/** Codes of RFC 6749 section 5.2, and the names that providers gave to the same. */
+const KNOWN: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    invalid_request: [],
+    unauthorized_client: [],
+    unsupported_grant_type: [],
+    invalid_scope: [],
+    invalid_client: [
+      'bad_client_id',
+      'bad_client_secret',
+      'incorrect_client_credentials',
+      'invalid_client_id',
+      'invalid_client_secret',
+    ],
+    // For a refresh the last three mean the same: without the person nothing works any more.
+    invalid_grant: [
+      'bad_code',
+      'bad_refresh_token',
+      'bad_verification_code',
+      'code_already_used',
+      'code_expired',
+      'expired_refresh_token',
+      'invalid_code',
+      'invalid_refresh_token',
+      'refresh_token_expired',
+      'refresh_token_revoked',
+      'token_revoked',
+      'consent_required',
+      'interaction_required',
+      'login_required',
+    ],
+  }).flatMap(([code, others]) => [code, ...others].map((name) => [name, code] as const)),
+)
 
 function firstText(
   places: readonly AnswerFields[],

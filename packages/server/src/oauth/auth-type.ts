@@ -78,13 +78,22 @@ function scopes(value: unknown): string[] {
   return list.flatMap((scope) => text(scope) ?? [])
 }
 
-/** The older field names the method of RFC 6749; the newer one says where the credentials stand. */
+/** Either field may name the method, in the words of RFC 7591 section 2 or as the place where credentials stand. */
 function authorizationMethod(auth: Readonly<Record<string, unknown>>): 'body' | 'header' {
-  const method = text(auth.token_request_auth_method) ?? text(auth.authorization_method)
-  return ['header', 'basic', 'client_secret_basic'].includes(method?.toLowerCase() ?? '')
-    ? 'header'
-    : 'body'
+  const said = [auth.token_request_auth_method, auth.authorization_method]
+    .map((value) => METHODS.get(text(value)?.toLowerCase() ?? ''))
+    .find((method) => method !== undefined)
+  return said ?? 'body'
 }
+
+const METHODS: ReadonlyMap<string, 'body' | 'header'> = new Map([
+  ['basic', 'header'],
+  ['body', 'body'],
+  ['client_secret_basic', 'header'],
+  ['client_secret_post', 'body'],
+  ['header', 'header'],
+  ['post', 'body'],
+])
 
 function params(value: unknown): Params {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []

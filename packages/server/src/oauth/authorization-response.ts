@@ -43,7 +43,7 @@ export function readAuthorizationResponse(query: string | URLSearchParams): Auth
   if (error !== undefined) {
     if (code !== undefined || error === '') return invalid('malformed')
     const description = cleanWords(params.get('error_description') ?? '', {})
-    return { kind: 'error', state, error: readCode(error, {}) ?? 'unspecified', description, iss }
+    return { kind: 'error', state, error: readCode(error) ?? 'unspecified', description, iss }
   }
   if (!code) return invalid('code_missing')
   if (!isShort(code, LONGEST.code)) return invalid('malformed')
@@ -75,7 +75,8 @@ function extraParams(params: URLSearchParams): Record<string, string> {
       !NAMES.some((known) => known === name) &&
       params.getAll(name).length === 1 &&
       /^[A-Za-z][\w.-]{0,63}$/.test(name) &&
-      !/token|secret|password|client_id|authtype|constructor/i.test(name) &&
+      !/token|secret|password|client_id|authtype|api_?key/i.test(name) &&
+      !(name in Object.prototype) &&
       isShort(value, LONGEST.extra),
   )
   return Object.fromEntries(others.slice(0, MOST_EXTRA))

@@ -38,7 +38,9 @@ export function buildAuthorizationUrl(request: AuthorizationRequest): string {
     ...challengeParams(request),
   ]
   const query = new URLSearchParams(url.search)
-  for (const [name] of [...ours, ...asked]) query.delete(name)
+  for (const name of [...ours.map(([own]) => own), ...asked.map(([own]) => own), ...DIVERTING]) {
+    query.delete(name)
+  }
   const named = new Set(asked.map(([name]) => name))
   for (const [name, value] of ours) if (!named.has(name)) query.append(name, value)
   for (const [name, value] of asked) query.append(name, fillText(value, values))
@@ -47,16 +49,16 @@ export function buildAuthorizationUrl(request: AuthorizationRequest): string {
   return url.href
 }
 
-/** What protects the flow, or would send the answer elsewhere than to the query of our callback. */
+/** They would send the answer elsewhere than to the query of our callback, or hide what is asked. */
+const DIVERTING: readonly string[] = ['request', 'request_uri', 'response_mode']
+/** What protects the flow. Scopes are joined, not replaced. */
 const PROTECTED: ReadonlySet<string> = new Set([
+  ...DIVERTING,
   'client_id',
   'client_secret',
   'code_challenge',
   'code_challenge_method',
   'redirect_uri',
-  'request',
-  'request_uri',
-  'response_mode',
   'scope',
   'state',
 ])

@@ -24,7 +24,6 @@ const OURS: ReadonlySet<string> = new Set([
   'authtype',
   'client_id',
   'code',
-  'constructor',
   'error',
   'error_description',
   'expires',
@@ -33,7 +32,6 @@ const OURS: ReadonlySet<string> = new Set([
   'expiresat',
   'expiresin',
   'ok',
-  'prototype',
   'redirect_uri',
   'scope',
   'scopes',
@@ -48,9 +46,9 @@ function flattened([name, value]: [string, unknown]): [string, unknown][] {
 }
 
 function isName(name: string): boolean {
-  if (!/^[A-Za-z][\w.-]{0,63}$/.test(name)) return false
+  if (!/^[A-Za-z][\w.-]{0,63}$/.test(name) || name in Object.prototype) return false
   const last = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return !OURS.has(last) && !/token|secret|password|assertion/.test(last)
+  return !OURS.has(last) && !/token|secret|password|assertion|jwt|api_?key/.test(last)
 }
 
 function isFact(value: unknown): value is Fact {

@@ -107,8 +107,12 @@ function readTokens(fields: AnswerFields, now: number): Tokens | undefined {
     expiresAt: tokenExpiry(place, now),
     refreshToken,
     scope: readScope(read(place, 'scope') ?? read(place, 'scopes')),
-    extra: extraFacts(place === fields ? [fields] : [place, fields]),
+    extra: extraFacts(place === fields ? [fields] : [place, without(fields, WRAPPERS)]),
   }
+}
+
+function without(fields: AnswerFields, names: readonly string[]): AnswerFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
 
 /** A field by its name of the RFC or the same in camel case; null and '' count as absent. */

@@ -104,7 +104,7 @@ async function ask(
     client,
     merged(params, specParams, values),
   )
-  const secrets = { values, params, secret: client.clientSecret }
+  const secrets = [values, client.clientSecret, params.filter(([name]) => PROTECTED.has(name))]
   try {
     const answer = await gate.request(request, { ...OAUTH_POLICY, signal })
     return judgeTokenAnswer(answer, { now: now(), secrets })
