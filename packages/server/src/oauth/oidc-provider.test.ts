@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { Gate } from '@linchpin/runner'
 import type { OAuthType } from './auth-type.ts'
 import { isFromIssuer, readAuthorizationResponse } from './authorization-response.ts'
 import { buildAuthorizationUrl } from './authorization-url.ts'
@@ -8,18 +7,11 @@ import { goThroughConsent, ODD_SECRET, REDIRECT_URI, startProvider } from './oid
 import { codeChallenge, newCodeVerifier, newState } from './random.ts'
 import { revokeToken } from './revoke-token.ts'
 import { oauthType, openGate, suiteCleanup } from './testing.ts'
-import { exchangeCode, refreshTokens } from './token-endpoint.ts'
+import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
 import type { TokenResult, Tokens } from './token-result.ts'
 
 let issuer: string
-let gate: Gate
-const deps = {
-  gate: {
-    request: (...all: Parameters<Gate['request']>) => gate.request(...all),
-    close: () => gate.close(),
-  },
-  now: Date.now,
-}
+let deps: ProtocolDeps
 
 function typeOf(more: object = {}): OAuthType {
   return oauthType(issuer, {
@@ -37,7 +29,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
   const suite = suiteCleanup()
   before(async () => {
     issuer = await startProvider(suite)
-    gate = openGate(suite)
+    deps = { gate: openGate(suite), now: Date.now }
   })
 
   it('connects and renews a client that proves itself in the header, and kills the family on reuse', async () => {

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
 import { createGate, type Gate, parseAllowList, type Spec } from '@linchpin/runner'
 import { type OAuthType, readOAuthType } from './auth-type.ts'

@@ -104,7 +104,8 @@ async function ask(
     client,
     merged(params, specParams, values),
   )
-  const secrets = [values, client.clientSecret, params.filter(([name]) => PROTECTED.has(name))]
+  const grant = params.filter(([name]) => SECRETS.has(name)).map(([, value]) => value)
+  const secrets = [values, client.clientSecret, grant]
   try {
     const answer = await gate.request(request, { ...OAUTH_POLICY, signal })
     return judgeTokenAnswer(answer, { now: now(), secrets })
@@ -131,3 +132,6 @@ const PROTECTED: ReadonlySet<string> = new Set([
   'redirect_uri',
   'refresh_token',
 ])
+
+/** Of the parameters that are ours. */
+const SECRETS: ReadonlySet<string> = new Set(['code', 'code_verifier', 'refresh_token'])
