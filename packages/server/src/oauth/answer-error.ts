@@ -89,6 +89,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map(
       'invalid_refresh_token',
       'refresh_token_expired',
       'refresh_token_revoked',
+      'token_expired',
       'token_revoked',
       'consent_required',
       'interaction_required',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Spec } from '@linchpin/runner'
 import { readOAuthType } from './auth-type.ts'
-import { oauthType } from './testing.ts'
+import { oauthType } from './test/servers.ts'
 
 const origin = 'https://login.example.com'
 

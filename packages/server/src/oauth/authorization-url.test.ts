@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildAuthorizationUrl } from './authorization-url.ts'
 import { codeChallenge, hashSecret, newCodeVerifier, newState } from './random.ts'
-import { oauthType } from './testing.ts'
+import { oauthType } from './test/servers.ts'
 
 const origin = 'https://login.example.com'
 const request = {

@@ -5,7 +5,7 @@ import type { OAuthType } from './auth-type.ts'
 import { isFromIssuer, readAuthorizationResponse } from './authorization-response.ts'
 import { buildAuthorizationUrl } from './authorization-url.ts'
 import { codeChallenge, newCodeVerifier, newState } from './random.ts'
-import { oauthType, openGate, suiteCleanup } from './testing.ts'
+import { oauthType, openGate, suiteCleanup } from './test/servers.ts'
 import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
 import type { TokenResult } from './token-result.ts'
 

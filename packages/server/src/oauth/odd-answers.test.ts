@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Gate } from '@linchpin/runner'
-import { ODD_ANSWERS, ODD_NOW, type OddAnswer } from './odd-answers.ts'
-import { oauthType, openGate, serve, suiteCleanup } from './testing.ts'
+import { ODD_ANSWERS, ODD_NOW, type OddAnswer } from './test/odd-answers.ts'
+import { oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
 import { refreshTokens } from './token-endpoint.ts'
 import type { TokenResult } from './token-result.ts'
 

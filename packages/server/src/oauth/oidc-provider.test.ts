@@ -3,10 +3,10 @@ import { before, describe, it } from 'node:test'
 import type { OAuthType } from './auth-type.ts'
 import { isFromIssuer, readAuthorizationResponse } from './authorization-response.ts'
 import { buildAuthorizationUrl } from './authorization-url.ts'
-import { goThroughConsent, ODD_SECRET, REDIRECT_URI, startProvider } from './oidc-testing.ts'
 import { codeChallenge, newCodeVerifier, newState } from './random.ts'
 import { revokeToken } from './revoke-token.ts'
-import { oauthType, openGate, suiteCleanup } from './testing.ts'
+import { goThroughConsent, ODD_SECRET, REDIRECT_URI, startProvider } from './test/oidc-provider.ts'
+import { oauthType, openGate, suiteCleanup } from './test/servers.ts'
 import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
 import type { TokenResult, Tokens } from './token-result.ts'
 
@@ -104,6 +104,21 @@ describe('a certified provider that demands PKCE and rotates', () => {
     assert.equal(response.kind === 'error' && response.error, 'invalid_request')
   })
 
+  it('asks for a token of one resource (RFC 8707)', async () => {
+    const resource = 'https://api.example.com/'
+    const type = typeOf({
+      authorization_params: { prompt: 'consent', resource },
+      token_params: { resource },
+      refresh_params: { resource },
+    })
+    const client = { clientId: 'basic', clientSecret: ODD_SECRET }
+    const first = issued(await connect(type, client))
+    assert.equal(audience(first), resource)
+    const { refreshToken = '' } = first
+    const second = issued(await refreshTokens(deps, { type, client, refreshToken, values: {} }))
+    assert.equal(audience(second), resource)
+  })
+
   it('revokes a refresh token for good', async () => {
     const type = typeOf()
     const client = { clientId: 'basic', clientSecret: ODD_SECRET }
@@ -162,4 +177,10 @@ function issued(result: TokenResult): Tokens {
 
 function assertDead(result: TokenResult): void {
   assert.equal(result.kind === 'refused' && result.error, 'invalid_grant', JSON.stringify(result))
+}
+
+/** The audience of an access token that is a JWT. */
+function audience({ accessToken }: Tokens): unknown {
+  const payload = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()
+  return JSON.parse(payload).aud
 }

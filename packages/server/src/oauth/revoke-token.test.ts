@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Gate } from '@linchpin/runner'
 import { type RevocationOutcome, revokeToken } from './revoke-token.ts'
-import { bodyText, oauthType, openGate, serve, suiteCleanup } from './testing.ts'
+import { bodyText, oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
 
 const ANSWERS: readonly [status: number, body: string, outcome: RevocationOutcome][] = [
   [200, '', 'revoked'],

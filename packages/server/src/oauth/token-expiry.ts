@@ -23,7 +23,7 @@ const LAST_MILLISECOND = 1e14
 function readInstant(value: unknown, now: number): number | undefined {
   const number = readNumber(value)
   if (number === undefined) return typeof value === 'string' ? readDate(value) : undefined
-  if (number <= 0 || number >= LAST_MILLISECOND) return undefined
+  if (number >= LAST_MILLISECOND) return undefined
   if (number < LONGEST_SPAN) return now + Math.floor(number * 1_000)
   return Math.floor(number < LAST_SECOND ? number * 1_000 : number)
 }

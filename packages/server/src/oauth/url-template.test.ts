@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ODD_VALUES } from './odd-values.ts'
 import { TemplateError } from './template-error.ts'
+import { ODD_VALUES } from './test/odd-values.ts'
 import { fillTemplate } from './url-template.ts'
 
 const fields = { host: new Set(['shop']), url: new Set(['base_url']) }
@@ -102,10 +102,49 @@ describe('fillTemplate', () => {
     }
     assert.throws(() => fillTemplate('https://a.test/${toString}', {}, fields), {
       field: 'toString',
+      message: /not given/,
     })
     assert.throws(
       () => fillTemplate('https://${shop}.a.test/', { shop: 'hunter2 hunter2' }, fields),
       (error) => error instanceof TemplateError && !error.message.includes('hunter2'),
+    )
+  })
+
+  it('refuses values that would climb, also for servers that decode first', () => {
+    const climbing = [
+      '..',
+      '.',
+      '../x',
+      'a/../b',
+      'a/./b',
+      '..\\..',
+      '%2e%2e',
+      '..%2f..',
+      '.%2E',
+      'x%5c..',
+    ]
+    for (const value of climbing) {
+      assert.equal(filled('https://a.test/t/${value}/x', { value }), undefined, value)
+    }
+    assert.equal(filled('https://a.test/t/%2${value}%2E/x', { value: 'e' }), undefined)
+  })
+
+  it('refuses values that are no host name, or longer than 2,048 characters', () => {
+    for (const shop of ['a..b', '.a', 'a.', '-a', 'a-', 'a_b', 'a/b', 'a:1', 'a@b', 'ü']) {
+      assert.equal(filled('https://${shop}.example.com/', { shop }), undefined, shop)
+    }
+    const template = 'https://a.test/${value}'
+    assert.ok(filled(template, { value: 'a'.repeat(2_048) }))
+    assert.equal(filled(template, { value: 'a'.repeat(2_049) }), undefined)
+  })
+
+  it('refuses hosts that the URL parser reads as something else', () => {
+    for (const shop of ['2130706433', '127.1', '0x7f.1', '0177.0.0.1', 'xn--']) {
+      assert.equal(filled('https://${shop}/token', { shop }), undefined, shop)
+    }
+    assert.equal(
+      filled('https://${shop}/token', { shop: 'Acme.Example.COM' })?.host,
+      'acme.example.com',
     )
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import Provider, { type Configuration } from 'oidc-provider'
-import { type Cleanup, listen } from './testing.ts'
+import { type Cleanup, listen } from './servers.ts'
 
 /** Where the provider sends the browser back. Nothing listens there: the browser of the tests stops before. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/api/v1/oauth/callback'
@@ -33,6 +33,15 @@ export async function startProvider(test: Cleanup, more: Configuration = {}): Pr
     ...more,
     features: {
       devInteractions: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, audience) => ({
+          audience,
+          scope: 'openid offline_access',
+          accessTokenFormat: 'jwt',
+        }),
+      },
       revocation: { enabled: true },
       ...more.features,
     },
