@@ -9,8 +9,10 @@ export interface Tokens {
   readonly refreshToken: string | undefined
   /** Granted scopes as the provider writes them; a list is joined by spaces. Undefined: as asked for. */
   readonly scope: string | undefined
-  /** Other facts of the answer, such as `instance_url` or `team.id`: at most 20 short plain values.
-   *  What a person gave wins over them. */
+  /**
+   * Other facts of the answer, such as `instance_url` or `team.id`: at most 20 short plain values. What a person gave
+   * wins over them.
+   */
   readonly extra: Readonly<Record<string, string | number | boolean>>
 }
 
