@@ -7,6 +7,10 @@ import { accountRoutes } from './account/routes.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createCallerStore } from './caller/caller-store.ts'
 import { authenticateRequests } from './caller/request-caller.ts'
+import { createAttemptStore } from './connect/attempt-store.ts'
+import { oauthPageRoutes } from './connect/page-routes.ts'
+import { createPendingAccountStore } from './connect/pending-account-store.ts'
+import { connectRoutes } from './connect/routes.ts'
 import { createBundleStore } from './definition/bundle-store.ts'
 import { createDefinitionStore } from './definition/definition-store.ts'
 import { definitionRoutes } from './definition/routes.ts'
@@ -70,6 +74,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(neutralIconRoutes)
+  const domain = openDomain(deps)
+  await app.register(oauthPageRoutes(domain))
   await app.register(showApi)
   await app.register(
     async (api) => {
@@ -78,16 +84,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         reply.header('cache-control', 'no-store')
       })
       api.setNotFoundHandler(answerUnknown)
-      await registerDomain(api, deps)
+      await registerDomain(api, domain)
     },
     { prefix: '/api' },
   )
   return app
 }
 
-async function registerDomain(api: FastifyInstance, deps: AppDeps): Promise<void> {
+function openDomain(deps: AppDeps) {
   const { database } = deps
-  const domain = {
+  return {
     ...deps,
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
@@ -97,8 +103,16 @@ async function registerDomain(api: FastifyInstance, deps: AppDeps): Promise<void
     accounts: createAccountStore(database),
     links: createLinkStore(database),
     oauthApps: createOAuthAppStore(database),
+    attempts: createAttemptStore(database),
+    pendingAccounts: createPendingAccountStore(),
     judgeConfig: createJudgeConfig(deps.runner),
   }
+}
+
+async function registerDomain(
+  api: FastifyInstance,
+  domain: ReturnType<typeof openDomain>,
+): Promise<void> {
   await api.register(userRoutes(domain))
   await api.register(workspaceRoutes(domain))
   await api.register(tokenRoutes(domain))
@@ -106,6 +120,7 @@ async function registerDomain(api: FastifyInstance, deps: AppDeps): Promise<void
   await api.register(oauthAppRoutes(domain))
   await api.register(accountRoutes(domain))
   await api.register(linkRoutes(domain))
+  await api.register(connectRoutes(domain))
 }
 
 /** What fails because the service is going down is not the caller's riddle. */

@@ -7,6 +7,7 @@ import {
   IntegrationAccount,
   UpdateAccount,
 } from './account/account.ts'
+import { ConfirmOAuth, StartedOAuth, StartOAuth } from './connect/oauth-schemas.ts'
 import { Category } from './definition/category.ts'
 import {
   CreateDefinition,
@@ -22,6 +23,7 @@ import {
   OAuthAppIds,
   UpdateOAuthApp,
 } from './oauth-app/oauth-app.ts'
+import { OAuthAppReport } from './oauth-app/oauth-app-report.ts'
 import { CreateToken, NewToken, Token } from './token/token.ts'
 import { CreateUser, NewUser, User } from './user/user.ts'
 import {
@@ -53,6 +55,10 @@ export const NAMED_SCHEMAS: readonly object[] = [
   OAuthAppIds,
   CreateOAuthApp,
   UpdateOAuthApp,
+  OAuthAppReport,
+  StartOAuth,
+  StartedOAuth,
+  ConfirmOAuth,
   User,
   CreateUser,
   NewUser,

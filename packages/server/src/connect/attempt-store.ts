@@ -17,7 +17,10 @@ export interface Beginning {
 export function createAttemptStore(database: Database) {
   return {
     async insert(trx: Kysely<Tables>, reach: Reach, row: OAuthAttemptRow): Promise<void> {
-      await trx.insertInto('oauth_attempts').values({ ...row, user_id: reach.userId }).execute()
+      await trx
+        .insertInto('oauth_attempts')
+        .values({ ...row, user_id: reach.userId })
+        .execute()
     },
 
     /** The attempt whose page was not used yet and that has not expired. */
