@@ -12,7 +12,7 @@ import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { CreateOAuthApp, IntegrationOAuthApp } from './oauth-app.ts'
 import { toOAuthApp } from './oauth-app-answer.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import { firstOAuthType } from './oauth-auth-type.ts'
+import { appAuthType } from './oauth-auth-type.ts'
 import { secretPlace } from './oauth-client.ts'
 
 export interface CreateOAuthAppDeps {
@@ -40,7 +40,7 @@ export async function createOAuthApp(
     ? await deps.definitions.findLive(deps.database.read, caller, workspaceId, definitionId)
     : undefined
   if (definition === undefined) throw unknownReference('integrationDefinitionId')
-  if (firstOAuthType(definition) === undefined) throw noOAuthType()
+  if (appAuthType(definition) === undefined) throw noOAuthType()
   const row = await newRow(deps, definition, input)
   // Serializable: the definition must still be alive when the app is there.
   await deps.database

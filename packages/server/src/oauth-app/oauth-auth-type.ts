@@ -1,18 +1,22 @@
-import type { AuthSpecification, Spec } from '@linchpin/runner'
+import type { Spec } from '@linchpin/runner'
+import { type OAuthType, readOAuthType } from '../oauth/auth-type.ts'
 import type { DefinitionRow } from '../storage/tables.ts'
 
 /** An auth type that people go through at the provider's own page. */
-export interface OAuthAuthType {
-  readonly name: string
-  readonly auth: AuthSpecification
-  readonly spec: Spec
+export interface AppAuthType {
+  readonly authType: string
+  readonly type: OAuthType
+  /** `x-refresh: "always"` in the spec: the provider sends refresh tokens unasked. */
+  readonly refreshesAlways: boolean
 }
 
-/** The first auth type of a definition that has both an authorization and a token endpoint: the one that apps serve. */
-export function firstOAuthType(definition: Pick<DefinitionRow, 'spec'>): OAuthAuthType | undefined {
+/** The auth type that connections use unless told otherwise: `OAuth2`, else the first with sign-in at the provider. */
+export function appAuthType(definition: Pick<DefinitionRow, 'spec'>): AppAuthType | undefined {
   const spec = JSON.parse(definition.spec) as Spec
-  const found = Object.entries(spec.auth_specification).find(
-    ([, auth]) => auth.authorization_url && auth.token_url,
-  )
-  return found && { name: found[0], auth: found[1], spec }
+  const all = Object.entries(spec.auth_specification).flatMap(([authType, auth]) => {
+    const type = readOAuthType(spec, authType)
+    const { 'x-refresh': refresh }: Readonly<Record<string, unknown>> = { ...auth }
+    return type === undefined ? [] : [{ authType, type, refreshesAlways: refresh === 'always' }]
+  })
+  return all.find(({ authType }) => authType === 'OAuth2') ?? all[0]
 }

@@ -9,6 +9,8 @@ import { getOAuthApp } from './get-oauth-app.ts'
 import { listOAuthAppIds } from './list-oauth-app-ids.ts'
 import { listOAuthApps } from './list-oauth-apps.ts'
 import { CreateOAuthApp, IntegrationOAuthApp, OAuthAppIds, UpdateOAuthApp } from './oauth-app.ts'
+import { OAuthAppReport } from './oauth-app-report.ts'
+import { type TestOAuthAppDeps, testOAuthApp } from './test-oauth-app.ts'
 import { updateOAuthApp } from './update-oauth-app.ts'
 
 const tags = ['OAuth apps']
@@ -19,9 +21,7 @@ const workspaceId = Type.Optional(
   Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
-export interface OAuthAppRoutesDeps extends CreateOAuthAppDeps {
-  readonly baseUrl: () => string
-}
+export interface OAuthAppRoutesDeps extends CreateOAuthAppDeps, TestOAuthAppDeps {}
 
 /** `/v1/integration_oauth` */
 export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncTypebox {
@@ -109,6 +109,23 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       },
       handler: async (request) =>
         updateOAuthApp(deps, callerOf(request), request.params.integrationOAuthAppId, request.body),
+    })
+
+    app.post('/v1/integration_oauth/:integrationOAuthAppId/test', {
+      config: { scope: 'write', optionalBody: true },
+      schema: {
+        operationId: 'testOAuthApp',
+        summary: 'Find out what is wrong with an OAuth app',
+        description:
+          'Sends the provider one token request with a made-up code, compares scopes, and foresees refresh tokens. What is wrong with the app is told with 200: look at the checks.',
+        tags,
+        params,
+        querystring: NoQuery,
+        body: Shape({}),
+        response: answers(200, ref(OAuthAppReport), 'What was found.'),
+      },
+      handler: async (request) =>
+        testOAuthApp(deps, callerOf(request), request.params.integrationOAuthAppId),
     })
 
     app.delete('/v1/integration_oauth/:integrationOAuthAppId', {
