@@ -24,7 +24,6 @@ import {
   UpdateOAuthApp,
 } from './oauth-app/oauth-app.ts'
 import { OAuthAppReport } from './oauth-app/oauth-app-report.ts'
-import { OAuthAppReport } from './oauth-app/oauth-app-report.ts'
 import { CreateToken, NewToken, Token } from './token/token.ts'
 import { CreateUser, NewUser, User } from './user/user.ts'
 import {
@@ -56,7 +55,6 @@ export const NAMED_SCHEMAS: readonly object[] = [
   OAuthAppIds,
   CreateOAuthApp,
   UpdateOAuthApp,
-  OAuthAppReport,
   OAuthAppReport,
   StartOAuth,
   StartedOAuth,
