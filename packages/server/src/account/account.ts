@@ -34,7 +34,10 @@ export const IntegrationAccount = Shape(
       description: 'Whether it can be used: active, pending, needs_reauth or error.',
     }),
     statusReason: Nullable(
-      Type.String({ description: 'A stable word that says why it is not active; else null.' }),
+      Type.String({
+        description:
+          'A stable word that says why it is not active. On an active account `no_refresh_token`: it works until its access token ends. Else null.',
+      }),
     ),
   },
   {

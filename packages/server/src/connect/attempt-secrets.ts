@@ -1,5 +1,6 @@
 import type { OAuthAttemptRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { ProvenTokens } from './prove-tokens.ts'
 
 /** What an attempt keeps sealed until it ends. */
 export interface AttemptSecrets {
@@ -8,6 +9,8 @@ export interface AttemptSecrets {
   readonly bundleSha256: string
   /** The PKCE verifier; undefined until the browser has begun. */
   readonly codeVerifier?: string
+  /** What a reconnect brought, until the host confirms it. */
+  readonly proven?: ProvenTokens
 }
 
 type AttemptPlace = Pick<OAuthAttemptRow, 'workspace_id' | 'attempt_id'>

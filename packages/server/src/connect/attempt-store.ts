@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Reach } from '../caller/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
+import { reachable } from '../workspace/workspace-store.ts'
 
 /** What a browser brings to its attempt when it begins. */
 export interface Beginning {
@@ -76,6 +77,44 @@ export function createAttemptStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
+    /** Keeps a claimed attempt until the host confirms what it has brought; `stateHash` becomes that of its token. */
+    async hold(
+      trx: Kysely<Tables>,
+      attemptId: string,
+      held: { readonly stateHash: Uint8Array; readonly sealed: Uint8Array; readonly until: number },
+    ): Promise<boolean> {
+      const row = await trx
+        .updateTable('oauth_attempts')
+        .set({
+          state_hash: held.stateHash,
+          sealed: held.sealed,
+          expires_at: held.until,
+          outcome: HELD,
+        })
+        .where('attempt_id', '=', attemptId)
+        .where('finished_at', 'is', null)
+        .where('claimed_at', 'is not', null)
+        .returning('attempt_id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** The attempt that waits for this token, within the caller's reach. */
+    findHeld: (
+      reach: Reach,
+      tokenHash: Uint8Array,
+      now: number,
+    ): Promise<OAuthAttemptRow | undefined> =>
+      database.read
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('state_hash', '=', tokenHash)
+        .where('outcome', '=', HELD)
+        .where('finished_at', 'is', null)
+        .where('expires_at', '>', now)
+        .where('workspace_id', 'in', reachable(database.read, reach))
+        .executeTakeFirst(),
+
     /** Ends an attempt that was claimed; tells whether it was still open. Its secrets are erased. */
     async finish(
       trx: Kysely<Tables>,
@@ -93,11 +132,22 @@ export function createAttemptStore(database: Database) {
       return row !== undefined
     },
 
-    /** Forgets attempts that ended long ago. */
-    async sweep(trx: Kysely<Tables>, before: number): Promise<void> {
+    /** Erases the secrets of attempts whose time is over, and forgets those that ended long ago. */
+    async sweep(trx: Kysely<Tables>, now: number, before: number): Promise<void> {
+      await trx
+        .updateTable('oauth_attempts')
+        .set({ sealed: null })
+        .where('expires_at', '<', now - GRACE_MS)
+        .where('sealed', 'is not', null)
+        .execute()
       await trx.deleteFrom('oauth_attempts').where('expires_at', '<', before).execute()
     },
   }
 }
+
+/** The outcome of an attempt that waits for the host. */
+const HELD = 'unconfirmed'
+/** A callback that was claimed in the last second of an attempt may still be at work. */
+const GRACE_MS = 2 * 60_000
 
 export type AttemptStore = ReturnType<typeof createAttemptStore>

@@ -32,7 +32,8 @@ export async function endOverdueAccounts(deps: EndOverdueDeps, trx: Transaction)
 export async function sweepOAuth(deps: SweepOAuthDeps): Promise<void> {
   await deps.database.transaction(async (trx) => {
     await endOverdueAccounts(deps, trx)
-    await deps.attempts.sweep(trx, deps.now() - REMEMBERED_MS)
+    const now = deps.now()
+    await deps.attempts.sweep(trx, now, now - REMEMBERED_MS)
   })
 }
 

@@ -11,6 +11,7 @@ import { type AttemptContext, loadAttempt } from './attempt-context.ts'
 import { isSameBrowser, readBrowserSecret } from './browser-secret.ts'
 import type { ConnectDeps } from './connect-deps.ts'
 import { tokensFrom } from './exchange-code.ts'
+import { holdReconnect } from './hold-reconnect.ts'
 import { leaveOAuth } from './leave-oauth.ts'
 import { stopPage } from './pages.ts'
 import { proveTokens } from './prove-tokens.ts'
@@ -58,7 +59,10 @@ async function connect(
     const context: AttemptContext = await loadAttempt(deps, attempt)
     const tokens = await tokensFrom(deps, context, response)
     const proven = await proveTokens(deps, context, tokens)
-    return await storeConnection(deps, context, proven, request.id)
+    const { account } = context
+    return account !== undefined && attempt.needs_confirm === 1
+      ? await holdReconnect(deps, context, proven, account.account_id)
+      : await storeConnection(deps, context, proven, request.id)
   } catch (error) {
     const code = codeOf(error)
     const level = ERRORS[code][0] === 500 ? 'error' : 'info'

@@ -20,7 +20,7 @@ export interface Connection {
 }
 
 /** How long the host has to confirm. */
-const CONFIRM_MS = 15 * 60_000
+export const CONFIRM_MS = 15 * 60_000
 
 /**
  * Stores the account and ends the attempt, in one transaction: the link is open, definition and app are there, and
@@ -34,8 +34,8 @@ export async function storeConnection(
   proven: ProvenTokens,
   requestId: string,
 ): Promise<Connection> {
-  refuseOtherIdentity(context, proven)
   const { attempt, reach, account: before } = context
+  refuseOtherIdentity(context, proven)
   const now = deps.now()
   const accountId = before?.account_id ?? newId('acc', now)
   const credentials = await credentialColumns(deps, context, proven, accountId)
@@ -64,7 +64,11 @@ export async function storeConnection(
   return { accountId, confirmToken }
 }
 
-function refuseOtherIdentity({ attempt, account }: AttemptContext, proven: ProvenTokens): void {
+/** @throws ApiError `identity_mismatch` when a reconnect brought somebody else, or nobody can tell any more */
+export function refuseOtherIdentity(
+  { attempt, account }: AttemptContext,
+  proven: ProvenTokens,
+): void {
   const known = account?.identity_id ?? null
   if (known === null || attempt.allow_other_identity === 1) return
   if (proven.identityId !== known)
@@ -99,6 +103,8 @@ async function replace(
     credential_version: before.credential_version + 1,
     lease_owner: null,
     lease_until: null,
+    confirm_hash: null,
+    confirm_until: null,
     updated_at: now,
   }
   if (!(await deps.accounts.update(trx, reach, before, change)))
