@@ -62,6 +62,7 @@ export const ERRORS = {
   uri_too_long: [414, 'INVALID_ARGUMENT'],
   unsupported_media_type: [415, 'INVALID_ARGUMENT'],
   expectation_failed: [417, 'INVALID_ARGUMENT'],
+  needs_reauth: [424, 'FAILED_PRECONDITION'],
   headers_too_large: [431, 'INVALID_ARGUMENT'],
   internal_error: [500, 'INTERNAL'],
   integration_failed: [502, 'UPSTREAM_ERROR'],
@@ -73,6 +74,7 @@ export const ERRORS = {
   provider_timeout: [504, 'UPSTREAM_ERROR'],
   storage_unavailable: [503, 'UNAVAILABLE'],
   storage_full: [503, 'UNAVAILABLE'],
+  renewal_in_progress: [503, 'UNAVAILABLE'],
   shutting_down: [503, 'UNAVAILABLE'],
   overloaded: [503, 'UNAVAILABLE'],
 } as const satisfies Record<string, readonly [number, ErrorClass]>

@@ -9,6 +9,7 @@ export type AuditAction =
   | 'account.deleted'
   | 'account.credentials_read'
   | 'account.confirmed'
+  | 'account.needs_reauth'
   | 'account.reconnected'
   | 'account.unconfirmed'
   | 'definition.created'
