@@ -1,6 +1,7 @@
 import { configFields } from '../account/config-fields.ts'
 import { sealedPlace, UNRENEWED } from '../account/connect-account.ts'
 import { publicConfig } from '../account/public-config.ts'
+import { renewTime } from '../account/renewal/renewal-times.ts'
 import { recordAudit } from '../audit/audit-store.ts'
 import { ApiError } from '../errors.ts'
 import { hashSecret, newState } from '../oauth/random.ts'
@@ -10,7 +11,6 @@ import type { Transaction } from '../storage/transaction.ts'
 import { type AttemptContext, admitLink, hasEnded } from './attempt-context.ts'
 import type { ConnectDeps } from './connect-deps.ts'
 import type { ProvenTokens } from './prove-tokens.ts'
-import { renewAt } from './renew-at.ts'
 
 /** What a finished attempt made. */
 export interface Connection {
@@ -144,9 +144,10 @@ async function credentialColumns(
     sealed_config: await deps.vault.seal(sealedPlace(place), JSON.stringify(config)),
     status: 'active',
     status_reason: refreshToken === undefined ? 'no_refresh_token' : null,
-    oauth_app_id: app.oauth_app_id,
-    token_expires_at: expiresAt ?? null,
-    renew_at: refreshToken === undefined ? null : renewAt(deps.now(), expiresAt),
+    // Under an auth type for keys there is nothing that the app could renew.
+    oauth_app_id: authType === attempt.auth_type ? app.oauth_app_id : null,
+    token_expires_at: authType === attempt.auth_type ? (expiresAt ?? null) : null,
+    renew_at: refreshToken === undefined ? null : renewTime(deps.now(), expiresAt ?? null),
     renew_failures: 0,
     renewal_sent_at: null,
     identity_id: identityId,
