@@ -3,6 +3,8 @@ import type { Gate, Runner } from '@linchpin/runner'
 import type { FastifyInstance } from 'fastify'
 import { createAccountStore } from './account/account-store.ts'
 import { createJudgeConfig } from './account/judge-config.ts'
+import { createRenewalState } from './account/renewal/renewal-state.ts'
+import { createRenewalStore } from './account/renewal/renewal-store.ts'
 import { accountRoutes } from './account/routes.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createCallerStore } from './caller/caller-store.ts'
@@ -27,6 +29,7 @@ import { createMetrics } from './operate/metrics.ts'
 import { neutralIconRoutes } from './operate/neutral-icon.ts'
 import { describeApi, showApi } from './operate/openapi.ts'
 import { translateFailure } from './operate/translate-failure.ts'
+import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { createTokenStore } from './token/token-store.ts'
@@ -105,6 +108,8 @@ function openDomain(deps: AppDeps) {
     oauthApps: createOAuthAppStore(database),
     attempts: createAttemptStore(database),
     pendingAccounts: createPendingAccountStore(),
+    renewals: createRenewalStore(database, deps.now),
+    renewalState: createRenewalState(),
     judgeConfig: createJudgeConfig(deps.runner),
   }
 }
@@ -119,6 +124,7 @@ async function registerDomain(
   await api.register(definitionRoutes(domain))
   await api.register(oauthAppRoutes(domain))
   await api.register(accountRoutes(domain))
+  await api.register(proxyRoutes(domain))
   await api.register(linkRoutes(domain))
   await api.register(connectRoutes(domain))
 }

@@ -4,6 +4,7 @@ import {
   CheckAnswer,
   CreateAccount,
   CreateAccountThroughLink,
+  DeletedAccount,
   IntegrationAccount,
   UpdateAccount,
 } from './account/account.ts'
@@ -42,6 +43,7 @@ export const NAMED_SCHEMAS: readonly object[] = [
   ExtendedIntegrationDefinition,
   CreateDefinition,
   IntegrationAccount,
+  DeletedAccount,
   CreateAccount,
   CreateAccountThroughLink,
   CheckAccount,

@@ -64,6 +64,42 @@ export const IntegrationAccount = Shape(
 )
 export type IntegrationAccount = Static<typeof IntegrationAccount>
 
+/** The answer of delete: the tombstone, and what the provider said. */
+export const DeletedAccount = Shape(
+  {
+    ...IntegrationAccount.properties,
+    revocation: Nullable(
+      Type.String({
+        description:
+          'Whether the provider has revoked the tokens: revoked, failed or unsupported. Null when there was nothing to revoke, and when it is repeated.',
+      }),
+    ),
+  },
+  {
+    $id: 'DeletedAccount',
+    description: 'What is left of an account: its tombstone.',
+    examples: [
+      {
+        integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
+        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+        integrationConfiguration: null,
+        authType: 'OAuth2',
+        workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+        integrationAccountName: 'Support desk',
+        deleted: '2026-11-21T11:00:00.000Z',
+        createdAt: '2026-11-21T10:00:00.000Z',
+        updatedAt: '2026-11-21T11:00:00.000Z',
+        linkId: null,
+        accountIdentifier: null,
+        status: 'active',
+        statusReason: null,
+        revocation: 'revoked',
+      },
+    ],
+  },
+)
+export type DeletedAccount = Static<typeof DeletedAccount>
+
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -183,6 +219,12 @@ export const AccountCredentials = Shape(
     integrationAccountId: Type.String(),
     authType: Type.String(),
     config: FreeObject({ description: 'The whole configuration, secrets included.' }),
+    headers: Nullable(
+      FreeObject({
+        description:
+          'Request headers that authenticate now. Null when the integration does not say which.',
+      }),
+    ),
   },
   {
     $id: 'AccountCredentials',
@@ -192,6 +234,7 @@ export const AccountCredentials = Shape(
         integrationAccountId: 'acc_01kahn2s6kf5arr5d1x6z5cq3b',
         authType: 'Api Key',
         config: { api_key: 'desk_live_example' },
+        headers: { authorization: 'Bearer desk_live_example' },
       },
     ],
   },

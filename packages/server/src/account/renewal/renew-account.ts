@@ -15,7 +15,7 @@ import { settleRenewal } from './settle-renewal.ts'
  * database. What came of it stands in the account; read it again.
  */
 export function renewAccount(deps: RenewalDeps, seen: SeenAccount, wish: Wish): Promise<void> {
-  return shareFlight(deps.renewalState, seen.row.account_id, async () => {
+  return shareFlight(deps.renewalState.flights, seen.row.account_id, async () => {
     const held = await takeLease(deps, seen.row)
     if (held === undefined) await waitForOther(deps, seen, wish)
     else await underLease(held, () => renewHeld(deps, held, wish))

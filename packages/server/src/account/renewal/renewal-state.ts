@@ -1,7 +1,11 @@
+import type { AccountHeaders } from './account-headers.ts'
+
 /** What one process remembers between renewals. Nothing of it is needed for safety: the leases are. */
 export interface RenewalState {
   /** Renewals that run now, by account: callers of one process share one. */
   readonly flights: Map<string, Promise<void>>
+  /** Calls of HEADERS that run now, by account and version. */
+  readonly headerFlights: Map<string, Promise<AccountHeaders>>
   /** Headers that bundles answered, by account. */
   readonly headers: Map<string, KeptHeaders>
   /** When a renewal was last asked for because the provider's API refused the token, by account. */
@@ -25,6 +29,7 @@ export interface KeptHeaders {
 export function createRenewalState(): RenewalState {
   return {
     flights: new Map(),
+    headerFlights: new Map(),
     headers: new Map(),
     refusals: new Map(),
     timeouts: new Set(),
@@ -32,15 +37,15 @@ export function createRenewalState(): RenewalState {
   }
 }
 
-/** Shares one run of `work` per account among all who ask while it runs. */
-export function shareFlight(
-  { flights }: RenewalState,
-  accountId: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const running = flights.get(accountId)
+/** Shares one run of `work` per key among all who ask while it runs. */
+export function shareFlight<T>(
+  flights: Map<string, Promise<T>>,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const running = flights.get(key)
   if (running !== undefined) return running
-  const flight = work().finally(() => flights.delete(accountId))
-  flights.set(accountId, flight)
+  const flight = work().finally(() => flights.delete(key))
+  flights.set(key, flight)
   return flight
 }
