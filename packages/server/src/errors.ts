@@ -41,6 +41,8 @@ export const ERRORS = {
   oauth_attempt_invalid: [400, 'FAILED_PRECONDITION'],
   oauth_issuer_mismatch: [400, 'FAILED_PRECONDITION'],
   identity_mismatch: [400, 'FAILED_PRECONDITION'],
+  proxy_unavailable: [400, 'FAILED_PRECONDITION'],
+  proxy_target_not_allowed: [400, 'INVALID_ARGUMENT'],
   token_missing: [401, 'UNAUTHENTICATED'],
   token_invalid: [401, 'UNAUTHENTICATED'],
   workspace_not_accessible: [403, 'PERMISSION_DENIED'],

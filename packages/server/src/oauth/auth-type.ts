@@ -113,7 +113,8 @@ function paramText(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined
 }
 
-function templateFields(spec: Spec, authType: string): TemplateFields {
+/** The fields that may say where a request of this auth type goes, OAuth or not. */
+export function templateFields(spec: Spec, authType: string): TemplateFields {
   const properties = [
     spec.auth_specification[authType]?.input_specification?.properties,
     spec.other_inputs?.input_specification?.properties,

@@ -117,6 +117,7 @@ async function renew(origin: string, through = gate, signal?: AbortSignal): Prom
 function hasty(patient: Gate, timeoutMs: number): Gate {
   return {
     request: (request, policy) => patient.request(request, { ...policy, timeoutMs }),
+    stream: (request, policy) => patient.stream(request, policy),
     close: () => patient.close(),
   }
 }

@@ -153,6 +153,7 @@ describe('requests to a token endpoint', () => {
         policies.push(policy)
         return gate.request(request, policy)
       },
+      stream: (request, policy) => gate.stream(request, policy),
       close: () => gate.close(),
     }
     await exchangeCode({ gate: watched, now: Date.now }, { ...grant, type: oauthType(origin) })
