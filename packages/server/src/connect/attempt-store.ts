@@ -40,6 +40,14 @@ export function createAttemptStore(database: Database) {
         .where('state_hash', '=', stateHash)
         .executeTakeFirst(),
 
+    findFinished: (attemptId: string): Promise<OAuthAttemptRow | undefined> =>
+      database.read
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('attempt_id', '=', attemptId)
+        .where('finished_at', 'is not', null)
+        .executeTakeFirst(),
+
     /** Binds the attempt to the browser that begins; tells whether it was the first to do so. */
     async begin(
       trx: Kysely<Tables>,

@@ -23,5 +23,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
 function written(value: unknown): string {
   if (value instanceof Html) return value.text
   if (Array.isArray(value)) return value.map(written).join('')
-  return value === undefined || value === null ? '' : ghtml`${String(value)}`
+  return value === undefined || value === null ? '' : ghtml`${String(value).replace(DIRECTION, '')}`
 }
+
+/** Marks that change the direction of text could make one name read as another. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g

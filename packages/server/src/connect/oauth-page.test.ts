@@ -28,13 +28,21 @@ describe('the page of a start', () => {
   })
 
   it('shows names as text, whatever they are', async () => {
-    const name = `<img src=x onerror=alert(1)>"'&\``
+    const name = `\u202e<img src=x onerror=alert(1)>"'&\``
     fine(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name } }))
     const visit = await t.browser.get(await t.start())
     isPage(visit, 200)
-    assert.ok(!visit.text.includes('<img') && !visit.text.includes(`"'`))
+    assert.ok(
+      !visit.text.includes('\u202e') && !visit.text.includes('<img') && !visit.text.includes(`"'`),
+    )
     assert.ok(visit.text.includes('&#60;img'), visit.text)
     fine(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name: 'North' } }))
+  })
+
+  it('reads no body, and refuses a large one on a page', async () => {
+    const page = await t.start()
+    isPage(await t.browser.post(page, { x: 'y'.repeat(2_000) }), 413)
+    assert.equal((await t.browser.post(page, { x: 'y' })).status, 303)
   })
 
   it('is good for one press of its button, of two at once too', async () => {

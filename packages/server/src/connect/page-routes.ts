@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { ApiError } from '../errors.ts'
+import { toApiError } from '../http/failures.ts'
 import { noteFailure } from '../http/log.ts'
 import type { ConnectDeps } from './connect-deps.ts'
+import { showFinished } from './leave-oauth.ts'
 import { finishOAuth } from './oauth-callback.ts'
 import { beginOAuth, showOAuthPage } from './oauth-page.ts'
 import { failedPage, stopPage } from './pages.ts'
@@ -34,6 +35,11 @@ export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
       schema: { hide: true, params },
       handler: (request, reply) => beginOAuth(deps, request.params.token, request, reply),
     })
+    app.get('/oauth/finished/:token', {
+      config,
+      schema: { hide: true, params },
+      handler: (request, reply) => showFinished(deps, request.params.token, request, reply),
+    })
     // A HEAD would use the state up.
     app.get('/api/v1/oauth/callback', {
       config,
@@ -56,10 +62,7 @@ export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
 /** A person who is refused, or meets a failure, reads a page too. */
 function answerWithPages(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const failure =
-      error instanceof ApiError
-        ? error
-        : new ApiError('internal_error', 'A page for people failed.', { cause: error })
+    const failure = toApiError(error, () => undefined)
     noteFailure(request, failure)
     const status = failure.statusCode
     if (status >= 500) return sendPage(reply, 503, stopPage('busy'))
