@@ -12,7 +12,7 @@ import { RENEWAL_TIMES, type RenewalDeps } from './renewal-deps.ts'
 import { renewalInProgress } from './renewal-errors.ts'
 import { shareFlight } from './renewal-state.ts'
 import { LEAST_LIFE_MS } from './renewal-times.ts'
-import { type HeadersAnswer, runHeaders } from './run-headers.ts'
+import { type HeadersAnswer, NO_HEADERS, runHeaders } from './run-headers.ts'
 import { tokenColumns } from './settle-renewal.ts'
 
 /** Credentials that work now, and the headers that carry them. */
@@ -36,6 +36,8 @@ export async function accountHeaders(
   options: FreshOptions = {},
 ): Promise<AccountHeaders> {
   const fresh = await freshConfig(deps, accountId, options)
+  if (deps.renewalState.headerless.has(bundleKey(fresh.row, fresh.grant)))
+    return withTemplates(fresh.row, fresh.grant, NO_HEADERS)
   const isRefused =
     fresh.row.oauth_app_id === null && options.refusedVersion === fresh.row.credential_version
   const kept = isRefused ? undefined : keptHeaders(deps, fresh)
@@ -66,8 +68,7 @@ async function quietHeaders(
   const subject = subjectOf(row, grant)
   if (refreshToken === undefined)
     return withTemplates(row, grant, await runHeaders(deps, { ...subject, config }))
-  if (!deps.renewalState.quietBundles.has(`${grant.bundleSha256} ${row.auth_type}`))
-    return undefined
+  if (!deps.renewalState.quietBundles.has(bundleKey(row, grant))) return undefined
   const answer = await runHeaders(deps, { ...subject, config }).catch(() => undefined)
   return answer?.isQuiet ? withTemplates(row, grant, answer) : undefined
 }
@@ -94,8 +95,8 @@ async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<Ac
   if (!(await held.write({ renewal_sent_at: held.now() }))) throw renewalInProgress()
   const answer = await runHeaders(deps, { ...subjectOf(row, grant), config: bundleConfig(grant) })
   const { accessToken, refreshToken, lifeMs } = answer
-  if (answer.isQuiet)
-    remember(deps.renewalState.quietBundles, `${grant.bundleSha256} ${row.auth_type}`)
+  if (answer.isQuiet) remember(deps.renewalState.quietBundles, bundleKey(row, grant))
+  if (answer.isUnknown) remember(deps.renewalState.headerless, bundleKey(row, grant))
   const isNew =
     (refreshToken ?? grant.config.refresh_token) !== grant.config.refresh_token ||
     (!answer.isQuiet && accessToken !== undefined)
@@ -117,6 +118,10 @@ async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<Ac
   const made = { row: { ...row, ...change }, grant: { ...grant, config } }
   keep(deps, made.row, made.grant, answer)
   return withTemplates(made.row, made.grant, answer)
+}
+
+function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
+  return `${bundleSha256} ${row.auth_type}`
 }
 
 function subjectOf(row: AccountRow, { bundleSha256, spec }: Grant) {

@@ -14,6 +14,8 @@ export interface RenewalState {
   readonly timeouts: Set<string>
   /** Bundles whose HEADERS asked nobody, so that no lease is needed for it: digest and auth type. */
   readonly quietBundles: Set<string>
+  /** Bundles that do not know HEADERS: digest and auth type. */
+  readonly headerless: Set<string>
 }
 
 /** Headers of HEADERS, and what they were made of. */
@@ -34,6 +36,7 @@ export function createRenewalState(): RenewalState {
     refusals: new Map(),
     timeouts: new Set(),
     quietBundles: new Set(),
+    headerless: new Set(),
   }
 }
 

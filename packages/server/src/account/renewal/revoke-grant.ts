@@ -1,4 +1,5 @@
 import { type RevocationOutcome, revokeToken } from '../../oauth/revoke-token.ts'
+import type { AccountRow } from '../../storage/tables.ts'
 import { takeLease } from './held-lease.ts'
 import { configText, openGrant } from './open-grant.ts'
 import type { RenewalDeps } from './renewal-deps.ts'
@@ -13,11 +14,21 @@ export async function revokeGrant(
 ): Promise<RevocationOutcome | null> {
   const seen = await deps.renewals.find(accountId)
   if (seen === undefined || seen.row.sealed_config === null) return null
-  const { type, client, config } = await openGrant(deps, seen.row)
+  try {
+    return await revoke(deps, seen.row)
+  } catch (error) {
+    // Whatever it is, it must not keep anything from being erased.
+    deps.log.warn({ err: error, accountId }, 'the tokens of an account could not be revoked')
+    return 'failed'
+  }
+}
+
+async function revoke(deps: RenewalDeps, row: AccountRow): Promise<RevocationOutcome | null> {
+  const { type, client, config } = await openGrant(deps, row)
   if (type === undefined || client === undefined) return null
   if (type.revocationUrl === undefined) return 'unsupported'
   // Keeps others from renewing what is revoked; one who renews now gets the account from under its feet.
-  await takeLease(deps, seen.row)
+  await takeLease(deps, row)
   const signal = AbortSignal.timeout(REVOKE_WITHIN_MS)
   const values = { ...config, client_id: client.clientId }
   const outcomes: RevocationOutcome[] = []

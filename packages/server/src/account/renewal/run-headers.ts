@@ -4,6 +4,8 @@ import { type CheckSubject, isUnreachable, type RunCheckDeps } from '../run-chec
 
 /** What HEADERS answered. */
 export interface HeadersAnswer {
+  /** The bundle does not know the command, and never will. */
+  readonly isUnknown: boolean
   /** Null: the bundle has no HEADERS. */
   readonly headers: Readonly<Record<string, string>> | null
   /** Tokens that the bundle fetched by itself; undefined when it says of none. */
@@ -34,12 +36,14 @@ export async function runHeaders(
     })
     return judge(value, lastExchange, Object.hasOwn(config, 'refresh_token'))
   } catch (error) {
-    if (error instanceof RunnerError && isUnknownCommand(error)) return NONE
+    if (error instanceof RunnerError && isUnknownCommand(error)) return NO_HEADERS
     throw error
   }
 }
 
-const NONE: HeadersAnswer = {
+/** Of a bundle that does not know the command. */
+export const NO_HEADERS: HeadersAnswer = {
+  isUnknown: true,
   headers: null,
   refreshToken: undefined,
   accessToken: undefined,
@@ -47,10 +51,13 @@ const NONE: HeadersAnswer = {
   isQuiet: true,
 }
 
+const REFUSED: HeadersAnswer = { ...NO_HEADERS, isUnknown: false, isQuiet: false }
+
 function judge(value: unknown, lastExchange: LastExchange, hasGrant: boolean): HeadersAnswer {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return NONE
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return REFUSED
+  const { status, error } = value as { status?: unknown; error?: unknown }
   // How the older kit, and most bundles, say that they do not know a command.
-  if ((value as { status?: unknown }).status === false) return NONE
+  if (status === false) return /\bcommand\b/i.test(String(error)) ? NO_HEADERS : REFUSED
   const entries = Object.entries(value)
   if (entries.length === 0 && lastExchange !== 'none') refuseEmpty(lastExchange, hasGrant)
   const told = (name: RegExp) => entries.find(([key]) => name.test(key))?.[1]
@@ -59,6 +66,7 @@ function judge(value: unknown, lastExchange: LastExchange, hasGrant: boolean): H
   const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(String(told(/^authorization$/i)))?.[1]
   const seconds = Number(told(/^expiry$/i))
   return {
+    isUnknown: false,
     headers: Object.fromEntries(headers.map(([name, given]) => [name, headerValue(name, given)])),
     refreshToken: isToken(refreshToken) ? refreshToken : undefined,
     accessToken: bearer === 'undefined' ? undefined : bearer,
