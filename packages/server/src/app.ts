@@ -3,10 +3,16 @@ import type { Gate, Runner } from '@linchpin/runner'
 import type { FastifyInstance } from 'fastify'
 import { createAccountStore } from './account/account-store.ts'
 import { createJudgeConfig } from './account/judge-config.ts'
+import { createRenewalState } from './account/renewal/renewal-state.ts'
+import { createRenewalStore } from './account/renewal/renewal-store.ts'
 import { accountRoutes } from './account/routes.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createCallerStore } from './caller/caller-store.ts'
 import { authenticateRequests } from './caller/request-caller.ts'
+import { createAttemptStore } from './connect/attempt-store.ts'
+import { oauthPageRoutes } from './connect/page-routes.ts'
+import { createPendingAccountStore } from './connect/pending-account-store.ts'
+import { connectRoutes } from './connect/routes.ts'
 import { createBundleStore } from './definition/bundle-store.ts'
 import { createDefinitionStore } from './definition/definition-store.ts'
 import { definitionRoutes } from './definition/routes.ts'
@@ -16,11 +22,14 @@ import type { Log } from './http/log.ts'
 import { createLinkStore } from './link/link-store.ts'
 import { linkRoutes } from './link/routes.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
+import { createOAuthAppStore } from './oauth-app/oauth-app-store.ts'
+import { oauthAppRoutes } from './oauth-app/routes.ts'
 import { type Draining, healthRoutes } from './operate/health.ts'
 import { createMetrics } from './operate/metrics.ts'
 import { neutralIconRoutes } from './operate/neutral-icon.ts'
 import { describeApi, showApi } from './operate/openapi.ts'
 import { translateFailure } from './operate/translate-failure.ts'
+import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { createTokenStore } from './token/token-store.ts'
@@ -68,6 +77,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(neutralIconRoutes)
+  const domain = openDomain(deps)
+  await app.register(oauthPageRoutes(domain))
   await app.register(showApi)
   await app.register(
     async (api) => {
@@ -76,16 +87,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         reply.header('cache-control', 'no-store')
       })
       api.setNotFoundHandler(answerUnknown)
-      await registerDomain(api, deps)
+      await registerDomain(api, domain)
     },
     { prefix: '/api' },
   )
   return app
 }
 
-async function registerDomain(api: FastifyInstance, deps: AppDeps): Promise<void> {
+function openDomain(deps: AppDeps) {
   const { database } = deps
-  const domain = {
+  return {
     ...deps,
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
@@ -94,14 +105,28 @@ async function registerDomain(api: FastifyInstance, deps: AppDeps): Promise<void
     bundles: createBundleStore(database),
     accounts: createAccountStore(database),
     links: createLinkStore(database),
+    oauthApps: createOAuthAppStore(database),
+    attempts: createAttemptStore(database),
+    pendingAccounts: createPendingAccountStore(),
+    renewals: createRenewalStore(database, deps.now),
+    renewalState: createRenewalState(),
     judgeConfig: createJudgeConfig(deps.runner),
   }
+}
+
+async function registerDomain(
+  api: FastifyInstance,
+  domain: ReturnType<typeof openDomain>,
+): Promise<void> {
   await api.register(userRoutes(domain))
   await api.register(workspaceRoutes(domain))
   await api.register(tokenRoutes(domain))
   await api.register(definitionRoutes(domain))
+  await api.register(oauthAppRoutes(domain))
   await api.register(accountRoutes(domain))
+  await api.register(proxyRoutes(domain))
   await api.register(linkRoutes(domain))
+  await api.register(connectRoutes(domain))
 }
 
 /** What fails because the service is going down is not the caller's riddle. */

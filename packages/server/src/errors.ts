@@ -33,6 +33,16 @@ export const ERRORS = {
   bundle_invalid: [400, 'INVALID_ARGUMENT'],
   link_expired: [400, 'FAILED_PRECONDITION'],
   link_revoked: [400, 'FAILED_PRECONDITION'],
+  oauth_app_missing: [400, 'FAILED_PRECONDITION'],
+  redirect_url_not_allowed: [400, 'INVALID_ARGUMENT'],
+  oauth_confirm_invalid: [400, 'FAILED_PRECONDITION'],
+  account_pending: [400, 'FAILED_PRECONDITION'],
+  access_denied: [400, 'FAILED_PRECONDITION'],
+  oauth_attempt_invalid: [400, 'FAILED_PRECONDITION'],
+  oauth_issuer_mismatch: [400, 'FAILED_PRECONDITION'],
+  identity_mismatch: [400, 'FAILED_PRECONDITION'],
+  proxy_unavailable: [400, 'FAILED_PRECONDITION'],
+  proxy_target_not_allowed: [400, 'INVALID_ARGUMENT'],
   token_missing: [401, 'UNAUTHENTICATED'],
   token_invalid: [401, 'UNAUTHENTICATED'],
   workspace_not_accessible: [403, 'PERMISSION_DENIED'],
@@ -40,6 +50,7 @@ export const ERRORS = {
   link_not_found: [404, 'NOT_FOUND'],
   integration_definition_not_found: [404, 'NOT_FOUND'],
   integration_account_not_found: [404, 'NOT_FOUND'],
+  oauth_app_not_found: [404, 'NOT_FOUND'],
   token_not_found: [404, 'NOT_FOUND'],
   workspace_not_found: [404, 'NOT_FOUND'],
   route_not_found: [404, 'NOT_FOUND'],
@@ -48,20 +59,24 @@ export const ERRORS = {
   already_exists: [409, 'CONFLICT'],
   concurrent_update: [409, 'CONFLICT'],
   definition_in_use: [409, 'CONFLICT'],
+  oauth_app_in_use: [409, 'CONFLICT'],
   body_too_large: [413, 'INVALID_ARGUMENT'],
   uri_too_long: [414, 'INVALID_ARGUMENT'],
   unsupported_media_type: [415, 'INVALID_ARGUMENT'],
   expectation_failed: [417, 'INVALID_ARGUMENT'],
+  needs_reauth: [424, 'FAILED_PRECONDITION'],
   headers_too_large: [431, 'INVALID_ARGUMENT'],
   internal_error: [500, 'INTERNAL'],
   integration_failed: [502, 'UPSTREAM_ERROR'],
   integration_timeout: [502, 'UPSTREAM_ERROR'],
   integration_limit: [502, 'UPSTREAM_ERROR'],
   integration_bad_output: [502, 'UPSTREAM_ERROR'],
+  token_exchange_failed: [502, 'UPSTREAM_ERROR'],
   provider_error: [502, 'UPSTREAM_ERROR'],
   provider_timeout: [504, 'UPSTREAM_ERROR'],
   storage_unavailable: [503, 'UNAVAILABLE'],
   storage_full: [503, 'UNAVAILABLE'],
+  renewal_in_progress: [503, 'UNAVAILABLE'],
   shutting_down: [503, 'UNAVAILABLE'],
   overloaded: [503, 'UNAVAILABLE'],
 } as const satisfies Record<string, readonly [number, ErrorClass]>
@@ -135,9 +150,16 @@ export function insufficientScope(scope: string): ApiError {
 
 /** One text for foreign, unknown and malformed ids. */
 export function notFound(
-  what: 'link' | 'integration_definition' | 'integration_account' | 'token' | 'workspace',
+  what:
+    | 'link'
+    | 'integration_definition'
+    | 'integration_account'
+    | 'oauth_app'
+    | 'token'
+    | 'workspace',
 ): ApiError {
-  return new ApiError(`${what}_not_found`, `There is no such ${what.replace('_', ' ')}.`)
+  const name = what.replace('_', ' ').replace('oauth', 'OAuth')
+  return new ApiError(`${what}_not_found`, `There is no such ${name}.`)
 }
 
 function sentence(subject: string, errors: FieldErrors): string {

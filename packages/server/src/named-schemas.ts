@@ -4,9 +4,11 @@ import {
   CheckAnswer,
   CreateAccount,
   CreateAccountThroughLink,
+  DeletedAccount,
   IntegrationAccount,
   UpdateAccount,
 } from './account/account.ts'
+import { ConfirmOAuth, StartedOAuth, StartOAuth } from './connect/oauth-schemas.ts'
 import { Category } from './definition/category.ts'
 import {
   CreateDefinition,
@@ -16,6 +18,13 @@ import {
 import { ReleaseStage } from './definition/release-stage.ts'
 import { ApiException } from './http/api-exception.ts'
 import { CreateLink, ExtendedLink, Link } from './link/link.ts'
+import {
+  CreateOAuthApp,
+  IntegrationOAuthApp,
+  OAuthAppIds,
+  UpdateOAuthApp,
+} from './oauth-app/oauth-app.ts'
+import { OAuthAppReport } from './oauth-app/oauth-app-report.ts'
 import { CreateToken, NewToken, Token } from './token/token.ts'
 import { CreateUser, NewUser, User } from './user/user.ts'
 import {
@@ -34,6 +43,7 @@ export const NAMED_SCHEMAS: readonly object[] = [
   ExtendedIntegrationDefinition,
   CreateDefinition,
   IntegrationAccount,
+  DeletedAccount,
   CreateAccount,
   CreateAccountThroughLink,
   CheckAccount,
@@ -43,6 +53,14 @@ export const NAMED_SCHEMAS: readonly object[] = [
   Link,
   ExtendedLink,
   CreateLink,
+  IntegrationOAuthApp,
+  OAuthAppIds,
+  CreateOAuthApp,
+  UpdateOAuthApp,
+  OAuthAppReport,
+  StartOAuth,
+  StartedOAuth,
+  ConfirmOAuth,
   User,
   CreateUser,
   NewUser,

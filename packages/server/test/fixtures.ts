@@ -20,6 +20,8 @@ export const KEYS = {
     'integrationConfiguration',
     'integrationDefinitionId',
     'linkId',
+    'status',
+    'statusReason',
     'updatedAt',
     'workspaceId',
   ],

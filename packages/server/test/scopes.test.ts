@@ -29,10 +29,11 @@ describe('scopes', () => {
 
   it('documents every route that the router holds under /api', () => {
     const documented = operations().map(
-      ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`,
+      ({ method, path }) =>
+        `${method.toUpperCase()} ${path.replace('/proxy/{path}', '/proxy/*').replaceAll(/\{([^}]+)\}/g, ':$1')}`,
     )
-    const hidden = 'GET /api/openapi.json'
-    assert.deepEqual([...routesUnderApi(t)].sort(), [...documented, hidden].sort())
+    const hidden = ['GET /api/openapi.json', 'GET /api/v1/oauth/callback']
+    assert.deepEqual([...routesUnderApi(t)].sort(), [...documented, ...hidden].sort())
   })
 
   for (const [operationId, needed] of Object.entries(NEEDED_SCOPES))
@@ -59,7 +60,8 @@ function routesUnderApi({ app }: TestApp): Set<string> {
     if (match === null) continue
     const [, indent = '', part = '', methods = ''] = match
     trail.length = indent.length / 4
-    trail.push(part)
+    // The listing leaves out what stands before a wildcard; there is one.
+    trail.push(part === '*' ? '/proxy/*' : part)
     const path = trail.join('')
     if (!path.startsWith('/api')) continue
     for (const method of methods.split(', '))

@@ -42,10 +42,19 @@ export async function readBody(
   }
 }
 
+/** Whether no body follows, whatever the headers say (RFC 9110 section 6.4.1). */
+export function isBodiless(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304
+}
+
 const KNOWN_ENCODINGS: readonly string[] = ['gzip', 'x-gzip', 'deflate', 'br']
 const MOST_ENCODINGS = 2
 
-function refuseAnnounced(rawHeaders: readonly string[], limits: BodyLimits): void {
+/** @throws GateError `too_large` when the headers promise more than is allowed */
+export function refuseAnnounced(
+  rawHeaders: readonly string[],
+  limits: Pick<BodyLimits, 'maxBytes' | 'bodiless'>,
+): void {
   const announced = Math.max(0, ...headerValues(rawHeaders, 'content-length').map(Number))
   if (announced > limits.maxBytes && !limits.bodiless) {
     throw new GateError('too_large', `${announced} bytes announced`)

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** Who sends a request: the download of a bundle, a running bundle, or Linchpin itself during OAuth. */
 export type Purpose = 'source' | 'bundle' | 'oauth'
 
@@ -36,6 +38,29 @@ export interface GateResponse {
   readonly url: string
 }
 
+/** One outgoing request whose body may come while it is sent. */
+export interface GateStreamRequest extends Omit<GateRequest, 'body'> {
+  /** A Readable is read no faster than it is sent, and destroyed when the request fails. */
+  readonly body?: Uint8Array | Readable | undefined
+  /** The length of a Readable body, in bytes, where it is known. Without it the body goes out in chunks. */
+  readonly contentLength?: number | undefined
+}
+
+/** What one streamed exchange may do. Redirects are handed back, and bytes come as sent. */
+export interface GateStreamPolicy
+  extends Omit<GatePolicy, 'maxRedirects' | 'decompress' | 'timeoutMs'> {
+  /** One deadline for the whole exchange, in milliseconds; a reader that is slow counts too. */
+  readonly timeoutMs: number
+  /** Longest silence of the other side inside a body, in milliseconds. Waiting for a slow reader is none. */
+  readonly idleMs: number
+}
+
+/** An answer whose body is still on its way. Destroy the body when it is not wanted. */
+export interface GateStream extends Omit<GateResponse, 'body'> {
+  /** Fails with a GateError: `too_large` as soon as the limit is passed, `timeout`, `unreachable`, `aborted`. */
+  readonly body: Readable
+}
+
 /**
  * The only way out of Linchpin.
  *
@@ -43,6 +68,8 @@ export interface GateResponse {
  */
 export interface Gate {
   request(request: GateRequest, policy: GatePolicy): Promise<GateResponse>
+  /** Like `request`, but answers as soon as the head is there. Judged, pinned and bounded alike. */
+  stream(request: GateStreamRequest, policy: GateStreamPolicy): Promise<GateStream>
   close(): Promise<void>
 }
 

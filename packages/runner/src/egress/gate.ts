@@ -1,5 +1,5 @@
 import type { AllowEntry } from './allow-list.ts'
-import { readBody } from './body.ts'
+import { isBodiless, readBody } from './body.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { connectionFailure, GateError } from './gate-error.ts'
 import type { Gate, GatePolicy, GateRequest, GateResponse } from './gate-types.ts'
@@ -10,6 +10,7 @@ import { readProxy } from './proxy.ts'
 import { redirected } from './redirects.ts'
 import { type Resolve, systemResolve } from './resolve.ts'
 import { send } from './send.ts'
+import { openStream } from './stream.ts'
 
 /** What the operator decides about outgoing requests. */
 export interface GateOptions {
@@ -40,20 +41,43 @@ export function createGate(options: GateOptions): Gate {
   const rules = rulesOf(options)
   const running = new Set<Deadline>()
   let closed = false
+  const begin = (policy: Pick<GatePolicy, 'timeoutMs' | 'signal'>): Deadline => {
+    if (closed) throw new GateError('aborted', 'the gate is closed')
+    const deadline = startDeadline(policy.timeoutMs, policy.signal)
+    running.add(deadline)
+    return deadline
+  }
+  const finish = (deadline: Deadline): void => {
+    running.delete(deadline)
+    deadline.end()
+  }
+  const noted = ({ purpose }: Pick<GatePolicy, 'purpose'>, cause: unknown): GateError => {
+    const error = connectionFailure(cause, 'exchange')
+    options.log?.(`${purpose} request ${error.code}: ${error.detail}`)
+    return error
+  }
   return {
     async request(request, policy) {
-      if (closed) throw new GateError('aborted', 'the gate is closed')
-      const deadline = startDeadline(policy.timeoutMs, policy.signal)
-      running.add(deadline)
+      const deadline = begin(policy)
       try {
         return await exchange({ lanes, rules, policy, signal: deadline.signal }, request)
       } catch (cause) {
-        const error = connectionFailure(cause, 'exchange')
-        options.log?.(`${policy.purpose} request ${error.code}: ${error.detail}`)
-        throw error
+        throw noted(policy, cause)
       } finally {
-        running.delete(deadline)
-        deadline.end()
+        finish(deadline)
+      }
+    },
+    async stream(request, policy) {
+      const deadline = begin(policy)
+      const ended = (cause: unknown): void => {
+        finish(deadline)
+        if (cause) noted(policy, cause)
+      }
+      try {
+        return await openStream({ lanes, rules, policy, deadline, ended }, request)
+      } catch (cause) {
+        finish(deadline)
+        throw noted(policy, cause)
       }
     },
     async close() {
@@ -94,7 +118,7 @@ async function exchange(context: Exchange, first: GateRequest): Promise<GateResp
       const body = await readBody(answer.body, answer.rawHeaders, {
         maxBytes: policy.maxResponseBytes,
         decompress,
-        bodiless: request.method === 'HEAD' || [204, 304].includes(answer.status),
+        bodiless: isBodiless(request.method, answer.status),
       })
       const { status, statusText, rawHeaders } = answer
       return { status, statusText, rawHeaders, body, url: target.url.href }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { untilAborted } from './deadline.ts'
 import { connectionFailure, GateError } from './gate-error.ts'
-import type { GateRequest, Purpose } from './gate-types.ts'
+import type { GateStreamRequest, Purpose } from './gate-types.ts'
 import { headerValues, requestHeaders } from './headers.ts'
 import type { Target } from './judge.ts'
 import type { Lane, Lanes } from './lanes.ts'
@@ -30,7 +30,7 @@ export interface SendOptions {
 export async function send(
   lanes: Lanes,
   target: Target,
-  request: GateRequest,
+  request: GateStreamRequest,
   options: SendOptions,
 ): Promise<Answer> {
   const prepared = prepare(target, request, options)
@@ -49,13 +49,13 @@ export async function send(
 interface Prepared {
   readonly method: string
   readonly headers: string[]
-  readonly body: Uint8Array | null
+  readonly body: Uint8Array | Readable | null
 }
 
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/
 const FORBIDDEN_METHODS: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
 
-function prepare(target: Target, request: GateRequest, options: SendOptions): Prepared {
+function prepare(target: Target, request: GateStreamRequest, options: SendOptions): Prepared {
   const { method } = request
   if (!METHOD.test(method) || FORBIDDEN_METHODS.includes(method.toUpperCase())) {
     throw new GateError('refused', 'the method is not allowed')
@@ -65,7 +65,12 @@ function prepare(target: Target, request: GateRequest, options: SendOptions): Pr
     ...(options.decompress && { 'Accept-Encoding': 'gzip, deflate, br' }),
     ...(options.purpose !== 'bundle' && { 'User-Agent': 'Linchpin' }),
   })
-  return { method, headers, body: request.body?.length ? request.body : null }
+  const { body, contentLength } = request
+  if (!(body instanceof Uint8Array)) {
+    if (body && contentLength !== undefined) headers.push('content-length', String(contentLength))
+    return { method, headers, body: body ?? null }
+  }
+  return { method, headers, body: body.length > 0 ? body : null }
 }
 
 /**

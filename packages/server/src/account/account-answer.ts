@@ -1,9 +1,26 @@
 import { toTimestamp } from '../http/schema.ts'
 import type { AccountRow } from '../storage/tables.ts'
-import type { IntegrationAccount } from './account.ts'
+import type { AccountStatus, IntegrationAccount } from './account.ts'
 
 /** What an answer needs of a row: never the sealed configuration. */
-export type PublicAccountRow = Omit<AccountRow, 'sealed_config' | 'credential_version'>
+export type PublicAccountRow = Pick<AccountRow, (typeof PUBLIC_COLUMNS)[number]>
+
+/** The columns that answers are made of. */
+export const PUBLIC_COLUMNS = [
+  'account_id',
+  'workspace_id',
+  'definition_id',
+  'link_id',
+  'name',
+  'auth_type',
+  'account_identifier',
+  'public_config',
+  'status',
+  'status_reason',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+] as const
 
 /** A row on the wire. A tombstone has no configuration left. */
 export function toAccount(row: PublicAccountRow): IntegrationAccount {
@@ -19,6 +36,8 @@ export function toAccount(row: PublicAccountRow): IntegrationAccount {
     updatedAt: toTimestamp(row.updated_at),
     linkId: row.link_id,
     accountIdentifier: row.account_identifier,
+    status: row.status as AccountStatus,
+    statusReason: row.status_reason,
   }
 }
 

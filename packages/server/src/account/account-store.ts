@@ -5,7 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/hot-query.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
 import { reachable } from '../workspace/workspace-store.ts'
-import type { PublicAccountRow } from './account-answer.ts'
+import { PUBLIC_COLUMNS, type PublicAccountRow } from './account-answer.ts'
 
 /** Which accounts of a workspace. */
 export interface AccountListFilter {
@@ -13,24 +13,11 @@ export interface AccountListFilter {
   readonly definitionId?: string | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: string | undefined
+  readonly status?: string | undefined
   readonly includeDeleted?: boolean | undefined
   /** Rows made up to this time, in epoch milliseconds. */
   readonly upTo?: number | undefined
 }
-
-const PUBLIC_COLUMNS = [
-  'account_id',
-  'workspace_id',
-  'definition_id',
-  'link_id',
-  'name',
-  'auth_type',
-  'account_identifier',
-  'public_config',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-] as const
 
 const ALL: Page = { limit: undefined, after: undefined }
 
@@ -143,12 +130,13 @@ function listQuery(db: Kysely<Tables>, reach: Reach, filter: AccountListFilter, 
     .where('workspace_id', 'in', reachable(db, reach))
     .orderBy('created_at')
     .orderBy('account_id')
-  const { definitionId, accountIdentifier, linkId, upTo } = filter
+  const { definitionId, accountIdentifier, linkId, status, upTo } = filter
   if (!filter.includeDeleted) query = query.where('deleted_at', 'is', null)
   if (definitionId !== undefined) query = query.where('definition_id', '=', definitionId)
   if (accountIdentifier !== undefined)
     query = query.where('account_identifier', '=', accountIdentifier)
   if (linkId !== undefined) query = query.where('link_id', '=', linkId)
+  if (status !== undefined) query = query.where('status', '=', status)
   if (upTo !== undefined) query = query.where('created_at', '<=', upTo)
   if (page.after !== undefined) {
     const { createdAt, id } = page.after

@@ -1,6 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { FreeObject, Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
 
+/** Whether an account can be used, and if not, whose move it is. */
+export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
+
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
 export const IntegrationAccount = Shape(
   {
@@ -24,6 +28,17 @@ export const IntegrationAccount = Shape(
     accountIdentifier: Nullable(
       Type.String({ description: 'Groups accounts, for instance by user.' }),
     ),
+    status: Type.Unsafe<AccountStatus>({
+      type: 'string',
+      enum: [...ACCOUNT_STATUSES],
+      description: 'Whether it can be used: active, pending, needs_reauth or error.',
+    }),
+    statusReason: Nullable(
+      Type.String({
+        description:
+          'A stable word that says why it is not active. On an active account `no_refresh_token`: it works until its access token ends. Else null.',
+      }),
+    ),
   },
   {
     $id: 'IntegrationAccount',
@@ -41,11 +56,49 @@ export const IntegrationAccount = Shape(
         updatedAt: '2026-11-21T10:00:00.000Z',
         linkId: null,
         accountIdentifier: null,
+        status: 'active',
+        statusReason: null,
       },
     ],
   },
 )
 export type IntegrationAccount = Static<typeof IntegrationAccount>
+
+/** The answer of delete: the tombstone, and what the provider said. */
+export const DeletedAccount = Shape(
+  {
+    ...IntegrationAccount.properties,
+    revocation: Nullable(
+      Type.String({
+        description:
+          'Whether the provider has revoked the tokens: revoked, failed or unsupported. Null when there was nothing to revoke, and when it is repeated.',
+      }),
+    ),
+  },
+  {
+    $id: 'DeletedAccount',
+    description: 'What is left of an account: its tombstone.',
+    examples: [
+      {
+        integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
+        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+        integrationConfiguration: null,
+        authType: 'OAuth2',
+        workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+        integrationAccountName: 'Support desk',
+        deleted: '2026-11-21T11:00:00.000Z',
+        createdAt: '2026-11-21T10:00:00.000Z',
+        updatedAt: '2026-11-21T11:00:00.000Z',
+        linkId: null,
+        accountIdentifier: null,
+        status: 'active',
+        statusReason: null,
+        revocation: 'revoked',
+      },
+    ],
+  },
+)
+export type DeletedAccount = Static<typeof DeletedAccount>
 
 const name = Type.String({
   minLength: 1,
@@ -166,6 +219,12 @@ export const AccountCredentials = Shape(
     integrationAccountId: Type.String(),
     authType: Type.String(),
     config: FreeObject({ description: 'The whole configuration, secrets included.' }),
+    headers: Nullable(
+      FreeObject({
+        description:
+          'Request headers that authenticate now. Null when the integration does not say which.',
+      }),
+    ),
   },
   {
     $id: 'AccountCredentials',
@@ -175,6 +234,7 @@ export const AccountCredentials = Shape(
         integrationAccountId: 'acc_01kahn2s6kf5arr5d1x6z5cq3b',
         authType: 'Api Key',
         config: { api_key: 'desk_live_example' },
+        headers: { authorization: 'Bearer desk_live_example' },
       },
     ],
   },

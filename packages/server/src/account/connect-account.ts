@@ -84,6 +84,22 @@ export async function connectAccount(
   return toAccount(row)
 }
 
+/** The columns of an account whose credentials nobody has to renew. */
+export const UNRENEWED = {
+  status: 'active',
+  status_reason: null,
+  oauth_app_id: null,
+  token_expires_at: null,
+  renew_at: null,
+  renew_failures: 0,
+  lease_owner: null,
+  lease_until: null,
+  renewal_sent_at: null,
+  identity_id: null,
+  confirm_hash: null,
+  confirm_until: null,
+} as const
+
 /** Where a sealed configuration belongs: moved elsewhere it does not open. */
 export function sealedPlace(row: Pick<AccountRow, 'workspace_id' | 'account_id'>) {
   return {
@@ -121,6 +137,7 @@ async function newAccountRow(
     public_config: JSON.stringify(publicConfig(config, fields)),
     sealed_config: await deps.vault.seal(sealedPlace(ids), JSON.stringify(config)),
     credential_version: 1,
+    ...UNRENEWED,
     created_at: now,
     updated_at: now,
     deleted_at: null,

@@ -42,11 +42,17 @@ function promises(url: () => Promise<string> | undefined): void {
     const made = await t.connect(integrationDefinitionId, { config, accountIdentifier: 'me' })
     const id = String(made.integrationAccountId)
     const tombstone = fine(await remove(id))
-    hasKeys(tombstone, KEYS.account)
+    hasKeys(tombstone, [...KEYS.account, 'revocation'])
     const { deleted, updatedAt } = tombstone
     assert.match(deleted, ISO)
     assert.equal(updatedAt, deleted)
-    assert.deepEqual(tombstone, { ...made, integrationConfiguration: null, deleted, updatedAt })
+    assert.deepEqual(tombstone, {
+      ...made,
+      integrationConfiguration: null,
+      deleted,
+      updatedAt,
+      revocation: null,
+    })
     assert.deepEqual(fine(await remove(id)), tombstone)
     assert.deepEqual(await auditOf(t, id), ['account.created', 'account.deleted'])
   })

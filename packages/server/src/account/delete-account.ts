@@ -1,19 +1,19 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { Database } from '../storage/database.ts'
-import type { IntegrationAccount } from './account.ts'
+import type { DeletedAccount } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
+import type { RenewalDeps } from './renewal/renewal-deps.ts'
+import { revokeGrant } from './renewal/revoke-grant.ts'
 
-export interface DeleteAccountDeps {
-  readonly database: Database
+export interface DeleteAccountDeps extends RenewalDeps {
   readonly accounts: AccountStore
-  readonly now: () => number
 }
 
 /**
- * Erases the configuration and leaves a tombstone, which repeating it answers again (interface: Delete integration
- * account).
+ * Revokes at the provider where the spec says how, erases the configuration and leaves a tombstone, which repeating it
+ * answers again (interface: Delete integration account). A provider that fails does not keep anything from being
+ * erased: `revocation` tells how it went.
  *
  * @throws ApiError `integration_account_not_found`
  */
@@ -21,9 +21,10 @@ export async function deleteAccount(
   deps: DeleteAccountDeps,
   caller: Caller,
   accountId: string,
-): Promise<IntegrationAccount> {
+): Promise<DeletedAccount> {
   const before = await getAccount(deps, caller, accountId)
-  if (before.deleted !== null) return before
+  if (before.deleted !== null) return { ...before, revocation: null }
+  const revocation = await revokeGrant(deps, accountId)
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
     if (!(await deps.accounts.markDeleted(trx, caller, accountId, now))) return
@@ -31,7 +32,8 @@ export async function deleteAccount(
       action: 'account.deleted',
       workspaceId: before.workspaceId,
       subject: accountId,
+      detail: { revocation },
     })
   })
-  return getAccount(deps, caller, accountId)
+  return { ...(await getAccount(deps, caller, accountId)), revocation }
 }

@@ -1,35 +1,31 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import { notFound } from '../errors.ts'
-import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import type { Vault } from '../vault/vault.ts'
 import type { AccountCredentials } from './account.ts'
 import type { AccountStore } from './account-store.ts'
-import { sealedPlace } from './connect-account.ts'
+import { accountHeaders } from './renewal/account-headers.ts'
+import type { RenewalDeps } from './renewal/renewal-deps.ts'
 
-export interface GetAccountCredentialsDeps {
-  readonly database: Database
-  readonly vault: Vault
+export interface GetAccountCredentialsDeps extends RenewalDeps {
   readonly accounts: AccountStore
-  readonly now: () => number
 }
 
 /**
- * The one door through which live credentials leave. Every passage stands in the audit trail before the answer does.
+ * The one door through which live credentials leave: tokens are renewed first when need be, and headers are ready to
+ * be sent. Every passage stands in the audit trail before the answer does.
  *
- * @throws ApiError `integration_account_not_found`, also for a deleted account: nothing is left of it
+ * @throws ApiError `integration_account_not_found`, also for a deleted account: nothing is left of it; `needs_reauth`,
+ * `account_pending`, `renewal_in_progress`, `provider_…`, `integration_…`
  */
 export async function getAccountCredentials(
   deps: GetAccountCredentialsDeps,
   caller: Caller,
   accountId: string,
 ): Promise<AccountCredentials> {
-  const row = isId('acc', accountId)
-    ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
-    : undefined
-  if (row?.sealed_config == null) throw notFound('integration_account')
-  const config = await deps.vault.open(sealedPlace(row), row.sealed_config)
+  const found = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  if (found === undefined || found.deleted_at !== null) throw notFound('integration_account')
+  const { row, grant, headers } = await accountHeaders(deps, accountId)
   await deps.database.transaction((trx) =>
     recordAudit(trx, caller, deps.now(), {
       action: 'account.credentials_read',
@@ -40,6 +36,7 @@ export async function getAccountCredentials(
   return {
     integrationAccountId: row.account_id,
     authType: row.auth_type,
-    config: JSON.parse(new TextDecoder().decode(config)) as Record<string, unknown>,
+    config: grant.config,
+    headers,
   }
 }

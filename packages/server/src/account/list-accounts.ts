@@ -4,7 +4,7 @@ import { PageQuery, type Position, readPage } from '../http/page.ts'
 import { Shape } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
-import type { IntegrationAccount } from './account.ts'
+import { ACCOUNT_STATUSES, type AccountStatus, type IntegrationAccount } from './account.ts'
 import { type PublicAccountRow, toAccount } from './account-answer.ts'
 import type { AccountListFilter, AccountStore } from './account-store.ts'
 
@@ -21,6 +21,13 @@ export const ListAccountsQuery = Shape({
   ),
   linkId: Type.Optional(
     Type.String({ maxLength: 64, description: 'Only made through this link.' }),
+  ),
+  status: Type.Optional(
+    Type.Unsafe<AccountStatus>({
+      type: 'string',
+      enum: [...ACCOUNT_STATUSES],
+      description: 'Only with this status.',
+    }),
   ),
   includeDeleted: Type.Optional(Type.Boolean({ description: 'Tombstones too.' })),
   ...PageQuery,
@@ -60,6 +67,7 @@ export async function listAccounts(
     definitionId: query.integrationDefinitionId,
     accountIdentifier: query.accountIdentifier,
     linkId: query.linkId,
+    status: query.status,
     includeDeleted: query.includeDeleted,
   }
   if (page.limit === undefined) return allAccounts(deps, caller, filter, page.after)

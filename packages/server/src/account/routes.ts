@@ -8,6 +8,7 @@ import {
   CheckAccount,
   CheckAnswer,
   CreateAccount,
+  DeletedAccount,
   IntegrationAccount,
   UpdateAccount,
 } from './account.ts'
@@ -17,6 +18,7 @@ import { deleteAccount } from './delete-account.ts'
 import { getAccount } from './get-account.ts'
 import { getAccountCredentials } from './get-account-credentials.ts'
 import { ListAccountsQuery, listAccounts } from './list-accounts.ts'
+import type { RenewalDeps } from './renewal/renewal-deps.ts'
 import { streamAccounts } from './stream-accounts.ts'
 import { updateAccount } from './update-account.ts'
 
@@ -25,7 +27,7 @@ const params = Type.Object({
   integrationAccountId: Type.String({ description: 'Identifier of the integration account.' }),
 })
 
-export interface AccountRoutesDeps extends CreateAccountDeps {
+export interface AccountRoutesDeps extends CreateAccountDeps, RenewalDeps {
   readonly baseUrl: () => string
 }
 
@@ -121,7 +123,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'getAccountCredentials',
         summary: 'Get the live credentials of an account. Audited',
         description:
-          'The one operation that answers secrets. It needs the scope `credentials:read` and leaves a line in the audit trail.',
+          'The one operation that answers secrets. Tokens are renewed first when they are about to end. It needs the scope `credentials:read` and leaves a line in the audit trail.',
         tags,
         params,
         querystring: NoQuery,
@@ -141,7 +143,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         tags,
         params,
         querystring: NoQuery,
-        response: answers(200, ref(IntegrationAccount), 'Its tombstone.'),
+        response: answers(200, ref(DeletedAccount), 'Its tombstone.'),
       },
       handler: async (request) =>
         deleteAccount(deps, callerOf(request), request.params.integrationAccountId),

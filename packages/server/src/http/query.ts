@@ -4,9 +4,13 @@ import { type FieldErrors, fieldError, invalidParameter } from '../errors.ts'
 /** The one query name that may be repeated (interface: a category of the integration). */
 const REPEATABLE = 'category'
 
-/** Refuses repeated names, and text that no database takes, before the schema judges the query. */
+/**
+ * Refuses repeated names, and text that no database takes, before the schema judges the query. Pages for people, which
+ * answer no JSON, judge theirs themselves (`rawQuery`).
+ */
 export function judgeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
+    if ((request.routeOptions.config as { rawQuery?: boolean }).rawQuery) return
     const broken = undecodableName(request.originalUrl)
     if (broken !== undefined) throw invalidParameter(badText(broken))
     for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {

@@ -1,6 +1,6 @@
 import type { CreateAccountThroughLink, IntegrationAccount } from '../account/account.ts'
 import { type ConnectAccountDeps, connectAccount } from '../account/connect-account.ts'
-import type { Caller } from '../caller/caller.ts'
+import type { Caller, Reach } from '../caller/caller.ts'
 import { ApiError, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { LinkRow } from '../storage/tables.ts'
@@ -43,16 +43,18 @@ export async function createAccountThroughLink(
   return connectAccount(deps, caller, place, input)
 }
 
-function refuseClosed(link: LinkRow, now: number): void {
+/** @throws ApiError `link_expired`, `link_revoked` */
+export function refuseClosed(link: LinkRow, now: number): void {
   if (link.revoked_at !== null)
     throw new ApiError('link_revoked', 'This link was revoked. Nothing can be added through it.')
   if (isExpired(link, now))
     throw new ApiError('link_expired', 'This link has expired. Nothing can be added through it.')
 }
 
-async function refuseForeignDefinition(
-  deps: CreateAccountThroughLinkDeps,
-  caller: Caller,
+/** @throws ApiError `unknown_reference` when the link does not allow the definition */
+export async function refuseForeignDefinition(
+  deps: Pick<CreateAccountThroughLinkDeps, 'definitions'>,
+  caller: Reach,
   link: LinkRow,
   definitionId: string,
 ): Promise<void> {

@@ -20,6 +20,7 @@ export async function describeApi(app: FastifyInstance, baseUrl: () => string): 
         { name: 'Integration accounts', description: 'What is connected.' },
         { name: 'Integration definitions', description: 'What can be connected.' },
         { name: 'Links', description: 'Shareable objects through which accounts are added.' },
+        { name: 'OAuth apps', description: 'The OAuth clients of a workspace at providers.' },
         { name: 'Tokens', description: 'How callers prove who they are.' },
         { name: 'Users', description: 'Who calls.' },
         { name: 'Workspaces', description: 'Where everything belongs.' },

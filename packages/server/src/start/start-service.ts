@@ -1,7 +1,15 @@
-import { createGate, createRunner } from '@linchpin/runner'
+import { createGate, createRunner, type Gate, type Runner } from '@linchpin/runner'
+import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
+import { createRenewalState } from '../account/renewal/renewal-state.ts'
+import { createRenewalStore } from '../account/renewal/renewal-store.ts'
 import { buildApp } from '../app.ts'
 import { ConfigError } from '../config/config.ts'
+import { createAttemptStore } from '../connect/attempt-store.ts'
+import { sweepOAuth } from '../connect/end-overdue-accounts.ts'
+import { createPendingAccountStore } from '../connect/pending-account-store.ts'
+import { createBundleStore } from '../definition/bundle-store.ts'
 import type { Log } from '../http/log.ts'
+import { createOAuthAppStore } from '../oauth-app/oauth-app-store.ts'
 import type { Draining } from '../operate/health.ts'
 import { createTokenStore } from '../token/token-store.ts'
 import { ensureOwner } from '../user/ensure-owner.ts'
@@ -81,8 +89,9 @@ async function listen(config: Config, core: Core, options: StartOptions) {
     draining,
     trustProxy: config.trustProxy,
   })
+  const background = startBackground(core, options, { gate, runner })
   const close = async () => {
-    await app.close()
+    await Promise.all([app.close(), background.stop()])
     await Promise.all([runner.close(), gate.close()])
   }
   try {
@@ -101,4 +110,26 @@ async function listen(config: Config, core: Core, options: StartOptions) {
       await core.database.close()
     },
   }
+}
+
+/** Renews tokens before they end, and sweeps what has ended. */
+function startBackground(
+  { database, vault }: Core,
+  { now, log }: StartOptions,
+  outside: { readonly gate: Gate; readonly runner: Runner },
+): RenewalLoop {
+  const deps = {
+    ...outside,
+    database,
+    vault,
+    now,
+    log,
+    bundles: createBundleStore(database),
+    oauthApps: createOAuthAppStore(database),
+    renewals: createRenewalStore(database, now),
+    renewalState: createRenewalState(),
+    attempts: createAttemptStore(database),
+    pendingAccounts: createPendingAccountStore(),
+  }
+  return startRenewalLoop(deps, { sweeps: [() => sweepOAuth(deps)] })
 }

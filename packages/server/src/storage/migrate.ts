@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../migrations/0001-initial.ts'
+import * as oauth from '../../migrations/0002-oauth.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,6 +23,7 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
 /** Every migration, oldest first. A released one never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-initial': initial,
+  '0002-oauth': oauth,
 }
 
 async function refuseNewer(db: Kysely<Tables>): Promise<void> {

@@ -15,6 +15,8 @@ export interface Tables {
   workspace_keys: WorkspaceKeyRow
   key_checks: KeyCheckRow
   audit_events: AuditEventRow
+  oauth_apps: OAuthAppRow
+  oauth_attempts: OAuthAttemptRow
 }
 
 /** A boolean in the database. */
@@ -111,9 +113,80 @@ export interface AccountRow {
   sealed_config: Uint8Array | null
   /** Counts changes of the credentials, for fencing. */
   credential_version: number
+  /** `active`, `pending` (waits for the host's confirmation), `needs_reauth` or `error`. */
+  status: string
+  /** A stable word that says why, such as `invalid_grant`; null while active. */
+  status_reason: string | null
+  /** The OAuth app it was connected with; null for other auth types. */
+  oauth_app_id: string | null
+  /** When the access token ends; null when unknown or none. */
+  token_expires_at: number | null
+  /** When to renew in the background; null never. */
+  renew_at: number | null
+  /** Failed tries since the last success. */
+  renew_failures: number
+  /** Who renews now, and until when nobody else may. */
+  lease_owner: string | null
+  lease_until: number | null
+  /** A refresh token was sent and no answer is stored yet: the reply may be lost. */
+  renewal_sent_at: number | null
+  /** The provider's id of who connected. */
+  identity_id: string | null
+  /** SHA-256 of the one-time token that confirms a pending account. */
+  confirm_hash: Uint8Array | null
+  confirm_until: number | null
   created_at: number
   updated_at: number
   deleted_at: number | null
+}
+
+/** The client that a workspace registered at a provider, for one definition. */
+export interface OAuthAppRow {
+  oauth_app_id: string
+  workspace_id: string
+  definition_id: string
+  name: string
+  client_id: string
+  /** The sealed client secret; null for public clients. */
+  sealed_secret: Uint8Array | null
+  /** JSON array of scopes beyond the spec's. */
+  scopes: string
+  created_at: number
+  updated_at: number
+}
+
+/** One way through a provider's consent, from start to callback. */
+export interface OAuthAttemptRow {
+  attempt_id: string
+  /** SHA-256 of the one-time page's token; null once the page was used. */
+  page_hash: Uint8Array | null
+  /** SHA-256 of `state`; null until the browser has begun. */
+  state_hash: Uint8Array | null
+  /** SHA-256 of the cookie of the browser that began. */
+  browser_hash: Uint8Array | null
+  workspace_id: string
+  definition_id: string
+  oauth_app_id: string
+  link_id: string | null
+  /** The account to reconnect; null makes a new one. */
+  account_id: string | null
+  user_id: string
+  token_id: string
+  auth_type: string
+  name: string
+  account_identifier: string | null
+  /** Sealed JSON of config and code verifier; null once finished. */
+  sealed: Uint8Array | null
+  redirect_url: string | null
+  needs_confirm: Flag
+  allow_other_identity: Flag
+  created_at: number
+  expires_at: number
+  /** A callback took it: no other may. */
+  claimed_at: number | null
+  finished_at: number | null
+  /** `connected`, or an error code. */
+  outcome: string | null
 }
 
 /** A shareable link through which accounts are added. */

@@ -1,0 +1,98 @@
+import { notFound } from '../../errors.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import { isAlive, isDue, type Wish } from './is-due.ts'
+import { type Grant, openGrant } from './open-grant.ts'
+import { renewAccount } from './renew-account.ts'
+import { RENEWAL_TIMES, type RenewalDeps } from './renewal-deps.ts'
+import { accountPending, cannotRenew, needsReauth, renewalInProgress } from './renewal-errors.ts'
+import type { SeenAccount } from './renewal-store.ts'
+
+/** Credentials that work now. */
+export interface FreshConfig {
+  readonly row: AccountRow
+  readonly grant: Grant
+  /** Epoch milliseconds on the clock of `token_expires_at`. */
+  readonly at: number
+}
+
+export interface FreshOptions {
+  /** The provider's API did not accept the token of this `credential_version`: renew unless there is a newer one. */
+  readonly refusedVersion?: number | undefined
+}
+
+/**
+ * The configuration of a live account, its access token good for a minute at least where the provider gives that long:
+ * renewed first when need be. While the provider does not answer, the old token is served as long as it lives.
+ *
+ * @throws ApiError `integration_account_not_found`, `account_pending`, `needs_reauth`, `renewal_in_progress`,
+ * `provider_error`, `provider_timeout`
+ */
+export async function freshConfig(
+  deps: RenewalDeps,
+  accountId: string,
+  options: FreshOptions = {},
+): Promise<FreshConfig> {
+  const until = performance.now() + (deps.renewalTimes ?? RENEWAL_TIMES).waitMs
+  let wish: Wish = firstWish(deps, accountId, options)
+  while (true) {
+    const seen = await findUsable(deps, accountId)
+    const { row, at } = seen
+    if (!isDue(row, at, wish)) {
+      const repaired = isAlive(row, at) ? undefined : await repairedSince(deps, row)
+      if (repaired === undefined) return serve(deps, seen)
+      wish = repaired
+    } else if (performance.now() >= until) {
+      if (!isAlive(row, at)) throw renewalInProgress()
+      return serve(deps, seen)
+    }
+    await renewAccount(deps, seen, wish)
+    // One try is what a refusal is worth.
+    if (wish.kind === 'refused') wish = { kind: 'use' }
+  }
+}
+
+async function findUsable(deps: RenewalDeps, accountId: string): Promise<SeenAccount> {
+  const seen = await deps.renewals.find(accountId)
+  if (seen === undefined || seen.row.sealed_config === null) throw notFound('integration_account')
+  if (seen.row.status === 'pending') throw accountPending()
+  if (seen.row.status === 'needs_reauth') throw needsReauth()
+  return seen
+}
+
+async function serve(deps: RenewalDeps, { row, at }: SeenAccount): Promise<FreshConfig> {
+  // Without an app the bundle renews by itself, and what it stored last may well have ended.
+  if (row.oauth_app_id !== null && !isAlive(row, at))
+    throw cannotRenew(row, at, deps.renewalState.timeouts.has(row.account_id))
+  return { row, at, grant: await openGrant(deps, row) }
+}
+
+/** An API that refuses every token must not make each call renew. */
+function firstWish(
+  { renewalState: { refusals } }: RenewalDeps,
+  accountId: string,
+  { refusedVersion }: FreshOptions,
+): Wish {
+  const now = performance.now()
+  const last = refusals.get(accountId)
+  if (refusedVersion === undefined || (last !== undefined && now - last < REFUSALS_APART_MS))
+    return { kind: 'use' }
+  if (refusals.size >= MOST_REFUSALS) refusals.clear()
+  refusals.set(accountId, now)
+  return { kind: 'refused', version: refusedVersion }
+}
+
+/** Whether the OAuth app was changed since it was refused: then trying at once is worth it. */
+async function repairedSince(deps: RenewalDeps, row: AccountRow): Promise<Wish | undefined> {
+  if (row.status !== 'error' || row.oauth_app_id === null) return undefined
+  const app = await deps.oauthApps.findInWorkspace(
+    deps.database.read,
+    row.workspace_id,
+    row.oauth_app_id,
+  )
+  return app !== undefined && app.updated_at > row.updated_at
+    ? { kind: 'repaired', failedAt: row.updated_at }
+    : undefined
+}
+
+const REFUSALS_APART_MS = 30_000
+const MOST_REFUSALS = 10_000

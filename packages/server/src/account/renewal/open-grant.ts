@@ -1,0 +1,58 @@
+import type { Spec } from '@linchpin/runner'
+import { type OAuthType, readOAuthType } from '../../oauth/auth-type.ts'
+import { type OAuthClient, openClient } from '../../oauth-app/oauth-client.ts'
+import type { AccountRow, OAuthAppRow } from '../../storage/tables.ts'
+import { sealedPlace } from '../connect-account.ts'
+import type { RenewalDeps } from './renewal-deps.ts'
+
+/** What an account's grant is renewed, used and revoked with. */
+export interface Grant {
+  readonly config: Readonly<Record<string, unknown>>
+  readonly spec: Spec
+  readonly bundleSha256: string
+  /** Undefined when the auth type is not, or not any more, an OAuth one. */
+  readonly type: OAuthType | undefined
+  /** Undefined when the account has no OAuth app. */
+  readonly app: OAuthAppRow | undefined
+  readonly client: OAuthClient | undefined
+}
+
+export type OpenGrantDeps = Pick<RenewalDeps, 'database' | 'vault' | 'oauthApps' | 'renewals'>
+
+/** Opens the secrets of a live account. The client is read anew each time, so that a rotated secret works at once. */
+export async function openGrant(deps: OpenGrantDeps, row: AccountRow): Promise<Grant> {
+  const definition = await deps.renewals.definitionOf(row)
+  if (definition === undefined || row.sealed_config === null)
+    throw new Error(`account ${row.account_id} has no definition or no configuration`)
+  const spec = JSON.parse(definition.spec) as Spec
+  const app =
+    row.oauth_app_id === null
+      ? undefined
+      : await deps.oauthApps.findInWorkspace(deps.database.read, row.workspace_id, row.oauth_app_id)
+  const text = await deps.vault.openText(sealedPlace(row), row.sealed_config)
+  return {
+    config: JSON.parse(text) as Record<string, unknown>,
+    spec,
+    bundleSha256: definition.bundle_sha256,
+    type: readOAuthType(spec, row.auth_type),
+    app,
+    client: app && (await openClient(deps.vault, app)),
+  }
+}
+
+/** The configuration as bundles expect it: with the client of the OAuth app. */
+export function bundleConfig({ config, client }: Grant): Record<string, unknown> {
+  if (client === undefined) return { ...config }
+  const { clientId, clientSecret } = client
+  return {
+    ...config,
+    client_id: clientId,
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+  }
+}
+
+/** A text of the configuration; undefined when it is missing or empty. */
+export function configText(config: Grant['config'], name: string): string | undefined {
+  const value = Object.hasOwn(config, name) ? config[name] : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,54 @@
+import type { AccountHeaders } from './account-headers.ts'
+
+/** What one process remembers between renewals. Nothing of it is needed for safety: the leases are. */
+export interface RenewalState {
+  /** Renewals that run now, by account: callers of one process share one. */
+  readonly flights: Map<string, Promise<void>>
+  /** Calls of HEADERS that run now, by account and version. */
+  readonly headerFlights: Map<string, Promise<AccountHeaders>>
+  /** Headers that bundles answered, by account. */
+  readonly headers: Map<string, KeptHeaders>
+  /** When a renewal was last asked for because the provider's API refused the token, by account. */
+  readonly refusals: Map<string, number>
+  /** Accounts whose last renewal ran out of time. */
+  readonly timeouts: Set<string>
+  /** Bundles whose HEADERS asked nobody, so that no lease is needed for it: digest and auth type. */
+  readonly quietBundles: Set<string>
+  /** Bundles that do not know HEADERS: digest and auth type. */
+  readonly headerless: Set<string>
+}
+
+/** Headers of HEADERS, and what they were made of. */
+export interface KeptHeaders {
+  /** Digest of the bundle, auth type and configuration without tokens. */
+  readonly key: string
+  /** The access token that stands in them. */
+  readonly accessToken: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An empty memory. One per process. */
+export function createRenewalState(): RenewalState {
+  return {
+    flights: new Map(),
+    headerFlights: new Map(),
+    headers: new Map(),
+    refusals: new Map(),
+    timeouts: new Set(),
+    quietBundles: new Set(),
+    headerless: new Set(),
+  }
+}
+
+/** Shares one run of `work` per key among all who ask while it runs. */
+export function shareFlight<T>(
+  flights: Map<string, Promise<T>>,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const running = flights.get(key)
+  if (running !== undefined) return running
+  const flight = work().finally(() => flights.delete(key))
+  flights.set(key, flight)
+  return flight
+}

@@ -1,0 +1,45 @@
+import { type RevocationOutcome, revokeToken } from '../../oauth/revoke-token.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import { takeLease } from './held-lease.ts'
+import { configText, openGrant } from './open-grant.ts'
+import type { RenewalDeps } from './renewal-deps.ts'
+
+/**
+ * Revokes the tokens of an account at its provider, the refresh token first, in five seconds at most (RFC 7009). Null
+ * when there is nothing to revoke: no OAuth account, or no tokens.
+ */
+export async function revokeGrant(
+  deps: RenewalDeps,
+  accountId: string,
+): Promise<RevocationOutcome | null> {
+  const seen = await deps.renewals.find(accountId)
+  if (seen === undefined || seen.row.sealed_config === null) return null
+  try {
+    return await revoke(deps, seen.row)
+  } catch (error) {
+    // Whatever it is, it must not keep anything from being erased.
+    deps.log.warn({ err: error, accountId }, 'the tokens of an account could not be revoked')
+    return 'failed'
+  }
+}
+
+async function revoke(deps: RenewalDeps, row: AccountRow): Promise<RevocationOutcome | null> {
+  const { type, client, config } = await openGrant(deps, row)
+  if (type === undefined || client === undefined) return null
+  if (type.revocationUrl === undefined) return 'unsupported'
+  // Keeps others from renewing what is revoked; one who renews now gets the account from under its feet.
+  await takeLease(deps, row)
+  const signal = AbortSignal.timeout(REVOKE_WITHIN_MS)
+  const values = { ...config, client_id: client.clientId }
+  const outcomes: RevocationOutcome[] = []
+  for (const name of ['refresh_token', 'access_token'] as const) {
+    const token = configText(config, name)
+    if (token === undefined || signal.aborted) continue
+    const asked = { type, client, token, tokenTypeHint: name, values, signal }
+    outcomes.push(await revokeToken(deps, asked))
+  }
+  // Many providers revoke refresh tokens only, and access tokens with them (RFC 7009 section 2.1).
+  return outcomes[0] ?? null
+}
+
+const REVOKE_WITHIN_MS = 5_000

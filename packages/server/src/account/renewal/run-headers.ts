@@ -1,0 +1,108 @@
+import { type LastExchange, RunnerError } from '@linchpin/runner'
+import { ApiError } from '../../errors.ts'
+import { type CheckSubject, isUnreachable, type RunCheckDeps } from '../run-check.ts'
+
+/** What HEADERS answered. */
+export interface HeadersAnswer {
+  /** The bundle does not know the command, and never will. */
+  readonly isUnknown: boolean
+  /** Null: the bundle has no HEADERS. */
+  readonly headers: Readonly<Record<string, string>> | null
+  /** Tokens that the bundle fetched by itself; undefined when it says of none. */
+  readonly refreshToken: string | undefined
+  readonly accessToken: string | undefined
+  /** How long the access token lives. */
+  readonly lifeMs: number | undefined
+  /** Whether it asked nobody. */
+  readonly isQuiet: boolean
+}
+
+/**
+ * Runs HEADERS in the jail. Bundles of the older kit fetch tokens there, and answer `refresh-token` and `expiry` beside
+ * the headers: these are told apart, they are no headers.
+ *
+ * @throws RunnerError; ApiError `provider_error`, `provider_timeout`, `integration_bad_output`
+ */
+export async function runHeaders(
+  deps: RunCheckDeps,
+  { sha256, hosts, authType, config }: CheckSubject,
+): Promise<HeadersAnswer> {
+  try {
+    const { value, lastExchange } = await deps.runner.run({
+      bundle: deps.bundles.bundle(sha256),
+      command: 'HEADERS',
+      params: { config: { ...config, authType } },
+      hosts,
+    })
+    return judge(value, lastExchange, Object.hasOwn(config, 'refresh_token'))
+  } catch (error) {
+    if (error instanceof RunnerError && isUnknownCommand(error)) return NO_HEADERS
+    throw error
+  }
+}
+
+/** Of a bundle that does not know the command. */
+export const NO_HEADERS: HeadersAnswer = {
+  isUnknown: true,
+  headers: null,
+  refreshToken: undefined,
+  accessToken: undefined,
+  lifeMs: undefined,
+  isQuiet: true,
+}
+
+const REFUSED: HeadersAnswer = { ...NO_HEADERS, isUnknown: false, isQuiet: false }
+
+function judge(value: unknown, lastExchange: LastExchange, hasGrant: boolean): HeadersAnswer {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return REFUSED
+  const { status, error } = value as { status?: unknown; error?: unknown }
+  // How the older kit, and most bundles, say that they do not know a command.
+  if (status === false) return /\bcommand\b/i.test(String(error)) ? NO_HEADERS : REFUSED
+  const entries = Object.entries(value)
+  if (entries.length === 0 && lastExchange !== 'none') refuseEmpty(lastExchange, hasGrant)
+  const told = (name: RegExp) => entries.find(([key]) => name.test(key))?.[1]
+  const headers = entries.filter(([name]) => !/^(?:refresh[-_]token|expiry)$/i.test(name))
+  const refreshToken = told(/^refresh[-_]token$/i)
+  const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(String(told(/^authorization$/i)))?.[1]
+  const seconds = Number(told(/^expiry$/i))
+  return {
+    isUnknown: false,
+    headers: Object.fromEntries(headers.map(([name, given]) => [name, headerValue(name, given)])),
+    refreshToken: isToken(refreshToken) ? refreshToken : undefined,
+    accessToken: bearer === 'undefined' ? undefined : bearer,
+    lifeMs: seconds > 0 && seconds < 1e9 ? seconds * 1_000 : undefined,
+    isQuiet: lastExchange === 'none',
+  }
+}
+
+/** The older kit swallows failures of the token endpoint and answers nothing. */
+function refuseEmpty(lastExchange: LastExchange, hasGrant: boolean): void {
+  if (lastExchange === 'timeout')
+    throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')
+  if (isUnreachable(lastExchange) || hasGrant)
+    throw new ApiError('provider_error', 'The integration got no headers from the provider.')
+}
+
+function headerValue(name: string, value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string' || !NAME.test(name) || !VALUE.test(text))
+    throw new ApiError('integration_bad_output', 'The integration answered headers that are none.')
+  return text
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value)
+}
+
+/** Not every bundle answers; some throw. */
+function isUnknownCommand({ code, message, lastExchange }: RunnerError): boolean {
+  return (
+    code === 'integration_failed' &&
+    lastExchange === 'none' &&
+    /\bcommand\b|\bHEADERS\b|not (?:supported|implemented)/i.test(message)
+  )
+}
+
+/** RFC 9110 section 5.6.2. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,16384}$/

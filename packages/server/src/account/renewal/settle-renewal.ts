@@ -1,0 +1,153 @@
+import { recordAudit } from '../../audit/audit-store.ts'
+import type { Refused, Tokens, Unavailable } from '../../oauth/token-result.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import { configFields } from '../config-fields.ts'
+import { sealedPlace } from '../connect-account.ts'
+import { publicConfig } from '../public-config.ts'
+import type { Asked } from './ask-provider.ts'
+import { type HeldLease, RELEASED } from './held-lease.ts'
+import { isAlive } from './is-due.ts'
+import { configText, type Grant } from './open-grant.ts'
+import type { RenewalDeps } from './renewal-deps.ts'
+import { backOffMs, operatorWaitMs, renewTime } from './renewal-times.ts'
+
+/**
+ * Writes what came of asking, and gives the lease back. New tokens are stored before anybody gets them. False: somebody
+ * else has taken over, and nothing was written.
+ */
+export async function settleRenewal(
+  deps: RenewalDeps,
+  held: HeldLease,
+  grant: Grant,
+  { result, mayBeReplaced }: Asked,
+): Promise<boolean> {
+  if (result.kind === 'tokens') return keepTokens(deps, held, grant, result.tokens)
+  const accountId = held.accountId
+  if (result.kind === 'unavailable') {
+    deps.log.info({ accountId, reason: result.reason }, 'tokens could not be renewed now')
+    return backOff(deps, held, result, mayBeReplaced)
+  }
+  if (result.kind === 'refused') {
+    const { error, description } = result
+    deps.log.info({ accountId, error, description }, 'the provider refused to renew tokens')
+    if (error === 'invalid_grant')
+      return endGrant(held, mayBeReplaced ? 'reply_lost' : 'invalid_grant')
+    return waitForOperator(held, operatorReason(result), mayBeReplaced)
+  }
+  if (result.reason === 'no_refresh_token')
+    return isAlive(held.row, held.now()) ? held.write(RELEASED) : endGrant(held, 'token_expired')
+  return waitForOperator(held, result.reason, mayBeReplaced)
+}
+
+/** The columns of tokens that were just issued. */
+export async function tokenColumns(
+  deps: Pick<RenewalDeps, 'vault'>,
+  row: AccountRow,
+  grant: Grant,
+  config: Readonly<Record<string, unknown>>,
+  expiresAt: number | null,
+  now: number,
+): Promise<Partial<AccountRow>> {
+  const fields = configFields(grant.spec, row.auth_type)
+  const hasRefreshToken = configText(config, 'refresh_token') !== undefined
+  return {
+    ...(fields === undefined
+      ? {}
+      : { public_config: JSON.stringify(publicConfig(config, fields)) }),
+    sealed_config: await deps.vault.seal(sealedPlace(row), JSON.stringify(config)),
+    credential_version: row.credential_version + 1,
+    token_expires_at: expiresAt,
+    renew_at: hasRefreshToken ? renewTime(now, expiresAt) : null,
+    renew_failures: 0,
+    renewal_sent_at: null,
+    ...(row.status === 'error' ? { status: 'active', status_reason: null, updated_at: now } : {}),
+    ...RELEASED,
+  }
+}
+
+async function keepTokens(
+  deps: RenewalDeps,
+  held: HeldLease,
+  grant: Grant,
+  tokens: Tokens,
+): Promise<boolean> {
+  const { accessToken, refreshToken, scope, tokenType, extra, expiresAt } = tokens
+  const config = {
+    ...extra,
+    ...grant.config,
+    access_token: accessToken,
+    token_type: tokenType,
+    ...(scope === undefined ? {} : { scope }),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  }
+  const now = held.now()
+  deps.renewalState.timeouts.delete(held.accountId)
+  const columns = await tokenColumns(deps, held.row, grant, config, expiresAt ?? null, now)
+  return held.write(columns)
+}
+
+/** Exponential, with jitter; the old token is served while it lives. Never the end of a grant. */
+async function backOff(
+  { renewalState: { timeouts } }: RenewalDeps,
+  held: HeldLease,
+  { reason, retryAfterMs }: Unavailable,
+  mayBeReplaced: boolean,
+): Promise<boolean> {
+  if (reason === 'timeout') timeouts.add(held.accountId)
+  else timeouts.delete(held.accountId)
+  const failures = held.row.renew_failures + 1
+  const now = held.now()
+  return held.write({
+    renew_failures: failures,
+    renew_at: now + backOffMs(failures, retryAfterMs),
+    renewal_sent_at: mayBeReplaced ? now : null,
+    ...RELEASED,
+  })
+}
+
+/** Only the operator can help: tried again slowly, and at once when the OAuth app changes. */
+async function waitForOperator(
+  held: HeldLease,
+  reason: string,
+  mayBeReplaced: boolean,
+): Promise<boolean> {
+  const now = held.now()
+  const isPending = held.row.status === 'pending'
+  return held.write({
+    ...(isPending ? {} : { status: 'error', status_reason: reason }),
+    renew_failures: held.row.renew_failures + 1,
+    renew_at: now + operatorWaitMs(),
+    renewal_sent_at: mayBeReplaced ? now : null,
+    updated_at: now,
+    ...RELEASED,
+  })
+}
+
+/** Only the person can help. */
+async function endGrant(held: HeldLease, reason: string): Promise<boolean> {
+  const now = held.now()
+  const change: Partial<AccountRow> = {
+    status: 'needs_reauth',
+    status_reason: reason,
+    renew_at: null,
+    renewal_sent_at: null,
+    updated_at: now,
+    ...RELEASED,
+  }
+  return held.write(change, (trx) =>
+    recordAudit(trx, SYSTEM, now, {
+      action: 'account.needs_reauth',
+      workspaceId: held.row.workspace_id,
+      subject: held.accountId,
+      detail: { reason },
+    }),
+  )
+}
+
+/** One word for a client that is not accepted, the provider's own code for all else. */
+function operatorReason({ error }: Refused): string {
+  return error === 'unauthorized_client' ? 'invalid_client' : error.slice(0, 64)
+}
+
+/** Nobody asked for it. */
+const SYSTEM = { userId: '', tokenId: '', requestId: '' }

@@ -1,0 +1,21 @@
+import type { Gate } from '@linchpin/runner'
+import type { ConnectAccountDeps } from '../account/connect-account.ts'
+import type { Log } from '../http/log.ts'
+import type { LinkStore } from '../link/link-store.ts'
+import type { OAuthAppStore } from '../oauth-app/oauth-app-store.ts'
+import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import type { AttemptStore } from './attempt-store.ts'
+import type { PendingAccountStore } from './pending-account-store.ts'
+
+/** What connecting by sign-in at a provider needs. */
+export interface ConnectDeps extends ConnectAccountDeps {
+  readonly gate: Gate
+  readonly workspaces: WorkspaceStore
+  readonly links: LinkStore
+  readonly oauthApps: OAuthAppStore
+  readonly attempts: AttemptStore
+  readonly pendingAccounts: PendingAccountStore
+  /** The public base URL, without a slash at its end. */
+  readonly baseUrl: () => string
+  readonly log: Log
+}

@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { IntegrationAccount } from '../account/account.ts'
+import { callerOf } from '../caller/request-caller.ts'
+import { answers, NoQuery, ref } from '../http/schema.ts'
+import { confirmOAuth } from './confirm-oauth.ts'
+import type { ConnectDeps } from './connect-deps.ts'
+import { ConfirmOAuth, StartedOAuth, StartOAuth } from './oauth-schemas.ts'
+import { startOAuth } from './start-oauth.ts'
+
+const tags = ['Integration accounts']
+
+/** `/v1/oauth` as backends call it. */
+export function connectRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/oauth', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'startOAuth',
+        summary: 'Start a connection by sign-in at the provider',
+        description:
+          'Answers a page to send the person to. With `integrationAccountId` it reconnects that account. Unless `confirm` is false, a new account stays pending until its one-time token is confirmed.',
+        tags,
+        querystring: NoQuery,
+        body: ref(StartOAuth),
+        response: answers(200, ref(StartedOAuth), 'Where to send the person.'),
+      },
+      handler: async (request) => startOAuth(deps, callerOf(request), request.body),
+    })
+
+    app.post('/v1/oauth/confirm', {
+      config: { scope: 'write' },
+      schema: {
+        operationId: 'confirmOAuth',
+        summary: 'Confirm a connection that a person brought back',
+        description:
+          'Makes the pending account active, once. Confirm only when the person at redirectURL is the one who was sent.',
+        tags,
+        querystring: NoQuery,
+        body: ref(ConfirmOAuth),
+        response: answers(200, ref(IntegrationAccount), 'The account, active.'),
+      },
+      handler: async (request) => confirmOAuth(deps, callerOf(request), request.body),
+    })
+  }
+}

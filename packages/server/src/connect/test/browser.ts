@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import type { FastifyInstance } from 'fastify'
+
+/** Where the service of the tests is for browsers; nothing listens there: requests go through inject(). */
+export const BASE_URL = 'http://localhost:3000'
+
+/** What a browser got. */
+export interface Visit {
+  readonly url: string
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+  readonly location: string | undefined
+}
+
+/** A client that keeps cookies per host and sends what browsers send with forms. */
+export interface Browser {
+  /** Cookies by host and name. */
+  readonly jar: Map<string, Map<string, string>>
+  get(url: string, headers?: Record<string, string>): Promise<Visit>
+  /** Presses the button of a form of the page at `url`. */
+  post(
+    url: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Visit>
+  /** Opens our page and presses its button; answers the URL of the provider. */
+  begin(pageUrl: string): Promise<string>
+  /** Signs in at an oidc-provider and consents; answers the URL of our callback. */
+  signIn(authorizationUrl: string, login?: string): Promise<string>
+  /** From our page to where the person ends up. */
+  connect(pageUrl: string, login?: string): Promise<Visit>
+}
+
+export function newBrowser(app: FastifyInstance): Browser {
+  const jar = new Map<string, Map<string, string>>()
+  const visit = async (url: string, method: 'GET' | 'POST', form?: string, more = {}) => {
+    const cookies = jar.get(new URL(url).host) ?? new Map()
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers: Record<string, string> = {
+      ...(cookie === '' ? {} : { cookie }),
+      ...(method === 'POST'
+        ? {
+            origin: 'null',
+            'sec-fetch-site': 'same-origin',
+            'content-type': 'application/x-www-form-urlencoded',
+          }
+        : {}),
+      ...more,
+    }
+    const answer = url.startsWith(BASE_URL)
+      ? await ask(app, url, method, headers, form)
+      : await fetchOne(url, method, headers, form)
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    jar.set(new URL(url).host, cookies)
+    const location = answer.headers.get('location')
+    return { ...answer, url, location: location === null ? undefined : new URL(location, url).href }
+  }
+  const browser: Browser = {
+    jar,
+    get: (url, headers) => visit(url, 'GET', undefined, headers),
+    post: (url, fields = {}, headers = {}) =>
+      visit(url, 'POST', new URLSearchParams(fields).toString(), headers),
+    async begin(pageUrl) {
+      assert.equal((await browser.get(pageUrl)).status, 200)
+      const { status, location, text } = await browser.post(pageUrl)
+      assert.equal(status, 303, text)
+      assert.ok(location)
+      return location
+    },
+    signIn: (authorizationUrl, login = 'alice') => signIn(browser, authorizationUrl, login),
+    async connect(pageUrl, login) {
+      return browser.get(await browser.signIn(await browser.begin(pageUrl), login))
+    },
+  }
+  return browser
+}
+
+async function signIn(browser: Browser, authorizationUrl: string, login: string): Promise<string> {
+  let url = authorizationUrl
+  for (let steps = 0; steps < 16; steps += 1) {
+    if (url.startsWith(BASE_URL)) return url
+    let visit = await browser.get(url)
+    if (visit.status === 200) {
+      const action = /action="([^"]+)"/.exec(visit.text)?.[1]
+      const prompt = /name="prompt" value="([^"]+)"/.exec(visit.text)?.[1]
+      assert.ok(action && prompt, `no form on the page: ${visit.text.slice(0, 300)}`)
+      visit = await browser.post(new URL(action, url).href, { prompt, login, password: 'any' })
+    }
+    assert.ok(visit.location, `status ${visit.status} at ${url}: ${visit.text.slice(0, 500)}`)
+    url = visit.location
+  }
+  throw new Error('the provider never sent the browser back')
+}
+
+type Bare = Pick<Visit, 'status' | 'text' | 'headers'>
+
+async function ask(
+  app: FastifyInstance,
+  url: string,
+  method: 'GET' | 'POST',
+  headers: Record<string, string>,
+  payload = '',
+): Promise<Bare> {
+  const answer = await app.inject({
+    method,
+    url: url.slice(BASE_URL.length),
+    headers,
+    ...(method === 'POST' ? { payload } : {}),
+  })
+  const found = new Headers()
+  for (const [name, value] of Object.entries(answer.headers))
+    for (const one of [value].flat()) found.append(name, String(one))
+  return { status: answer.statusCode, text: answer.body, headers: found }
+}
+
+async function fetchOne(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  form?: string,
+): Promise<Bare> {
+  const body = method === 'POST' ? { body: form ?? '' } : {}
+  const answer = await fetch(url, { method, headers, ...body, redirect: 'manual' })
+  return { status: answer.status, text: await answer.text(), headers: answer.headers }
+}

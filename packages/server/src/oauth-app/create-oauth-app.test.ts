@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itGuards } from '../../test/access.ts'
+import {
+  auditOf,
+  countRows,
+  created,
+  databaseBytes,
+  fine,
+  hasKeys,
+  ISO,
+  refused,
+  startWorld,
+  type World,
+} from '../../test/fixtures.ts'
+import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { OAUTH_APP_KEYS, registerApp } from '../../test/oauth-app-fixtures.ts'
+
+const CANARY = 'canary-7f3a9c-client-secret'
+
+describe('POST /v1/integration_oauth', () => {
+  let t: World
+  before(async () => {
+    t = await startWorld()
+  })
+  after(() => t.close())
+
+  const post = (body: unknown, token = t.token) =>
+    t.call('POST', '/v1/integration_oauth', { body, token })
+  const definition = async (given = {}) => (await t.define(given)).integrationDefinitionId
+
+  it('201: answers the app with exactly its fields, and no secret', async () => {
+    const integrationDefinitionId = await definition()
+    const given = {
+      integrationDefinitionId,
+      integrationOAuthAppName: 'Acme Books',
+      clientId: 'acme-books',
+      scopes: ['read', 'https://www.provider.example/auth/x.y'],
+    }
+    const app = created(await post({ ...given, clientSecret: CANARY }))
+    hasKeys(app, OAUTH_APP_KEYS)
+    const { integrationOAuthAppId, createdAt, updatedAt, ...rest } = app
+    assert.match(integrationOAuthAppId, /^oap_[0-9a-z]{26}$/)
+    assert.match(createdAt, ISO)
+    assert.equal(updatedAt, createdAt)
+    assert.deepEqual(rest, { ...given, workspaceId: t.workspaceId })
+    assert.deepEqual(await auditOf(t, integrationOAuthAppId), ['oauth_app.created'])
+  })
+
+  it('201: takes the name of the definition, no scopes and no secret when they are left out', async () => {
+    const made = await t.define({ name: 'Widgets' })
+    const app = await registerApp(t, {
+      integrationDefinitionId: made.integrationDefinitionId,
+      clientSecret: null,
+      scopes: null,
+      integrationOAuthAppName: null,
+      workspaceId: null,
+    })
+    assert.deepEqual([app.integrationOAuthAppName, app.scopes], ['Widgets', []])
+    const row = await t.database.read
+      .selectFrom('oauth_apps')
+      .select('sealed_secret')
+      .where('oauth_app_id', '=', String(app.integrationOAuthAppId))
+      .executeTakeFirstOrThrow()
+    assert.equal(row.sealed_secret, null)
+  })
+
+  it('keeps the secret sealed: it is in no answer, log line, audit event or database page', async () => {
+    const secret = `${CANARY}-everywhere`
+    const made = await post({
+      integrationDefinitionId: await definition(),
+      clientId: 'quiet',
+      clientSecret: secret,
+    })
+    const id = created(made).integrationOAuthAppId
+    const texts = [made.text]
+    for (const [method, path, body] of [
+      ['POST', `/v1/integration_oauth/${id}`, { clientSecret: `${secret}-2` }],
+      ['POST', `/v1/integration_oauth/${id}`, { clientSecret: `${secret} \n` }],
+      ['GET', `/v1/integration_oauth/${id}`, undefined],
+      ['GET', '/v1/integration_oauth', undefined],
+      ['GET', '/v1/integration_oauth/just_ids', undefined],
+      ['DELETE', `/v1/integration_oauth/${id}`, undefined],
+    ] as const)
+      texts.push((await t.call(method, path, { body })).text)
+    const audit = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    texts.push(JSON.stringify(audit), t.logs.join('\n'))
+    for (const text of texts) assert.doesNotMatch(text, new RegExp(CANARY))
+    assert.equal((await databaseBytes(t)).includes(CANARY), false)
+  })
+
+  it('409: one per definition and workspace; a race makes one', async () => {
+    const integrationDefinitionId = await definition()
+    const body = { integrationDefinitionId, clientId: 'one' }
+    const answers = await Promise.all([post(body), post(body), post(body)])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
+    const { errors } = refused(await post(body), 'already_exists')
+    assert.deepEqual(Object.keys(errors), ['integrationDefinitionId'])
+  })
+
+  it('403: does not tell a foreign workspace from one that does not exist', async () => {
+    const { workspaceId } = await t.stranger()
+    const body = { integrationDefinitionId: await definition(), clientId: 'x' }
+    for (const id of [workspaceId, 'wsp_00000000000000000000000000', 'nonsense'])
+      refused(await post({ ...body, workspaceId: id }), 'workspace_not_accessible')
+  })
+
+  it('400: does not tell a foreign, deleted or other workspace’s definition from one that does not exist', async () => {
+    const { token } = await t.stranger()
+    const deleted = await definition()
+    fine(await t.call('DELETE', `/v1/integration_definition/${deleted}`))
+    const second = created(await t.call('POST', '/v1/workspace', {})).workspaceId
+    const before = await countRows(t, 'oauth_apps')
+    const seen = new Set<string>()
+    for (const id of [
+      await definition({ token }),
+      await definition({ workspaceId: second }),
+      deleted,
+      'def_01m7yye6z6e6m8f814qshnwdjc',
+      'nonsense',
+    ]) {
+      const answer = await post({ integrationDefinitionId: id, clientId: 'x' })
+      const { timestamp: _, ...told } = refused(answer, 'unknown_reference')
+      seen.add(JSON.stringify(told))
+    }
+    assert.equal(seen.size, 1)
+    assert.equal(await countRows(t, 'oauth_apps'), before)
+  })
+
+  it('400: refuses a definition without sign-in at the provider', async () => {
+    const { OAuth2, ...others } = MINI_SPEC.auth_specification
+    const { token_url: _, ...half } = OAuth2
+    for (const auth_specification of [others, { ...others, OAuth2: half }]) {
+      const code = miniBundle({ auth_specification })
+      const body = { integrationDefinitionId: await definition({ code }), clientId: 'x' }
+      const { errors } = refused(await post(body), 'auth_type_not_allowed')
+      assert.deepEqual(Object.keys(errors), ['integrationDefinitionId'])
+    }
+  })
+
+  describe('refusals', () => {
+    itGuards(() => t, 'POST', '/v1/integration_oauth', { scope: 'write', body: {} })
+
+    it('400: names every field that is missing or unknown', async () => {
+      const { errors } = refused(await post({ secret: 'x' }), 'validation_failed')
+      assert.deepEqual(Object.keys(errors).sort(), [
+        'clientId',
+        'integrationDefinitionId',
+        'secret',
+      ])
+    })
+
+    for (const [field, values] of Object.entries({
+      integrationDefinitionId: ['', 7, null, 'x'.repeat(65)],
+      clientId: ['', 7, null, ' x', 'x ', 'a\nb', 'é', 'x'.repeat(1_025)],
+      clientSecret: ['', 7, ' x', 'x\n', 'a\tb', 'é', 'x'.repeat(8_193)],
+      integrationOAuthAppName: ['', ' ', 7, 'x'.repeat(201)],
+      scopes: ['read', ['a', 'a'], ['a b'], [''], ['"'], ['\\'], [7], Array(201).fill('x')],
+    }))
+      it(`400: ${field} must be well-formed`, async () => {
+        const good = { integrationDefinitionId: await definition(), clientId: 'x' }
+        for (const value of values) {
+          const { errors } = refused(await post({ ...good, [field]: value }), 'validation_failed')
+          assert.ok(
+            Object.keys(errors).every((key) => key.split('.', 1)[0] === field),
+            JSON.stringify(errors),
+          )
+        }
+      })
+  })
+})

@@ -1,0 +1,102 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../caller/caller.ts'
+import type { DefinitionStore } from '../definition/definition-store.ts'
+import { ApiError, fieldError, unknownReference } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId, newId } from '../storage/id.ts'
+import { StorageError } from '../storage/storage-error.ts'
+import type { DefinitionRow, OAuthAppRow } from '../storage/tables.ts'
+import type { Vault } from '../vault/vault.ts'
+import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import type { CreateOAuthApp, IntegrationOAuthApp } from './oauth-app.ts'
+import { toOAuthApp } from './oauth-app-answer.ts'
+import type { OAuthAppStore } from './oauth-app-store.ts'
+import { appAuthType } from './oauth-auth-type.ts'
+import { secretPlace } from './oauth-client.ts'
+
+export interface CreateOAuthAppDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly oauthApps: OAuthAppStore
+  readonly now: () => number
+}
+
+/**
+ * Keeps the client that a workspace registered at a provider, its secret sealed. One per definition and workspace.
+ *
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `already_exists`
+ */
+export async function createOAuthApp(
+  deps: CreateOAuthAppDeps,
+  caller: Caller,
+  input: CreateOAuthApp,
+): Promise<IntegrationOAuthApp> {
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const definitionId = input.integrationDefinitionId
+  const definition = isId('def', definitionId)
+    ? await deps.definitions.findLive(deps.database.read, caller, workspaceId, definitionId)
+    : undefined
+  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  if (appAuthType(definition) === undefined) throw noOAuthType()
+  const row = await newRow(deps, definition, input)
+  // Serializable: the definition must still be alive when the app is there.
+  await deps.database
+    .transaction(
+      async (trx) => {
+        if (!(await deps.definitions.findLive(trx, caller, workspaceId, definitionId)))
+          throw unknownReference('integrationDefinitionId')
+        await deps.oauthApps.insert(trx, row)
+        await recordAudit(trx, caller, row.created_at, {
+          action: 'oauth_app.created',
+          workspaceId,
+          subject: row.oauth_app_id,
+          detail: { definitionId },
+        })
+      },
+      { serializable: true },
+    )
+    .catch(definitionTaken)
+  return toOAuthApp(row)
+}
+
+async function newRow(
+  deps: CreateOAuthAppDeps,
+  definition: DefinitionRow,
+  input: CreateOAuthApp,
+): Promise<OAuthAppRow> {
+  const now = deps.now()
+  const ids = { oauth_app_id: newId('oap', now), workspace_id: definition.workspace_id }
+  return {
+    ...ids,
+    definition_id: definition.definition_id,
+    name: input.integrationOAuthAppName ?? definition.name,
+    client_id: input.clientId,
+    sealed_secret:
+      input.clientSecret == null
+        ? null
+        : await deps.vault.seal(secretPlace(ids), input.clientSecret),
+    scopes: JSON.stringify(input.scopes ?? []),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+function noOAuthType(): ApiError {
+  const message = 'This integration has no auth type with sign-in at the provider.'
+  return new ApiError('auth_type_not_allowed', `integrationDefinitionId: ${message}`, {
+    errors: fieldError('integrationDefinitionId', 'not_allowed', message),
+  })
+}
+
+function definitionTaken(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'unique')
+    throw new ApiError(
+      'already_exists',
+      'This workspace has an OAuth app for this definition already. Update that one.',
+      { errors: fieldError('integrationDefinitionId', 'taken', 'Has an OAuth app already.') },
+    )
+  throw error
+}

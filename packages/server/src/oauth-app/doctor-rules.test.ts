@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { compareScopes } from './compare-scopes.ts'
+import { foreseeRefresh } from './foresee-refresh.ts'
+import { appAuthType } from './oauth-auth-type.ts'
+
+/** The OAuth side of a spec with these fields. */
+function authType(more: object = {}) {
+  const OAuth2 = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
+  const auth_specification = { OAuth2: { ...OAuth2, ...more } }
+  const found = appAuthType({ spec: JSON.stringify({ auth_specification }) })
+  assert.ok(found)
+  return found
+}
+
+describe('appAuthType', () => {
+  it('is OAuth2 where there is one, else the first with sign-in, else none', () => {
+    const urls = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
+    for (const [types, expected] of [
+      [{ Other: urls, OAuth2: urls }, 'OAuth2'],
+      [{ 'Api Key': {}, Other: urls, Third: urls }, 'Other'],
+      [{ 'Api Key': {}, OAuth2: {} }, undefined],
+    ] as const) {
+      const spec = JSON.stringify({ auth_specification: types })
+      assert.equal(appAuthType({ spec })?.authType, expected)
+    }
+  })
+})
+
+describe('compareScopes', () => {
+  for (const [title, spec, app, missing, extra, status] of [
+    ['no scopes anywhere', [], [], [], [], 'ok'],
+    ['an app that names none', ['a', 'b'], [], [], [], 'ok'],
+    ['the same in another order', ['a', 'b'], ['b', 'a'], [], [], 'ok'],
+    ['one left out', ['a', 'b'], ['a'], ['b'], [], 'warning'],
+    ['one too many', ['a'], ['a', 'c'], [], ['c'], 'warning'],
+    ['both', ['a', 'b'], ['c'], ['a', 'b'], ['c'], 'warning'],
+  ] as const)
+    it(`answers ${status} for ${title}`, () => {
+      const { type } = authType({ default_scopes: spec })
+      const { scopes, check } = compareScopes(type, app)
+      assert.deepEqual(scopes, { spec, app, missing, extra })
+      assert.equal(check.status, status)
+    })
+
+  it('counts scopes that stand among the parameters', () => {
+    const { type } = authType({
+      authorization_params: { scope: 'a,b' },
+      scope_separator: ',',
+      default_scopes: ['b'],
+    })
+    assert.deepEqual(compareScopes(type, []).scopes.spec, ['b', 'a'])
+  })
+})
+
+describe('foreseeRefresh', () => {
+  const offline = { access_type: 'offline' }
+  for (const [status, title, more, app] of [
+    ['warning', 'nothing', {}, []],
+    ['warning', 'scopes that say nothing of it', { default_scopes: ['read'] }, ['write']],
+    [
+      'warning',
+      'a parameter with another value',
+      { authorization_params: { access_type: 'online' } },
+      [],
+    ],
+    [
+      'warning',
+      'access_type=offline without prompt=consent',
+      { authorization_params: offline },
+      [],
+    ],
+    [
+      'ok',
+      'access_type=offline with it',
+      { authorization_params: { ...offline, prompt: 'select_account consent' } },
+      [],
+    ],
+    [
+      'ok',
+      'token_access_type=offline',
+      { authorization_params: { token_access_type: 'offline' } },
+      [],
+    ],
+    [
+      'ok',
+      'duration=permanent in the URL',
+      { authorization_url: 'https://a.example/o?duration=permanent' },
+      [],
+    ],
+    ['ok', 'offline_access in the spec', { default_scopes: ['offline_access'] }, []],
+    ['ok', 'offline.access in the app', {}, ['offline.access']],
+    ['ok', 'a spec that says so', { 'x-refresh': 'always' }, []],
+    ['warning', 'a spec that says something else', { 'x-refresh': true }, []],
+  ] as const)
+    it(`answers ${status} for ${title}`, () => {
+      assert.equal(foreseeRefresh(authType(more), app).status, status)
+    })
+})

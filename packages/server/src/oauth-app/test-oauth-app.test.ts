@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { itGuards } from '../../test/access.ts'
+import { auditOf, fine, hasKeys, refused, startWorld, type World } from '../../test/fixtures.ts'
+import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { registerApp, UNKNOWN_APP } from '../../test/oauth-app-fixtures.ts'
+import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
+
+const CANARY = 'canary-doctor-51c2e8'
+const REDIRECT = 'http://localhost:3000/api/v1/oauth/callback'
+
+describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
+  let t: World
+  let count = 0
+  before(async () => {
+    t = await startWorld()
+  })
+  after(() => t.close())
+
+  const test = (id: unknown, body?: unknown) =>
+    t.call('POST', `/v1/integration_oauth/${id}/test`, { body })
+  /** An app of a definition whose token endpoint answers this. */
+  const app = async (
+    answer: (body: URLSearchParams) => [status: number, body: unknown],
+    { auth = {}, ...given }: { auth?: object; [field: string]: unknown } = {},
+  ) => {
+    const token_url = t.origin.serve(`/token/${++count}`, async (request, response) => {
+      const [status, body] = answer(new URLSearchParams(await text(request)))
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body))
+    })
+    const { OAuth2 } = MINI_SPEC.auth_specification
+    const auth_specification = { OAuth2: { ...OAuth2, token_url, ...auth } }
+    const { integrationDefinitionId } = await t.define({ code: miniBundle({ auth_specification }) })
+    const made = await registerApp(t, { integrationDefinitionId, clientSecret: CANARY, ...given })
+    return String(made.integrationOAuthAppId)
+  }
+  const report = async (id: string) => fine(await test(id)) as OAuthAppReport
+  const check = async (id: string, name: OAuthAppCheck['name']) => {
+    const found = (await report(id)).checks.find((one) => one.name === name)
+    assert.ok(found)
+    return found
+  }
+
+  it('200: shows the redirect URI, five checks in order and the scopes', async () => {
+    const id = await app(() => [400, { error: 'invalid_grant' }])
+    const found = await report(id)
+    hasKeys(found, ['checks', 'redirectUri', 'scopes'])
+    assert.equal(found.redirectUri, REDIRECT)
+    assert.deepEqual(
+      found.checks.map(({ name, status }) => `${name} ${status}`),
+      [
+        'redirect_uri warning',
+        'token_endpoint ok',
+        'client_credentials ok',
+        'scopes ok',
+        'refresh_tokens warning',
+      ],
+    )
+    assert.deepEqual(await auditOf(t, id), ['oauth_app.created', 'oauth_app.tested'])
+    assert.deepEqual(fine(await test(id, {})), found)
+  })
+
+  it('sends the client, a made-up code of its own and the redirect URI, once', async () => {
+    const seen: URLSearchParams[] = []
+    const id = await app((body) => {
+      seen.push(body)
+      return [400, { error: 'invalid_grant' }]
+    })
+    await report(id)
+    await report(id)
+    assert.equal(seen.length, 2)
+    for (const body of seen) {
+      assert.equal(body.get('grant_type'), 'authorization_code')
+      assert.equal(body.get('client_id'), 'client-of-ours')
+      assert.equal(body.get('client_secret'), CANARY)
+      assert.equal(body.get('redirect_uri'), REDIRECT)
+      assert.ok((body.get('code_verifier') ?? '').length >= 43)
+    }
+    assert.equal(new Set(seen.map((body) => body.get('code'))).size, 2)
+  })
+
+  for (const [status, http, body] of [
+    ['ok', 400, { error: 'invalid_grant', error_description: 'no' }],
+    ['ok', 200, { error: 'bad_verification_code' }],
+    ['ok', 200, { ok: false, error: 'invalid_code' }],
+    ['ok', 400, { error: 'invalid_request', error_description: 'Malformed auth code.' }],
+    ['failed', 401, { error: 'invalid_client' }],
+    ['failed', 200, { error: 'incorrect_client_credentials' }],
+    ['failed', 400, { error: 'unauthorized_client' }],
+    ['unknown', 400, { error: 'invalid_request', error_description: 'Missing client_id or code' }],
+    ['unknown', 400, { error: 'invalid_request', error_description: 'bad code_verifier' }],
+    ['unknown', 400, { error: 'no_such_thing' }],
+    ['unknown', 401, {}],
+    ['unknown', 200, { access_token: 'at-made-up', token_type: 'bearer' }],
+    ['unknown', 500, { error: 'invalid_client' }],
+    ['unknown', 429, { error: 'invalid_client' }],
+    ['unknown', 302, {}],
+  ] as const)
+    it(`client_credentials is ${status} for ${http} ${JSON.stringify(body)}`, async () => {
+      const id = await app(() => [http, body])
+      assert.equal((await check(id, 'client_credentials')).status, status)
+    })
+
+  for (const [status, http, body] of [
+    ['ok', 401, { error: 'invalid_client' }],
+    ['warning', 200, { access_token: 'at-made-up', token_type: 'bearer' }],
+    ['warning', 500, {}],
+    ['failed', 200, 'hello'],
+  ] as const)
+    it(`token_endpoint is ${status} for ${http} ${JSON.stringify(body)}`, async () => {
+      assert.equal((await check(await app(() => [http, body]), 'token_endpoint')).status, status)
+    })
+
+  it('says that the token endpoint cannot be reached, forbidden addresses included', async () => {
+    for (const token_url of ['http://127.0.0.1:9/token', 'http://10.0.0.1/token']) {
+      const id = await app(() => [200, {}], { auth: { token_url } })
+      assert.equal((await check(id, 'token_endpoint')).status, 'failed')
+      assert.equal((await check(id, 'client_credentials')).status, 'unknown')
+    }
+  })
+
+  it('asks nobody when the token endpoint depends on what a person enters', async () => {
+    const token_url = `${t.origin.url}/\${tenant}/token`
+    const id = await app(() => [200, {}], { auth: { token_url } })
+    t.origin.requests.length = 0
+    assert.equal((await check(id, 'token_endpoint')).status, 'unknown')
+    assert.deepEqual(t.origin.requests, [])
+  })
+
+  it('fails the redirect URI when the provider says that it is another', async () => {
+    const id = await app(() => [400, { error: 'redirect_uri_mismatch' }])
+    assert.equal((await check(id, 'redirect_uri')).status, 'failed')
+  })
+
+  it('never shows the secret or made-up tokens, not even when the provider repeats them', async () => {
+    const id = await app((body) => [
+      400,
+      {
+        error: 'invalid_client',
+        error_description: `wrong: ${body.get('client_secret')} ${encodeURIComponent(CANARY)}`,
+      },
+    ])
+    const echoed = await app((body) => [400, { error: body.get('client_secret') }])
+    const tokens = await app(() => [200, { access_token: `${CANARY}-at`, refresh_token: CANARY }])
+    const texts = await Promise.all([id, echoed, tokens].map(async (one) => (await test(one)).text))
+    const audit = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    for (const each of [...texts, JSON.stringify(audit), t.logs.join('\n')])
+      assert.doesNotMatch(String(each), new RegExp(CANARY))
+  })
+
+  it('404: does not tell a foreign app, and asks nobody', async () => {
+    const { token } = await t.stranger()
+    const foreign = await registerApp(t, { token })
+    for (const id of [foreign.integrationOAuthAppId, UNKNOWN_APP, 'nonsense'])
+      refused(await test(id), 'oauth_app_not_found')
+  })
+
+  it('400: takes no fields', async () => {
+    refused(await test(UNKNOWN_APP, { code: 'x' }), 'validation_failed')
+  })
+
+  itGuards(() => t, 'POST', `/v1/integration_oauth/${UNKNOWN_APP}/test`, { scope: 'write' })
+})

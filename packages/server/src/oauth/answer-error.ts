@@ -1,0 +1,114 @@
+import { scrub } from '@linchpin/runner'
+import { type AnswerFields, asFields, field } from './answer-body.ts'
+
+/** An error that an answer speaks of. */
+export interface AnswerError {
+  /** Lower case; a code of RFC 6749 where one fits, `unspecified` when there is none. */
+  readonly code: string
+  /** One line without secrets, at most 200 characters. */
+  readonly description: string
+}
+
+/**
+ * The error in an answer, whatever its status: `error` as text or object, `ok: false`, `success: false`. Undefined when
+ * it speaks of none. `secrets` are taken out of every text.
+ */
+export function answerError(fields: AnswerFields, secrets: unknown): AnswerError | undefined {
+  const error = field(fields, 'error')
+  const isSaid =
+    error !== undefined && error !== null && error !== false && error !== '' && error !== 0
+  const isDenied = field(fields, 'ok') === false || field(fields, 'success') === false
+  if (!isSaid && !isDenied) return undefined
+  return describeError(fields, secrets)
+}
+
+/** The same for an answer whose status already says that it is an error. */
+export function describeError(fields: AnswerFields, secrets: unknown): AnswerError {
+  const inner = asFields(field(fields, 'error'))
+  const places = inner ? [inner, fields] : [fields]
+  // A code that is known wins over words that only look like one.
+  const code =
+    firstText(places, CODES, (text) => KNOWN.get(readCode(text) ?? '')) ??
+    firstText(places, CODES, (text) => (scrub(text, secrets) === text ? readCode(text) : undefined))
+  const words = firstText(places, WORDS, (text) => cleanWords(text, secrets))
+  return { code: code ?? 'unspecified', description: words ?? '' }
+}
+
+/** A provider's code in lower case with underscores; undefined when it is none. */
+export function readCode(text: string): string | undefined {
+  const code = text.trim().toLowerCase().replaceAll(/[ -]/g, '_')
+  return /^[a-z][a-z0-9_.]{1,63}$/.test(code) && !NO_CODES.has(code) ? code : undefined
+}
+
+/** A text of a provider as one line without secrets, at most 200 characters. */
+export function cleanWords(text: string, secrets: unknown): string {
+  const safe = scrub(text.slice(0, LONGEST_READ).toWellFormed(), secrets)
+  return safe
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST)
+    .toWellFormed()
+}
+
+const CODES: readonly string[] = ['error', 'code', 'type', 'status', 'errorCode', 'error_code']
+const WORDS: readonly string[] = [
+  'error_description',
+  'errorDescription',
+  'message',
+  'error_message',
+  'description',
+  'detail',
+]
+const LONGEST = 200
+const LONGEST_READ = 4_096
+const NO_CODES: ReadonlySet<string> = new Set(['error', 'fail', 'failed', 'failure', 'ok', 'oauth'])
+
+/** Codes of RFC 6749 section 5.2, and the names that providers gave to the same. */
+const KNOWN: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    invalid_request: [],
+    unauthorized_client: [],
+    unsupported_grant_type: [],
+    invalid_scope: [],
+    invalid_client: [
+      'bad_client_id',
+      'bad_client_secret',
+      'incorrect_client_credentials',
+      'invalid_client_id',
+      'invalid_client_secret',
+    ],
+    // For a refresh the last three mean the same: without the person nothing works any more.
+    invalid_grant: [
+      'bad_code',
+      'bad_refresh_token',
+      'bad_verification_code',
+      'code_already_used',
+      'code_expired',
+      'expired_refresh_token',
+      'invalid_code',
+      'invalid_refresh_token',
+      'refresh_token_expired',
+      'refresh_token_revoked',
+      'token_expired',
+      'token_revoked',
+      'consent_required',
+      'interaction_required',
+      'login_required',
+    ],
+  }).flatMap(([code, others]) => [code, ...others].map((name) => [name, code] as const)),
+)
+
+function firstText(
+  places: readonly AnswerFields[],
+  names: readonly string[],
+  read: (text: string) => string | undefined,
+): string | undefined {
+  for (const place of places) {
+    for (const name of names) {
+      const value = field(place, name)
+      const found = typeof value === 'string' ? read(value) : undefined
+      if (found) return found
+    }
+  }
+  return undefined
+}

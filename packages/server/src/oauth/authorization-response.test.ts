@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { isFromIssuer, readAuthorizationResponse } from './authorization-response.ts'
+import { newState } from './random.ts'
+
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+
+describe('readAuthorizationResponse', () => {
+  it('reads a code with issuer and plain extras', () => {
+    const query =
+      '?code=c%2F1&state=s&iss=https%3A%2F%2Fa.test&realmId=12&id_token=x&client_id=evil&__proto__=x&twice=1&twice=2&nul=%00'
+    assert.deepEqual(readAuthorizationResponse(query), {
+      kind: 'code',
+      state: 's',
+      code: 'c/1',
+      iss: 'https://a.test',
+      extra: { realmId: '12' },
+    })
+  })
+
+  it('reads an error and cleans its words', () => {
+    const query = 'error=access_denied&error_description=No%0d%0aSet-Cookie:%20a%00b&state=s'
+    assert.deepEqual(readAuthorizationResponse(query), {
+      kind: 'error',
+      state: 's',
+      error: 'access_denied',
+      description: 'No Set-Cookie: a b',
+      iss: undefined,
+    })
+    const long = readAuthorizationResponse(
+      `error=%3Cscript%3E&error_description=${'x'.repeat(9_000)}&state=s`,
+    )
+    assert.equal(
+      long.kind === 'error' && `${long.error} ${long.description.length}`,
+      'unspecified 200',
+    )
+  })
+
+  const refused: [string, string, string][] = [
+    ['', 'state_missing', 'nothing'],
+    ['code=c', 'state_missing', 'no state'],
+    ['code=c&state=', 'state_missing', 'an empty state'],
+    ['error=access_denied', 'state_missing', 'an error without state'],
+    ['state=s', 'code_missing', 'no code'],
+    ['state=s&code=', 'code_missing', 'an empty code'],
+    ['state=s&code=a&code=b', 'repeated', 'two codes'],
+    ['state=s&code=a&code=a', 'repeated', 'the same code twice'],
+    ['state=s&state=t&code=a', 'repeated', 'two states'],
+    ['state=s&state=s&code=a', 'repeated', 'the same state twice'],
+    ['state=s&code=a&iss=x&iss=y', 'repeated', 'two issuers'],
+    ['state=s&error=a&error=b', 'repeated', 'two errors'],
+    ['state=s&code=a&error=b', 'malformed', 'code and error'],
+    ['state=s&error=', 'malformed', 'an empty error'],
+    ['state=s&code=a%00', 'malformed', 'a code with NUL'],
+    ['state=s&code=a%0d%0ab', 'malformed', 'a code with line breaks'],
+    ['state=s%00&code=a', 'malformed', 'a state with NUL'],
+    ['state=s&code=%ff', 'malformed', 'a code that is no ASCII'],
+    ['state=s&code=a&iss=', 'malformed', 'an empty issuer'],
+    ['state=s&code=a&iss=%0a', 'malformed', 'an issuer with a line break'],
+    [`state=${'s'.repeat(513)}&code=a`, 'malformed', 'a state that is too long'],
+    [`state=s&code=${'a'.repeat(4_097)}`, 'malformed', 'a code that is too long'],
+    [`state=s&code=a&iss=${'i'.repeat(1_025)}`, 'malformed', 'an issuer that is too long'],
+  ]
+  for (const [query, reason, title] of refused) {
+    it(`refuses ${title}`, () => {
+      const response = readAuthorizationResponse(query)
+      assert.equal(response.kind === 'invalid' && response.reason, reason)
+    })
+  }
+
+  it('tells the state of a broken answer when there is exactly one', () => {
+    const state = newState()
+    const response = readAuthorizationResponse(`state=${state}&code=a&code=b`)
+    assert.deepEqual(response, { kind: 'invalid', reason: 'repeated', state })
+    assert.equal(readAuthorizationResponse('state=s&state=s&code=a').state, undefined)
+  })
+
+  it(`never throws (seed ${seed})`, () => {
+    const name = fc.oneof(
+      fc.constantFrom('state', 'code', 'error', 'iss', 'error_description'),
+      fc.string(),
+    )
+    const pairs = fc.array(fc.tuple(name, fc.string({ unit: 'binary' })), { maxLength: 8 })
+    const query = fc.oneof(
+      fc.string(),
+      pairs.map((list) => new URLSearchParams(list).toString()),
+    )
+    fc.assert(
+      fc.property(query, (text) => {
+        const response = readAuthorizationResponse(text)
+        if (response.kind === 'code') assert.match(response.code, /^[\x20-\x7e]{1,4096}$/)
+        if (response.kind === 'error') assert.match(response.error, /^[a-z][a-z0-9_.]+$/)
+      }),
+      { seed, numRuns: 500 },
+    )
+  })
+})
+
+describe('isFromIssuer', () => {
+  const issuer = 'https://login.example.com/tenant'
+
+  it('compares as plain strings (RFC 9207)', () => {
+    assert.equal(isFromIssuer(issuer, issuer), true)
+    const others = [
+      `${issuer}/`,
+      issuer.toUpperCase(),
+      `${issuer}?`,
+      'https://login.example.com:443/tenant',
+      'https://evil.test',
+      ` ${issuer}`,
+      '',
+    ]
+    for (const other of others) assert.equal(isFromIssuer(other, issuer), false, other)
+  })
+
+  it('refuses an answer without an issuer when one is expected', () => {
+    assert.equal(isFromIssuer(undefined, issuer), false)
+  })
+
+  it('takes any when none is known', () => {
+    assert.equal(isFromIssuer(undefined, undefined), true)
+    assert.equal(isFromIssuer('https://a.test', undefined), true)
+  })
+})

@@ -1,0 +1,83 @@
+import { cleanWords, readCode } from './answer-error.ts'
+
+/** What a provider sent the browser back with (RFC 6749 sections 4.1.2 and 4.1.2.1). */
+export type AuthorizationResponse =
+  | {
+      readonly kind: 'code'
+      readonly state: string
+      readonly code: string
+      readonly iss: string | undefined
+      /** Other plain parameters, such as `realmId`. The browser could have changed them. */
+      readonly extra: Readonly<Record<string, string>>
+    }
+  | {
+      readonly kind: 'error'
+      readonly state: string
+      /** Such as `access_denied`; `unspecified` when it is no code. */
+      readonly error: string
+      /** The provider's words, one line, at most 200 characters. For logs, not for pages. */
+      readonly description: string
+      readonly iss: string | undefined
+    }
+  | {
+      readonly kind: 'invalid'
+      readonly reason: 'state_missing' | 'code_missing' | 'repeated' | 'malformed'
+      /** Set when it could be read, so that the attempt can be ended. */
+      readonly state: string | undefined
+    }
+
+/** Reads the query of the callback. Never throws. A name that comes twice is refused (RFC 6749 section 3.1). */
+export function readAuthorizationResponse(query: string | URLSearchParams): AuthorizationResponse {
+  const params = new URLSearchParams(query)
+  const states = params.getAll('state')
+  const state = states.length === 1 && isShort(states[0], LONGEST.state) ? states[0] : undefined
+  const invalid = (reason: Reason): AuthorizationResponse => ({ kind: 'invalid', reason, state })
+  if (states.length === 0 || states[0] === '') return invalid('state_missing')
+  if (NAMES.some((name) => params.getAll(name).length > 1)) return invalid('repeated')
+  const code = params.get('code') ?? undefined
+  const iss = params.get('iss') ?? undefined
+  const error = params.get('error') ?? undefined
+  if (state === undefined || (iss !== undefined && !isShort(iss, LONGEST.iss))) {
+    return invalid('malformed')
+  }
+  if (error !== undefined) {
+    if (code !== undefined || error === '') return invalid('malformed')
+    const description = cleanWords(params.get('error_description') ?? '', {})
+    return { kind: 'error', state, error: readCode(error) ?? 'unspecified', description, iss }
+  }
+  if (!code) return invalid('code_missing')
+  if (!isShort(code, LONGEST.code)) return invalid('malformed')
+  return { kind: 'code', state, code, iss, extra: extraParams(params) }
+}
+
+/**
+ * Whether an answer comes from the issuer that was asked (RFC 9207 section 2.4: simple string comparison). Without an
+ * expected issuer nothing is known; with one, an answer that names none is refused too.
+ */
+export function isFromIssuer(iss: string | undefined, expected: string | undefined): boolean {
+  return expected === undefined || iss === expected
+}
+
+type Reason = Extract<AuthorizationResponse, { kind: 'invalid' }>['reason']
+
+const NAMES = ['state', 'code', 'error', 'error_description', 'error_uri', 'iss'] as const
+const LONGEST = { state: 512, code: 4_096, iss: 1_024, extra: 200 } as const
+const MOST_EXTRA = 10
+
+/** Visible ASCII and blanks: what RFC 6749 appendix A allows, so no NUL and no line break. */
+function isShort(text: string | undefined, longest: number): text is string {
+  return text !== undefined && text.length <= longest && /^[\x20-\x7e]+$/.test(text)
+}
+
+function extraParams(params: URLSearchParams): Record<string, string> {
+  const others = [...params].filter(
+    ([name, value]) =>
+      !NAMES.some((known) => known === name) &&
+      params.getAll(name).length === 1 &&
+      /^[A-Za-z][\w.-]{0,63}$/.test(name) &&
+      !/token|secret|password|client_id|authtype|api_?key/i.test(name) &&
+      !(name in Object.prototype) &&
+      isShort(value, LONGEST.extra),
+  )
+  return Object.fromEntries(others.slice(0, MOST_EXTRA))
+}

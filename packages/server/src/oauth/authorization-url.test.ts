@@ -1,0 +1,147 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { buildAuthorizationUrl } from './authorization-url.ts'
+import { codeChallenge, hashSecret, newCodeVerifier, newState } from './random.ts'
+import { oauthType } from './test/servers.ts'
+
+const origin = 'https://login.example.com'
+const request = {
+  clientId: 'client',
+  redirectUri: 'https://here.example.com/api/v1/oauth/callback',
+  scopes: [] as string[],
+  state: 'the-state',
+  codeChallenge: 'the-challenge',
+  values: {},
+}
+
+function query(more: object, wanted: Partial<typeof request> = {}): URLSearchParams {
+  const type = oauthType(origin, { ...more })
+  return new URL(buildAuthorizationUrl({ ...request, ...wanted, type })).searchParams
+}
+
+describe('buildAuthorizationUrl', () => {
+  it('asks for a code with PKCE S256', () => {
+    assert.deepEqual(Object.fromEntries(query({})), {
+      response_type: 'code',
+      client_id: 'client',
+      redirect_uri: request.redirectUri,
+      state: 'the-state',
+      code_challenge: 'the-challenge',
+      code_challenge_method: 'S256',
+    })
+  })
+
+  it('never goes without a challenge when the type uses PKCE', () => {
+    const type = oauthType(origin)
+    assert.throws(
+      () => buildAuthorizationUrl({ ...request, type, codeChallenge: undefined }),
+      TypeError,
+    )
+    assert.throws(() => buildAuthorizationUrl({ ...request, type, codeChallenge: '' }), TypeError)
+  })
+
+  it('leaves the challenge out when the spec disables PKCE', () => {
+    assert.equal(query({ disable_pkce: true }).has('code_challenge'), false)
+  })
+
+  it('joins the scopes of spec and app, each once', () => {
+    const more = { default_scopes: ['read', 'write'], scope_separator: ',' }
+    assert.equal(query(more, { scopes: ['write', ' admin', ''] }).get('scope'), 'read,write,admin')
+    assert.equal(
+      query({ authorization_params: { scope: 'a b' } }, { scopes: ['b', 'c'] }).get('scope'),
+      'a b c',
+    )
+    assert.equal(query({}).has('scope'), false)
+  })
+
+  it('writes a space as %20', () => {
+    const type = oauthType(origin, { default_scopes: ['a', 'b+c'] })
+    assert.match(buildAuthorizationUrl({ ...request, type }), /scope=a%20b%2Bc/)
+  })
+
+  it('lets the spec add parameters and fill them from the config', () => {
+    const more = {
+      authorization_params: {
+        access_type: 'offline',
+        prompt: 'consent',
+        tenant: 't-${tenant}',
+        resource: ['r1', 'r2'],
+      },
+    }
+    const asked = query(more, { values: { tenant: 'a&b' } })
+    assert.equal(asked.get('access_type'), 'offline')
+    assert.equal(asked.get('tenant'), 't-a&b')
+    assert.deepEqual(asked.getAll('resource'), ['r1', 'r2'])
+  })
+
+  it('lets no parameter of the spec touch what protects the flow', () => {
+    const names = [
+      'state',
+      'redirect_uri',
+      'client_id',
+      'code_challenge',
+      'code_challenge_method',
+      'State',
+      'client_secret',
+      'response_mode',
+      'request',
+      'request_uri',
+    ]
+    const evil = Object.fromEntries(names.map((name) => [name, 'evil']))
+    const inUrl = new URLSearchParams(evil).toString()
+    for (const more of [
+      { authorization_params: evil },
+      { authorization_url: `${origin}/a?${inUrl}&client_id=evil` },
+    ]) {
+      const asked = query(more)
+      assert.equal(asked.get('state'), 'the-state')
+      assert.equal(asked.get('code_challenge_method'), 'S256')
+      for (const name of [
+        'state',
+        'redirect_uri',
+        'client_id',
+        'code_challenge',
+        'response_mode',
+        'request_uri',
+      ]) {
+        assert.ok(!asked.getAll(name).includes('evil'), name)
+      }
+    }
+  })
+
+  it('keeps the query of the URL and replaces what it repeats', () => {
+    const asked = query({
+      authorization_url: `${origin}/authorize?audience=api&prompt=none`,
+      authorization_params: { prompt: 'login' },
+    })
+    assert.equal(asked.get('audience'), 'api')
+    assert.deepEqual(asked.getAll('prompt'), ['login'])
+    assert.deepEqual(asked.getAll('response_type'), ['code'])
+  })
+
+  it('keeps another response type that the spec names', () => {
+    assert.deepEqual(
+      query({ authorization_params: { response_type: 'code id_token' } }).getAll('response_type'),
+      ['code id_token'],
+    )
+  })
+})
+
+describe('random values', () => {
+  it('are 256 bits, different each time', () => {
+    const all = Array.from({ length: 200 }, () => [newState(), newCodeVerifier()]).flat()
+    assert.equal(new Set(all).size, 400)
+    for (const each of all) assert.match(each, /^[A-Za-z0-9_-]{43}$/)
+  })
+
+  it('make the challenge of RFC 7636 appendix B', async () => {
+    const challenge = await codeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
+    assert.equal(challenge, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
+  })
+
+  it('are stored as SHA-256', () => {
+    const hex = Buffer.from(hashSecret('abc')).toString('hex')
+    assert.equal(hex, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  })
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { OAuth2Server } from 'oauth2-mock-server'
+import type { OAuthType } from './auth-type.ts'
+import { isFromIssuer, readAuthorizationResponse } from './authorization-response.ts'
+import { buildAuthorizationUrl } from './authorization-url.ts'
+import { codeChallenge, newCodeVerifier, newState } from './random.ts'
+import { oauthType, openGate, suiteCleanup } from './test/servers.ts'
+import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
+import type { TokenResult } from './token-result.ts'
+
+const redirectUri = 'http://127.0.0.1:9/callback'
+const client = { clientId: 'c', clientSecret: 'a-client-secret' }
+const server = new OAuth2Server()
+let deps: ProtocolDeps
+let type: OAuthType
+
+describe('a provider that can be made to answer oddly', () => {
+  const suite = suiteCleanup()
+  before(async () => {
+    await server.issuer.keys.generate('RS256')
+    await server.start(0, '127.0.0.1')
+    suite.after(() => server.stop())
+    const { url = '' } = server.issuer
+    type = oauthType(url.replace('localhost', '127.0.0.1'), { 'x-issuer': url })
+    deps = { gate: openGate(suite), now: Date.now }
+  })
+
+  it('connects and renews', async () => {
+    const first = await connect()
+    assert.equal(first.kind, 'tokens', JSON.stringify(first))
+    const refreshToken = first.kind === 'tokens' ? (first.tokens.refreshToken ?? '') : ''
+    assert.notEqual(refreshToken, '')
+    const second = await refreshTokens(deps, { type, client, refreshToken, values: {} })
+    assert.equal(second.kind === 'tokens' && second.tokens.expiresAt !== undefined, true)
+  })
+
+  it('is told from another by its issuer only when it names one', () => {
+    assert.equal(isFromIssuer(undefined, type.issuer), false)
+  })
+
+  it('is refused when it says invalid_grant with 200', async () => {
+    server.service.once('beforeResponse', (answer) => {
+      answer.body = { error: 'invalid_grant', error_description: 'code a-client-secret' }
+    })
+    assert.deepEqual(await connect(), {
+      kind: 'refused',
+      error: 'invalid_grant',
+      description: 'code [removed]',
+    })
+  })
+
+  it('is unavailable when it fails after the code was used', async () => {
+    server.service.once('beforeResponse', (answer) => {
+      answer.statusCode = 500
+    })
+    assert.deepEqual(await connect(), {
+      kind: 'unavailable',
+      reason: 'server_error',
+      replyMayBeLost: true,
+    })
+  })
+
+  it('gives no tokens when they cannot be carried in a header', async () => {
+    server.service.once('beforeResponse', (answer) => {
+      answer.body = { access_token: 'a\nb', token_type: 'Bearer' }
+    })
+    assert.deepEqual(await connect(), {
+      kind: 'unavailable',
+      reason: 'bad_answer',
+      replyMayBeLost: true,
+    })
+  })
+
+  it('gets an altered verifier refused', async () => {
+    const result = await connect({ codeVerifier: newCodeVerifier() })
+    assert.notEqual(result.kind, 'tokens', JSON.stringify(result))
+  })
+})
+
+async function connect(altered: { codeVerifier?: string } = {}): Promise<TokenResult> {
+  const state = newState()
+  const codeVerifier = newCodeVerifier()
+  const url = buildAuthorizationUrl({
+    ...{
+      type,
+      clientId: client.clientId,
+      redirectUri,
+      scopes: ['openid', 'offline_access'],
+      state,
+      values: {},
+    },
+    codeChallenge: await codeChallenge(codeVerifier),
+  })
+  const redirect = await fetch(url, { redirect: 'manual' })
+  const response = readAuthorizationResponse(
+    new URL(redirect.headers.get('location') ?? '').searchParams,
+  )
+  if (response.kind !== 'code') assert.fail(JSON.stringify(response))
+  assert.equal(response.state, state)
+  const { code } = response
+  return await exchangeCode(deps, {
+    type,
+    client,
+    code,
+    redirectUri,
+    codeVerifier,
+    values: {},
+    ...altered,
+  })
+}

@@ -1,0 +1,73 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Gate } from '@linchpin/runner'
+import { type RevocationOutcome, revokeToken } from './revoke-token.ts'
+import { bodyText, oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
+
+const ANSWERS: readonly [status: number, body: string, outcome: RevocationOutcome][] = [
+  [200, '', 'revoked'],
+  [200, '{}', 'revoked'],
+  [200, '{"ok":true,"revoked":true}', 'revoked'],
+  [200, '<html>', 'revoked'],
+  [204, '', 'revoked'],
+  [200, '{"ok":false,"error":"token_revoked"}', 'failed'],
+  [200, '{"error":"invalid_client"}', 'failed'],
+  [302, '', 'failed'],
+  [400, '{"error":"unsupported_token_type"}', 'unsupported'],
+  [400, '{"error":"invalid_request"}', 'failed'],
+  [400, '<html>', 'failed'],
+  [401, '{"error":"invalid_client"}', 'failed'],
+  [404, '', 'failed'],
+  [429, '', 'failed'],
+  [500, '{"error":"unsupported_token_type"}', 'failed'],
+  [503, '', 'failed'],
+]
+
+let origin: string
+let gate: Gate
+let bodies: string[] = []
+const revocation = {
+  client: { clientId: 'c', clientSecret: 's' },
+  token: 'rt 1',
+  tokenTypeHint: 'refresh_token',
+  values: {},
+} as const
+
+describe('revokeToken', () => {
+  const suite = suiteCleanup()
+  before(async () => {
+    gate = openGate(suite)
+    origin = await serve(suite, async (request, response) => {
+      bodies.push(await bodyText(request))
+      const [status, body] = ANSWERS[Number(request.url?.slice(1))] ?? [404, '']
+      if (status === 302) response.setHeader('location', '/0')
+      response.writeHead(status).end(status === 204 ? undefined : body)
+    })
+  })
+
+  for (const [index, [status, body, outcome]] of ANSWERS.entries()) {
+    it(`is ${outcome} after ${status} "${body}"`, async () => {
+      bodies = []
+      const type = oauthType(origin, { revocation_url: `${origin}/${index}` })
+      assert.equal(await revokeToken({ gate }, { ...revocation, type }), outcome)
+      assert.deepEqual(bodies, [
+        'token=rt+1&token_type_hint=refresh_token&client_id=c&client_secret=s',
+      ])
+    })
+  }
+
+  it('is unsupported without a revocation URL', async () => {
+    assert.equal(
+      await revokeToken({ gate }, { ...revocation, type: oauthType(origin) }),
+      'unsupported',
+    )
+  })
+
+  it('fails quietly when nobody answers, or the config lacks a field', async () => {
+    for (const url of ['http://127.0.0.1:1/revoke', 'http://10.0.0.1/', `${origin}/\${tenant}`]) {
+      const type = oauthType(origin, { revocation_url: url })
+      assert.equal(await revokeToken({ gate }, { ...revocation, type }), 'failed', url)
+    }
+  })
+})

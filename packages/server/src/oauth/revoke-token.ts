@@ -1,0 +1,54 @@
+import { GateError } from '@linchpin/runner'
+import { readAnswerBody } from './answer-body.ts'
+import { answerError, describeError } from './answer-error.ts'
+import type { OAuthType, Params } from './auth-type.ts'
+import { clientRequest, type OAuthClient } from './client-request.ts'
+import { TemplateError } from './template-error.ts'
+import type { TemplateValues } from './template-value.ts'
+import { type Answer, headerOf } from './token-answer.ts'
+import { OAUTH_POLICY, type ProtocolDeps } from './token-endpoint.ts'
+import { fillTemplate } from './url-template.ts'
+
+/** One token to revoke. */
+export interface Revocation {
+  readonly type: OAuthType
+  readonly client: OAuthClient
+  readonly token: string
+  readonly tokenTypeHint: 'refresh_token' | 'access_token'
+  readonly values: TemplateValues
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * `revoked`: the provider said so. `unsupported`: it has no revocation, or not for this kind of token. `failed`: anything
+ * else; the token may still work.
+ */
+export type RevocationOutcome = 'revoked' | 'failed' | 'unsupported'
+
+/** Revokes a token at its provider (RFC 7009), with one request. Does not throw for anything that a provider does. */
+export async function revokeToken(
+  { gate }: Pick<ProtocolDeps, 'gate'>,
+  { type, client, token, tokenTypeHint, values, signal }: Revocation,
+): Promise<RevocationOutcome> {
+  if (type.revocationUrl === undefined) return 'unsupported'
+  const params: Params = [
+    ['token', token],
+    ['token_type_hint', tokenTypeHint],
+  ]
+  try {
+    const url = fillTemplate(type.revocationUrl, values, type.templateFields)
+    const request = clientRequest(url, type, client, params)
+    return judge(await gate.request(request, { ...OAUTH_POLICY, signal }))
+  } catch (error) {
+    if (error instanceof GateError || error instanceof TemplateError) return 'failed'
+    throw error
+  }
+}
+
+/** RFC 7009 section 2.2: 200 says it all, a token that is not valid any more included; the body counts for nothing. */
+function judge({ status, rawHeaders, body }: Answer): RevocationOutcome {
+  const fields = readAnswerBody(body, headerOf(rawHeaders, 'content-type') ?? '') ?? {}
+  if (status >= 200 && status < 300) return answerError(fields, {}) ? 'failed' : 'revoked'
+  const { code } = describeError(fields, {})
+  return status < 500 && code === 'unsupported_token_type' ? 'unsupported' : 'failed'
+}

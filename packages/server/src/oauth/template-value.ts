@@ -1,0 +1,40 @@
+import { TemplateError } from './template-error.ts'
+
+/** What `${name}` is filled from: the config of an account. */
+export type TemplateValues = Readonly<Record<string, unknown>>
+
+/**
+ * The text of one field: strings as they are, numbers and booleans as text, at most 2,048 characters.
+ *
+ * @throws TemplateError when it is missing, empty or no plain text
+ */
+export function templateValue(values: TemplateValues, field: string): string {
+  const value = Object.hasOwn(values, field) ? values[field] : undefined
+  if (value === undefined || value === null || value === '') {
+    throw new TemplateError(field, 'is needed here, but was not given')
+  }
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw new TemplateError(field, 'must be text')
+  }
+  const text = String(value)
+  if (text.length > LONGEST) throw new TemplateError(field, 'is too long')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(text) || !text.isWellFormed()) {
+    throw new TemplateError(field, 'holds characters that are not allowed')
+  }
+  return text
+}
+
+/**
+ * A parameter of a spec with each `${name}` filled. Nothing is encoded: form, JSON or query do that.
+ *
+ * @throws TemplateError
+ */
+export function fillText(template: string, values: TemplateValues): string {
+  return template.replace(PLACEHOLDER, (_whole, field: string) => templateValue(values, field))
+}
+
+/** `${name}` in a template. */
+export const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
+
+const LONGEST = 2_048

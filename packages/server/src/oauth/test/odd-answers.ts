@@ -1,0 +1,151 @@
+/** One answer of a token endpoint as real ones give it, or as a hostile one might. */
+export interface OddAnswer {
+  readonly title: string
+  readonly status?: number
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | object
+  /** `kind`, then `error` or `reason`; `lost` when the reply may be lost. */
+  readonly ends: string
+  /** What some of the tokens must be; `expiresIn` in seconds from now, null for unknown. */
+  readonly tokens?: Readonly<Record<string, unknown>>
+}
+
+const tokens = {
+  access_token: 'at-1',
+  token_type: 'Bearer',
+  expires_in: 3600,
+  refresh_token: 'rt-2',
+}
+const FORM = 'application/x-www-form-urlencoded'
+const BAD = 'unavailable bad_answer lost'
+const DEAD = 'refused invalid_grant'
+
+function expiry(title: string, fields: object, expiresIn: number | null): OddAnswer {
+  const body = { access_token: 'at-1', ...fields }
+  return { title, body, ends: 'tokens', tokens: { expiresIn } }
+}
+
+// biome-ignore format: a table
+const TOKENS: readonly OddAnswer[] = [
+  { title: 'the answer of RFC 6749', body: tokens, ends: 'tokens', tokens: { accessToken: 'at-1', refreshToken: 'rt-2', tokenType: 'Bearer', expiresIn: 3600 } },
+  { title: 'only an access token', body: { access_token: 'at-1' }, ends: 'tokens', tokens: { tokenType: 'bearer', expiresIn: null, scope: undefined } },
+  { title: 'JSON said to be HTML', type: 'text/html', body: tokens, ends: 'tokens' },
+  { title: 'JSON without a content type', type: '', body: tokens, ends: 'tokens' },
+  { title: 'JSON with a byte order mark', body: `\ufeff${JSON.stringify(tokens)}`, ends: 'tokens' },
+  { title: 'JSON between blank lines', body: `\n\n ${JSON.stringify(tokens)}\n`, ends: 'tokens' },
+  { title: 'status 201', status: 201, body: tokens, ends: 'tokens' },
+  { title: 'a form', type: FORM, body: 'access_token=at-1&scope=repo%2Cuser&token_type=bearer&expires_in=28800', ends: 'tokens', tokens: { scope: 'repo,user', expiresIn: 28_800 } },
+  { title: 'a form said to be text', type: 'text/plain', body: 'access_token=at-1&expires=5183999', ends: 'tokens', tokens: { expiresIn: 5_183_999 } },
+  { title: 'a form said to be JSON', body: 'access_token=at-1', ends: 'tokens' },
+  { title: 'tokens of the person, one level down', body: { ok: true, authed_user: { id: 'U1', access_token: 'xoxp', scope: 'chat' }, team: { id: 'T1' } }, ends: 'tokens', tokens: { accessToken: 'xoxp', scope: 'chat', extra: { ok: undefined, id: 'U1', 'team.id': 'T1' } } },
+  { title: 'tokens at the top and one level down', body: { ok: true, access_token: 'xoxb', authed_user: { access_token: 'xoxp' } }, ends: 'tokens', tokens: { accessToken: 'xoxb' } },
+  { title: 'tokens inside data', body: { code: 0, message: 'success', data: tokens }, ends: 'tokens', tokens: { refreshToken: 'rt-2', expiresIn: 3600 } },
+  { title: 'names in camel case', body: { accessToken: 'at-1', refreshToken: 'rt-2', expiresIn: 60 }, ends: 'tokens', tokens: { refreshToken: 'rt-2', expiresIn: 60 } },
+  { title: 'scopes in a list', body: { ...tokens, scope: ['a', 'b', 7] }, ends: 'tokens', tokens: { scope: 'a b' } },
+  { title: 'scope null, refresh token null', body: { ...tokens, scope: null, refresh_token: null }, ends: 'tokens', tokens: { scope: undefined, refreshToken: undefined } },
+  { title: 'an empty refresh token', body: { ...tokens, refresh_token: '' }, ends: 'tokens', tokens: { refreshToken: undefined } },
+  { title: 'a scope with line breaks', body: { ...tokens, scope: 'a\r\nb' }, ends: 'tokens', tokens: { scope: undefined } },
+  { title: 'a token type of its own', body: { ...tokens, token_type: 'bot' }, ends: 'tokens', tokens: { tokenType: 'bot' } },
+  { title: 'a token type that is no text', body: { ...tokens, token_type: 7 }, ends: 'tokens', tokens: { tokenType: 'bearer' } },
+  { title: 'error null beside tokens', body: { ...tokens, error: null }, ends: 'tokens' },
+  { title: 'facts of the provider', body: { ...tokens, instance_url: 'https://eu1.example.com', id_token: 'e.y.J', session_secret: 's', long: 'x'.repeat(501), nul: 'a\0b', n: 7, list: [1], client_id: 'evil' }, ends: 'tokens', tokens: { extra: { instance_url: 'https://eu1.example.com', n: 7 } } },
+  { title: 'names that mean something to JavaScript', body: '{"access_token":"at-1","__proto__":{"x":1},"constructor":"a","toString":"b"}', ends: 'tokens', tokens: { extra: {} } },
+  expiry('expires_in as text', { expires_in: '3600' }, 3600),
+  expiry('expires_in as a fraction', { expires_in: 3599.9 }, 3599.9),
+  expiry('expires_in as text with a fraction', { expires_in: ' 60.5 ' }, 60.5),
+  expiry('expires_in 0', { expires_in: 0 }, null),
+  expiry('expires_in below zero', { expires_in: -1 }, null),
+  expiry('expires_in as text below zero', { expires_in: '-1' }, null),
+  expiry('expires_in 1e308', { expires_in: 1e308 }, null),
+  expiry('expires_in as 1e3', { expires_in: '1e3' }, null),
+  expiry('expires_in as words', { expires_in: 'soon' }, null),
+  expiry('expires_in as an object', { expires_in: { s: 1 } }, null),
+  expiry('expires_in true', { expires_in: true }, null),
+  expiry('expires_in null, expires_at beside it', { expires_in: null, expires_at: '2099-01-01T00:00:00Z' }, 2_286_356_400),
+  expiry('expires_at in seconds', { expires_at: 4_070_908_800 }, 2_286_356_400),
+  expiry('expires_at in milliseconds', { expires_at: 4_070_908_800_000 }, 2_286_356_400),
+  expiry('expires as a date of HTTP', { expires: 'Thu, 01 Jan 2099 00:00:00 GMT' }, 2_286_356_400),
+  expiry('expires_at in the past', { expires_at: 1_600_000_000 }, null),
+]
+
+// biome-ignore format: a table
+const UNUSABLE: readonly OddAnswer[] = [
+  { title: 'HTML with 200', type: 'text/html', body: '<html>access_token=at-1</html>', ends: BAD },
+  { title: 'nothing', body: '', ends: BAD },
+  { title: 'status 204', status: 204, body: '', ends: BAD },
+  { title: 'an empty object', body: {}, ends: BAD },
+  { title: 'a list', body: [tokens], ends: BAD },
+  { title: 'a JSON text', body: '"at-1"', ends: BAD },
+  { title: 'null', body: 'null', ends: BAD },
+  { title: 'JSON that breaks off', body: '{"access_token":"at-1"', ends: BAD },
+  { title: 'JSON twice', body: '{"access_token":"a"}{"access_token":"b"}', ends: BAD },
+  { title: 'JSON 30,000 levels deep', body: `{"access_token":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, ends: BAD },
+  { title: 'bytes that are no UTF-8', body: Buffer.from('{"access_token":"\xff\xfe"}', 'latin1'), ends: BAD },
+  { title: 'a form that repeats the token', type: FORM, body: 'access_token=a&access_token=b', ends: BAD },
+  { title: 'an access token with NUL', body: { access_token: 'a\0b' }, ends: BAD },
+  { title: 'an access token with a line break', body: { access_token: 'a\r\nX-Evil: 1' }, ends: BAD },
+  { title: 'an access token with a blank', body: { access_token: 'a b' }, ends: BAD },
+  { title: 'an access token with a letter beyond ASCII', body: { access_token: 'ä' }, ends: BAD },
+  { title: 'an access token that is a number', body: { access_token: 12_345 }, ends: BAD },
+  { title: 'an access token that is a list', body: { access_token: ['at-1'] }, ends: BAD },
+  { title: 'an empty access token', body: { access_token: '' }, ends: BAD },
+  { title: 'an access token of 17,000 characters', body: { access_token: 'a'.repeat(17_000) }, ends: BAD },
+  { title: 'a refresh token that is a number', body: { ...tokens, refresh_token: 7 }, ends: BAD },
+  { title: 'a refresh token with NUL', body: { ...tokens, refresh_token: 'a\0' }, ends: BAD },
+  { title: 'a token that needs a proof', body: { ...tokens, token_type: 'DPoP' }, ends: BAD },
+  { title: 'an inherited access token', body: '{"__proto__":{"access_token":"at-1"}}', ends: BAD },
+  { title: '65 kB', body: { ...tokens, more: 'x'.repeat(66_000) }, ends: BAD },
+  { title: 'a redirect', status: 302, headers: { location: '/elsewhere' }, body: '', ends: 'unavailable bad_answer' },
+  { title: 'a redirect that keeps the method', status: 307, headers: { location: '/elsewhere' }, body: tokens, ends: 'unavailable bad_answer' },
+  { title: 'HTML with 400', status: 400, type: 'text/html', body: '<h1>Bad</h1>', ends: 'unavailable bad_answer' },
+  { title: 'HTML with 403', status: 403, type: 'text/html', body: '<h1>Firewall</h1>', ends: 'unavailable bad_answer' },
+  { title: 'nothing with 401', status: 401, body: '', ends: 'unavailable bad_answer' },
+  { title: 'HTML with 404', status: 404, type: 'text/html', body: '<h1>?</h1>', ends: 'unavailable bad_answer' },
+]
+
+// biome-ignore format: a table
+const REFUSALS: readonly OddAnswer[] = [
+  { title: 'invalid_grant with 400', status: 400, body: { error: 'invalid_grant' }, ends: DEAD },
+  { title: 'invalid_grant with 401', status: 401, body: { error: 'invalid_grant' }, ends: DEAD },
+  { title: 'invalid_grant with 403', status: 403, body: { error: 'invalid_grant' }, ends: DEAD },
+  { title: 'invalid_grant with 200', body: { error: 'invalid_grant' }, ends: DEAD },
+  { title: 'invalid_grant beside tokens', body: { ...tokens, error: 'invalid_grant' }, ends: DEAD },
+  { title: 'invalid_grant in a form with 200', type: FORM, body: 'error=invalid_grant&error_description=x+y', ends: DEAD },
+  { title: 'INVALID GRANT', status: 400, body: { error: 'INVALID GRANT' }, ends: DEAD },
+  { title: 'a name of its own with 200', body: { error: 'bad_verification_code', error_uri: 'https://a.test' }, ends: DEAD },
+  { title: 'ok false', body: { ok: false, error: 'invalid_refresh_token' }, ends: DEAD },
+  { title: 'a dead token in status', status: 400, body: { status: 'BAD_REFRESH_TOKEN', message: 'no' }, ends: DEAD },
+  { title: 'a known code behind other words', status: 400, body: { error: 'Bad Request', code: 'invalid_grant' }, ends: DEAD },
+  { title: 'an error object', status: 400, body: { error: { code: 'invalid_client', message: 'no' } }, ends: 'refused invalid_client' },
+  { title: 'invalid_client with 401', status: 401, headers: { 'www-authenticate': 'Basic' }, body: { error: 'invalid_client' }, ends: 'refused invalid_client' },
+  { title: 'ok false without a word', body: { ok: false }, ends: 'refused unspecified' },
+  { title: 'success false beside tokens', body: { ...tokens, success: false }, ends: 'refused unspecified' },
+  { title: '400 without a code', status: 400, body: { message: 'Nope' }, ends: 'refused unspecified' },
+  { title: 'tokens with 400', status: 400, body: tokens, ends: 'refused unspecified' },
+  { title: 'an error that is a number', status: 400, body: { error: 190 }, ends: 'refused unspecified' },
+  { title: 'an error of 5,000 characters', status: 400, body: { error: 'x'.repeat(5_000) }, ends: 'refused unspecified' },
+  { title: 'an error with markup', status: 400, body: { error: '<script>' }, ends: 'refused unspecified' },
+]
+
+// biome-ignore format: a table
+const NOT_NOW: readonly OddAnswer[] = [
+  { title: '500 with HTML', status: 500, type: 'text/html', body: '<h1>Oops</h1>', ends: 'unavailable server_error lost' },
+  { title: '500 with invalid_grant', status: 500, body: { error: 'invalid_grant' }, ends: 'unavailable server_error lost' },
+  { title: '502', status: 502, body: '', ends: 'unavailable server_error lost' },
+  { title: '503', status: 503, headers: { 'retry-after': '120' }, body: '', ends: 'unavailable server_error after 120000' },
+  { title: '503 until a date', status: 503, headers: { 'retry-after': 'Mon, 20 Jul 2026 13:01:00 GMT' }, body: '', ends: 'unavailable server_error after 60000' },
+  { title: '504', status: 504, body: '', ends: 'unavailable server_error lost' },
+  { title: '429', status: 429, body: { error: 'invalid_grant' }, ends: 'unavailable rate_limited' },
+  { title: '429 that asks for a year', status: 429, headers: { 'retry-after': '31536000' }, body: '', ends: 'unavailable rate_limited after 86400000' },
+  { title: '429 with an odd wait', status: 429, headers: { 'retry-after': '-5' }, body: '', ends: 'unavailable rate_limited' },
+  { title: '408', status: 408, body: '', ends: 'unavailable server_error' },
+  { title: 'temporarily_unavailable with 400', status: 400, body: { error: 'temporarily_unavailable' }, ends: 'unavailable server_error lost' },
+  { title: 'ratelimited with 200', body: { ok: false, error: 'ratelimited' }, ends: 'unavailable rate_limited' },
+]
+
+/** Monday 20 July 2026, 13:00 UTC: the clock that the expiries above are written for. */
+export const ODD_NOW = Date.UTC(2026, 6, 20, 13)
+
+/** Over 100 answers, each with how it must end. */
+export const ODD_ANSWERS: readonly OddAnswer[] = [...TOKENS, ...UNUSABLE, ...REFUSALS, ...NOT_NOW]

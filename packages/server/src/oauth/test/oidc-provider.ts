@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import Provider, { type Configuration } from 'oidc-provider'
+import { type Cleanup, listen } from './servers.ts'
+
+/** Where the provider sends the browser back. Nothing listens there: the browser of the tests stops before. */
+export const REDIRECT_URI = 'http://127.0.0.1:9/api/v1/oauth/callback'
+
+/** A certified OpenID provider that demands PKCE, rotates refresh tokens and kills the family on reuse. */
+export async function startProvider(test: Cleanup, more: Configuration = {}): Promise<string> {
+  const server = createServer()
+  const issuer = await listen(test, server)
+  const client = {
+    redirect_uris: [REDIRECT_URI],
+    grant_types: ['authorization_code', 'refresh_token'],
+  }
+  const provider = new Provider(issuer, {
+    clients: [
+      { ...client, client_id: 'basic', client_secret: ODD_SECRET },
+      {
+        ...client,
+        client_id: 'post',
+        client_secret: ODD_SECRET,
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+      { ...client, client_id: 'public', token_endpoint_auth_method: 'none' },
+    ],
+    cookies: { keys: ['a-key-of-the-tests'] },
+    findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    scopes: ['openid', 'offline_access'],
+    ...more,
+    features: {
+      devInteractions: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, audience) => ({
+          audience,
+          scope: 'openid offline_access',
+          accessTokenFormat: 'jwt',
+        }),
+      },
+      revocation: { enabled: true },
+      ...more.features,
+    },
+  })
+  server.on('request', provider.callback())
+  return issuer
+}
+
+/** A secret that tells whether both ends form-encode it (RFC 6749 section 2.3.1). */
+export const ODD_SECRET = `s3cret+/%:&= ~${'x'.repeat(24)}`
+
+/** Goes through log-in and consent as a browser does, and answers the URL that it is sent back to. */
+export async function goThroughConsent(authorizationUrl: string): Promise<URL> {
+  const jar = new Map<string, string>()
+  let url = authorizationUrl
+  for (let steps = 0; steps < 16; steps += 1) {
+    if (url.startsWith(REDIRECT_URI)) return new URL(url)
+    let response = await visit(jar, url)
+    if (response.status === 200) {
+      const page = await response.text()
+      const action = /action="([^"]+)"/.exec(page)?.[1]
+      const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1]
+      assert.ok(action && prompt, `no form on the page: ${page.slice(0, 300)}`)
+      const body = new URLSearchParams({ prompt, login: 'alice', password: 'any' })
+      response = await visit(jar, new URL(action, url).href, { method: 'POST', body })
+    }
+    const location = response.headers.get('location')
+    assert.ok(location, `status ${response.status} at ${url}`)
+    url = new URL(location, url).href
+  }
+  throw new Error('the provider never sent the browser back')
+}
+
+async function visit(
+  jar: Map<string, string>,
+  url: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const response = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } })
+  for (const line of response.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []
+    if (value === '') jar.delete(name)
+    else jar.set(name, value)
+  }
+  return response
+}

@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { after } from 'node:test'
+import { createGate, type Gate, parseAllowList, type Spec } from '@linchpin/runner'
+import { type OAuthType, readOAuthType } from '../auth-type.ts'
+
+/** Where to say what must be undone: a test, or a suite's own list. */
+export interface Cleanup {
+  after(undo: () => void | Promise<void>): void
+}
+
+/** What a suite must undo; call it at the top of a `describe`. */
+export function suiteCleanup(): Cleanup {
+  const undone: (() => void | Promise<void>)[] = []
+  after(async () => {
+    for (const undo of undone.toReversed()) await undo()
+  })
+  return { after: (undo) => void undone.push(undo) }
+}
+
+/** Listens on a free port of 127.0.0.1 until the test ends. Answers the origin. */
+export async function listen(test: Cleanup, server: Server): Promise<string> {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => open.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  test.after(() => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A real HTTP server. */
+export async function serve(test: Cleanup, listener: RequestListener): Promise<string> {
+  return await listen(test, createServer(listener))
+}
+
+/** A gate that may reach 127.0.0.0/8 for OAuth and nothing else. */
+export function openGate(test: Cleanup): Gate {
+  const gate = createGate({ allow: parseAllowList('oauth=127.0.0.0/8') })
+  test.after(() => gate.close())
+  return gate
+}
+
+/** The OAuth type of a spec whose URLs stand at one origin. */
+export function oauthType(origin: string, more: Readonly<Record<string, unknown>> = {}): OAuthType {
+  const auth = {
+    authorization_url: `${origin}/authorize`,
+    token_url: `${origin}/token`,
+    ...more,
+  }
+  const spec: Spec = { auth_specification: { OAuth2: auth } }
+  const type = readOAuthType(spec, 'OAuth2')
+  if (!type) throw new Error('the spec of the test is no OAuth type')
+  return type
+}
+
+/** The body of a request as text. */
+export async function bodyText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,180 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import type { IncomingHttpHeaders } from 'node:http'
+import { before, beforeEach, describe, it } from 'node:test'
+import type { Gate, GatePolicy } from '@linchpin/runner'
+import { TemplateError } from './template-error.ts'
+import { bodyText, oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
+import { exchangeCode, refreshTokens } from './token-endpoint.ts'
+
+interface Seen {
+  readonly url: string | undefined
+  readonly method: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+const client = { clientId: 'a client', clientSecret: 's:3+cret/%' }
+const grant = {
+  client,
+  code: 'c&1',
+  redirectUri: 'https://here.test/cb?x=1',
+  codeVerifier: 'v',
+  values: {},
+}
+let origin: string
+let gate: Gate
+let seen: Seen[]
+
+describe('requests to a token endpoint', () => {
+  const suite = suiteCleanup()
+  before(async () => {
+    gate = openGate(suite)
+    origin = await serve(suite, async (request, response) => {
+      const { url, method, headers } = request
+      seen.push({ url, method, headers, body: await bodyText(request) })
+      response.setHeader('content-type', 'application/json').end('{"access_token":"at-1"}')
+    })
+  })
+  beforeEach(() => {
+    seen = []
+  })
+
+  it('carry code, redirect URI, verifier and the client in a form', async () => {
+    const { url, method, headers, body } = await exchange({})
+    assert.deepEqual([url, method], ['/token', 'POST'])
+    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
+    assert.equal(headers.accept, 'application/json')
+    assert.equal(headers.authorization, undefined)
+    assert.deepEqual(
+      [...new URLSearchParams(body)],
+      [
+        ['grant_type', 'authorization_code'],
+        ['code', 'c&1'],
+        ['redirect_uri', grant.redirectUri],
+        ['code_verifier', 'v'],
+        ['client_id', 'a client'],
+        ['client_secret', 's:3+cret/%'],
+      ],
+    )
+  })
+
+  it('carry the client in the header, form-encoded first, and never in both places', async () => {
+    const { headers, body } = await exchange({ authorization_method: 'header' })
+    const [scheme, pair = ''] = headers.authorization?.split(' ') ?? []
+    assert.equal(scheme, 'Basic')
+    assert.equal(Buffer.from(pair, 'base64').toString(), 'a+client:s%3A3%2Bcret%2F%25')
+    assert.doesNotMatch(body, /client_/)
+  })
+
+  it('name a public client in the body, whatever the method', async () => {
+    const type = oauthType(origin, { authorization_method: 'header' })
+    await exchangeCode({ gate, now: Date.now }, { ...grant, type, client: { clientId: 'p' } })
+    assert.equal(new URLSearchParams(seen[0]?.body).get('client_id'), 'p')
+    assert.equal(seen[0]?.headers.authorization, undefined)
+  })
+
+  it('are JSON when the spec says so', async () => {
+    const { headers, body } = await exchange({
+      body_format: 'json',
+      token_params: { resource: ['r1', 'r2'] },
+    })
+    assert.equal(headers['content-type'], 'application/json')
+    assert.deepEqual(JSON.parse(body), {
+      grant_type: 'authorization_code',
+      code: 'c&1',
+      redirect_uri: grant.redirectUri,
+      code_verifier: 'v',
+      resource: ['r1', 'r2'],
+      client_id: 'a client',
+      client_secret: 's:3+cret/%',
+    })
+  })
+
+  it('add the parameters of the spec, filled, and let none replace the grant', async () => {
+    const names = ['code', 'redirect_uri', 'code_verifier', 'client_id', 'client_secret', 'Code']
+    const evil = Object.fromEntries(names.map((name) => [name, 'evil']))
+    const more = { ...evil, tenant: '${tenant}', resource: ['r1', 'r2'], grant_type: 'custom' }
+    const { body } = await exchange({ token_params: more }, { tenant: 'a&b' })
+    const sent = new URLSearchParams(body)
+    assert.doesNotMatch(body, /evil/)
+    assert.equal(sent.get('tenant'), 'a&b')
+    assert.deepEqual(sent.getAll('resource'), ['r1', 'r2'])
+    assert.deepEqual(sent.getAll('grant_type'), ['custom'])
+  })
+
+  it('renew at the refresh URL with its own parameters and without a verifier', async () => {
+    const type = oauthType(origin, {
+      refresh_url: `${origin}/renew/\${tenant}`,
+      token_params: { a: '1' },
+      refresh_params: { b: '2', refresh_token: 'evil' },
+    })
+    await refreshTokens(
+      { gate, now: Date.now },
+      { type, client, refreshToken: 'rt-1', values: { tenant: 't 1' } },
+    )
+    assert.equal(seen[0]?.url, '/renew/t%201')
+    assert.deepEqual(
+      [...new URLSearchParams(seen[0]?.body)],
+      [
+        ['grant_type', 'refresh_token'],
+        ['refresh_token', 'rt-1'],
+        ['b', '2'],
+        ['client_id', 'a client'],
+        ['client_secret', 's:3+cret/%'],
+      ],
+    )
+  })
+
+  it('are not sent when the config lacks a field, which the error names', async () => {
+    const type = oauthType(origin, { token_params: { tenant: '${tenant}' } })
+    const asking = exchangeCode({ gate, now: Date.now }, { ...grant, type })
+    await assert.rejects(
+      asking,
+      (error) => error instanceof TemplateError && error.field === 'tenant',
+    )
+    assert.equal(seen.length, 0)
+  })
+
+  it('are not sent without a verifier when the type uses PKCE', async () => {
+    const exchange = { ...grant, type: oauthType(origin), codeVerifier: undefined }
+    await assert.rejects(exchangeCode({ gate, now: Date.now }, exchange), TypeError)
+    assert.equal(seen.length, 0)
+  })
+
+  it('leave the verifier out when the spec disables PKCE', async () => {
+    assert.doesNotMatch((await exchange({ disable_pkce: true })).body, /code_verifier/)
+  })
+
+  it('go through the gate as OAuth, without redirects, 10 seconds and 64 kB', async () => {
+    const policies: GatePolicy[] = []
+    const watched: Gate = {
+      request(request, policy) {
+        policies.push(policy)
+        return gate.request(request, policy)
+      },
+      stream: (request, policy) => gate.stream(request, policy),
+      close: () => gate.close(),
+    }
+    await exchangeCode({ gate: watched, now: Date.now }, { ...grant, type: oauthType(origin) })
+    assert.deepEqual(policies, [
+      {
+        purpose: 'oauth',
+        timeoutMs: 10_000,
+        maxResponseBytes: 65_536,
+        maxRedirects: 0,
+        decompress: true,
+        signal: undefined,
+      },
+    ])
+  })
+})
+
+async function exchange(more: object, values: Record<string, unknown> = {}): Promise<Seen> {
+  const type = oauthType(origin, { ...more })
+  const result = await exchangeCode({ gate, now: Date.now }, { ...grant, type, values })
+  assert.equal(result.kind, 'tokens')
+  const [request] = seen
+  assert.ok(request && seen.length === 1)
+  return request
+}

@@ -1,0 +1,193 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { TemplateError } from './template-error.ts'
+import { ODD_VALUES } from './test/odd-values.ts'
+import { fillTemplate } from './url-template.ts'
+
+const fields = { host: new Set(['shop']), url: new Set(['base_url']) }
+
+describe('a URL of a spec with odd values', () => {
+  it('has at least 200 of them', () =>
+    assert.ok(new Set(ODD_VALUES).size >= 200, `${new Set(ODD_VALUES).size}`))
+
+  it('never leaves its place in path and query', () => {
+    let taken = 0
+    for (const value of ODD_VALUES) {
+      const url = filled('https://login.example.com:8443/a/${value}/token?t=${value}&z=1', {
+        value,
+      })
+      if (url === undefined) continue
+      taken += 1
+      assert.equal(url.origin, 'https://login.example.com:8443', JSON.stringify(value))
+      assert.equal(url.username + url.password + url.hash, '')
+      const segments = url.pathname.split('/')
+      assert.deepEqual([segments.length, segments[1], segments[3]], [4, 'a', 'token'], url.href)
+      assert.equal(decodeURIComponent(segments[2] ?? ''), value)
+      assert.deepEqual(
+        [...url.searchParams],
+        [
+          ['t', value],
+          ['z', '1'],
+        ],
+        url.href,
+      )
+    }
+    assert.ok(taken > 100, `${taken} taken`)
+  })
+
+  it('stays below the fixed part of its host', () => {
+    for (const value of ODD_VALUES) {
+      const url = filled('https://${shop}.example.com/token', { shop: value })
+      if (url === undefined) continue
+      assert.equal(url.hostname, `${value.toLowerCase()}.example.com`)
+      assert.equal(url.pathname + url.search + url.port + url.username, '/token')
+    }
+  })
+
+  it('never changes a host without the say of the spec', () => {
+    for (const value of ODD_VALUES) {
+      for (const template of [
+        'https://${value}.example.com/',
+        'https://a.${value}/',
+        '${value}/token',
+      ]) {
+        assert.equal(filled(template, { value }), undefined, `${template} ${JSON.stringify(value)}`)
+      }
+    }
+  })
+
+  it('takes a base URL only when it is one and nothing else', () => {
+    const taken = ODD_VALUES.filter((value) => filled('${base_url}/token', { base_url: value }))
+    assert.deepEqual(taken, [
+      'https://evil.test',
+      'http://evil.test',
+      'HTTPS://A',
+      'https://a/b/c',
+      'https://a:8443',
+      'https://a.test/',
+      'https://a.test//b',
+    ])
+  })
+})
+
+describe('fillTemplate', () => {
+  it('encodes by place', () => {
+    const template = 'https://${shop}.example.com/${tenant}/token?a=${q}'
+    const values = { shop: 'acme', tenant: 'a b/c', q: "1&2+'" }
+    assert.equal(
+      fillTemplate(template, values, fields),
+      'https://acme.example.com/a%20b%2Fc/token?a=1%262%2B%27',
+    )
+  })
+
+  it('joins a base URL and its path with one slash', () => {
+    const values = { base_url: 'https://git.example.com:8443/sub/' }
+    assert.equal(
+      fillTemplate('${base_url}/oauth/token', values, fields),
+      'https://git.example.com:8443/sub/oauth/token',
+    )
+    assert.equal(fillTemplate('${base_url}', values, fields), 'https://git.example.com:8443/sub')
+  })
+
+  it('names the field that is missing, empty or no text, and never its value', () => {
+    for (const tenant of [undefined, null, '', {}, [], ['a'], () => {}]) {
+      assert.throws(
+        () => fillTemplate('https://a.test/${tenant}', { tenant }, fields),
+        (error) =>
+          error instanceof TemplateError &&
+          error.field === 'tenant' &&
+          /^tenant /.test(error.message),
+      )
+    }
+    assert.throws(() => fillTemplate('https://a.test/${toString}', {}, fields), {
+      field: 'toString',
+      message: /not given/,
+    })
+    assert.throws(
+      () => fillTemplate('https://${shop}.a.test/', { shop: 'hunter2 hunter2' }, fields),
+      (error) => error instanceof TemplateError && !error.message.includes('hunter2'),
+    )
+  })
+
+  it('refuses values that would climb, also for servers that decode first', () => {
+    const climbing = [
+      '..',
+      '.',
+      '../x',
+      'a/../b',
+      'a/./b',
+      '..\\..',
+      '%2e%2e',
+      '..%2f..',
+      '.%2E',
+      'x%5c..',
+    ]
+    for (const value of climbing) {
+      assert.equal(filled('https://a.test/t/${value}/x', { value }), undefined, value)
+    }
+    assert.equal(filled('https://a.test/t/%2${value}%2E/x', { value: 'e' }), undefined)
+  })
+
+  it('refuses values that are no host name, or longer than 2,048 characters', () => {
+    for (const shop of ['a..b', '.a', 'a.', '-a', 'a-', 'a_b', 'a/b', 'a:1', 'a@b', 'ü']) {
+      assert.equal(filled('https://${shop}.example.com/', { shop }), undefined, shop)
+    }
+    const template = 'https://a.test/${value}'
+    assert.ok(filled(template, { value: 'a'.repeat(2_048) }))
+    assert.equal(filled(template, { value: 'a'.repeat(2_049) }), undefined)
+  })
+
+  it('refuses hosts that the URL parser reads as something else', () => {
+    for (const shop of ['2130706433', '127.1', '0x7f.1', '0177.0.0.1', 'xn--']) {
+      assert.equal(filled('https://${shop}/token', { shop }), undefined, shop)
+    }
+    assert.equal(
+      filled('https://${shop}/token', { shop: 'Acme.Example.COM' })?.host,
+      'acme.example.com',
+    )
+  })
+
+  it('takes numbers and booleans as text', () => {
+    assert.equal(
+      fillTemplate('https://a.test/${n}/${b}', { n: 7, b: true }, fields),
+      'https://a.test/7/true',
+    )
+  })
+
+  it('refuses templates that are no URL, or hide where they lead', () => {
+    const bad = [
+      '',
+      'a',
+      '/token',
+      'ftp://a.test',
+      'https://',
+      'https://u:p@a.test/',
+      'https://a.test/#x',
+      'https://a.test\\b',
+      'https://a.test:${port}/',
+      'https://a.test/${',
+      'https://a.test/${a b}',
+      '${base_url}.evil.test',
+      '${base_url}@evil.test',
+      '${base_url}#a',
+      '${base_url}:8/x',
+      'javascript://${shop}',
+      '${shop}://a.test',
+      'https:/${shop}/a',
+      'https://a.test/${}',
+      'https://a.test/a b',
+    ]
+    const values = { shop: 'acme', port: '8', base_url: 'https://a.test' }
+    for (const template of bad) assert.equal(filled(template, values), undefined, template)
+  })
+})
+
+function filled(template: string, values: Record<string, unknown>): URL | undefined {
+  try {
+    return new URL(fillTemplate(template, values, fields))
+  } catch (error) {
+    assert.ok(error instanceof TemplateError, String(error))
+    return undefined
+  }
+}

@@ -1,0 +1,140 @@
+import { TemplateError } from './template-error.ts'
+import { PLACEHOLDER, type TemplateValues, templateValue } from './template-value.ts'
+
+/** Which fields of a spec may say where a request goes, because the spec itself limits their values. */
+export interface TemplateFields {
+  /** Fields that may stand inside the host. */
+  readonly host: ReadonlySet<string>
+  /** Fields that may be the whole start of a URL, as in `${base_url}/oauth/token`. */
+  readonly url: ReadonlySet<string>
+}
+
+/**
+ * Fills `${name}` in a URL of a spec and answers the URL in its normal form.
+ *
+ * Rules: a value is percent-encoded for its path segment or query and cannot leave it. It never becomes scheme, user,
+ * password, port or fragment. Inside the host only `fields.host` count, with hostname characters; at the very start
+ * only `fields.url`, with an http(s) URL that has no user, password, query or fragment. Plain http is for the gate to
+ * refuse. The values must have been judged by the spec's patterns before.
+ *
+ * @throws TemplateError
+ */
+export function fillTemplate(
+  template: string,
+  values: TemplateValues,
+  fields: TemplateFields,
+): string {
+  const { start, rest } = template.startsWith('${')
+    ? baseStart(template, values, fields)
+    : hostStart(template, values, fields)
+  const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(rest) ?? []
+  if (/[\s\\#]/.test(rest)) throw new TemplateError(undefined, 'has a URL that is not one')
+  const filled = start + fillPath(path, values) + fill(query, values, encode)
+  if (filled.length > LONGEST) throw new TemplateError(undefined, 'makes a URL that is too long')
+  const url = URL.parse(filled)
+  // Belt and braces: whatever the parser made of it, it must still go to the place that was judged.
+  if (!url || url.origin !== URL.parse(start)?.origin || url.username !== '' || url.hash !== '') {
+    throw new TemplateError(undefined, 'has a URL that is not one')
+  }
+  return url.href
+}
+
+interface Start {
+  /** Scheme and authority, or the whole base URL. */
+  readonly start: string
+  readonly rest: string
+}
+
+const LONGEST = 8_192
+
+/** `https://${shop}.example.com:8443` and what follows it. */
+function hostStart(template: string, values: TemplateValues, fields: TemplateFields): Start {
+  const [, scheme, host, port = '', rest = ''] =
+    /^(https?:\/\/)([^/?#\\@\s]*?)(:\d+)?((?:[/?#\\].*)?)$/is.exec(template) ?? []
+  if (scheme === undefined || !host) throw new TemplateError(undefined, 'has a URL that is not one')
+  const filled = fill(host, values, (value, field) => hostValue(value, field, fields))
+  const start = `${scheme}${filled}${port}`
+  const parsed = URL.parse(start)
+  const varies = filled !== host
+  // A host that the parser rewrites (numbers, other alphabets) is not the host that the pattern judged.
+  if (!parsed || (varies && parsed.hostname !== filled.toLowerCase())) {
+    throw new TemplateError(varies ? fieldsOf(host)[0] : undefined, 'does not make a host name')
+  }
+  return { start, rest }
+}
+
+function hostValue(value: string, field: string, fields: TemplateFields): string {
+  if (!fields.host.has(field)) {
+    throw new TemplateError(field, 'stands in a host name, but the spec gives it no pattern')
+  }
+  if (!/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value) || value.includes('..')) {
+    throw new TemplateError(field, 'must be a host name')
+  }
+  return value
+}
+
+/** `${base_url}` at the very start. */
+function baseStart(template: string, values: TemplateValues, fields: TemplateFields): Start {
+  const [, field, rest = ''] = /^\$\{([A-Za-z0-9_.-]+)\}((?:[/?].*)?)$/s.exec(template) ?? []
+  if (field === undefined) throw new TemplateError(undefined, 'has a URL that is not one')
+  if (!fields.url.has(field)) {
+    throw new TemplateError(field, 'starts a URL, but the spec gives it no pattern or format')
+  }
+  const value = templateValue(values, field)
+  const url = /^https?:\/\/[^\s\\?#@]+$/i.test(value) ? URL.parse(value) : null
+  if (url === null || `${url.username}${url.password}` !== '' || hasDotSegment(value)) {
+    throw new TemplateError(field, 'must be an https URL without user, query and fragment')
+  }
+  return { start: url.href.replace(/\/$/, ''), rest }
+}
+
+function fillPath(path: string, values: TemplateValues): string {
+  return path
+    .split('/')
+    .map((segment) => {
+      const filled = fill(segment, values, pathValue)
+      if (filled !== segment && isDots(filled)) {
+        throw new TemplateError(fieldsOf(segment)[0], 'must not be a dot segment')
+      }
+      return filled
+    })
+    .join('/')
+}
+
+/** Servers that decode before they split would see the dots as segments. */
+function pathValue(value: string, field: string): string {
+  if (hasDotSegment(value)) throw new TemplateError(field, 'must not be a dot segment')
+  return encode(value)
+}
+
+function hasDotSegment(text: string): boolean {
+  return text.split(/[/\\]|%2f|%5c/i).some(isDots)
+}
+
+function isDots(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment)
+}
+
+function encode(value: string): string {
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+function fill(
+  text: string,
+  values: TemplateValues,
+  write: (value: string, field: string) => string,
+): string {
+  const filled = text.replace(PLACEHOLDER, (_whole, field: string) =>
+    write(templateValue(values, field), field),
+  )
+  // No value holds a brace here: what is left stood in the template.
+  if (filled.includes('${')) throw new TemplateError(undefined, 'has a placeholder that is not one')
+  return filled
+}
+
+function fieldsOf(text: string): string[] {
+  return [...text.matchAll(PLACEHOLDER)].flatMap(([, field]) => field ?? [])
+}

@@ -1,0 +1,19 @@
+import type { GateError } from '@linchpin/runner'
+import { ApiError } from '../errors.ts'
+
+/** What a request that got no answer means to a caller. Addresses and reasons go to the log. */
+export function providerFailure(error: GateError): ApiError {
+  if (error.code === 'timeout')
+    return new ApiError('provider_timeout', 'The provider did not answer in time.', {
+      cause: error,
+    })
+  return new ApiError('provider_error', MESSAGES[error.code] ?? 'The provider was not reached.', {
+    cause: error,
+  })
+}
+
+const MESSAGES: Partial<Record<GateError['code'], string>> = {
+  refused: "The provider's address does not exist or may not be reached, or a header is not valid.",
+  unreachable: 'The connection to the provider could not be made or broke off.',
+  too_large: "The provider's answer is larger than 25 MB.",
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import type { IncomingHttpHeaders } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { API_KEY, type ProxyWorld, startProxyWorld } from './test/proxy-world.ts'
+
+describe('headers through the proxy', () => {
+  let w: ProxyWorld
+  before(async () => {
+    w = await startProxyWorld()
+  })
+  after(() => w.close())
+
+  async function arrived(
+    headers: Record<string, string | string[]>,
+    method = 'GET',
+  ): Promise<IncomingHttpHeaders> {
+    w.play((request, response) => response.end(JSON.stringify(request.headers)))
+    const answer = await w.ask('x', { method, headers })
+    assert.equal(answer.status, 200, answer.body.toString())
+    return JSON.parse(answer.body.toString())
+  }
+
+  for (const [name, value] of [
+    ['accept', 'application/vnd.x+json'],
+    ['accept-language', 'de'],
+    ['content-type', 'text/csv'],
+    ['content-encoding', 'gzip'],
+    ['if-none-match', '"e"'],
+    ['idempotency-key', 'i-1'],
+    ['range', 'bytes=0-1'],
+    ['stripe-version', '2026-01-01'],
+    ['traceparent', '00-1-2-01'],
+    ['user-agent', 'theirs/1'],
+    ['x-latin', 'caf\u00e9'],
+  ])
+    it(`sends ${name} to the provider`, async () => {
+      assert.equal((await arrived({ [String(name)]: String(value) }))[String(name)], value)
+    })
+
+  for (const name of [
+    'cookie',
+    'forwarded',
+    'via',
+    'x-real-ip',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'proxy-authorization',
+    'proxy-connection',
+    'keep-alive',
+    'te',
+    'upgrade',
+    'http2-settings',
+    'linchpin-anything',
+  ])
+    it(`keeps ${name} to itself`, async () => {
+      assert.equal((await arrived({ [name]: 'PLANTED' }))[name], undefined)
+    })
+
+  it('never sends its own token, and names the host of the provider', async () => {
+    const headers = await arrived({})
+    assert.equal(headers.authorization, undefined)
+    assert.equal(headers.host, new URL(w.provider).host)
+    assert.equal(JSON.stringify(headers).includes(w.token), false)
+    assert.equal(headers['user-agent'], 'Linchpin')
+  })
+
+  it('drops what Connection lists, but never the credentials', async () => {
+    const headers = await arrived({ connection: 'x-hop, X-Api-Key', 'x-hop': '1', 'x-kept': '2' })
+    assert.deepEqual(
+      [headers['x-hop'], headers['x-kept'], headers['x-api-key']],
+      [undefined, '2', API_KEY],
+    )
+  })
+
+  it('lets the credentials win over the caller, and the body keep its type', async () => {
+    const headers = await arrived({ 'x-API-key': ['theirs', 'again'], 'content-type': 'text/csv' })
+    assert.equal(headers['x-api-key'], API_KEY)
+    assert.equal(headers['content-type'], 'text/csv')
+    assert.equal((await arrived({}))['content-type'], 'application/x-of-the-bundle')
+  })
+
+  it('keeps the tokens that a bundle answers beside its headers', async () => {
+    assert.equal(JSON.stringify(await arrived({})).includes('rt-PLANTED'), false)
+  })
+
+  it('sends a header that came several times several times', async () => {
+    w.play((request, response) => response.end(JSON.stringify(request.rawHeaders)))
+    const { body } = await w.ask('x', { headers: { 'X-Many': ['a', 'b'] } })
+    const raw: string[] = JSON.parse(body.toString())
+    assert.deepEqual(
+      raw.filter((_value, index) => raw[index - 1] === 'X-Many'),
+      ['a', 'b'],
+    )
+  })
+
+  const answered = async (headers: Record<string, string | string[]>) => {
+    w.play((_request, response) => response.writeHead(200, headers).end('x'))
+    return (await w.ask('x')).headers
+  }
+
+  for (const [name, value] of [
+    ['content-type', 'text/html'],
+    ['content-disposition', 'attachment; filename=x'],
+    ['content-range', 'bytes 0-0/1'],
+    ['etag', '"e"'],
+    ['last-modified', 'Sat, 21 Nov 2026 10:00:00 GMT'],
+    ['link', '<https://api.example.com/?page=2>; rel="next"'],
+    ['location', '/elsewhere'],
+    ['retry-after', '3'],
+    ['vary', 'accept'],
+    ['www-authenticate', 'Bearer realm="theirs"'],
+    ['x-ratelimit-remaining', '4'],
+    ['ratelimit', '"default";r=50;t=30'],
+    ['x-github-request-id', 'a:b'],
+  ])
+    it(`brings ${name} back`, async () => {
+      assert.equal((await answered({ [String(name)]: String(value) }))[String(name)], value)
+    })
+
+  for (const name of [
+    'set-cookie',
+    'strict-transport-security',
+    'content-security-policy-report-only',
+    'access-control-allow-origin',
+    'access-control-allow-credentials',
+    'clear-site-data',
+    'alt-svc',
+    'refresh',
+    'service-worker-allowed',
+    'report-to',
+    'nel',
+    'x-frame-options',
+    'permissions-policy',
+    'cross-origin-opener-policy',
+    'referrer-policy',
+    'expires',
+    'proxy-authenticate',
+    'trailer',
+    'linchpin-anything',
+  ])
+    it(`drops the provider's ${name}`, async () => {
+      assert.equal((await answered({ [name]: 'PLANTED' }))[name], undefined)
+    })
+
+  it('makes every answer data: sandboxed, typed as said, kept nowhere, named as the provider\u2019s', async () => {
+    const headers = await answered({
+      'content-type': 'text/html',
+      'content-security-policy': 'script-src *',
+      'x-content-type-options': 'theirs',
+      'cache-control': 'public',
+      'linchpin-proxy': 'linchpin',
+      'x-request-id': 'theirs',
+      connection: 'close, x-hop',
+      'x-hop': '1',
+    })
+    assert.equal(headers['content-security-policy'], 'sandbox')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['linchpin-proxy'], 'provider')
+    assert.match(String(headers['x-request-id']), /^[\da-f-]{36}$/)
+    assert.equal(headers['x-hop'], undefined)
+  })
+})

@@ -1,0 +1,122 @@
+import { GateError, type GateStream } from '@linchpin/runner'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountStore } from '../account/account-store.ts'
+import { type AccountHeaders, accountHeaders } from '../account/renewal/account-headers.ts'
+import type { RenewalDeps } from '../account/renewal/renewal-deps.ts'
+import type { Caller } from '../caller/caller.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { isId } from '../storage/id.ts'
+import { providerFailure } from './provider-failure.ts'
+import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
+import { requestHeaders } from './request-headers.ts'
+import { sendAnswer } from './send-answer.ts'
+import { MAX_BODY, refuseLargeBody, type TakenBody, takeBody } from './take-body.ts'
+
+export interface ProxyRequestDeps extends RenewalDeps {
+  readonly accounts: AccountStore
+}
+
+/**
+ * Sends a request to the provider as the account, and its answer back as it comes. A 401 of the provider is tried once
+ * more with renewed tokens, when the body was short enough to be kept.
+ *
+ * @throws ApiError `body_too_large`, `integration_account_not_found`, `account_pending`, `needs_reauth`,
+ * `proxy_unavailable`, `proxy_target_not_allowed`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
+ */
+export async function proxyRequest(
+  deps: ProxyRequestDeps,
+  caller: Caller,
+  accountId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  refuseLargeBody(request.raw)
+  const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  if (row === undefined || row.deleted_at !== null) throw notFound('integration_account')
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const held = await accountHeaders(deps, accountId)
+  const { config, spec } = held.grant
+  const target = proxyTarget({ spec, authType: held.row.auth_type, config }, tailOf(request))
+  const taken = await takeBody(request.raw)
+  const call: Call = { deps, request, target, signal: gone.signal, taken }
+  const answer = await send(call, held)
+  await sendAnswer(reply, answer.status === 401 ? await retried(call, held, answer) : answer)
+}
+
+interface Call {
+  readonly deps: ProxyRequestDeps
+  readonly request: FastifyRequest
+  readonly target: ProxyTarget
+  readonly signal: AbortSignal
+  readonly taken: TakenBody
+}
+
+/** For the whole exchange, in milliseconds. */
+const TOTAL_MS = 60_000
+const IDLE_MS = 30_000
+
+/** Path and query behind `/proxy/`, as they came. */
+function tailOf({ originalUrl }: FastifyRequest): string {
+  const path = originalUrl.replace(/^https?:\/\/[^/]*/i, '')
+  return /^(?:\/[^/]*){5}\/(.*)$/s.exec(path)?.[1] ?? ''
+}
+
+async function send(
+  { deps, request, target, signal, taken }: Call,
+  { headers }: AccountHeaders,
+): Promise<GateStream> {
+  if (headers === null)
+    throw new ApiError(
+      'integration_bad_output',
+      'The integration says of no headers that authenticate a request.',
+    )
+  const { body, contentLength } = taken
+  try {
+    return await deps.gate.stream(
+      {
+        method: request.method,
+        url: target.url,
+        headers: requestHeaders(request.raw.rawHeaders, headers),
+        body,
+        contentLength,
+      },
+      {
+        purpose: 'bundle',
+        timeoutMs: TOTAL_MS,
+        idleMs: IDLE_MS,
+        maxResponseBytes: MAX_BODY,
+        hosts: target.hosts,
+        signal,
+      },
+    )
+  } catch (error) {
+    // The body, not the provider, broke the request.
+    const fault = body instanceof Uint8Array ? undefined : body?.errored
+    if (fault instanceof ApiError) throw fault
+    throw error instanceof GateError ? providerFailure(error) : error
+  }
+}
+
+/** The answer to a second try, or the first one when there are no newer tokens to try with. */
+async function retried(call: Call, held: AccountHeaders, first: GateStream): Promise<GateStream> {
+  const { body } = call.taken
+  if (body !== undefined && !(body instanceof Uint8Array)) return first
+  const refusedVersion = held.row.credential_version
+  try {
+    const renewed = await accountHeaders(call.deps, held.row.account_id, { refusedVersion })
+    if (renewed.row.credential_version === refusedVersion) return first
+    letGo(first)
+    return await send(call, renewed)
+  } catch (error) {
+    // Why there are no newer tokens matters only when the person has to act.
+    if (error instanceof ApiError && error.code !== 'needs_reauth' && !first.body.destroyed)
+      return first
+    letGo(first)
+    throw error
+  }
+}
+
+function letGo({ body }: GateStream): void {
+  body.on('error', () => {}).destroy()
+}

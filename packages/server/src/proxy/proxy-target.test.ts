@@ -1,0 +1,203 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { ApiError } from '../errors.ts'
+import { type ProxySubject, proxyTarget } from './proxy-target.ts'
+import { type ProxyWorld, startProxyWorld } from './test/proxy-world.ts'
+
+const BASE = 'https://api.example.com/v2'
+
+function subject(more: Record<string, unknown> = {}, config = {}): ProxySubject {
+  const properties = { shop: { type: 'string', pattern: '^[a-z]+$' }, loose: { type: 'string' } }
+  return {
+    spec: {
+      auth_specification: { 'Api Key': { input_specification: { type: 'object', properties } } },
+      'x-hosts': ['uploads.example.com', '*.cdn.example.com'],
+      api_base_url: BASE,
+      ...more,
+    } as ProxySubject['spec'],
+    authType: 'Api Key',
+    config,
+  }
+}
+
+const refusal = (given: ProxySubject, tail: string): ApiError => {
+  try {
+    assert.fail(`${tail} leads to ${proxyTarget(given, tail).url}`)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+describe('proxyTarget', () => {
+  for (const [tail, url] of [
+    ['items', `${BASE}/items`],
+    ['items?a=%2F&a=b&&', `${BASE}/items?a=%2F&a=b&&`],
+    ['', `${BASE}/`],
+    ['?q', `${BASE}/?q`],
+    ['a%2Fb/%zz', `${BASE}/a%2Fb/%zz`],
+    ['../v3/items', 'https://api.example.com/v3/items'],
+    ['https://api.example.com/v1/x?y', 'https://api.example.com/v1/x?y'],
+    ['https://api.example.com:443/x', 'https://api.example.com/x'],
+    ['HTTPS://Uploads.Example.com/x', 'https://uploads.example.com/x'],
+    [
+      'https://a.b.cdn.example.com/x?u=https://evil.example',
+      'https://a.b.cdn.example.com/x?u=https://evil.example',
+    ],
+  ])
+    it(`takes ${tail}`, () => assert.equal(proxyTarget(subject(), String(tail)).url, url))
+
+  for (const tail of [
+    'https://evil.example/',
+    'http://evil.example/',
+    'https://api.example.com.evil.example/',
+    'https://api.example.com@evil.example/',
+    'https://user:pass@api.example.com/',
+    'https://api.example.com:8443/',
+    'http://api.example.com/',
+    'https://uploads.example.com:8443/',
+    'https://cdn.example.com/',
+    'https://evilcdn.example.com/',
+    'https://uploads.example.com./..\\evil',
+    'https:/api.example.com/',
+    'https:api.example.com',
+    'https:///api.example.com/',
+    'https:\\\\api.example.com',
+    'https://api.example.com\\@evil.example/',
+    'https://api.example.com#@evil.example/',
+    'https://api.example.com%2f@evil.example/',
+    'https://evil.example%2f.cdn.example.com/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://localhost/',
+    'https://uplo\u00adads.example.com/',
+    'https://upl%6fads.example.com/',
+    'https://',
+    'https://?',
+    '\\evil.example',
+    'x\\..\\y',
+    'x#y',
+    'x\ty',
+    'x y',
+  ])
+    it(`refuses ${JSON.stringify(tail)} and says what is allowed`, () => {
+      const { code, message } = refusal(subject(), tail)
+      assert.equal(code, 'proxy_target_not_allowed')
+      assert.match(message, /https:\/\/api\.example\.com, uploads\.example\.com, \*\.cdn/)
+      assert.equal(message.includes('evil'), false)
+    })
+
+  for (const tail of [
+    '/evil.example/x',
+    '//evil.example/x',
+    '@evil.example/x',
+    ':8443/x',
+    '.evil.example/x',
+    '../../../../x',
+    '%2e%2e/%2E%2e/x',
+    '..%2f..%2fx',
+    '%2f%2fevil.example',
+    '%5cevil.example',
+    'https%3A%2F%2Fevil.example/',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'ftp://evil.example/',
+    '[::1]/x',
+    '?@evil.example',
+  ])
+    it(`keeps ${JSON.stringify(tail)} on the host of the base`, () => {
+      const { url, hosts } = proxyTarget(subject(), tail)
+      assert.equal(new URL(url).origin, 'https://api.example.com')
+      assert.deepEqual(hosts, ['uploads.example.com', '*.cdn.example.com', 'api.example.com'])
+    })
+
+  it('fills the base from the configuration, where the spec limits the field', () => {
+    const perShop = { api_base_url: 'https://${shop}.example.com/api/' }
+    const { url, hosts } = proxyTarget(subject(perShop, { shop: 'acme' }), 'x')
+    assert.equal(url, 'https://acme.example.com/api/x')
+    assert.ok(hosts.includes('acme.example.com'))
+    for (const [api_base_url, config] of [
+      ['https://${loose}.example.com', { loose: 'acme' }],
+      ['https://${shop}.example.com', {}],
+      ['https://${shop}.example.com', { shop: 'evil.example/' }],
+      ['https://api.example.com?x=1', {}],
+      ['not a url', {}],
+    ] as const) {
+      const error = refusal(subject({ api_base_url }, config), 'x')
+      assert.equal(error.code, 'proxy_unavailable')
+      assert.equal(error.message.includes('evil'), false)
+    }
+  })
+
+  it('prefers the base of the auth type', () => {
+    const given = subject()
+    const auth = { 'Api Key': { api_base_url: 'https://other.example.com' } }
+    const spec = { ...given.spec, auth_specification: auth } as ProxySubject['spec']
+    assert.equal(proxyTarget({ ...given, spec }, 'x').url, 'https://other.example.com/x')
+  })
+
+  it('takes only whole URLs without a base, and none without hosts', () => {
+    const noBase = subject({ api_base_url: undefined })
+    assert.equal(refusal(noBase, 'x').code, 'proxy_unavailable')
+    assert.equal(
+      proxyTarget(noBase, 'https://uploads.example.com/x').url,
+      'https://uploads.example.com/x',
+    )
+    const nothing = subject({ api_base_url: undefined, 'x-hosts': undefined })
+    const { code } = refusal(nothing, 'https://uploads.example.com/x')
+    assert.equal(code, 'proxy_target_not_allowed')
+  })
+})
+
+describe('targets on the wire', () => {
+  let w: ProxyWorld
+  let hits = 0
+  const other = createServer((_request, response) => {
+    hits += 1
+    response.end('elsewhere')
+  }).listen(0, '127.0.0.1')
+  before(async () => {
+    w = await startProxyWorld()
+    w.play((request, response) => response.end(request.url))
+  })
+  after(async () => {
+    other.close()
+    await w.close()
+  })
+
+  it('reaches the provider and nobody else, whatever the path', async () => {
+    const { port } = other.address() as AddressInfo
+    const place = `127.0.0.1:${port}`
+    for (const [tail, status] of [
+      [`http://${place}/`, 400],
+      [`http:/${place}/`, 400],
+      [`//${place}/`, 200],
+      [`/${place}/`, 200],
+      [`@${place}/`, 200],
+      [`\\\\${place}/`, 400],
+      [`%5c%5c${place}/`, 200],
+      [`..//${place}/`, 200],
+      [`../../../../../${place}/`, 200],
+      [`%2e%2e/%2e%2e/${place}/`, 200],
+      [`http://${new URL(w.provider).host}@${place}/`, 400],
+      [`http://user@${new URL(w.provider).host}/`, 400],
+      [`http://[::ffff:127.0.0.1]:${port}/`, 400],
+      [`http://localhost:${port}/`, 400],
+      [`http%3a//${place}/`, 200],
+    ] as const) {
+      const answer = await w.ask(tail)
+      assert.equal(answer.status, status, `${tail}: ${answer.body}`)
+      if (status === 400)
+        assert.equal(JSON.parse(answer.body.toString()).error, 'proxy_target_not_allowed')
+    }
+    assert.equal(hits, 0)
+    const whole = await w.ask(`${w.provider}/other/path?x=1`)
+    assert.equal(whole.body.toString(), '/other/path?x=1')
+  })
+})

@@ -1,0 +1,62 @@
+/** Header names with their values, several where a header came several times. */
+export type HeaderMap = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * The headers that go to the provider: the caller's, but for those that belong to the connection or to Linchpin, and
+ * over them the account's. What describes the body or the answer that is wished for stays the caller's.
+ *
+ * @param rawHeaders names and values in turn, as received
+ */
+export function requestHeaders(
+  rawHeaders: readonly string[],
+  credentials: Readonly<Record<string, string>>,
+): HeaderMap {
+  const headers = callersHeaders(rawHeaders)
+  for (const [name, value] of Object.entries(credentials)) {
+    const key = name.toLowerCase()
+    if (NEVER_CREDENTIALS.has(key) || (CALLERS_OWN.test(key) && headers.has(key))) continue
+    headers.set(key, { name, values: [value] })
+  }
+  if (!headers.has('user-agent'))
+    headers.set('user-agent', { name: 'User-Agent', values: ['Linchpin'] })
+  return Object.fromEntries([...headers.values()].map(({ name, values }) => [name, values]))
+}
+
+interface Header {
+  readonly name: string
+  readonly values: string[]
+}
+
+function callersHeaders(rawHeaders: readonly string[]): Map<string, Header> {
+  const headers = new Map<string, Header>()
+  const listed = new Set<string>()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    const value = rawHeaders[index + 1] ?? ''
+    const key = name.toLowerCase()
+    if (key === 'connection')
+      for (const option of value.toLowerCase().split(',')) listed.add(option.trim())
+    if (NEVER_PASSED.test(key)) continue
+    const known = headers.get(key)
+    if (known === undefined) headers.set(key, { name, values: [value] })
+    else known.values.push(value)
+  }
+  for (const key of listed) headers.delete(key)
+  return headers
+}
+
+/** Of the connection (RFC 9110 section 7.6.1), of the way to us, or Linchpin's own business: its token above all. */
+const NEVER_PASSED =
+  /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-length|authorization|cookie2?|forwarded|via|x-real-ip|x-forwarded-.*|proxy-.*|linchpin-.*)$/
+/** A bundle's fixed Content-Type must not rename what the caller sends. */
+const CALLERS_OWN = /^(?:accept|accept-.*|content-.*|user-agent)$/
+/** Bundles of the older kit answer renewed tokens among the headers; nobody but Linchpin may have them. */
+const NEVER_CREDENTIALS: ReadonlySet<string> = new Set([
+  'refresh-token',
+  'refresh_token',
+  'expiry',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+])

@@ -1,0 +1,81 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { callerOf } from '../caller/request-caller.ts'
+import { answers } from '../http/schema.ts'
+import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
+
+const tags = ['Integration accounts']
+const params = Type.Object({
+  integrationAccountId: Type.String({ description: 'Identifier of the integration account.' }),
+})
+
+/** OpenAPI has no wildcards; a parameter that may hold slashes is the nearest. */
+const documented = {
+  url: '/api/v1/integration_account/:integrationAccountId/proxy/:path',
+  params: Type.Object({
+    ...params.properties,
+    path: Type.String({
+      description: 'Path below the api_base_url of the spec, or a URL of an allowed host.',
+    }),
+  }),
+}
+
+const ANSWER = {
+  description: "The provider's answer, of whatever status.",
+  content: { '*/*': { schema: {} } },
+}
+
+/** Method and operationId. HEAD goes the way of GET. */
+const OPERATIONS = [
+  ['GET', 'proxyGet'],
+  ['POST', 'proxyPost'],
+  ['PUT', 'proxyPut'],
+  ['PATCH', 'proxyPatch'],
+  ['DELETE', 'proxyDelete'],
+  ['HEAD', 'proxyHead'],
+] as const
+
+/** `/v1/integration_account/{integrationAccountId}/proxy/*` */
+export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    // Bodies of every type are the provider's business: the handler takes them from the wire.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+    // Refusals that come before the handler are Linchpin's too.
+    app.addHook('onSend', async (_request, reply) => {
+      reply.header('linchpin-proxy', 'linchpin')
+    })
+    for (const [method, operationId] of OPERATIONS)
+      app.route({
+        method,
+        url: '/v1/integration_account/:integrationAccountId/proxy/*',
+        config: {
+          scope: 'proxy',
+          rawQuery: true,
+          swaggerTransform: ({ schema }: { schema: object }) => ({
+            url: documented.url,
+            schema: { ...schema, params: documented.params },
+          }),
+        },
+        exposeHeadRoute: false,
+        schema: {
+          hide: method === 'HEAD',
+          operationId,
+          summary: `Send ${method} to the provider as the account`,
+          description:
+            'Query, body and headers go to the provider with the credentials of the account, and its answer comes back as it is: any status, any type. The header `linchpin-proxy` is `provider` on those and `linchpin` on refusals of Linchpin.',
+          tags,
+          params,
+          response: { ...answers(200, Type.Unknown(), ''), 200: ANSWER },
+        },
+        handler: (request, reply) =>
+          proxyRequest(
+            deps,
+            callerOf(request),
+            request.params.integrationAccountId,
+            request,
+            reply,
+          ),
+      })
+  }
+}

@@ -1,0 +1,40 @@
+import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
+import { freshConfig } from '../../src/account/renewal/fresh-credentials.ts'
+import { createRenewalState } from '../../src/account/renewal/renewal-state.ts'
+import { createRenewalStore } from '../../src/account/renewal/renewal-store.ts'
+import { createBundleStore } from '../../src/definition/bundle-store.ts'
+import { createLog } from '../../src/http/log.ts'
+import { createOAuthAppStore } from '../../src/oauth-app/oauth-app-store.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { parseKeys } from '../../src/vault/key-ring.ts'
+import { createVault } from '../../src/vault/vault.ts'
+
+/**
+ * A process that renews and nothing else, with short leases, so that tests need not stop it for long. Each message is
+ * an account id; each answer the access token, or the code of the failure.
+ */
+const [url = '', keys = ''] = process.argv.slice(2)
+const now = Date.now
+const database = await openDatabase({ url })
+const gate = createGate({ allow: parseAllowList('127.0.0.0/8') })
+const deps = {
+  database,
+  gate,
+  now,
+  vault: createVault({ database, keys: parseKeys(keys), now }),
+  runner: createRunner({ gate, children: 1 }),
+  log: createLog('silent'),
+  bundles: createBundleStore(database),
+  oauthApps: createOAuthAppStore(database),
+  renewals: createRenewalStore(database, now),
+  renewalState: createRenewalState(),
+  renewalTimes: { leaseMs: 3_000, providerMs: 1_000, waitMs: 8_000 },
+}
+process.on('message', (accountId: string) => {
+  freshConfig(deps, accountId).then(
+    ({ grant }) => process.send?.(grant.config.access_token),
+    (error: { code?: string }) => process.send?.(error.code ?? String(error)),
+  )
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
