@@ -77,7 +77,11 @@ describe('order of refusals', () => {
     ['400 of an id in the body', 'POST', '/v1/integration_account', () => ({ body: account })],
     ['409', 'POST', '/v1/workspace', () => ({ body: { slug: 'taken' } })],
   ]
-  const everything = [...pathRows, ...requestRows, ...laterRows]
+  const throughProxy: Wrong[] = [
+    ['404 of an id', 'GET', '/v1/integration_account/acc_x/proxy/x'],
+    ['404 of an id', 'POST', '/v1/integration_account/acc_x/proxy/x', () => text],
+  ]
+  const everything = [...pathRows, ...requestRows, ...laterRows, ...throughProxy]
   group('token_missing', () => ({ token: null }), everything)
   group('token_invalid', () => ({ token: 'lp_nonsense' }), everything)
   group('insufficient_scope', () => ({ token: weak }), [...requestRows, ...laterRows])

@@ -66,19 +66,20 @@ async function serve(deps: RenewalDeps, { row, at }: SeenAccount): Promise<Fresh
   return { row, at, grant: await openGrant(deps, row) }
 }
 
-/** An API that refuses every token must not make each call renew. */
+/** An API that refuses every token must not make each call renew; many that were refused one token share one renewal. */
 function firstWish(
   { renewalState: { refusals } }: RenewalDeps,
   accountId: string,
-  { refusedVersion }: FreshOptions,
+  { refusedVersion: version }: FreshOptions,
 ): Wish {
+  if (version === undefined) return { kind: 'use' }
   const now = performance.now()
   const last = refusals.get(accountId)
-  if (refusedVersion === undefined || (last !== undefined && now - last < REFUSALS_APART_MS))
+  if (last !== undefined && last.version !== version && now - last.at < REFUSALS_APART_MS)
     return { kind: 'use' }
   if (refusals.size >= MOST_REFUSALS) refusals.clear()
-  refusals.set(accountId, now)
-  return { kind: 'refused', version: refusedVersion }
+  refusals.set(accountId, { version, at: now })
+  return { kind: 'refused', version }
 }
 
 /** Whether the OAuth app was changed since it was refused: then trying at once is worth it. */

@@ -8,8 +8,8 @@ export interface RenewalState {
   readonly headerFlights: Map<string, Promise<AccountHeaders>>
   /** Headers that bundles answered, by account. */
   readonly headers: Map<string, KeptHeaders>
-  /** When a renewal was last asked for because the provider's API refused the token, by account. */
-  readonly refusals: Map<string, number>
+  /** The last token that the provider's API has refused, by account. */
+  readonly refusals: Map<string, { readonly version: number; readonly at: number }>
   /** Accounts whose last renewal ran out of time. */
   readonly timeouts: Set<string>
   /** Bundles whose HEADERS asked nobody, so that no lease is needed for it: digest and auth type. */

@@ -38,6 +38,8 @@ export interface AccountOptions {
   readonly row?: Partial<AccountRow>
   readonly config?: Readonly<Record<string, unknown>>
   readonly code?: string
+  /** As registered at the provider. */
+  readonly client?: { readonly clientId: string; readonly clientSecret: string }
   /** False: as imported with a refresh token, without an OAuth app. */
   readonly hasApp?: boolean
 }
@@ -77,11 +79,15 @@ export async function startRenewalWorld(
       log: createLog('silent'),
       ...more,
     }),
-    async account({ row: given = {}, config = {}, code, hasApp = true } = {}) {
+    async account({ row: given = {}, config = {}, code, client, hasApp = true } = {}) {
       const definition = await t.define({ code: code ?? miniBundle(oauthSpec(provider)) })
       const integrationDefinitionId = String(definition.integrationDefinitionId)
       const app = hasApp
-        ? await registerApp(t, { integrationDefinitionId, clientSecret: 'app-secret' })
+        ? await registerApp(t, {
+            integrationDefinitionId,
+            clientSecret: 'app-secret',
+            ...client,
+          })
         : undefined
       const family = provider.newFamily()
       const at = now()
