@@ -49,9 +49,13 @@ describe("README's tour", () => {
     }
     assert.ok(stops.length >= 7, `${stops.length} stops were found`)
     const script = stops.map(({ typed }) => typed).join(`\necho "${MARK}"\n`)
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-eu', '-c', script], {
-      cwd: folder,
-    })
+    const { stdout, stderr } = await promisify(execFile)(
+      'bash',
+      ['--norc', '--noprofile', '-eu', '-c', script],
+      {
+        cwd: folder,
+      },
+    )
     assert.equal(stderr, '')
     const answers = stdout.split(`${MARK}\n`)
     for (const [index, { typed, lines }] of stops.entries()) {

@@ -51,6 +51,7 @@ agrees('what packages look for while they load', [
   `const { port1, port2 } = new MessageChannel(); const got = new Promise((ok) => { port2.onmessage = (e) => ok(e.data) }); port1.postMessage({ a: [1] }); const data = await got; port1.close(); return [data, typeof MessagePort, require('worker_threads').MessageChannel === MessageChannel]`,
   `const http = require('http'); const { inherits } = require('util'); function Old(o) { http.Agent.call(this, o) } inherits(Old, http.Agent); const a = new Old({ maxSockets: 3 }); return [a.maxSockets, a instanceof http.Agent, http.Agent() instanceof http.Agent]`,
   `return [new Buffer.alloc(2).length, Buffer.of(1, 2).toString('hex'), Buffer.alloc(3, 'ab').toString()]`,
+  `return [navigator.userAgent.split('/')[0], navigator.platform, typeof navigator.language, Object.keys(globalThis).includes('Intl')]`,
   `return [require('_stream_readable') === require('stream').Readable, typeof process.getBuiltinModule('fs').readFileSync, typeof process.versions.brotli, require('path/win32') === require('path').win32]`,
 ])
 

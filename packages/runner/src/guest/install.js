@@ -19,7 +19,7 @@ import { Response } from './web/response.js'
 import { URL } from './web/url.js'
 import { TransformStream, WritableStream } from './web/writable-stream.js'
 
-// The rest of Node's globals; what it lacks here (WebAssembly, WebSocket, navigator) stays absent.
+// The rest of Node's globals; what it lacks here (WebAssembly, WebSocket) stays absent.
 hide({
   Buffer,
   TextDecoder,
@@ -33,8 +33,16 @@ hide({ fetch, Headers, Request, Response, URL, crypto: webcrypto })
 hide({ WritableStream, TransformStream, TextEncoderStream, TextDecoderStream })
 Object.assign(bufferModule, { Blob, File })
 hide({ Intl: intl, MessageChannel, MessageEvent, MessagePort, CryptoKey })
+hide({ navigator: machine() })
 speakIntl()
 speakAsNode()
+
+// SDKs send it as their User-Agent.
+function machine() {
+  const userAgent = `Node.js/${process.versions.node.split('.')[0]}`
+  const language = 'en-US'
+  return { hardwareConcurrency: 1, language, languages: [language], platform: 'Linux x86_64', userAgent }
+}
 
 // Node's own globals are not enumerable either.
 function hide(values) {

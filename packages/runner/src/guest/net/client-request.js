@@ -4,7 +4,7 @@ import { clearTimeout, setTimeout } from '../node/timers.js'
 import { IncomingMessage } from './incoming-message.js'
 import { OutgoingHeaders } from './outgoing-headers.js'
 import { targetUrl } from './request-options.js'
-import { checkRequest, hungUp } from './request-rules.js'
+import { checkRequest, followSignal, hungUp } from './request-rules.js'
 import { FakeSocket } from './socket.js'
 import { socketError } from './socket-error.js'
 
@@ -42,7 +42,7 @@ export class ClientRequest extends stream.Writable {
     this.connection = this.socket
     if (callback) this.once('response', callback)
     if (options.timeout !== undefined) this.setTimeout(options.timeout)
-    if (options.signal) this.#follow(options.signal)
+    if (options.signal) this.#unsubscribe = followSignal(this, options.signal)
     process.nextTick(() => this.#connect())
   }
 
@@ -175,11 +175,8 @@ export class ClientRequest extends stream.Writable {
     this.#id = undefined
     if (this.destroyed) return
     clearTimeout(this.#timer)
-    const message = new IncomingMessage(
-      this.socket,
-      response,
-      this.method === 'HEAD' ? null : bytes,
-    )
+    const content = this.method === 'HEAD' ? null : bytes
+    const message = new IncomingMessage(this.socket, response, content)
     this.res = message
     message.req = this
     message.once('close', () => this.destroy())
@@ -193,15 +190,6 @@ export class ClientRequest extends stream.Writable {
     if (this.destroyed) return
     this.socket.emit('timeout')
     this.emit('timeout')
-  }
-  #follow(signal) {
-    const stop = () => {
-      const error = new Error('The operation was aborted', { cause: signal.reason })
-      this.destroy(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
-    }
-    if (signal.aborted) return process.nextTick(stop)
-    signal.addEventListener?.('abort', stop, { once: true })
-    this.#unsubscribe = () => signal.removeEventListener?.('abort', stop)
   }
   #refuseLate(verb) {
     if (!this.headersSent) return

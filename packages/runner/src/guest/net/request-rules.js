@@ -34,3 +34,14 @@ export function checkRequest(options, protocol, expected) {
 export function hungUp(message) {
   return Object.assign(new Error(message), { code: 'ECONNRESET' })
 }
+
+/** Destroys a request when the signal says so. Answers how to stop listening. */
+export function followSignal(request, signal) {
+  const stop = () => {
+    const error = new Error('The operation was aborted', { cause: signal.reason })
+    request.destroy(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
+  }
+  if (signal.aborted) process.nextTick(stop)
+  else signal.addEventListener?.('abort', stop, { once: true })
+  return () => signal.removeEventListener?.('abort', stop)
+}

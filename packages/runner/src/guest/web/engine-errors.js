@@ -1,6 +1,8 @@
 import { describePosition } from './json-errors.js'
 
 const nativeParse = JSON.parse
+const longestTold = 300
+const longestMessage = 10000
 const LONGEST = 1_000
 // What this engine says, and what Node's says: integrations show, match and log these texts.
 const words = [
@@ -49,7 +51,7 @@ function prepareStackTrace(error, sites) {
 
 function translate(error) {
   const own = Object.getOwnPropertyDescriptor(error, 'message')
-  if (typeof own?.value !== 'string' || !own.writable) return
+  if (typeof own?.value !== 'string' || !own.writable || own.value.length > longestTold) return
   // The engine's own texts are short.
   if (own.value.length > LONGEST) return
   for (const [pattern, put] of words) {
@@ -66,6 +68,9 @@ function readProperty(_, key, of) {
 
 function header(error) {
   try {
+    const { name, message } = error
+    // A text of megabytes is not worth a copy of it in every stack.
+    if (message?.length > longestMessage) return `${name}: ${message.slice(0, longestMessage)}`
     return Error.prototype.toString.call(error)
   } catch {
     return 'Error'
