@@ -145,6 +145,8 @@ const TABLES: readonly (keyof Tables)[] = [
   'definitions',
   'accounts',
   'links',
+  'oauth_apps',
+  'oauth_attempts',
   'workspace_keys',
   'key_checks',
 ]

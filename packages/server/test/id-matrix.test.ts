@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { hashAccessToken } from '../src/caller/access-token.ts'
 import { newId, newLinkId } from '../src/storage/id.ts'
 import { created, digest, fine, startWorld, type World } from './fixtures.ts'
+import { MINI_SPEC, miniBundle } from './mini-bundle.ts'
+import { registerApp } from './oauth-app-fixtures.ts'
 import { describePostgres } from './postgres.ts'
 import { type Reference, references } from './references.ts'
 import type { Answer } from './test-app.ts'
@@ -11,6 +13,7 @@ type Kind =
   | 'workspaceId'
   | 'integrationDefinitionId'
   | 'integrationAccountId'
+  | 'integrationOAuthAppId'
   | 'linkId'
   | 'tokenId'
 type Ids = Readonly<Record<Kind, string>>
@@ -20,6 +23,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'path workspaceId': 'workspace_not_found',
   'path integrationDefinitionId': 'integration_definition_not_found',
   'path integrationAccountId': 'integration_account_not_found',
+  'path integrationOAuthAppId': 'oauth_app_not_found',
   'path linkId': 'link_not_found',
   'path tokenId': 'token_not_found',
   'query workspaceId': 'workspace_not_accessible',
@@ -27,6 +31,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'query linkId': 'empty',
   'body workspaceId': 'workspace_not_accessible',
   'body integrationDefinitionId': 'unknown_reference',
+  'body integrationAccountId': 'unknown_reference',
+  'body integrationOAuthAppId': 'unknown_reference',
+  'body linkId': 'unknown_reference',
 }
 
 describe('ids that lead nowhere', () => {
@@ -60,7 +67,7 @@ function matrix(url: () => Promise<string> | undefined): void {
     const stranger = await t.stranger()
     const own = (await things(t, stranger.token, stranger.workspaceId)).live
     const second = created(await t.call('POST', '/v1/workspace', {})).workspaceId
-    const scopes = ['read', 'write', 'credentials:read', 'tokens']
+    const scopes = ['read', 'write', 'credentials:read', 'tokens', 'proxy']
     const bound = await t.mint({ workspaceId: second, scopes })
     const widest = await widen(t, stranger.token)
     actors = [
@@ -179,20 +186,20 @@ function matrix(url: () => Promise<string> | undefined): void {
     raw = encodeURIComponent(id),
   ): Promise<Answer> {
     cases += 1
-    const { method, place, name, operation } = reference
+    const { method, place, name } = reference
     const path = reference.path
       .slice('/api'.length)
       .replaceAll(/\{(\w+)\}/g, (_, param: Kind) =>
-        place === 'path' && param === name ? raw : own[param],
+        place === 'path' && param === name ? raw : (own[param] ?? 'me'),
       )
     const query = place === 'query' ? `?${name}=${raw}` : ''
-    const base = body(operation, own)
+    const base = body(reference, own)
     const given = place === 'body' ? { ...base, [name]: id } : base
     return t.call(method, path + query, { token, ...(given === undefined ? {} : { body: given }) })
   }
 
   /** A body that would do, were it not for the reference. */
-  function body(operation: string, own: Ids): Record<string, unknown> | undefined {
+  function body({ operation, name }: Reference, own: Ids): Record<string, unknown> | undefined {
     const { integrationDefinitionId, workspaceId } = own
     const config = { api_key: 'works', base_url: t.origin.url }
     const check = { integrationDefinitionId, authType: 'Api Key', config }
@@ -210,6 +217,14 @@ function matrix(url: () => Promise<string> | undefined): void {
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
       createLink: { linkName: 'a', workspaceId, integrationDefinitionId },
+      createOAuthApp: { clientId: 'a', workspaceId, integrationDefinitionId },
+      updateOAuthApp: {},
+      startOAuth: {
+        integrationAccountName: 'a',
+        // A link knows its workspace; an app and an account know their definition.
+        ...(name === 'linkId' ? {} : { workspaceId }),
+        ...(/App|Account/.test(name) ? {} : { integrationDefinitionId }),
+      },
     }
     return bodies[operation]
   }
@@ -230,8 +245,14 @@ function comparable(answer: Answer): string {
 
 function unknownId(kind: Kind): string {
   if (kind === 'linkId') return newLinkId()
-  const prefix = { workspaceId: 'wsp', tokenId: 'tok', integrationDefinitionId: 'def' } as const
-  return newId(kind === 'integrationAccountId' ? 'acc' : prefix[kind], Date.now())
+  const prefix = {
+    workspaceId: 'wsp',
+    tokenId: 'tok',
+    integrationAccountId: 'acc',
+    integrationDefinitionId: 'def',
+    integrationOAuthAppId: 'oap',
+  } as const
+  return newId(prefix[kind], Date.now())
 }
 
 /** One of everything in a workspace, and one of everything that was deleted there. */
@@ -241,7 +262,8 @@ async function things(
   workspaceId: string,
 ): Promise<{ live: Ids; gone: Ids }> {
   const make = async (): Promise<Ids> => {
-    const { integrationDefinitionId = '' } = await t.define({ token })
+    const { integrationDefinitionId = '' } = await t.define({ token, code: signInAt(t.origin.url) })
+    const app = await registerApp(t, { token, integrationDefinitionId })
     const account = await t.connect(integrationDefinitionId, {}, token)
     const link = created(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
     const body = { name: 'a', workspaceId }
@@ -252,6 +274,7 @@ async function things(
       workspaceId,
       integrationDefinitionId,
       integrationAccountId,
+      integrationOAuthAppId: String(app.integrationOAuthAppId),
       linkId: link.linkId,
       tokenId,
     }
@@ -260,6 +283,7 @@ async function things(
   const gone = await make()
   for (const path of [
     `integration_account/${gone.integrationAccountId}`,
+    `integration_oauth/${gone.integrationOAuthAppId}`,
     `integration_definition/${gone.integrationDefinitionId}`,
     `link/${gone.linkId}`,
   ])
@@ -268,12 +292,19 @@ async function things(
   return { live, gone }
 }
 
+/** The mini bundle with its OAuth endpoints where they would be seen. */
+function signInAt(url: string): string {
+  const { OAuth2, ...others } = MINI_SPEC.auth_specification
+  const here = { ...OAuth2, authorization_url: `${url}/authorize`, token_url: `${url}/token` }
+  return miniBundle({ auth_specification: { ...others, OAuth2: here } })
+}
+
 /** The same token with every scope but admin: a user who was made by API starts with fewer. */
 async function widen(t: World, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx
       .updateTable('tokens')
-      .set({ scopes: 'read write credentials:read tokens' })
+      .set({ scopes: 'read write credentials:read tokens proxy' })
       .where('token_hash', '=', hashAccessToken(token))
       .where('scopes', 'not like', '%admin%')
       .execute(),

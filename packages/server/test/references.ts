@@ -25,7 +25,7 @@ export async function references(app: TestApp): Promise<Reference[]> {
           name,
         })
       for (const parameter of operation.parameters ?? [])
-        if (parameter.in === 'path' || isIdName(parameter.name)) add(parameter.in, parameter.name)
+        if (isIdName(parameter.name)) add(parameter.in, parameter.name)
       const schema = operation.requestBody?.content['application/json']?.schema
       const named = components.schemas[schema?.$ref?.split('/').at(-1) ?? '']
       for (const name of Object.keys((named ?? schema)?.properties ?? {}))
@@ -45,6 +45,7 @@ interface Operation {
   }
 }
 
+/** `clientId` is the provider's, and names nothing of ours. */
 function isIdName(name: string): boolean {
-  return /(^id|Ids?)$/.test(name)
+  return /(^id|Ids?)$/.test(name) && name !== 'clientId'
 }

@@ -51,6 +51,8 @@ describe('POST /v1/integration_account', () => {
       deleted: null,
       linkId: null,
       accountIdentifier: null,
+      status: 'active',
+      statusReason: null,
     })
     assert.deepEqual(await auditOf(t, integrationAccountId), ['account.created'])
     assert.deepEqual(

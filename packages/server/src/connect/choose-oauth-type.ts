@@ -1,27 +1,16 @@
 import type { Spec } from '@linchpin/runner'
 import { ApiError, fieldError } from '../errors.ts'
-import { type OAuthType, readOAuthType } from '../oauth/auth-type.ts'
-
-/** An auth type with sign-in at the provider, by its name in the spec. */
-export interface ChosenType {
-  readonly authType: string
-  readonly type: OAuthType
-}
+import { type NamedOAuthType, oauthTypes, usualOAuthType } from '../oauth/oauth-types.ts'
 
 /**
- * The auth type to sign in with: the one named, else `OAuth2`, else the first that has sign-in.
+ * The auth type to sign in with: the one named, else the usual one.
  *
  * @throws ApiError `auth_type_not_allowed`
  */
-export function chooseOAuthType(spec: Spec, named: string | null | undefined): ChosenType {
-  const all = Object.keys(spec.auth_specification).flatMap((authType) => {
-    const type = readOAuthType(spec, authType)
-    return type === undefined ? [] : [{ authType, type }]
-  })
+export function chooseOAuthType(spec: Spec, named: string | null | undefined): NamedOAuthType {
+  const all = oauthTypes(spec)
   const wanted =
-    named == null
-      ? (all.find(({ authType }) => authType === 'OAuth2') ?? all[0])
-      : all.find(({ authType }) => authType === named)
+    named == null ? usualOAuthType(spec) : all.find(({ authType }) => authType === named)
   if (wanted !== undefined) return wanted
   const names = all.map(({ authType }) => JSON.stringify(authType)).join(', ')
   const message =

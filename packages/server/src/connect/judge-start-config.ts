@@ -2,10 +2,10 @@ import type { Spec } from '@linchpin/runner'
 import { configFields } from '../account/config-fields.ts'
 import type { JudgeConfig } from '../account/judge-config.ts'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
+import type { NamedOAuthType } from '../oauth/oauth-types.ts'
 import { TemplateError } from '../oauth/template-error.ts'
 import { fillTemplate } from '../oauth/url-template.ts'
 import type { DefinitionRow, OAuthAppRow } from '../storage/tables.ts'
-import type { ChosenType } from './choose-oauth-type.ts'
 import { askedFields } from './provider-fields.ts'
 
 /**
@@ -16,7 +16,7 @@ import { askedFields } from './provider-fields.ts'
  */
 export async function judgeStartConfig(
   judgeConfig: JudgeConfig,
-  subject: ChosenType & {
+  subject: NamedOAuthType & {
     readonly spec: Spec
     readonly definition: Pick<DefinitionRow, 'bundle_sha256'>
     readonly app: Pick<OAuthAppRow, 'client_id'>

@@ -3,16 +3,17 @@ import { sealedPlace } from '../account/connect-account.ts'
 import type { Caller } from '../caller/caller.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import { refuseClosed, refuseForeignDefinition } from '../link/create-account-through-link.ts'
+import type { NamedOAuthType } from '../oauth/oauth-types.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountRow, DefinitionRow, OAuthAppRow, WorkspaceRow } from '../storage/tables.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
-import { type ChosenType, chooseOAuthType } from './choose-oauth-type.ts'
+import { chooseOAuthType } from './choose-oauth-type.ts'
 import type { ConnectDeps } from './connect-deps.ts'
 import type { StartOAuth } from './oauth-schemas.ts'
 import { withoutFilled } from './provider-fields.ts'
 
 /** What is to be connected, every reference judged. */
-export interface StartTarget extends ChosenType {
+export interface StartTarget extends NamedOAuthType {
   readonly workspace: WorkspaceRow
   readonly linkId: string | null
   readonly definition: DefinitionRow

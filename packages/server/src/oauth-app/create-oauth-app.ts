@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
 import { ApiError, fieldError, unknownReference } from '../errors.ts'
+import { usualOAuthType } from '../oauth/oauth-types.ts'
 import type { Database } from '../storage/database.ts'
 import { isId, newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
@@ -12,7 +13,6 @@ import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { CreateOAuthApp, IntegrationOAuthApp } from './oauth-app.ts'
 import { toOAuthApp } from './oauth-app-answer.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import { appAuthType } from './oauth-auth-type.ts'
 import { secretPlace } from './oauth-client.ts'
 
 export interface CreateOAuthAppDeps {
@@ -40,7 +40,7 @@ export async function createOAuthApp(
     ? await deps.definitions.findLive(deps.database.read, caller, workspaceId, definitionId)
     : undefined
   if (definition === undefined) throw unknownReference('integrationDefinitionId')
-  if (appAuthType(definition) === undefined) throw noOAuthType()
+  if (usualOAuthType(JSON.parse(definition.spec)) === undefined) throw noOAuthType()
   const row = await newRow(deps, definition, input)
   // Serializable: the definition must still be alive when the app is there.
   await deps.database

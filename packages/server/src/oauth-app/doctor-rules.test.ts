@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { usualOAuthType } from '../oauth/oauth-types.ts'
 import { compareScopes } from './compare-scopes.ts'
 import { foreseeRefresh } from './foresee-refresh.ts'
-import { appAuthType } from './oauth-auth-type.ts'
 
 /** The OAuth side of a spec with these fields. */
 function authType(more: object = {}) {
   const OAuth2 = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
   const auth_specification = { OAuth2: { ...OAuth2, ...more } }
-  const found = appAuthType({ spec: JSON.stringify({ auth_specification }) })
+  const found = usualOAuthType({ auth_specification })
   assert.ok(found)
   return found
 }
 
-describe('appAuthType', () => {
+describe('usualOAuthType', () => {
   it('is OAuth2 where there is one, else the first with sign-in, else none', () => {
     const urls = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
     for (const [types, expected] of [
@@ -21,8 +21,7 @@ describe('appAuthType', () => {
       [{ 'Api Key': {}, Other: urls, Third: urls }, 'Other'],
       [{ 'Api Key': {}, OAuth2: {} }, undefined],
     ] as const) {
-      const spec = JSON.stringify({ auth_specification: types })
-      assert.equal(appAuthType({ spec })?.authType, expected)
+      assert.equal(usualOAuthType({ auth_specification: types })?.authType, expected)
     }
   })
 })
@@ -94,6 +93,6 @@ describe('foreseeRefresh', () => {
     ['warning', 'a spec that says something else', { 'x-refresh': true }, []],
   ] as const)
     it(`answers ${status} for ${title}`, () => {
-      assert.equal(foreseeRefresh(authType(more), app).status, status)
+      assert.equal(foreseeRefresh(authType(more).type, app).status, status)
     })
 })

@@ -1,17 +1,14 @@
+import type { OAuthType } from '../oauth/auth-type.ts'
 import { specScopes } from './compare-scopes.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
-import type { AppAuthType } from './oauth-auth-type.ts'
 
 /**
  * Tells whether refresh tokens are to be expected. No provider is known by name: what counts is what a connection will
  * ask for, in scopes (OpenID Connect Core, section 11) or in parameters, or the spec's own word (`x-refresh: "always"`).
  */
-export function foreseeRefresh(
-  { type, refreshesAlways }: AppAuthType,
-  appScopes: readonly string[],
-): OAuthAppCheck {
+export function foreseeRefresh(type: OAuthType, appScopes: readonly string[]): OAuthAppCheck {
   const name = 'refresh_tokens'
-  if (refreshesAlways)
+  if (type.refreshesAlways)
     return { name, status: 'ok', message: 'The provider sends refresh tokens unasked.' }
   const params = askedParams(type)
   const isOffline = params.some(([param, value]) => OFFLINE_PARAMS.get(param) === value)
@@ -48,7 +45,7 @@ const OFFLINE_PARAMS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The spec's parameters and those that stand in its authorization URL. */
-function askedParams({ authorizationUrl, authorizationParams }: AppAuthType['type']): Asked {
+function askedParams({ authorizationUrl, authorizationParams }: OAuthType): Asked {
   const [, query = ''] = authorizationUrl.split('?', 2)
   return [...new URLSearchParams(query), ...authorizationParams].map(
     ([name, value]) => [name.toLowerCase(), value.toLowerCase()] as const,

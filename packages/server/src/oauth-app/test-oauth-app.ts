@@ -3,6 +3,8 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
 import { ApiError } from '../errors.ts'
+import type { OAuthType } from '../oauth/auth-type.ts'
+import { usualOAuthType } from '../oauth/oauth-types.ts'
 import type { OAuthAppRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
 import { compareScopes } from './compare-scopes.ts'
@@ -10,7 +12,6 @@ import { type FindOAuthAppDeps, findOAuthApp } from './find-oauth-app.ts'
 import { foreseeRefresh } from './foresee-refresh.ts'
 import { appScopes } from './oauth-app-answer.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
-import { type AppAuthType, appAuthType } from './oauth-auth-type.ts'
 import { openClient } from './oauth-client.ts'
 import { probeClient } from './probe-client.ts'
 
@@ -34,7 +35,7 @@ export async function testOAuthApp(
   appId: string,
 ): Promise<OAuthAppReport> {
   const app = await findOAuthApp(deps, caller, appId)
-  const { type, ...auth } = await authTypeOf(deps, caller, app)
+  const type = await oauthTypeOf(deps, caller, app)
   // The client's credentials go out, so the trail has it before that.
   await deps.database.transaction((trx) =>
     recordAudit(trx, caller, deps.now(), {
@@ -54,25 +55,25 @@ export async function testOAuthApp(
       probe.endpoint,
       probe.credentials,
       check,
-      foreseeRefresh({ type, ...auth }, scopes.app),
+      foreseeRefresh(type, scopes.app),
     ],
     scopes,
   }
 }
 
-async function authTypeOf(
+async function oauthTypeOf(
   deps: TestOAuthAppDeps,
   caller: Caller,
   app: OAuthAppRow,
-): Promise<AppAuthType> {
+): Promise<OAuthType> {
   const definition = await deps.definitions.find(caller, app.definition_id)
-  const found = definition === undefined ? undefined : appAuthType(definition)
+  const found = definition && usualOAuthType(JSON.parse(definition.spec))
   if (found === undefined)
     throw new ApiError(
       'auth_type_not_allowed',
       'The definition of this OAuth app has no auth type with sign-in at the provider.',
     )
-  return found
+  return found.type
 }
 
 function redirectCheck(redirectUri: string, isRefused: boolean): OAuthAppCheck {

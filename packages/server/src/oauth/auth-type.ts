@@ -24,6 +24,8 @@ export interface OAuthType {
   readonly usesPkce: boolean
   /** `x-issuer`: the provider sends `iss`, exactly like this (RFC 9207). */
   readonly issuer: string | undefined
+  /** `x-refresh: "always"`: the provider sends refresh tokens unasked. */
+  readonly refreshesAlways: boolean
   /** `x-hosts`: where the bundle may send requests; undefined: anywhere. */
   readonly hosts: readonly string[] | undefined
   /** Fields that may say where a request goes. */
@@ -54,6 +56,7 @@ export function readOAuthType(spec: Spec, authType: string): OAuthType | undefin
     bodyFormat: text(auth.body_format)?.toLowerCase() === 'json' ? 'json' : 'form',
     usesPkce: !isTrue(auth.disable_pkce),
     issuer: text(auth['x-issuer']),
+    refreshesAlways: auth['x-refresh'] === 'always',
     hosts: spec['x-hosts'],
     templateFields: templateFields(spec, authType),
   }

@@ -114,6 +114,8 @@ export const TABLE_ORDER = [
   'definitions',
   'links',
   'accounts',
+  'oauth_apps',
+  'oauth_attempts',
   'workspace_keys',
   'key_checks',
   'audit_events',

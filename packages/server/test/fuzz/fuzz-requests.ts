@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type FaultyBody, faultyBodies, type Known, validValue } from './faulty-bodies.ts'
 import { hostileJson, hostileText } from './hostile-values.ts'
-import type { Operation } from './operations.ts'
+import type { Operation, Schema } from './operations.ts'
 
 /** One hostile request, ready to be sent. */
 export interface FuzzRequest {
@@ -65,7 +65,10 @@ function requestsOf(operation: Operation, world: FuzzWorld): fc.Arbitrary<FuzzRe
         arbitrary: faulty.map((fault) => ({ ...base, headers: json, ...withField(fault) })),
       },
       { weight: 3, arbitrary: rawBodies(valid).map((raw) => ({ ...base, headers: json, ...raw })) },
-      { weight: 2, arbitrary: anyBodies(valid).map((any) => ({ ...base, headers: json, ...any })) },
+      {
+        weight: 2,
+        arbitrary: anyBodies(valid, body).map((any) => ({ ...base, headers: json, ...any })),
+      },
       { weight: 1, arbitrary: mediaTypes(valid).map((media) => mediaRequest(base, media)) },
     )
   }
@@ -106,8 +109,11 @@ function rawBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payl
 }
 
 /** JSON of any shape, and valid bodies with one field that holds any JSON. */
-function anyBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payload'>> {
-  const fields = Object.keys(JSON.parse(valid)).filter((name) => name !== 'sourceUrl')
+function anyBodies(
+  valid: string,
+  body: Schema,
+): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payload'>> {
+  const fields = Object.keys(body.properties ?? {}).filter((name) => name !== 'sourceUrl')
   const replaced = fc.tuple(fc.constantFrom(...fields), hostileJson).map(([name, value]) => ({
     ...JSON.parse(valid),
     [name]: value,
@@ -180,7 +186,7 @@ function paths(operation: Operation, base: FuzzRequest, known: Known): fc.Arbitr
   }))
 }
 
-const PREFIXES = ['acc_', 'def_', 'lnk_', 'wsp_', 'tok_', 'usr_']
+const PREFIXES = ['acc_', 'def_', 'lnk_', 'wsp_', 'tok_', 'usr_', 'oap_']
 
 function queries(operation: Operation, base: FuzzRequest): fc.Arbitrary<FuzzRequest> {
   const name = fc.oneof(

@@ -49,6 +49,7 @@ async function makeKnown(service: TestApp) {
     linkId: link.body.linkId,
     integrationDefinitionId: newId('def', Date.now()),
     integrationAccountId: newId('acc', Date.now()),
+    integrationOAuthAppId: newId('oap', Date.now()),
     tokenId: newId('tok', Date.now()),
     // Nothing listens there, and nothing leaves this machine.
     sourceUrl: 'http://127.0.0.1:1/bundle.js',
