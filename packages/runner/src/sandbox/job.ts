@@ -3,9 +3,9 @@ import type { EngineCall, Finished, Outlets, RunningCall } from './engine.ts'
 import type { GuestEvent } from './guest-event.ts'
 import type { FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
-import { isModuleSyntax } from './module-syntax.ts'
 import { type GuestText, outOfMemory } from './read-guest.ts'
 import { Requests } from './requests.ts'
+import { sourceKind } from './source-kind.ts'
 import { Timers } from './timers.ts'
 import type { Trouble } from './trouble.ts'
 import type { Vm } from './vm.ts'
@@ -156,8 +156,7 @@ function randomHex(count: number): string {
 }
 
 function loadMessage(message: string, code: string): string {
-  if (!message.startsWith('SyntaxError') || !isModuleSyntax(code)) return message
-  return "it is an ES module. Build it as CommonJS (`format: 'cjs'`)."
+  return (message.startsWith('SyntaxError') ? sourceKind(code) : undefined) ?? message
 }
 
 function readFailure(text: GuestText): { message: string; kind: unknown } {

@@ -109,7 +109,9 @@ export class Vm {
 
   /** Compiles the bundle and loads it. @returns why it cannot go on, if so */
   load(meter: Meter, code: string): Trouble | undefined {
-    const source = `(function (exports, require, module, __filename, __dirname) {${code}\n})`
+    // Node takes a first line for the shell; inside a function it would not compile.
+    const body = code.startsWith('#!') ? `//${code}` : code
+    const source = `(function (exports, require, module, __filename, __dirname) {${body}\n})`
     return this.#enter(meter, (context) => {
       const bundle = this.#unwrap(context.evalCode(source, 'bundle.js', { type: 'global' }))
       this.#open('load', [bundle])

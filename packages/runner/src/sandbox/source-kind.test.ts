@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sourceKind } from './source-kind.ts'
+
+describe('what code that does not compile is', () => {
+  for (const [what, pattern, codes] of [
+    [
+      'a page',
+      /web page/,
+      ['<!doctype html><p>', '\n<html lang="en">', '<?xml version="1.0"?>', '<div class="a">'],
+    ],
+    ['JSON', /JSON/, ['{"a":1}', ' [1, 2]\n']],
+    ['an error page', /error page/, ['404: Not Found', '403 Forbidden']],
+    [
+      'TypeScript',
+      /TypeScript/,
+      [
+        'interface Config { key: string }\nexport default 1',
+        'import type { A } from "a"',
+        'export type Config = { a: 1 }',
+        'enum Kind { A }',
+      ],
+    ],
+    ['an ES module', /ES module/, ['export default async () => {}', 'import a from "a"']],
+  ] as const)
+    it(`is ${what}`, () => {
+      for (const code of codes) assert.match(sourceKind(code) ?? '', pattern, code)
+    })
+
+  it('is nothing known when it is only wrong', () => {
+    for (const code of ['exports.default = (', 'const a = {', 'a < b >', 'typeof A =', ''])
+      assert.equal(sourceKind(code), undefined, code)
+  })
+})
