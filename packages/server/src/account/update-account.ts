@@ -4,7 +4,12 @@ import { ApiError, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { IntegrationAccount, UpdateAccount } from './account.ts'
-import { type ConnectAccountDeps, refuseUnlessAccepted, sealedPlace } from './connect-account.ts'
+import {
+  type ConnectAccountDeps,
+  refuseUnlessAccepted,
+  sealedPlace,
+  UNRENEWED,
+} from './connect-account.ts'
 import { getAccount } from './get-account.ts'
 import { prepareConfig } from './prepare-config.ts'
 import { publicConfig } from './public-config.ts'
@@ -48,6 +53,16 @@ export async function updateAccount(
   return getAccount(deps, caller, accountId)
 }
 
+/** The check passed, so the account is well again; when its new token ends is not known. */
+const RENEWED_BY_HAND = {
+  status: 'active',
+  status_reason: null,
+  token_expires_at: null,
+  renew_at: null,
+  renew_failures: 0,
+  renewal_sent_at: null,
+} as const
+
 async function changedCredentials(
   deps: ConnectAccountDeps,
   caller: Caller,
@@ -56,6 +71,8 @@ async function changedCredentials(
   input: UpdateAccount,
 ): Promise<Partial<AccountRow>> {
   if (input.config == null && input.authType == null) return {}
+  if (row.status === 'pending')
+    throw new ApiError('account_pending', 'This account waits to be confirmed. Confirm it first.')
   const authType = input.authType ?? row.auth_type
   const definition = await deps.definitions.findLive(
     deps.database.read,
@@ -69,6 +86,8 @@ async function changedCredentials(
   const prepared = await prepareConfig(deps.judgeConfig, definition, authType, merged)
   refuseUnlessAccepted(await runCheck(deps, prepared))
   return {
+    // Credentials that a person put in are nobody's to renew, until a sign-in says otherwise.
+    ...(authType === row.auth_type ? RENEWED_BY_HAND : UNRENEWED),
     auth_type: authType,
     public_config: JSON.stringify(publicConfig(prepared.config, prepared.fields)),
     sealed_config: await deps.vault.seal(sealedPlace(row), JSON.stringify(prepared.config)),

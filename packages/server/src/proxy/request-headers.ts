@@ -14,7 +14,7 @@ export function requestHeaders(
   const headers = callersHeaders(rawHeaders)
   for (const [name, value] of Object.entries(credentials)) {
     const key = name.toLowerCase()
-    if (NEVER_CREDENTIALS.has(key) || (CALLERS_OWN.test(key) && headers.has(key))) continue
+    if (CALLERS_OWN.test(key) && headers.has(key)) continue
     headers.set(key, { name, values: [value] })
   }
   if (!headers.has('user-agent'))
@@ -50,13 +50,3 @@ const NEVER_PASSED =
   /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-length|authorization|cookie2?|forwarded|via|x-real-ip|x-forwarded-.*|proxy-.*|linchpin-.*)$/
 /** A bundle's fixed Content-Type must not rename what the caller sends. */
 const CALLERS_OWN = /^(?:accept|accept-.*|content-.*|user-agent)$/
-/** Bundles of the older kit answer renewed tokens among the headers; nobody but Linchpin may have them. */
-const NEVER_CREDENTIALS: ReadonlySet<string> = new Set([
-  'refresh-token',
-  'refresh_token',
-  'expiry',
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-])
