@@ -13,19 +13,6 @@ function authType(more: object = {}) {
   return found
 }
 
-describe('usualOAuthType', () => {
-  it('is OAuth2 where there is one, else the first with sign-in, else none', () => {
-    const urls = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
-    for (const [types, expected] of [
-      [{ Other: urls, OAuth2: urls }, 'OAuth2'],
-      [{ 'Api Key': {}, Other: urls, Third: urls }, 'Other'],
-      [{ 'Api Key': {}, OAuth2: {} }, undefined],
-    ] as const) {
-      assert.equal(usualOAuthType({ auth_specification: types })?.authType, expected)
-    }
-  })
-})
-
 describe('compareScopes', () => {
   for (const [title, spec, app, missing, extra, status] of [
     ['no scopes anywhere', [], [], [], [], 'ok'],

@@ -23,6 +23,7 @@ describe('readOAuthType', () => {
       bodyFormat: 'form',
       usesPkce: true,
       issuer: undefined,
+      refreshesAlways: false,
       hosts: undefined,
     })
     assert.equal(templateFields.host.size + templateFields.url.size, 0)
