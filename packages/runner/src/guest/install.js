@@ -41,7 +41,13 @@ speakAsNode()
 function machine() {
   const userAgent = `Node.js/${process.versions.node.split('.')[0]}`
   const language = 'en-US'
-  return { hardwareConcurrency: 1, language, languages: [language], platform: 'Linux x86_64', userAgent }
+  return {
+    hardwareConcurrency: 1,
+    language,
+    languages: [language],
+    platform: 'Linux x86_64',
+    userAgent,
+  }
 }
 
 // Node's own globals are not enumerable either.
