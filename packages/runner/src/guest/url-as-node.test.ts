@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { URL as GuestURL } from './web/url.js'
+import { URL as PlainClass } from './web/url.js'
+
+// Its parts are defined in a loop, which types do not follow.
+const GuestURL = PlainClass as unknown as typeof URL
 
 const NAMES = [
   'href',
@@ -25,9 +28,9 @@ const pieces = fc.constantFrom(
   ...['?', '?a=1', '?a=b&c=%20', "?q='x'", '?a=<b>', '#', '#frag', ' ', '\t', '\n', 'é', '|', '^'],
 )
 
-function facts(URLClass: typeof URL | typeof GuestURL, text: string): unknown {
+function facts(URLClass: typeof URL, text: string): unknown {
   try {
-    const url = new URLClass(text) as URL
+    const url = new URLClass(text)
     const before = NAMES.map((name) => url[name])
     url.searchParams.append('k', 'v w')
     url.hash = 'h'
@@ -50,7 +53,7 @@ describe('URL in the jail', () => {
 
   it('looks like Node’s from outside', () => {
     const given = 'https://api.example/v1?a=1'
-    const [ours, theirs] = [new GuestURL(given) as URL, new URL(given)]
+    const [ours, theirs] = [new GuestURL(given), new URL(given)]
     const shape = (url: URL) => [
       Object.prototype.toString.call(url),
       Object.keys(url),
@@ -58,7 +61,7 @@ describe('URL in the jail', () => {
       ((all: string[]) => all.toSorted())(keysIn(url)),
     ]
     assert.deepEqual(shape(ours), shape(theirs))
-    assert.equal(new GuestURL('/b', ours as unknown as string).href, new URL('/b', theirs).href)
+    assert.equal(new GuestURL('/b', ours).href, new URL('/b', theirs).href)
   })
 })
 
