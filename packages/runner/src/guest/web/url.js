@@ -1,20 +1,96 @@
-import 'core-js/actual/url'
-import 'core-js/actual/url-search-params'
+import 'core-js/actual/url/index.js'
+import 'core-js/actual/url-search-params/index.js'
+import { plainParts } from './plain-parts.js'
 
 const PlainURL = globalThis.URL
 
 /** URL of the WHATWG standard, with Node's code on the error. */
-export class URL extends PlainURL {
+export class URL {
+  #parts
+  #whole
+
   constructor(...given) {
-    try {
-      super(...given)
-    } catch (cause) {
-      if (given.length === 0) throw cause
-      const details = { code: 'ERR_INVALID_URL', input: `${given[0]}` }
-      throw Object.assign(new TypeError('Invalid URL'), details)
-    }
+    if (given.length === 0) new PlainURL()
+    const input = `${given[0]}`
+    this.#parts = given[1] === undefined ? plainParts(input) : undefined
+    if (this.#parts === undefined) this.#whole = parse(input, given[1])
   }
+
+  static canParse(...given) {
+    return PlainURL.canParse(...given)
+  }
+
   static parse(...given) {
     return PlainURL.canParse(...given) ? new URL(...given) : null
+  }
+
+  get href() {
+    return this.#parts === undefined ? this.#whole.href : write(this.#parts)
+  }
+
+  get origin() {
+    return this.#parts === undefined ? this.#whole.origin : `${this.protocol}//${this.host}`
+  }
+
+  get host() {
+    if (this.#parts === undefined) return this.#whole.host
+    const { hostname, port } = this.#parts
+    return port === '' ? hostname : `${hostname}:${port}`
+  }
+
+  get searchParams() {
+    return this.#parsed().searchParams
+  }
+
+  toString() {
+    return this.href
+  }
+
+  toJSON() {
+    return this.href
+  }
+
+  static {
+    const get = (name) =>
+      function () {
+        return this.#parts === undefined ? this.#whole[name] : (this.#parts[name] ?? '')
+      }
+    const set = (name) =>
+      function (value) {
+        this.#parsed()[name] = value
+      }
+    const names = ['protocol', 'username', 'password', 'hostname', 'port', 'pathname', 'search']
+    for (const name of [...names, 'hash'])
+      Object.defineProperty(URL.prototype, name, { configurable: true, get: get(name) })
+    for (const name of ['href', 'host', ...names, 'hash']) {
+      const { get: read } = Object.getOwnPropertyDescriptor(URL.prototype, name)
+      const settable = { configurable: true, enumerable: true, get: read, set: set(name) }
+      Object.defineProperty(URL.prototype, name, settable)
+    }
+    for (const name of ['origin', 'searchParams', 'toString', 'toJSON'])
+      Object.defineProperty(URL.prototype, name, { enumerable: true })
+    const tag = { configurable: true, value: 'URL' }
+    Object.defineProperty(URL.prototype, Symbol.toStringTag, tag)
+  }
+
+  // What may change is held by the whole parser, which has every rule of the standard.
+  #parsed() {
+    if (this.#parts !== undefined) {
+      this.#whole = new PlainURL(write(this.#parts))
+      this.#parts = undefined
+    }
+    return this.#whole
+  }
+}
+
+function write({ protocol, hostname, port, pathname, search }) {
+  return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}${pathname}${search}`
+}
+
+function parse(input, base) {
+  try {
+    return base === undefined ? new PlainURL(input) : new PlainURL(input, `${base}`)
+  } catch {
+    throw Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL', input })
   }
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { URL as PlainClass } from './web/url.js'
+
+// Its parts are defined in a loop, which types do not follow.
+const GuestURL = PlainClass as unknown as typeof URL
+
+const NAMES = [
+  'href',
+  'origin',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
+] as const
+
+const pieces = fc.constantFrom(
+  ...['http://', 'https://', 'HTTP://', 'ftp://', '//', 'a.example', 'API.example', '127.0.0.1'],
+  ...['127.1', '0x7f.1', '256.1.1.1', 'a..b', 'xn--bcher-kva.example', 'bücher.example', 'a_b.c'],
+  ...['1.2.3.04', 'a.1', 'a-', '-a', '[::1]', 'user:pw@', ':80', ':443', ':8080', ':0', ':99999'],
+  ...['/', '/a', '/./', '/../b', '/%2e%2E/c', '/a b', "/it's", '/%zz', '//', '\\', '/:@;=,~'],
+  ...['?', '?a=1', '?a=b&c=%20', "?q='x'", '?a=<b>', '#', '#frag', ' ', '\t', '\n', 'é', '|', '^'],
+)
+
+function facts(URLClass: typeof URL, text: string): unknown {
+  try {
+    const url = new URLClass(text)
+    const before = NAMES.map((name) => url[name])
+    url.searchParams.append('k', 'v w')
+    url.hash = 'h'
+    return [before, url.href, String(url), JSON.stringify(url)]
+  } catch (error) {
+    return (error as { code?: string }).code
+  }
+}
+
+describe('URL in the jail', () => {
+  it('reads and changes like Node’s, whatever the text', () => {
+    const texts = fc.array(pieces, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(texts, (text) => {
+        assert.deepEqual(facts(GuestURL, text), facts(URL, text), text)
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('looks like Node’s from outside', () => {
+    const given = 'https://api.example/v1?a=1'
+    const [ours, theirs] = [new GuestURL(given), new URL(given)]
+    const shape = (url: URL) => [
+      Object.prototype.toString.call(url),
+      Object.keys(url),
+      NAMES.filter((name) => name in url),
+      ((all: string[]) => all.toSorted())(keysIn(url)),
+    ]
+    assert.deepEqual(shape(ours), shape(theirs))
+    assert.equal(new GuestURL('/b', ours).href, new URL('/b', theirs).href)
+  })
+})
+
+function keysIn(value: object): string[] {
+  const found: string[] = []
+  for (const key in value) found.push(key)
+  return found
+}
