@@ -3,6 +3,7 @@
 /** What Acme Books asks for. `${name}` is filled from the account's config. */
 export const booksSpec = {
   version: '1.2.0',
+  api_base_url: '${base_url}/${subdomain}/api',
   auth_specification: {
     OAuth2: {
       input_specification: { type: 'object', properties: {} },

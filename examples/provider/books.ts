@@ -1,4 +1,6 @@
+import { BOOKS_SCOPE, createConsent } from './books-consent.ts'
 import { credential } from './credential.ts'
+import { readForm } from './read-form.ts'
 import type { Answer, Call, Route } from './route.ts'
 
 /** The one OAuth client that Acme Books knows. */
@@ -7,14 +9,18 @@ export const BOOKS_CLIENT = { client_id: 'books-client', client_secret: 'books-s
 /**
  * Acme Books, accounting behind OAuth 2 (RFC 6749, RFC 7009). Each path may carry a tenant: `/north/oauth/token`.
  *
- * - `POST /oauth/token`: the refresh token grant, form or JSON, client in the body or as HTTP Basic.
- *   `refresh_live_…` always works, `refresh_once_…` works once; any other is `invalid_grant`. Both rotate.
+ * - `GET /oauth/authorize`: a page to allow or deny, then back to `redirect_uri`. PKCE, when used, is S256.
+ * - `POST /oauth/token`: codes and refresh tokens, form or JSON, client in the body or as HTTP Basic. A code works
+ *   once, within 60 s, and yields a `refresh_once_…`. `refresh_live_…` always works, `refresh_once_…` works once;
+ *   any other is `invalid_grant`. Both rotate.
  * - `POST /oauth/revoke`: the token, access or refresh, never works again.
  * - `GET /api/account`: bearer of an access token from here (one hour), or an API key `books_live_…`.
  */
-export function booksRoutes(): Route[] {
-  const books = createBooks()
+export function booksRoutes(now: () => number = Date.now): Route[] {
+  const books = createBooks(now)
   return [
+    { method: 'GET', path: /^(\/[a-z0-9-]+)?\/oauth\/authorize$/, answer: books.ask },
+    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/authorize$/, answer: books.decide },
     { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/token$/, answer: books.token },
     { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/revoke$/, answer: books.revoke },
     { method: 'GET', path: /^(\/[a-z0-9-]+)?\/api\/account$/, answer: books.account },
@@ -23,7 +29,8 @@ export function booksRoutes(): Route[] {
 
 const EXPIRES_IN_SECONDS = 3_600
 
-function createBooks() {
+function createBooks(now: () => number) {
+  const consent = createConsent(BOOKS_CLIENT.client_id, now)
   const issued = new Map<string, number>()
   const dead = new Set<string>()
   let count = 0
@@ -32,13 +39,21 @@ function createBooks() {
     const form = readForm(call)
     if (!form) return oauthError(400, 'invalid_request')
     if (!knowsClient(call, form)) return oauthError(401, 'invalid_client')
+    if (form.grant_type === 'authorization_code') {
+      const scope = consent.redeem(form)
+      return scope === undefined ? oauthError(400, 'invalid_grant') : tokens('once', 'code', scope)
+    }
     if (form.grant_type !== 'refresh_token') return oauthError(400, 'unsupported_grant_type')
     const kind = /^refresh_(live|once)_/.exec(form.refresh_token ?? '')?.[1]
     if (!kind || dead.has(form.refresh_token ?? '')) return oauthError(400, 'invalid_grant')
     if (kind === 'once') dead.add(form.refresh_token ?? '')
+    return tokens(kind, 'rotated', BOOKS_SCOPE)
+  }
+
+  function tokens(kind: string, origin: string, scope: string): Answer {
     count += 1
     const access = `access_${count}`
-    issued.set(access, Date.now() + EXPIRES_IN_SECONDS * 1_000)
+    issued.set(access, now() + EXPIRES_IN_SECONDS * 1_000)
     return {
       status: 200,
       headers: { 'Cache-Control': 'no-store' },
@@ -46,8 +61,8 @@ function createBooks() {
         access_token: access,
         token_type: 'Bearer',
         expires_in: EXPIRES_IN_SECONDS,
-        refresh_token: `refresh_${kind}_rotated_${count}`,
-        scope: 'books.read offline_access',
+        refresh_token: `refresh_${kind}_${origin}_${count}`,
+        scope,
       },
     }
   }
@@ -62,7 +77,7 @@ function createBooks() {
 
   function account(call: Call): Answer {
     const bearer = credential(call)
-    const live = (issued.get(bearer) ?? 0) > Date.now() || bearer.startsWith('books_live_')
+    const live = (issued.get(bearer) ?? 0) > now() || bearer.startsWith('books_live_')
     if (!live || dead.has(bearer)) {
       const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
       return { status: 401, headers, body: { error: 'invalid_token' } }
@@ -72,22 +87,7 @@ function createBooks() {
     return { status: 200, body: { id: `org_${subdomain}`, name: 'Acme Books', subdomain } }
   }
 
-  return { token, revoke, account }
-}
-
-/** Reads a form or JSON object; undefined when it is neither. */
-function readForm(call: Call): Record<string, string> | undefined {
-  const type = call.headers['content-type'] ?? ''
-  if (type.startsWith('application/x-www-form-urlencoded')) {
-    return Object.fromEntries(new URLSearchParams(call.body))
-  }
-  try {
-    const value: unknown = JSON.parse(call.body)
-    if (typeof value !== 'object' || value === null) return undefined
-    return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
-  } catch {
-    return undefined
-  }
+  return { ask: consent.ask, decide: consent.decide, token, revoke, account }
 }
 
 function knowsClient(call: Call, form: Record<string, string>): boolean {

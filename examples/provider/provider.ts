@@ -32,6 +32,8 @@ export interface ProviderOptions {
   readonly routes?: readonly Route[]
   /** How long `desk_slow…` keys wait, in milliseconds. Default: 20,000. */
   readonly slowMs?: number
+  /** Epoch milliseconds, by which codes and tokens end. Default: the machine's clock. */
+  readonly now?: () => number
 }
 
 /** Largest request body that is read, in bytes. */
@@ -44,7 +46,7 @@ export function createProvider(options: ProviderOptions = {}): Provider {
   const requests: RecordedRequest[] = []
   const delay = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal })
   const desk = deskRoutes({ delay, slowMs: options.slowMs ?? 20_000 })
-  const routes = [...desk, ...booksRoutes(), ...(options.routes ?? [])]
+  const routes = [...desk, ...booksRoutes(options.now), ...(options.routes ?? [])]
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
   })

@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { escapeHtml, PAGE_HEADERS, page } from '../page.ts'
+import { readForm } from './read-form.ts'
+import type { Answer, Call } from './route.ts'
+
+/** The pages on which a person allows or denies, and the codes that come of it. */
+export interface Consent {
+  /** `GET /oauth/authorize`: who asks for what, with two buttons. */
+  ask(call: Call): Answer
+  /** `POST` of that page: back to `redirect_uri` with a code, or with `access_denied`. */
+  decide(call: Call): Answer
+  /** The scope that a code stands for, once, within 60 s and for whoever asked; else undefined. */
+  redeem(form: Readonly<Record<string, string>>): string | undefined
+}
+
+/** What Acme Books grants when nothing else is asked for. */
+export const BOOKS_SCOPE = 'books.read offline_access'
+
+const CODE_LIFE_MS = 60_000
+
+/** @param clientId the one client that may ask. @param now epoch milliseconds */
+export function createConsent(clientId: string, now: () => number): Consent {
+  const codes = new Map<string, Issued>()
+  return {
+    ask: (call) => judge(clientId, call) ?? consentPage(call),
+    decide(call) {
+      const refusal = judge(clientId, call)
+      if (refusal) return refusal
+      const decision = readForm(call)?.decision
+      if (decision === 'deny') return back(call, { error: 'access_denied' })
+      if (decision !== 'allow') return problem('Acme Books did not understand this answer.')
+      const code = randomBytes(24).toString('base64url')
+      const { query } = call
+      codes.set(code, {
+        redirectUri: query.get('redirect_uri') ?? '',
+        challenge: query.get('code_challenge'),
+        scope: scopeOf(query),
+        until: now() + CODE_LIFE_MS,
+      })
+      return back(call, { code })
+    },
+    redeem({ code = '', redirect_uri: redirectUri, code_verifier: verifier }) {
+      const issued = codes.get(code)
+      // Whoever holds a code has one try.
+      codes.delete(code)
+      if (!issued || issued.until <= now() || issued.redirectUri !== redirectUri) return undefined
+      return provesChallenge(issued.challenge, verifier) ? issued.scope : undefined
+    },
+  }
+}
+
+interface Issued {
+  readonly redirectUri: string
+  /** S256 challenge (RFC 7636); null when the client sent none. */
+  readonly challenge: string | null
+  readonly scope: string
+  /** Epoch milliseconds. */
+  readonly until: number
+}
+
+/** A refusal, or undefined. Nobody is sent to an address that is in doubt (RFC 6749 section 4.1.2.1). */
+function judge(clientId: string, call: Call): Answer | undefined {
+  const { query } = call
+  if (query.get('client_id') !== clientId)
+    return problem('Acme Books does not know the app that sent you here.')
+  const target = URL.parse(query.get('redirect_uri') ?? '')
+  if (target === null || !/^https?:$/.test(target.protocol))
+    return problem('The app that sent you here did not say where to go back to.')
+  if (query.get('response_type') !== 'code')
+    return back(call, { error: 'unsupported_response_type' })
+  const isPlain = query.get('code_challenge_method') !== 'S256'
+  return query.has('code_challenge') && isPlain
+    ? back(call, { error: 'invalid_request' })
+    : undefined
+}
+
+function consentPage({ path, query }: Call): Answer {
+  const tenant = /^\/([a-z0-9-]+)\/oauth\//.exec(path)?.[1] ?? 'north'
+  const { host } = new URL(query.get('redirect_uri') ?? '')
+  const scopes = scopeOf(query).split(' ')
+  const content = `<p>You are signed in to the books of <b>${escapeHtml(tenant)}</b>. The app <b>${escapeHtml(query.get('client_id') ?? '')}</b> asks for:</p>
+<ul>${scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join('')}</ul>
+<p>Either way you go back to ${escapeHtml(host)}.</p>
+<form method="post">
+<button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Deny</button>
+</form>`
+  return { status: 200, headers: PAGE_HEADERS, body: page('Acme Books: allow access?', content) }
+}
+
+function scopeOf(query: URLSearchParams): string {
+  return query.get('scope') || BOOKS_SCOPE
+}
+
+function back({ query }: Call, values: Readonly<Record<string, string>>): Answer {
+  const url = new URL(query.get('redirect_uri') ?? '')
+  for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)
+  const state = query.get('state')
+  if (state !== null) url.searchParams.set('state', state)
+  const headers = { Location: url.href, 'Referrer-Policy': 'no-referrer' }
+  return { status: 303, headers, body: '' }
+}
+
+function problem(sentence: string): Answer {
+  const body = page('Acme Books cannot go on', `<p>${escapeHtml(sentence)}</p>`)
+  return { status: 400, headers: PAGE_HEADERS, body }
+}
+
+function provesChallenge(challenge: string | null, verifier = ''): boolean {
+  if (challenge === null) return true
+  return createHash('sha256').update(verifier).digest('base64url') === challenge
+}
