@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineDesk, startDesk } from './desk.ts'
-import { createLedger, type Faults } from './ledger.ts'
+import { createLedger, type Faults, type Ledger } from './ledger.ts'
 import { type ServicePlace, type ServiceProcess, startService } from './service-process.ts'
 import { startLoad } from './write-load.ts'
 
@@ -25,6 +25,8 @@ export interface KillRounds {
 
 /** Writes arrive for this long before the kill, in milliseconds. */
 const LOAD_MS = { from: 150, to: 350 }
+/** On average. A busy machine gets more time for them. */
+const PROMISES_PER_ROUND = 10
 const HEALS_WITHIN_MS = 5_000
 
 /**
@@ -49,6 +51,7 @@ export async function runKillRounds(
       const load = { ledger, provider, definitionId, prefix: `r${round}`, survives503: alone }
       const running = startLoad(service, load)
       await sleep(LOAD_MS.from + random() * (LOAD_MS.to - LOAD_MS.from))
+      await enoughPromised(ledger, (round + 1) * PROMISES_PER_ROUND)
       if (alone) await blink(service, outage)
       else {
         const both = outage?.together(round) === true
@@ -66,7 +69,10 @@ export async function runKillRounds(
     t.diagnostic(
       `seed ${seed}: ${rounds} rounds, ${ledger.acked} promised, ${ledger.unanswered} without an answer, ready again after ${Math.round(median(restarts))} ms (median)`,
     )
-    assert.ok(ledger.acked > rounds * 10, 'too little was written to prove anything')
+    assert.ok(
+      ledger.acked >= rounds * PROMISES_PER_ROUND,
+      'too little was written to prove anything',
+    )
     assert.ok(control.lost.length > 0, 'the control found no losses: the ledger would not see any')
     assert.equal(await service.stop(), 0)
   } finally {
@@ -76,6 +82,11 @@ export async function runKillRounds(
 }
 
 const NONE: Faults = { lost: [], torn: [], unasked: [] }
+
+async function enoughPromised(ledger: Ledger, count: number): Promise<void> {
+  const deadline = Date.now() + 5_000
+  while (ledger.acked < count && Date.now() < deadline) await sleep(10)
+}
 
 /** The database goes and comes back while the service stays: it must take writes again by itself. */
 async function blink(service: ServiceProcess, outage: Outage | undefined): Promise<void> {
