@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { exampleBundles } from './build.ts'
 import { bundleRoutes } from './bundle-routes.ts'
+import { BOOKS_CLIENT } from './provider/books.ts'
 import { createProvider } from './provider/provider.ts'
 
 // `npm run examples -- --port 4010`: the example bundles and the provider behind them, until Ctrl-C.
@@ -38,6 +39,8 @@ Keys of Acme Desk (config: { "api_key": "…", "base_url": "${url}" })
 Keys of Acme Books (config: { "api_key": "…", "base_url": "${url}", "subdomain": "north", "region": "eu" })
   books_live_1      accepted, as is any books_live_…
   anything else     refused
+
+OAuth app of Acme Books: client id "${BOOKS_CLIENT.client_id}", secret "${BOOKS_CLIENT.client_secret}"
 
 Start Linchpin with LINCHPIN_EGRESS_ALLOW=${new URL(url).host}, or it will not talk to this address.
 `

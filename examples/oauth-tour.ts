@@ -1,0 +1,61 @@
+import { parseArgs, styleText } from 'node:util'
+import { exampleBundles } from './build.ts'
+import { bundleRoutes } from './bundle-routes.ts'
+import { createProvider } from './provider/provider.ts'
+import { clickThrough } from './tour/auto-browser.ts'
+import { createCaller } from './tour/call.ts'
+import { oauthSteps } from './tour/oauth-steps.ts'
+import { openReturnPage } from './tour/return-page.ts'
+import { startServer } from './tour/start-server.ts'
+import { Surprise } from './tour/surprise.ts'
+
+// `npm run oauth-tour`: a whole connection by sign-in, in your browser, on a server of its own. Leaves nothing behind.
+// With `-- --auto` it presses the buttons itself.
+const { values } = parseArgs({ options: { auto: { type: 'boolean', default: false } } })
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+const print = (line: string) => console.log(line)
+
+/** As long as the one-time page and what follows it may take. */
+const PATIENCE_MS = 20 * 60_000
+
+try {
+  await tour(stop.signal)
+  print('\nThat was a whole connection. Everything has stopped and its data is gone.')
+} catch (error) {
+  const reason = stop.signal.aborted ? 'It was interrupted.' : (error as Error).message
+  console.error(`\nThe tour stopped: ${reason}`)
+  process.exitCode = 1
+}
+
+async function tour(signal: AbortSignal): Promise<void> {
+  await using parts = new AsyncDisposableStack()
+  const provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
+  parts.defer(() => provider.close())
+  const providerUrl = await provider.listen()
+  const { host } = new URL(providerUrl)
+  print(`Provider and bundles: ${providerUrl}`)
+  const returnPage = await openReturnPage()
+  parts.defer(() => returnPage.close())
+  print(`The page of a product, to come back to: ${returnPage.url}`)
+  const server = await startServer({ egressAllow: host, signal })
+  parts.defer(() => server.stop())
+  print(`Linchpin: ${server.url}, LINCHPIN_EGRESS_ALLOW=${host}`)
+  print(`API is ${server.url}/api/v1; each call carries "Authorization: Bearer $TOKEN".`)
+  const { url, token } = server
+  const call = createCaller({ url, token, print, signal })
+  const waiting = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  const send = values.auto ? autoBrowser(waiting) : tellPerson
+  await oauthSteps(call, { providerUrl, returnPage, send, signal: waiting }).catch((error) => {
+    throw waiting.aborted && !signal.aborted ? new Surprise('Nobody came back.') : error
+  })
+}
+
+function autoBrowser(signal: AbortSignal) {
+  return (url: string) => clickThrough(url, print, signal)
+}
+
+async function tellPerson(url: string): Promise<void> {
+  print(`\n   Open this in your browser:\n\n   ${styleText('bold', url)}\n`)
+  print('   The tour goes on when you come back. Ctrl-C stops it.')
+}

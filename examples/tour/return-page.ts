@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { escapeHtml, PAGE_HEADERS, page } from '../page.ts'
+
+/** The product's own page that people come back to after signing in. */
+export interface ReturnPage {
+  /** Goes into `redirectURL`. */
+  readonly url: string
+  /** The first browser that comes back; it waits until it is answered. Rejects when `signal` aborts. */
+  comeBack(signal: AbortSignal): Promise<Return>
+  /** Ends it, after answers under way. */
+  close(): Promise<void>
+}
+
+/** Somebody who came back. */
+export interface Return {
+  /** What came along: `success`, `confirmToken`, `integrationAccountId`, `error` … */
+  readonly values: Readonly<Record<string, string>>
+  /** Shows the browser how it ended. */
+  show(title: string, sentence: string): void
+}
+
+/** Opens the page on a free port of 127.0.0.1. */
+export async function openReturnPage(): Promise<ReturnPage> {
+  const first = Promise.withResolvers<Return>()
+  let hasCome = false
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://product')
+    if (url.pathname !== PATH || request.method !== 'GET')
+      return send(response, 404, 'There is nothing here', '')
+    if (hasCome) return send(response, 400, 'This is already finished', 'You can close this page.')
+    hasCome = true
+    first.resolve({
+      values: Object.fromEntries(url.searchParams),
+      show: (title, sentence) => send(response, 200, title, sentence),
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${PATH}`,
+    comeBack(signal) {
+      const given = Promise.withResolvers<never>()
+      const giveUp = () => given.reject(signal.reason)
+      if (signal.aborted) giveUp()
+      else signal.addEventListener('abort', giveUp, { once: true })
+      return Promise.race([first.promise, given.promise])
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // A browser whose answer is on its way gets it; one that was never answered keeps nobody waiting.
+      setTimeout(() => server.closeAllConnections(), GRACE_MS).unref()
+      await closed
+    },
+  }
+}
+
+const PATH = '/connected'
+const GRACE_MS = 500
+
+function send(response: ServerResponse, status: number, title: string, sentence: string): void {
+  response
+    .writeHead(status, { ...PAGE_HEADERS, Connection: 'close' })
+    .end(page(title, `<p>${escapeHtml(sentence)}</p>`))
+}
