@@ -45,7 +45,7 @@ async function registerSteps(call: Call, { providerUrl, returnPage }: OAuthInput
       clientSecret: BOOKS_CLIENT.client_secret,
     },
     expect: 201,
-    show: ['integrationOAuthAppId', 'clientId', 'clientSecret', 'scopes'],
+    show: ['integrationOAuthAppId', 'clientId', 'scopes'],
   })
   await call({
     title: 'Name the workspace, and the page that people may be sent back to',
