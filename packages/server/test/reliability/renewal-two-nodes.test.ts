@@ -13,7 +13,8 @@ import { describePostgres, type TestPostgres } from '../postgres.ts'
 import { connectOAuth } from './oauth-account.ts'
 import { newPlace, type ServiceProcess, startService } from './service-process.ts'
 
-const FOR_MS = 40_000
+// 200 rounds take a minute and a half on a quiet machine.
+const FOR_MS = 150_000
 const ROUNDS = 200
 const CALLERS = 50
 
