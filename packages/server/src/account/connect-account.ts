@@ -20,6 +20,7 @@ import {
   type RunCheckDeps,
   runCheck,
 } from './run-check.ts'
+import { sealedPlace } from './sealed-config.ts'
 
 export interface ConnectAccountDeps extends RunCheckDeps {
   readonly database: Database
@@ -99,16 +100,6 @@ export const UNRENEWED = {
   confirm_hash: null,
   confirm_until: null,
 } as const
-
-/** Where a sealed configuration belongs: moved elsewhere it does not open. */
-export function sealedPlace(row: Pick<AccountRow, 'workspace_id' | 'account_id'>) {
-  return {
-    table: 'accounts',
-    column: 'sealed_config',
-    workspaceId: row.workspace_id,
-    rowId: row.account_id,
-  }
-}
 
 /** @throws ApiError `credentials_rejected`, or `provider_…` when the provider was not there to judge */
 export function refuseUnlessAccepted({ answer, lastExchange }: CheckOutcome): void {

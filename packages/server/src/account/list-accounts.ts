@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../caller/caller.ts'
-import { PageQuery, type Position, readPage } from '../http/page.ts'
+import { cutPage, PageQuery, type Position, readPage } from '../http/page.ts'
 import { Shape } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
@@ -72,11 +72,8 @@ export async function listAccounts(
   }
   if (page.limit === undefined) return allAccounts(deps, caller, filter, page.after)
   const rows = await deps.accounts.list(caller, filter, page)
-  const shown = rows.slice(0, page.limit)
-  return {
-    accounts: once(shown.map(toAccount)),
-    next: rows.length > shown.length ? position(shown) : undefined,
-  }
+  const { shown, last } = cutPage(rows, page)
+  return { accounts: once(shown.map(toAccount)), next: last && position(last) }
 }
 
 async function allAccounts(
@@ -99,10 +96,10 @@ async function* chunks(
 ): AsyncGenerator<IntegrationAccount[]> {
   let rows = first
   while (true) {
-    const shown = rows.slice(0, CHUNK)
+    const { shown, last } = cutPage(rows, { limit: CHUNK })
     yield shown.map(toAccount)
-    if (rows.length <= CHUNK) return
-    rows = await read(position(shown))
+    if (last === undefined) return
+    rows = await read(position(last))
   }
 }
 
@@ -110,7 +107,6 @@ async function* once(accounts: IntegrationAccount[]): AsyncGenerator<Integration
   yield accounts
 }
 
-function position(rows: readonly PublicAccountRow[]): Position | undefined {
-  const last = rows.at(-1)
-  return last && { createdAt: last.created_at, id: last.account_id }
+function position(row: PublicAccountRow): Position {
+  return { createdAt: row.created_at, id: row.account_id }
 }

@@ -4,16 +4,12 @@ import { ApiError, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { IntegrationAccount, UpdateAccount } from './account.ts'
-import {
-  type ConnectAccountDeps,
-  refuseUnlessAccepted,
-  sealedPlace,
-  UNRENEWED,
-} from './connect-account.ts'
+import { type ConnectAccountDeps, refuseUnlessAccepted, UNRENEWED } from './connect-account.ts'
 import { getAccount } from './get-account.ts'
 import { prepareConfig } from './prepare-config.ts'
 import { publicConfig } from './public-config.ts'
 import { runCheck } from './run-check.ts'
+import { openConfig, sealedPlace } from './sealed-config.ts'
 
 /**
  * Changes a name, or replaces credentials once the new ones have been proven to work; the old ones stay until then.
@@ -81,7 +77,7 @@ async function changedCredentials(
     row.definition_id,
   )
   if (definition === undefined) throw unknownReference('integrationDefinitionId')
-  const kept = authType === row.auth_type ? await openConfig(deps, row, sealed) : {}
+  const kept = authType === row.auth_type ? await openConfig(deps.vault, row, sealed) : {}
   const merged = { ...kept, ...input.config }
   const prepared = await prepareConfig(deps.judgeConfig, definition, authType, merged)
   refuseUnlessAccepted(await runCheck(deps, prepared))
@@ -93,13 +89,4 @@ async function changedCredentials(
     sealed_config: await deps.vault.seal(sealedPlace(row), JSON.stringify(prepared.config)),
     credential_version: row.credential_version + 1,
   }
-}
-
-async function openConfig(
-  deps: ConnectAccountDeps,
-  row: AccountRow,
-  sealed: Uint8Array,
-): Promise<Record<string, unknown>> {
-  const bytes = await deps.vault.open(sealedPlace(row), sealed)
-  return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
 }

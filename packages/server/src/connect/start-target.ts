@@ -1,5 +1,5 @@
 import type { Spec } from '@linchpin/runner'
-import { sealedPlace } from '../account/connect-account.ts'
+import { openConfig } from '../account/sealed-config.ts'
 import type { Caller } from '../caller/caller.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import { refuseClosed, refuseForeignDefinition } from '../link/create-account-through-link.ts'
@@ -152,6 +152,5 @@ async function openKept(
   account: AccountRow | undefined,
 ): Promise<Record<string, unknown>> {
   if (account?.sealed_config == null) return {}
-  const text = await vault.openText(sealedPlace(account), account.sealed_config)
-  return withoutFilled(JSON.parse(text) as Record<string, unknown>)
+  return withoutFilled(await openConfig(vault, account, account.sealed_config))
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../caller/caller.ts'
-import { type Position, readPage } from '../http/page.ts'
+import { cutPage, type Position, readPage } from '../http/page.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { DefinitionFilter, IntegrationDefinition } from './definition.ts'
 import { toDefinition } from './definition-answer.ts'
@@ -21,8 +21,7 @@ export async function listDefinitions(
   const page = readPage(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const rows = await deps.definitions.list(caller, { workspaceId, typeKeys }, page)
-  const shown = page.limit === undefined ? rows : rows.slice(0, page.limit)
-  const last = shown.length < rows.length ? shown.at(-1) : undefined
+  const { shown, last } = cutPage(rows, page)
   return {
     definitions: shown.map((row) => toDefinition(row, deps.baseUrl())),
     next: last && { createdAt: last.created_at, id: last.definition_id },

@@ -37,6 +37,19 @@ export function readPage(query: PageInput): Page {
   }
 }
 
+/**
+ * Cuts rows that were read with one more than the limit to their page.
+ *
+ * @returns the rows to show, and the last of them when there are more
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  { limit }: Pick<Page, 'limit'>,
+): { shown: Row[]; last: Row | undefined } {
+  const shown = rows.slice(0, limit)
+  return { shown, last: shown.length < rows.length ? shown.at(-1) : undefined }
+}
+
 /** The `Link` header of a page that is not the last, with the caller's other query names kept. */
 export function nextLink(baseUrl: string, url: string, last: Position): string {
   const [path = '', query = ''] = url.split('?', 2)

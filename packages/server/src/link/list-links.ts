@@ -1,7 +1,7 @@
 import { toLinkedAccount } from '../account/account-answer.ts'
 import type { AccountStore } from '../account/account-store.ts'
 import type { Caller } from '../caller/caller.ts'
-import { type Position, readPage } from '../http/page.ts'
+import { cutPage, type Position, readPage } from '../http/page.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { Link } from './link.ts'
@@ -28,13 +28,12 @@ export async function listLinks(
   const page = readPage(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const rows = await deps.links.list(caller, workspaceId, page)
-  const shown = page.limit === undefined ? rows : rows.slice(0, page.limit)
+  const { shown, last } = cutPage(rows, page)
   const ids = shown.map((row) => row.link_id)
   const accounts = await Promise.all(
     chunked(ids).map((some) => deps.accounts.listOfLinks(caller, workspaceId, some)),
   )
   const byLink = Map.groupBy(accounts.flat(), (account) => account.link_id)
-  const last = shown.length < rows.length ? shown.at(-1) : undefined
   return {
     links: shown.map((row) => toLink(row, (byLink.get(row.link_id) ?? []).map(toLinkedAccount))),
     next: last && { createdAt: last.created_at, id: last.link_id },

@@ -1,5 +1,5 @@
 import type { Caller } from '../caller/caller.ts'
-import { type Position, readPage } from '../http/page.ts'
+import { cutPage, type Position, readPage } from '../http/page.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { IntegrationOAuthApp } from './oauth-app.ts'
@@ -36,8 +36,7 @@ export async function listOAuthApps(
     definitionId: query.integrationDefinitionId,
   }
   const rows = await deps.oauthApps.list(caller, filter, page)
-  const shown = page.limit === undefined ? rows : rows.slice(0, page.limit)
-  const last = shown.length < rows.length ? shown.at(-1) : undefined
+  const { shown, last } = cutPage(rows, page)
   return {
     apps: shown.map(toOAuthApp),
     next: last && { createdAt: last.created_at, id: last.oauth_app_id },

@@ -2,7 +2,7 @@ import type { Spec } from '@linchpin/runner'
 import { type OAuthType, readOAuthType } from '../../oauth/auth-type.ts'
 import { type OAuthClient, openClient } from '../../oauth-app/oauth-client.ts'
 import type { AccountRow, OAuthAppRow } from '../../storage/tables.ts'
-import { sealedPlace } from '../connect-account.ts'
+import { openConfig } from '../sealed-config.ts'
 import type { RenewalDeps } from './renewal-deps.ts'
 
 /** What an account's grant is renewed, used and revoked with. */
@@ -29,9 +29,8 @@ export async function openGrant(deps: OpenGrantDeps, row: AccountRow): Promise<G
     row.oauth_app_id === null
       ? undefined
       : await deps.oauthApps.findInWorkspace(deps.database.read, row.workspace_id, row.oauth_app_id)
-  const text = await deps.vault.openText(sealedPlace(row), row.sealed_config)
   return {
-    config: JSON.parse(text) as Record<string, unknown>,
+    config: await openConfig(deps.vault, row, row.sealed_config),
     spec,
     bundleSha256: definition.bundle_sha256,
     type: readOAuthType(spec, row.auth_type),
