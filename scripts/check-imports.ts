@@ -27,6 +27,7 @@ const STREET = [
   'audit',
   'vault',
   'storage',
+  'page',
   'http',
   'errors',
   'config',

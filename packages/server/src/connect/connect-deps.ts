@@ -4,8 +4,8 @@ import type { Log } from '../http/log.ts'
 import type { LinkStore } from '../link/link-store.ts'
 import type { OAuthAppStore } from '../oauth-app/oauth-app-store.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
-import type { AttemptStore } from './attempt-store.ts'
-import type { PendingAccountStore } from './pending-account-store.ts'
+import type { AttemptStore } from './attempt/attempt-store.ts'
+import type { PendingAccountStore } from './attempt/pending-account-store.ts'
 
 /** What connecting by sign-in at a provider needs. */
 export interface ConnectDeps extends ConnectAccountDeps {

@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { IntegrationAccount } from '../account/account.ts'
 import { callerOf } from '../caller/request-caller.ts'
 import { answers, NoQuery, ref } from '../http/schema.ts'
-import { confirmOAuth } from './confirm-oauth.ts'
+import { confirmOAuth } from './confirm/confirm-oauth.ts'
 import type { ConnectDeps } from './connect-deps.ts'
 import { ConfirmOAuth, StartedOAuth, StartOAuth } from './oauth-schemas.ts'
-import { startOAuth } from './start-oauth.ts'
+import { startOAuth } from './start/start-oauth.ts'
 
 const tags = ['Integration accounts']
 

@@ -1,0 +1,100 @@
+import type { Spec } from '@linchpin/runner'
+import type { Reach } from '../../caller/caller.ts'
+import { ApiError } from '../../errors.ts'
+import { refuseClosed, refuseForeignDefinition } from '../../link/create-account-through-link.ts'
+import { type OAuthType, readOAuthType } from '../../oauth/spec/auth-type.ts'
+import type {
+  AccountRow,
+  DefinitionRow,
+  OAuthAppRow,
+  OAuthAttemptRow,
+  WorkspaceRow,
+} from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+import { type AttemptSecrets, openAttempt } from './attempt-secrets.ts'
+
+/** Everything that an attempt goes by, as it is now. */
+export interface AttemptContext {
+  readonly attempt: OAuthAttemptRow
+  /** On whose behalf the attempt runs. */
+  readonly reach: Reach
+  readonly workspace: WorkspaceRow
+  readonly definition: DefinitionRow
+  readonly app: OAuthAppRow
+  readonly spec: Spec
+  readonly type: OAuthType
+  readonly secrets: AttemptSecrets
+  /** The account to reconnect. */
+  readonly account: AccountRow | undefined
+}
+
+/**
+ * Loads what an attempt goes by, and refuses when any of it has ended meanwhile.
+ *
+ * @throws ApiError `link_expired`, `link_revoked`, `oauth_attempt_invalid`
+ */
+export async function loadAttempt(
+  deps: ConnectDeps,
+  attempt: OAuthAttemptRow,
+): Promise<AttemptContext> {
+  const { workspace_id: workspaceId, definition_id: definitionId } = attempt
+  const { read } = deps.database
+  const reach = reachOf(attempt)
+  const workspace = await deps.workspaces.find(reach, workspaceId)
+  const definition = await deps.definitions.findLive(read, reach, workspaceId, definitionId)
+  const app = await deps.oauthApps.find(read, reach, attempt.oauth_app_id)
+  if (workspace === undefined || attempt.sealed === null) throw hasEnded()
+  if (definition === undefined || app === undefined) throw hasEnded()
+  await admitLink(deps, read, attempt)
+  const secrets = await openAttempt(deps.vault, attempt, attempt.sealed)
+  const spec = JSON.parse(definition.spec) as Spec
+  const type = readOAuthType(spec, attempt.auth_type)
+  // Another bundle may name other endpoints: a code must only go where its flow began.
+  if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw hasEnded()
+  const account = await findAccount(deps, reach, attempt)
+  return { attempt, reach, workspace, definition, app, spec, type, secrets, account }
+}
+
+/** An attempt reaches its own workspace and nothing else. */
+export function reachOf(attempt: Pick<OAuthAttemptRow, 'user_id' | 'workspace_id'>): Reach {
+  return { userId: attempt.user_id, boundTo: attempt.workspace_id }
+}
+
+/**
+ * Refuses when the attempt's link has closed, or no longer allows the definition.
+ *
+ * @throws ApiError `link_expired`, `link_revoked`, `oauth_attempt_invalid`
+ */
+export async function admitLink(
+  deps: ConnectDeps,
+  db: Transaction,
+  attempt: OAuthAttemptRow,
+): Promise<void> {
+  if (attempt.link_id === null) return
+  const link = await deps.links.find(db, reachOf(attempt), attempt.link_id)
+  if (link === undefined) throw hasEnded()
+  refuseClosed(link, deps.now())
+  // Reads outside of the transaction on purpose: what a link allows never changes.
+  if (db === deps.database.read)
+    await refuseForeignDefinition(deps, reachOf(attempt), link, attempt.definition_id)
+}
+
+/** The refusal of an attempt that cannot go on. */
+export function hasEnded(): ApiError {
+  return new ApiError(
+    'oauth_attempt_invalid',
+    'This connection was finished, has run out of time, or was never started. Start again.',
+  )
+}
+
+async function findAccount(
+  deps: ConnectDeps,
+  reach: Reach,
+  attempt: OAuthAttemptRow,
+): Promise<AccountRow | undefined> {
+  if (attempt.account_id === null) return undefined
+  const row = await deps.accounts.findSealed(deps.database.read, reach, attempt.account_id)
+  if (row?.sealed_config == null) throw hasEnded()
+  return row
+}

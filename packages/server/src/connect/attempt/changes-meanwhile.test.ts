@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { created, fine } from '../../../test/fixtures.ts'
+import { miniBundle } from '../../../test/mini-bundle.ts'
+import { CLIENT } from '../test/oauth-world.ts'
+import { ISSUER, json, returned, type StubWorld, startStubWorld } from '../test/stub-world.ts'
+
+describe('what changes between start and callback', () => {
+  let t: StubWorld
+  before(async () => {
+    t = await startStubWorld()
+  })
+  after(() => t.close())
+  beforeEach(() => {
+    t.tokenRequests.length = 0
+    t.answer = json(200, { access_token: 'at', refresh_token: 'rt' })
+  })
+
+  /** Another definition that signs in at the stub, with an app of its own. */
+  async function another(): Promise<{ integrationDefinitionId: string; appId: string }> {
+    const { url } = t.origin
+    const auth = { authorization_url: `${url}/authorize`, token_url: `${url}/token` }
+    const code = miniBundle({ auth_specification: { OAuth2: auth } })
+    const { integrationDefinitionId = '' } = await t.define({ code })
+    const body = { integrationDefinitionId, ...CLIENT }
+    const app = created(await t.call('POST', '/v1/integration_oauth', { body }))
+    return { integrationDefinitionId, appId: app.integrationOAuthAppId }
+  }
+
+  const back = (state: string) => t.back({ state, code: 'c', iss: ISSUER })
+
+  it('sends no code once another bundle took the place of the one that the flow began with', async () => {
+    const { integrationDefinitionId } = await another()
+    const { integrationDefinitionId: otherId } = await t.define()
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const { bundle_sha256 } = await t.database.read
+      .selectFrom('definitions')
+      .select('bundle_sha256')
+      .where('definition_id', '=', String(otherId))
+      .executeTakeFirstOrThrow()
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('definitions')
+        .set({ bundle_sha256 })
+        .where('definition_id', '=', integrationDefinitionId)
+        .execute(),
+    )
+    assert.equal(returned(await back(state)).error, 'oauth_attempt_invalid')
+    assert.equal(t.tokenRequests.length, 0)
+  })
+
+  it('sends no code once the app was deleted, or the definition was', async () => {
+    for (const also of ['app', 'definition']) {
+      const { integrationDefinitionId, appId } = await another()
+      const state = await t.begin(await t.start({ integrationDefinitionId }))
+      fine(await t.call('DELETE', `/v1/integration_oauth/${appId}`))
+      if (also === 'definition')
+        fine(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
+      assert.equal(returned(await back(state)).error, 'oauth_attempt_invalid')
+    }
+    assert.equal(t.tokenRequests.length, 0)
+  })
+
+  it('uses a secret that was replaced, at once', async () => {
+    const { integrationDefinitionId, appId } = await another()
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const body = { clientSecret: 'the-new-secret' }
+    fine(await t.call('POST', `/v1/integration_oauth/${appId}`, { body }))
+    assert.equal(returned(await back(state)).success, 'true')
+    assert.equal(t.tokenRequests[0]?.get('client_secret'), 'the-new-secret')
+  })
+
+  it('makes no account when the app is deleted while the provider answers', async () => {
+    const { integrationDefinitionId, appId } = await another()
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const accounts = await t.accounts()
+    t.answer = async (response) => {
+      fine(await t.call('DELETE', `/v1/integration_oauth/${appId}`))
+      await json(200, { access_token: 'at', refresh_token: 'rt' })(response)
+    }
+    assert.equal(returned(await back(state)).error, 'oauth_attempt_invalid')
+    assert.equal(await t.accounts(), accounts)
+  })
+
+  it('keeps the old credentials when they are renewed or replaced while the provider answers', async () => {
+    const id = returned(await t.through()).integrationAccountId
+    const state = await t.begin(await t.start({ integrationAccountId: id }))
+    const rename = { integrationAccountName: 'Renamed' }
+    t.answer = async (response) => {
+      await t.database.transaction((trx) =>
+        trx
+          .updateTable('accounts')
+          .set({ credential_version: 7 })
+          .where('account_id', '=', String(id))
+          .execute(),
+      )
+      fine(await t.call('POST', `/v1/integration_account/${id}`, { body: rename }))
+      await json(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
+    }
+    assert.equal(returned(await back(state)).error, 'concurrent_update')
+    const account = fine(await t.call('GET', `/v1/integration_account/${id}`))
+    assert.equal(account.integrationAccountName, 'Renamed')
+  })
+})

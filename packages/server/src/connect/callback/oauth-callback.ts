@@ -1,0 +1,99 @@
+import { RunnerError } from '@linchpin/runner'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
+import {
+  type AuthorizationResponse,
+  readAuthorizationResponse,
+} from '../../oauth/authorize/authorization-response.ts'
+import { hashSecret } from '../../oauth/authorize/random.ts'
+import { sendPage } from '../../page/send-page.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import { type AttemptContext, loadAttempt } from '../attempt/attempt-context.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+import { isSameBrowser, readBrowserSecret } from '../pages/browser-secret.ts'
+import { leaveOAuth } from '../pages/leave-oauth.ts'
+import { stopPage } from '../pages/pages.ts'
+import { tokensFrom } from './exchange-code.ts'
+import { holdReconnect } from './hold-reconnect.ts'
+import { proveTokens } from './prove-tokens.ts'
+import { type Connection, storeConnection } from './store-connection.ts'
+
+/**
+ * Where providers send people back to. The state is used up first, in a transaction of its own, so that whatever comes
+ * twice, late, or in another browser never reaches a provider (quality T8, T9).
+ */
+export async function finishOAuth(
+  deps: ConnectDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const response = readAuthorizationResponse(queryOf(request))
+  if (response.state === undefined) return sendPage(reply, 400, stopPage('notKnown'))
+  const stateHash = hashSecret(response.state)
+  const attempt = await deps.database.transaction((trx) =>
+    deps.attempts.claim(trx, stateHash, deps.now()),
+  )
+  if (attempt === undefined) {
+    const known = await deps.attempts.findByState(stateHash)
+    const page = known?.claimed_at == null ? stopPage('notKnown') : stopPage('finished')
+    return sendPage(reply, 400, page)
+  }
+  if (!isSameBrowser(readBrowserSecret(request, deps.baseUrl()), attempt.browser_hash)) {
+    await end(deps, attempt, 'other_browser')
+    return sendPage(reply, 400, stopPage('otherBrowser'))
+  }
+  const outcome = await connect(deps, attempt, response, request)
+  return leaveOAuth(deps, attempt, outcome, reply)
+}
+
+/** How an attempt ended. */
+export type Outcome = Connection | { readonly code: ErrorCode }
+
+async function connect(
+  deps: ConnectDeps,
+  attempt: OAuthAttemptRow,
+  response: AuthorizationResponse,
+  request: FastifyRequest,
+): Promise<Outcome> {
+  try {
+    const context: AttemptContext = await loadAttempt(deps, attempt)
+    const tokens = await tokensFrom(deps, context, response)
+    const proven = await proveTokens(deps, context, tokens)
+    const { account } = context
+    return account !== undefined && attempt.needs_confirm === 1
+      ? await holdReconnect(deps, context, proven, account.account_id)
+      : await storeConnection(deps, context, proven, request.id)
+  } catch (error) {
+    const code = codeOf(error)
+    const level = ERRORS[code][0] === 500 ? 'error' : 'info'
+    const cause = level === 'error' ? { err: error } : { reason: messageOf(error) }
+    deps.log[level](
+      { reqId: request.id, attemptId: attempt.attempt_id, error: code, ...cause },
+      'a connection by sign-in failed',
+    )
+    await end(deps, attempt, code)
+    return { code }
+  }
+}
+
+async function end(deps: ConnectDeps, attempt: OAuthAttemptRow, outcome: string): Promise<void> {
+  await deps.database.transaction((trx) =>
+    deps.attempts.finish(trx, attempt.attempt_id, outcome, deps.now()),
+  )
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (error instanceof ApiError) return error.code
+  if (!(error instanceof RunnerError)) return 'internal_error'
+  return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
+}
+
+/** Messages of ours are free of values; those of bundles are cleared of the configuration's. */
+function messageOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : ''
+}
+
+function queryOf({ originalUrl }: FastifyRequest): string {
+  const at = originalUrl.indexOf('?')
+  return at === -1 ? '' : originalUrl.slice(at + 1)
+}

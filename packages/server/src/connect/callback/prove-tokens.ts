@@ -1,0 +1,113 @@
+import { RunnerError, type Spec } from '@linchpin/runner'
+import { configFields, isOAuthType } from '../../account/config-fields.ts'
+import { refuseUnlessAccepted } from '../../account/connect-account.ts'
+import { runCheck } from '../../account/run-check.ts'
+import type { Tokens } from '../../oauth/answer/token-result.ts'
+import { appScopes } from '../../oauth-app/oauth-app-answer.ts'
+import { openClient } from '../../oauth-app/oauth-client.ts'
+import type { AttemptContext } from '../attempt/attempt-context.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+import { type HeldTokens, rotateByHeaders } from './rotate-by-headers.ts'
+
+/** Tokens that the integration has accepted, as an account keeps them. */
+export interface ProvenTokens extends HeldTokens {
+  readonly authType: string
+  /** What is sealed: never the client's id or secret. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The provider's id of who signed in; null when the integration does not tell. */
+  readonly identityId: string | null
+}
+
+/**
+ * Proves tokens in the jail, with the configuration that existing bundles expect. A bundle that renews tokens itself
+ * in HEADERS is not asked to CHECK after a rotation: that would use up the new refresh token, and its rotation is proof.
+ *
+ * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`; RunnerError
+ */
+export async function proveTokens(
+  deps: ConnectDeps,
+  context: AttemptContext,
+  tokens: Tokens,
+): Promise<ProvenTokens> {
+  const { attempt, definition, spec, secrets, type, app } = context
+  const client = await openClient(deps.vault, app)
+  const ours = {
+    client_id: client.clientId,
+    ...(client.clientSecret === undefined ? {} : { client_secret: client.clientSecret }),
+  }
+  const sha256 = definition.bundle_sha256
+  const subject = { sha256, hosts: spec['x-hosts'], authType: attempt.auth_type }
+  const facts = {
+    ...tokens.extra,
+    ...secrets.config,
+    token_type: tokens.tokenType,
+    scope: tokens.scope ?? [...type.defaultScopes, ...appScopes(app)].join(type.scopeSeparator),
+  }
+  const first: HeldTokens = tokens
+  const rotated =
+    first.refreshToken === undefined
+      ? undefined
+      : await rotateByHeaders(
+          deps,
+          { ...subject, config: { ...facts, ...ours, ...kept(first) } },
+          first,
+        )
+  const held = rotated ?? first
+  const config = { ...facts, ...kept(held) }
+  const whole = { ...subject, config: { ...config, ...ours } }
+  const authType = rotated === undefined ? await checkedType(deps, spec, whole) : attempt.auth_type
+  const identityId = await askIdentity(deps, { ...whole, authType }, rotated !== undefined)
+  return { ...held, authType, config, identityId }
+}
+
+/** Without a refresh token the access token is all there is: also as `api_key`, for bundles with no other way. */
+function kept({ accessToken, refreshToken }: HeldTokens): Record<string, string> {
+  return refreshToken === undefined
+    ? { access_token: accessToken, api_key: accessToken }
+    : { access_token: accessToken, refresh_token: refreshToken }
+}
+
+type Subject = Parameters<typeof runCheck>[1]
+
+/** The auth type under which the bundle accepts the tokens: its own, or the one for keys when no refresh token came. */
+async function checkedType(deps: ConnectDeps, spec: Spec, subject: Subject): Promise<string> {
+  const outcome = await runCheck(deps, subject)
+  const forKeys =
+    outcome.answer.status || !('api_key' in subject.config) ? undefined : keyType(spec)
+  if (forKeys !== undefined) {
+    const second = await runCheck(deps, { ...subject, authType: forKeys })
+    if (second.answer.status) return forKeys
+  }
+  refuseUnlessAccepted(outcome)
+  return subject.authType
+}
+
+function keyType(spec: Spec): string | undefined {
+  return Object.keys(spec.auth_specification).find(
+    (name) =>
+      !isOAuthType(spec, name) && configFields(spec, name)?.properties.has('api_key') === true,
+  )
+}
+
+/** Integrations need not have IDENTITY: whatever is no identity counts as none. */
+async function askIdentity(
+  deps: ConnectDeps,
+  { sha256, hosts, authType, config }: Subject,
+  wasRotated: boolean,
+): Promise<string | null> {
+  // A bundle that rotates must not be given the chance to lose what it rotates.
+  const { refresh_token: _kept, ...rest } = config
+  try {
+    const { value } = await deps.runner.run({
+      bundle: deps.bundles.bundle(sha256),
+      command: 'IDENTITY',
+      params: { config: { ...(wasRotated ? rest : config), authType } },
+      hosts,
+    })
+    const id = (value as { id?: unknown } | null)?.id
+    return typeof id === 'string' && /^[^\p{Cc}]{1,255}$/u.test(id) && id.isWellFormed() ? id : null
+  } catch (error) {
+    if (error instanceof RunnerError) return null
+    throw error
+  }
+}

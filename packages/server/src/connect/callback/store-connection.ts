@@ -1,0 +1,182 @@
+import { configFields } from '../../account/config-fields.ts'
+import { UNRENEWED } from '../../account/connect-account.ts'
+import { publicConfig } from '../../account/public-config.ts'
+import { renewTime } from '../../account/renewal/renewal-times.ts'
+import { sealedPlace } from '../../account/sealed-config.ts'
+import { recordAudit } from '../../audit/audit-store.ts'
+import { ApiError } from '../../errors.ts'
+import { hashSecret, newState } from '../../oauth/authorize/random.ts'
+import { newId } from '../../storage/id.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import { type AttemptContext, admitLink, hasEnded } from '../attempt/attempt-context.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+import type { ProvenTokens } from './prove-tokens.ts'
+
+/** What a finished attempt made. */
+export interface Connection {
+  readonly accountId: string
+  /** Goes to the host by way of redirectURL; undefined when nobody needs to confirm. */
+  readonly confirmToken: string | undefined
+}
+
+/** How long the host has to confirm. */
+export const CONFIRM_MS = 15 * 60_000
+
+/**
+ * Stores the account and ends the attempt, in one transaction: the link is open, definition and app are there, and
+ * nobody else has ended the attempt. A reconnect replaces the credentials of the same account.
+ *
+ * @throws ApiError `identity_mismatch`, `link_expired`, `link_revoked`, `oauth_attempt_invalid`, `concurrent_update`
+ */
+export async function storeConnection(
+  deps: ConnectDeps,
+  context: AttemptContext,
+  proven: ProvenTokens,
+  requestId: string,
+): Promise<Connection> {
+  const { attempt, reach, account: before } = context
+  refuseOtherIdentity(context, proven)
+  const now = deps.now()
+  const accountId = before?.account_id ?? newId('acc', now)
+  const credentials = await credentialColumns(deps, context, proven, accountId)
+  const confirmToken = attempt.needs_confirm === 1 && before === undefined ? newState() : undefined
+  const row = newRow(context, credentials, accountId, now, confirmToken)
+  await deps.database.transaction(
+    async (trx) => {
+      await admit(deps, context, trx)
+      if (!(await deps.attempts.finish(trx, attempt.attempt_id, 'connected', now))) throw hasEnded()
+      if (before === undefined) await deps.accounts.insert(trx, row)
+      else await replace(deps, context, before, credentials, trx, now)
+      await recordAudit(trx, { userId: reach.userId, tokenId: attempt.token_id, requestId }, now, {
+        action: before === undefined ? 'account.created' : 'account.reconnected',
+        workspaceId: attempt.workspace_id,
+        subject: accountId,
+        detail: {
+          definitionId: attempt.definition_id,
+          linkId: attempt.link_id,
+          authType: proven.authType,
+          status: row.status,
+        },
+      })
+    },
+    { serializable: true },
+  )
+  return { accountId, confirmToken }
+}
+
+/** @throws ApiError `identity_mismatch` when a reconnect brought somebody else, or nobody can tell any more */
+export function refuseOtherIdentity(
+  { attempt, account }: AttemptContext,
+  proven: ProvenTokens,
+): void {
+  const known = account?.identity_id ?? null
+  if (known === null || attempt.allow_other_identity === 1) return
+  if (proven.identityId !== known)
+    throw new ApiError(
+      'identity_mismatch',
+      'Somebody else signed in than the one that the account belongs to. It was left as it is.',
+    )
+}
+
+async function admit(deps: ConnectDeps, context: AttemptContext, trx: Transaction): Promise<void> {
+  const { attempt, reach, definition, app } = context
+  await admitLink(deps, trx, attempt)
+  const { workspace_id: workspaceId, definition_id: definitionId } = attempt
+  const live = await deps.definitions.findLive(trx, reach, workspaceId, definitionId)
+  const client = await deps.oauthApps.find(trx, reach, app.oauth_app_id)
+  if (live?.bundle_sha256 !== definition.bundle_sha256 || client?.client_id !== app.client_id)
+    throw hasEnded()
+}
+
+async function replace(
+  deps: ConnectDeps,
+  { attempt, reach }: AttemptContext,
+  before: AccountRow,
+  credentials: Partial<AccountRow>,
+  trx: Transaction,
+  now: number,
+): Promise<void> {
+  const change = {
+    ...credentials,
+    name: attempt.name,
+    account_identifier: attempt.account_identifier,
+    credential_version: before.credential_version + 1,
+    lease_owner: null,
+    lease_until: null,
+    confirm_hash: null,
+    confirm_until: null,
+    updated_at: now,
+  }
+  if (!(await deps.accounts.update(trx, reach, before, change)))
+    throw new ApiError(
+      'concurrent_update',
+      'The account was changed or deleted by another request meanwhile. It was left as it is.',
+    )
+}
+
+type Credentials = Pick<
+  AccountRow,
+  | 'auth_type'
+  | 'public_config'
+  | 'sealed_config'
+  | 'status'
+  | 'status_reason'
+  | 'oauth_app_id'
+  | 'token_expires_at'
+  | 'renew_at'
+  | 'renew_failures'
+  | 'renewal_sent_at'
+  | 'identity_id'
+>
+
+async function credentialColumns(
+  deps: ConnectDeps,
+  { attempt, spec, app }: AttemptContext,
+  proven: ProvenTokens,
+  accountId: string,
+): Promise<Credentials> {
+  const { authType, config, identityId, expiresAt, refreshToken } = proven
+  const place = { workspace_id: attempt.workspace_id, account_id: accountId }
+  const fields = configFields(spec, authType)
+  return {
+    auth_type: authType,
+    public_config: JSON.stringify(fields === undefined ? {} : publicConfig(config, fields)),
+    sealed_config: await deps.vault.seal(sealedPlace(place), JSON.stringify(config)),
+    status: 'active',
+    status_reason: refreshToken === undefined ? 'no_refresh_token' : null,
+    // Under an auth type for keys there is nothing that the app could renew.
+    oauth_app_id: authType === attempt.auth_type ? app.oauth_app_id : null,
+    token_expires_at: authType === attempt.auth_type ? (expiresAt ?? null) : null,
+    renew_at: refreshToken === undefined ? null : renewTime(deps.now(), expiresAt ?? null),
+    renew_failures: 0,
+    renewal_sent_at: null,
+    identity_id: identityId,
+  }
+}
+
+function newRow(
+  { attempt }: AttemptContext,
+  credentials: Credentials,
+  accountId: string,
+  now: number,
+  confirmToken: string | undefined,
+): AccountRow {
+  return {
+    ...UNRENEWED,
+    account_id: accountId,
+    workspace_id: attempt.workspace_id,
+    definition_id: attempt.definition_id,
+    link_id: attempt.link_id,
+    name: attempt.name,
+    account_identifier: attempt.account_identifier,
+    credential_version: 1,
+    ...credentials,
+    status: confirmToken === undefined ? 'active' : 'pending',
+    confirm_hash: confirmToken === undefined ? null : hashSecret(confirmToken),
+    confirm_until: confirmToken === undefined ? null : now + CONFIRM_MS,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { fine } from '../../../test/fixtures.ts'
+import { ISSUER, json, returned, type StubWorld, startStubWorld } from '../test/stub-world.ts'
+
+type Answer = (response: ServerResponse) => unknown
+
+describe('the answer of a token endpoint', () => {
+  let t: StubWorld
+  before(async () => {
+    t = await startStubWorld()
+  })
+  after(() => t.close())
+
+  const text =
+    (status: number, body: string, type = 'application/json'): Answer =>
+    (response) =>
+      response.writeHead(status, { 'content-type': type }).end(body)
+
+  const odd: Record<string, [Answer, string]> = {
+    'an error with 400': [json(400, { error: 'invalid_grant' }), 'token_exchange_failed'],
+    'an error with 200': [json(200, { error: 'invalid_grant' }), 'token_exchange_failed'],
+    'ok: false with 200': [json(200, { ok: false, error: 'bad' }), 'token_exchange_failed'],
+    'a wrong client': [json(401, { error: 'invalid_client' }), 'token_exchange_failed'],
+    'no token': [json(200, { token_type: 'bearer' }), 'token_exchange_failed'],
+    'a token that is no text': [json(200, { access_token: { a: 1 } }), 'token_exchange_failed'],
+    'an empty token': [json(200, { access_token: '' }), 'token_exchange_failed'],
+    'a token with a line break': [
+      json(200, { access_token: 'a\r\nx-evil: 1' }),
+      'token_exchange_failed',
+    ],
+    'a token of 20,000 characters': [
+      json(200, { access_token: 'a'.repeat(20_000) }),
+      'token_exchange_failed',
+    ],
+    'a refresh token that is a list': [
+      json(200, { access_token: 'a', refresh_token: ['b'] }),
+      'token_exchange_failed',
+    ],
+    'a token that needs proof': [
+      json(200, { access_token: 'a', token_type: 'DPoP' }),
+      'token_exchange_failed',
+    ],
+    'an empty body': [text(200, ''), 'token_exchange_failed'],
+    'broken JSON': [text(200, '{"access_token":'), 'token_exchange_failed'],
+    'a list': [text(200, '["access_token"]'), 'token_exchange_failed'],
+    'a page': [text(200, '<html>access_token</html>', 'text/html'), 'token_exchange_failed'],
+    'a redirect': [
+      (response) => response.writeHead(307, { location: `${t.origin.url}/me` }).end(),
+      'token_exchange_failed',
+    ],
+    '2 MB': [text(200, `{"access_token":"a","x":"${'y'.repeat(2e6)}"}`), 'token_exchange_failed'],
+    'a failure of its server': [json(500, {}), 'provider_error'],
+    'a page of a proxy with 502': [text(502, '<html>', 'text/html'), 'provider_error'],
+    'too many requests': [json(429, {}), 'provider_error'],
+    'a broken connection': [(response) => response.destroy(), 'provider_error'],
+    'a refused access token': [json(200, { access_token: 'refused' }), 'credentials_rejected'],
+  }
+  for (const [name, [answer, code]] of Object.entries(odd))
+    it(`makes no account with ${name}: ${code}`, async () => {
+      const accounts = await t.accounts()
+      t.tokenRequests.length = 0
+      t.answer = answer
+      assert.equal(returned(await t.through()).error, code)
+      assert.equal(t.tokenRequests.length, 1, 'a code is sent once')
+      assert.equal(await t.accounts(), accounts)
+    })
+
+  const accepted: Record<string, [unknown, Record<string, unknown>]> = {
+    'an expiry as number': [{ expires_in: 3600 }, { expires: true }],
+    'an expiry as text': [{ expires_in: '3600' }, { expires: true }],
+    'no expiry': [{}, { expires: false }],
+    'a nonsense expiry': [{ expires_in: 'soon' }, { expires: false }],
+    'a negative expiry': [{ expires_in: -1 }, { expires: false }],
+  }
+  for (const [name, [more, { expires }]] of Object.entries(accepted))
+    it(`makes an account with ${name}`, async () => {
+      t.answer = json(200, { access_token: 'at', refresh_token: 'rt', ...(more as object) })
+      const row = await rowOf(t, returned(await t.through()))
+      assert.equal(row.token_expires_at !== null, expires)
+      assert.equal(row.renew_at !== null, expires)
+    })
+
+  it('may be a form, and may nest its tokens', async () => {
+    t.answer = text(200, 'access_token=at&refresh_token=rt', 'application/x-www-form-urlencoded')
+    assert.equal(returned(await t.through()).success, 'true')
+    t.answer = json(200, { ok: true, authed_user: { id: 'U1', access_token: 'xoxp' } })
+    assert.equal(returned(await t.through()).success, 'true')
+  })
+
+  it('without a refresh token makes an account that says so and keeps the token as api_key too', async () => {
+    t.answer = json(200, { access_token: 'at_only', expires_in: 3600 })
+    const { integrationAccountId } = returned(await t.through())
+    const path = `/v1/integration_account/${integrationAccountId}`
+    const account = fine(await t.call('GET', path))
+    assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
+    const row = await rowOf(t, { integrationAccountId: String(integrationAccountId) })
+    assert.equal(row.renew_at, null)
+  })
+
+  it('is asked for with code, verifier, redirect URI and client, and nothing of the browser', async () => {
+    t.answer = json(200, { access_token: 'at', refresh_token: 'rt' })
+    t.tokenRequests.length = 0
+    const state = await t.begin(await t.start())
+    await t.back({ state, code: 'the-code', iss: ISSUER, token_url: 'https://evil.example/' })
+    const sent = Object.fromEntries(t.tokenRequests[0] ?? [])
+    assert.match(sent.code_verifier ?? '', /^[\w-]{43}$/)
+    const { code_verifier: _, ...rest } = sent
+    assert.deepEqual(rest, {
+      grant_type: 'authorization_code',
+      code: 'the-code',
+      redirect_uri: 'http://localhost:3000/api/v1/oauth/callback',
+      client_id: 'linchpin',
+      client_secret: 'canary-client-secret-0123456789',
+    })
+  })
+})
+
+async function rowOf(t: StubWorld, { integrationAccountId = '' }: Record<string, string>) {
+  return t.database.read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('account_id', '=', integrationAccountId)
+    .executeTakeFirstOrThrow()
+}

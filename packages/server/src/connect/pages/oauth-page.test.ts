@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fine } from '../../../test/fixtures.ts'
+import { BASE_URL, newBrowser } from '../test/browser.ts'
+import { ISSUER, isPage, returned, type StubWorld, startStubWorld } from '../test/stub-world.ts'
+
+describe('the page of a start', () => {
+  let t: StubWorld
+  let clock = 0
+  before(async () => {
+    t = await startStubWorld({ now: () => Date.now() + clock })
+  })
+  after(() => t.close())
+
+  it('names the workspace, the tool, the host, and what nobody has checked; it sets no cookie', async () => {
+    const visit = await t.browser.get(await t.start())
+    isPage(visit, 200)
+    for (const text of ['North', 'Stub', t.origin.host, 'nobody else has checked it'])
+      assert.ok(visit.text.includes(text), text)
+    assert.equal(visit.headers.get('set-cookie'), null)
+    assert.equal(visit.text.match(/<button/g)?.length, 1)
+  })
+
+  it('may be looked at by scanners of links without being used up', async () => {
+    const page = await t.start()
+    for (const _ of [1, 2, 3]) isPage(await newBrowser(t.app).get(page), 200)
+    await t.begin(page)
+  })
+
+  it('shows names as text, whatever they are', async () => {
+    const name = `\u202e<img src=x onerror=alert(1)>"'&\``
+    fine(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name } }))
+    const visit = await t.browser.get(await t.start())
+    isPage(visit, 200)
+    assert.ok(
+      !visit.text.includes('\u202e') && !visit.text.includes('<img') && !visit.text.includes(`"'`),
+    )
+    assert.ok(visit.text.includes('&#60;img'), visit.text)
+    fine(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name: 'North' } }))
+  })
+
+  it('reads no body, and refuses a large one on a page', async () => {
+    const page = await t.start()
+    isPage(await t.browser.post(page, { x: 'y'.repeat(2_000) }), 413)
+    assert.equal((await t.browser.post(page, { x: 'y' })).status, 303)
+  })
+
+  it('is good for one press of its button, of two at once too', async () => {
+    const page = await t.start()
+    const visits = await Promise.all([t.browser.post(page), newBrowser(t.app).post(page)])
+    assert.deepEqual(visits.map(({ status }) => status).sort(), [303, 404])
+    isPage(await t.browser.get(page), 404)
+    isPage(await t.browser.post(page), 404)
+  })
+
+  it('ends after ten minutes', async () => {
+    const page = await t.start()
+    clock = 10 * 60_000 + 1
+    isPage(await t.browser.get(page), 404)
+    isPage(await t.browser.post(page), 404)
+    clock = 0
+  })
+
+  it('is not known by any other token', async () => {
+    for (const token of ['A'.repeat(43), 'x', '%00', '..%2f..%2f', '<script>', '%'])
+      isPage(await t.browser.get(`${BASE_URL}/oauth/connect/${token}`), 404)
+  })
+
+  const foreign: Record<string, Record<string, string>> = {
+    'another site': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    'a sister host': { 'sec-fetch-site': 'same-site', origin: 'http://x.localhost:3000' },
+    'another origin that claims to be ours': {
+      'sec-fetch-site': 'same-origin',
+      origin: 'https://evil.example',
+    },
+    'nowhere (typed)': { 'sec-fetch-site': 'none', origin: 'null' },
+    'an old browser on another site': { 'sec-fetch-site': '', origin: 'https://evil.example' },
+    'a client that says nothing': { 'sec-fetch-site': '', origin: '' },
+  }
+  for (const [name, headers] of Object.entries(foreign))
+    it(`does nothing for a button pressed from ${name}`, async () => {
+      const page = await t.start()
+      const sent: Record<string, string> = {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')),
+      }
+      const answer = await t.app.inject({
+        method: 'POST',
+        url: page.slice(BASE_URL.length),
+        headers: sent,
+      })
+      assert.equal(answer.statusCode, 403)
+      assert.equal(answer.headers['set-cookie'], undefined)
+      await t.begin(page)
+    })
+
+  it('takes an old browser that names our origin only', async () => {
+    const page = await t.start()
+    const headers = { origin: BASE_URL, 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await t.app.inject({ method: 'POST', url: page.slice(BASE_URL.length), headers })
+    assert.equal(answer.statusCode, 303)
+  })
+
+  it('sends to the provider with state, S256 challenge and our callback, and sets the cookie', async () => {
+    const browser = newBrowser(t.app)
+    const visit = await browser.post(await t.start())
+    const url = new URL(visit.location ?? '')
+    assert.equal(url.origin + url.pathname, `${t.origin.url}/authorize`)
+    const sent = Object.fromEntries(url.searchParams)
+    assert.equal(sent.redirect_uri, `${BASE_URL}/api/v1/oauth/callback`)
+    assert.equal(sent.code_challenge_method, 'S256')
+    assert.match(sent.code_challenge ?? '', /^[\w-]{43}$/)
+    assert.match(sent.state ?? '', /^[\w-]{43}$/)
+    assert.match(
+      visit.headers.get('set-cookie') ?? '',
+      /^linchpin-oauth=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    assert.equal(visit.headers.get('referrer-policy'), 'no-referrer')
+  })
+
+  it('lets several attempts of one browser end well, in any order', async () => {
+    const browser = newBrowser(t.app)
+    const states: string[] = []
+    for (const _ of [1, 2, 3]) states.push(await t.begin(await t.start(), browser))
+    for (const state of states.reverse())
+      assert.equal(
+        returned(await t.back({ state, code: 'c', iss: ISSUER }, browser)).success,
+        'true',
+      )
+  })
+
+  it('cannot be used once the definition or the app is gone', async () => {
+    const { integrationDefinitionId } = await t.define({ name: 'Short lived' })
+    const body = { integrationDefinitionId, clientId: 'x', clientSecret: 'y' }
+    const { body: app } = await t.call('POST', '/v1/integration_oauth', { body })
+    const page = await t.start({ integrationDefinitionId })
+    fine(await t.call('DELETE', `/v1/integration_oauth/${app.integrationOAuthAppId}`))
+    isPage(await t.browser.get(page), 400)
+    isPage(await t.browser.post(page), 400)
+  })
+})

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { toApiError } from '../../http/failures.ts'
+import { noteFailure } from '../../http/log.ts'
+import { sendPage } from '../../page/send-page.ts'
+import { finishOAuth } from '../callback/oauth-callback.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+import { showFinished } from './leave-oauth.ts'
+import { beginOAuth, showOAuthPage } from './oauth-page.ts'
+import { failedPage, stopPage } from './pages.ts'
+
+const STYLE = readFileSync(new URL('./oauth.css', import.meta.url))
+
+/** What people meet on the way through sign-in: no bearer, no JSON. */
+export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    answerWithPages(app)
+    // The form has no fields; whatever comes in its body is not read.
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer', bodyLimit: 1_024 },
+      (_request, _body, done) => done(null, undefined),
+    )
+    const config = { rawQuery: true }
+    const params = Type.Object({ token: Type.String() })
+    app.get('/oauth/connect/:token', {
+      config,
+      schema: { hide: true, params },
+      handler: (request, reply) => showOAuthPage(deps, request.params.token, reply),
+    })
+    app.post('/oauth/connect/:token', {
+      config,
+      schema: { hide: true, params },
+      handler: (request, reply) => beginOAuth(deps, request.params.token, request, reply),
+    })
+    app.get('/oauth/finished/:token', {
+      config,
+      schema: { hide: true, params },
+      handler: (request, reply) => showFinished(deps, request.params.token, request, reply),
+    })
+    // A HEAD would use the state up.
+    app.get('/api/v1/oauth/callback', {
+      config,
+      exposeHeadRoute: false,
+      schema: { hide: true },
+      handler: (request, reply) => finishOAuth(deps, request, reply),
+    })
+    app.get('/assets/oauth.css', {
+      config,
+      schema: { hide: true },
+      handler: (_request, reply) =>
+        reply
+          .header('cache-control', 'public, max-age=3600')
+          .type('text/css; charset=utf-8')
+          .send(STYLE),
+    })
+  }
+}
+
+/** A person who is refused, or meets a failure, reads a page too. */
+function answerWithPages(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toApiError(error, () => undefined)
+    noteFailure(request, failure)
+    const status = failure.statusCode
+    if (status >= 500) return sendPage(reply, 503, stopPage('busy'))
+    if (failure.code === 'link_expired' || failure.code === 'link_revoked')
+      return sendPage(reply, 400, failedPage(failure.code, 'This tool', 'who sent it to you'))
+    return sendPage(reply, status, stopPage('notKnown'))
+  })
+}

@@ -1,0 +1,28 @@
+import type { ConfigFields } from '../../account/config-fields.ts'
+
+/** Fields of a configuration that sign-in or the OAuth app fills: nobody is asked for them. */
+export const FILLED_FIELDS: ReadonlySet<string> = new Set([
+  'access_token',
+  'api_key',
+  'authType',
+  'client_id',
+  'client_secret',
+  'refresh_token',
+  'scope',
+  'scopes',
+  'token',
+  'token_type',
+])
+
+/** What a person is still asked for, of the fields of an auth type. */
+export function askedFields(fields: ConfigFields): ConfigFields {
+  return {
+    properties: new Map([...fields.properties].filter(([name]) => !FILLED_FIELDS.has(name))),
+    required: fields.required.filter((name) => !FILLED_FIELDS.has(name)),
+  }
+}
+
+/** A configuration without what sign-in fills. */
+export function withoutFilled(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !FILLED_FIELDS.has(name)))
+}

@@ -1,0 +1,80 @@
+import { ApiError, fieldError } from '../../errors.ts'
+import type { WorkspaceRow } from '../../storage/tables.ts'
+import type { StoredSettings } from '../../workspace/workspace.ts'
+
+/**
+ * Lets a person be sent back only where the workspace said before: to exactly one of its `allowedRedirectURLs`, over
+ * https. While this service itself runs on loopback, http URLs on loopback are fine too (quality T12).
+ *
+ * @throws ApiError `redirect_url_not_allowed`
+ */
+export function checkRedirectUrl(
+  given: string,
+  workspace: Pick<WorkspaceRow, 'settings'>,
+  baseUrl: string,
+): void {
+  const url = URL.parse(given)
+  const development = isLoopback(URL.parse(baseUrl)?.hostname)
+  if (url === null || !isPlain(given, url)) throw notAllowed()
+  // Without a list to compare with, only the normal form is free of doubt.
+  const onLoopback =
+    development && isLoopback(url.hostname) && [given, `${given}/`].includes(url.href)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onLoopback)) throw notAllowed()
+  const { allowedRedirectURLs = [] } = JSON.parse(workspace.settings) as StoredSettings
+  if (!onLoopback && !allowedRedirectURLs.includes(given)) throw notAllowed()
+}
+
+/** What a person brings back to `redirectURL`. Only values of ours: never a provider's text. */
+export type ReturnValues = Readonly<
+  Partial<
+    Record<
+      | 'success'
+      | 'integrationName'
+      | 'accountIdentifier'
+      | 'integrationAccountId'
+      | 'confirmToken'
+      | 'error',
+      string | null
+    >
+  >
+>
+
+/** The URL to go back to. Its own query stays, but for names that are ours. */
+export function returnUrl(redirectUrl: string, values: ReturnValues): string {
+  const url = new URL(redirectUrl)
+  for (const name of RETURN_NAMES) url.searchParams.delete(name)
+  for (const [name, value] of Object.entries(values))
+    if (typeof value === 'string') url.searchParams.append(name, value)
+  return url.href
+}
+
+const RETURN_NAMES = [
+  'success',
+  'integrationName',
+  'accountIdentifier',
+  'integrationAccountId',
+  'confirmToken',
+  'error',
+]
+
+/** No user, password or fragment, no blanks and no backslashes, which parsers read in different ways. */
+function isPlain(given: string, url: URL): boolean {
+  return (
+    /^https?:\/\/[^\s\\#@]+$/.test(given) &&
+    url.username === '' &&
+    url.password === '' &&
+    url.hash === ''
+  )
+}
+
+function isLoopback(hostname: string | undefined): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+}
+
+function notAllowed(): ApiError {
+  const message =
+    "Must be exactly one of the workspace's allowedRedirectURLs: https, without user and fragment."
+  return new ApiError('redirect_url_not_allowed', `redirectURL: ${message}`, {
+    errors: fieldError('redirectURL', 'not_allowed', message),
+  })
+}

@@ -1,0 +1,156 @@
+import type { Spec } from '@linchpin/runner'
+import { openConfig } from '../../account/sealed-config.ts'
+import type { Caller } from '../../caller/caller.ts'
+import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
+import { refuseClosed, refuseForeignDefinition } from '../../link/create-account-through-link.ts'
+import type { NamedOAuthType } from '../../oauth/spec/oauth-types.ts'
+import { isId } from '../../storage/id.ts'
+import type { AccountRow, DefinitionRow, OAuthAppRow, WorkspaceRow } from '../../storage/tables.ts'
+import { resolveWorkspace } from '../../workspace/resolve-workspace.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+import type { StartOAuth } from '../oauth-schemas.ts'
+import { chooseOAuthType } from './choose-oauth-type.ts'
+import { withoutFilled } from './provider-fields.ts'
+
+/** What is to be connected, every reference judged. */
+export interface StartTarget extends NamedOAuthType {
+  readonly workspace: WorkspaceRow
+  readonly linkId: string | null
+  readonly definition: DefinitionRow
+  readonly app: OAuthAppRow
+  /** The account to reconnect. */
+  readonly account: AccountRow | undefined
+  /** What that account was configured with, without what sign-in fills. */
+  readonly keptConfig: Readonly<Record<string, unknown>>
+  readonly spec: Spec
+}
+
+/**
+ * Finds what a start is about.
+ *
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `link_expired`, `link_revoked`,
+ * `auth_type_not_allowed`, `oauth_app_missing`, `validation_failed`
+ */
+export async function findStartTarget(
+  deps: ConnectDeps,
+  caller: Caller,
+  input: StartOAuth,
+): Promise<StartTarget> {
+  const link = await findOpenLink(deps, caller, input)
+  const workspaceId = await resolveWorkspace(
+    deps.workspaces,
+    caller,
+    link?.workspace_id ?? input.workspaceId,
+  )
+  const workspace = await deps.workspaces.find(caller, workspaceId)
+  if (workspace === undefined) throw unknownReference('workspaceId')
+  const account = await findAccount(deps, caller, workspaceId, input)
+  const named = await findNamedApp(deps, caller, workspaceId, input)
+  const definitionId =
+    named?.definition_id ?? input.integrationDefinitionId ?? account?.definition_id
+  const definition = await findDefinition(deps, caller, workspaceId, definitionId)
+  if (account !== undefined && account.definition_id !== definition.definition_id)
+    throw unknownReference('integrationAccountId')
+  if (link !== undefined)
+    await refuseForeignDefinition(deps, caller, link, definition.definition_id)
+  const spec = JSON.parse(definition.spec) as Spec
+  const chosen = chooseOAuthType(spec, input.authType)
+  const app = named ?? (await findApp(deps, caller, definition))
+  const keptConfig = await openKept(deps, account)
+  const linkId = link?.link_id ?? null
+  return { ...chosen, workspace, linkId, definition, app, account, keptConfig, spec }
+}
+
+async function findOpenLink(deps: ConnectDeps, caller: Caller, input: StartOAuth) {
+  const { linkId, workspaceId } = input
+  if (linkId == null) return undefined
+  if (workspaceId != null)
+    throw validationFailed(
+      fieldError('workspaceId', 'unexpected', 'A link knows its workspace. Leave this field out.'),
+    )
+  const link = isId('lnk', linkId)
+    ? await deps.links.find(deps.database.read, caller, linkId)
+    : undefined
+  if (link === undefined) throw unknownReference('linkId')
+  refuseClosed(link, deps.now())
+  return link
+}
+
+async function findAccount(
+  deps: ConnectDeps,
+  caller: Caller,
+  workspaceId: string,
+  { integrationAccountId: accountId }: StartOAuth,
+): Promise<AccountRow | undefined> {
+  if (accountId == null) return undefined
+  const row = isId('acc', accountId)
+    ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
+    : undefined
+  if (row?.sealed_config == null || row.workspace_id !== workspaceId)
+    throw unknownReference('integrationAccountId')
+  return row
+}
+
+async function findNamedApp(
+  deps: ConnectDeps,
+  caller: Caller,
+  workspaceId: string,
+  { integrationOAuthAppId: appId, integrationDefinitionId: definitionId }: StartOAuth,
+): Promise<OAuthAppRow | undefined> {
+  if (appId == null) return undefined
+  const app = isId('oap', appId)
+    ? await deps.oauthApps.find(deps.database.read, caller, appId)
+    : undefined
+  const fits = app?.definition_id === (definitionId ?? app?.definition_id)
+  if (app === undefined || app.workspace_id !== workspaceId || !fits)
+    throw unknownReference('integrationOAuthAppId')
+  return app
+}
+
+async function findDefinition(
+  deps: ConnectDeps,
+  caller: Caller,
+  workspaceId: string,
+  definitionId: string | null | undefined,
+): Promise<DefinitionRow> {
+  if (definitionId == null)
+    throw validationFailed(
+      fieldError(
+        'integrationDefinitionId',
+        'required',
+        'Name the definition, or its OAuth app with integrationOAuthAppId.',
+      ),
+    )
+  const row = isId('def', definitionId)
+    ? await deps.definitions.findLive(deps.database.read, caller, workspaceId, definitionId)
+    : undefined
+  if (row === undefined) throw unknownReference('integrationDefinitionId')
+  return row
+}
+
+async function findApp(
+  deps: ConnectDeps,
+  caller: Caller,
+  { workspace_id, definition_id, name }: DefinitionRow,
+): Promise<OAuthAppRow> {
+  const app = await deps.oauthApps.findForDefinition(
+    deps.database.read,
+    caller,
+    workspace_id,
+    definition_id,
+  )
+  if (app !== undefined) return app
+  throw new ApiError(
+    'oauth_app_missing',
+    `This workspace has no OAuth app for ${name}. Register one there, then POST /v1/integration_oauth with its client id and secret.`,
+    { errors: fieldError('integrationDefinitionId', 'oauth_app_missing', 'Has no OAuth app.') },
+  )
+}
+
+async function openKept(
+  { vault }: ConnectDeps,
+  account: AccountRow | undefined,
+): Promise<Record<string, unknown>> {
+  if (account?.sealed_config == null) return {}
+  return withoutFilled(await openConfig(vault, account, account.sealed_config))
+}
