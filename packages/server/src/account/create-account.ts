@@ -1,7 +1,8 @@
 import type { Caller } from '../caller/caller.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
-import type { CreateAccount, IntegrationAccount } from './account.ts'
+import type { IntegrationAccount } from './account.ts'
+import type { CreateAccount } from './account-requests.ts'
 import { type ConnectAccountDeps, connectAccount } from './connect-account.ts'
 
 export interface CreateAccountDeps extends ConnectAccountDeps {

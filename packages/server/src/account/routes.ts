@@ -3,16 +3,11 @@ import Type from 'typebox'
 import { callerOf } from '../caller/request-caller.ts'
 import { nextLink } from '../http/page.ts'
 import { answers, listOf, NoQuery, ref } from '../http/schema.ts'
-import {
-  AccountCredentials,
-  CheckAccount,
-  CheckAnswer,
-  CreateAccount,
-  DeletedAccount,
-  IntegrationAccount,
-  UpdateAccount,
-} from './account.ts'
+import { DeletedAccount, IntegrationAccount } from './account.ts'
+import { AccountCredentials } from './account-credentials.ts'
+import { CheckAccount, CreateAccount, UpdateAccount } from './account-requests.ts'
 import { checkAccount } from './check-account.ts'
+import { CheckAnswer } from './check-answer.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
 import { deleteAccount } from './delete-account.ts'
 import { getAccount } from './get-account.ts'

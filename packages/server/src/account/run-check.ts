@@ -7,7 +7,7 @@ import {
 } from '@linchpin/runner'
 import type { BundleStore } from '../definition/bundle-store.ts'
 import { ApiError } from '../errors.ts'
-import type { CheckAnswer } from './account.ts'
+import type { CheckAnswer } from './check-answer.ts'
 
 export interface RunCheckDeps {
   readonly bundles: BundleStore

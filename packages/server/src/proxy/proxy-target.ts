@@ -1,8 +1,8 @@
 import { isListed, plainHost, type Spec } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
-import { templateFields } from '../oauth/auth-type.ts'
-import { TemplateError } from '../oauth/template-error.ts'
-import { fillTemplate } from '../oauth/url-template.ts'
+import { templateFields } from '../oauth/spec/auth-type.ts'
+import { TemplateError } from '../oauth/template/template-error.ts'
+import { fillTemplate } from '../oauth/template/url-template.ts'
 
 /** Whose API is called. */
 export interface ProxySubject {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import { readOAuthType } from '../../oauth/auth-type.ts'
-import { buildAuthorizationUrl } from '../../oauth/authorization-url.ts'
-import { codeChallenge, newCodeVerifier, newState } from '../../oauth/random.ts'
+import { buildAuthorizationUrl } from '../../oauth/authorize/authorization-url.ts'
+import { codeChallenge, newCodeVerifier, newState } from '../../oauth/authorize/random.ts'
+import { readOAuthType } from '../../oauth/spec/auth-type.ts'
 import {
   goThroughConsent,
   ODD_SECRET,
@@ -11,7 +11,7 @@ import {
   startProvider,
 } from '../../oauth/test/oidc-provider.ts'
 import { suiteCleanup } from '../../oauth/test/servers.ts'
-import { exchangeCode } from '../../oauth/token-endpoint.ts'
+import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
 import { freshConfig } from './fresh-credentials.ts'
 import { startRenewalWorld } from './test/renewal-world.ts'
 

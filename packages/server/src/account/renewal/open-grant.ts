@@ -1,5 +1,5 @@
 import type { Spec } from '@linchpin/runner'
-import { type OAuthType, readOAuthType } from '../../oauth/auth-type.ts'
+import { type OAuthType, readOAuthType } from '../../oauth/spec/auth-type.ts'
 import { type OAuthClient, openClient } from '../../oauth-app/oauth-client.ts'
 import type { AccountRow, OAuthAppRow } from '../../storage/tables.ts'
 import { openConfig } from '../sealed-config.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../../http/log.ts'
-import type { ProtocolDeps } from '../../oauth/token-endpoint.ts'
+import type { ProtocolDeps } from '../../oauth/token/token-endpoint.ts'
 import type { OAuthAppStore } from '../../oauth-app/oauth-app-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Vault } from '../../vault/vault.ts'

@@ -1,4 +1,4 @@
-import { type RevocationOutcome, revokeToken } from '../../oauth/revoke-token.ts'
+import { type RevocationOutcome, revokeToken } from '../../oauth/token/revoke-token.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import { takeLease } from './held-lease.ts'
 import { configText, openGrant } from './open-grant.ts'

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/audit-store.ts'
-import type { Refused, Tokens, Unavailable } from '../../oauth/token-result.ts'
+import type { Refused, Tokens, Unavailable } from '../../oauth/answer/token-result.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import { configFields } from '../config-fields.ts'
 import { publicConfig } from '../public-config.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
 import { createGate, type Gate, parseAllowList, type Spec } from '@linchpin/runner'
-import { type OAuthType, readOAuthType } from '../auth-type.ts'
+import { type OAuthType, readOAuthType } from '../spec/auth-type.ts'
 
 /** Where to say what must be undone: a test, or a suite's own list. */
 export interface Cleanup {

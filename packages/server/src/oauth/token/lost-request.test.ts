@@ -4,9 +4,9 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Gate } from '@linchpin/runner'
-import { listen, oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
+import type { TokenResult } from '../answer/token-result.ts'
+import { listen, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
 import { refreshTokens } from './token-endpoint.ts'
-import type { TokenResult } from './token-result.ts'
 
 let gate: Gate
 const suiteOf = { origins: new Map<string, string>() }

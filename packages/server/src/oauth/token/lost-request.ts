@@ -1,5 +1,5 @@
 import type { GateError } from '@linchpin/runner'
-import type { Unavailable } from './token-result.ts'
+import type { Unavailable } from '../answer/token-result.ts'
 
 /**
  * What a request that got no answer means. Only failures that surely came before the first byte was sent say that

@@ -1,5 +1,5 @@
 import type { GateRequest } from '@linchpin/runner'
-import type { OAuthType, Params } from './auth-type.ts'
+import type { OAuthType, Params } from '../spec/auth-type.ts'
 
 /** The client that is registered at the provider. Without a secret it is a public one. */
 export interface OAuthClient {

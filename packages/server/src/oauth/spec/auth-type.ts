@@ -1,5 +1,5 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
-import type { TemplateFields } from './url-template.ts'
+import type { TemplateFields } from '../template/url-template.ts'
 
 /** Names and values in turn; a name may come more than once (RFC 8707 section 2). */
 export type Params = readonly (readonly [name: string, value: string])[]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Gate } from '@linchpin/runner'
-import { ODD_ANSWERS, ODD_NOW, type OddAnswer } from './test/odd-answers.ts'
-import { oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
-import { refreshTokens } from './token-endpoint.ts'
+import { ODD_ANSWERS, ODD_NOW, type OddAnswer } from '../test/odd-answers.ts'
+import { oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import { refreshTokens } from '../token/token-endpoint.ts'
 import type { TokenResult } from './token-result.ts'
 
 let origin: string

@@ -1,4 +1,4 @@
-import { cleanWords, readCode } from './answer-error.ts'
+import { cleanWords, readCode } from '../answer/answer-error.ts'
 
 /** What a provider sent the browser back with (RFC 6749 sections 4.1.2 and 4.1.2.1). */
 export type AuthorizationResponse =

@@ -1,13 +1,13 @@
 import { GateError } from '@linchpin/runner'
-import { readAnswerBody } from './answer-body.ts'
-import { answerError, describeError } from './answer-error.ts'
-import type { OAuthType, Params } from './auth-type.ts'
+import { readAnswerBody } from '../answer/answer-body.ts'
+import { answerError, describeError } from '../answer/answer-error.ts'
+import { type Answer, headerOf } from '../answer/token-answer.ts'
+import type { OAuthType, Params } from '../spec/auth-type.ts'
+import { TemplateError } from '../template/template-error.ts'
+import type { TemplateValues } from '../template/template-value.ts'
+import { fillTemplate } from '../template/url-template.ts'
 import { clientRequest, type OAuthClient } from './client-request.ts'
-import { TemplateError } from './template-error.ts'
-import type { TemplateValues } from './template-value.ts'
-import { type Answer, headerOf } from './token-answer.ts'
 import { OAUTH_POLICY, type ProtocolDeps } from './token-endpoint.ts'
-import { fillTemplate } from './url-template.ts'
 
 /** One token to revoke. */
 export interface Revocation {

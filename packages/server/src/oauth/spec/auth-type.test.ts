@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Spec } from '@linchpin/runner'
+import { oauthType } from '../test/servers.ts'
 import { readOAuthType } from './auth-type.ts'
-import { oauthType } from './test/servers.ts'
 
 const origin = 'https://login.example.com'
 

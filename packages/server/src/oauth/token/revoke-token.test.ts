@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Gate } from '@linchpin/runner'
+import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
 import { type RevocationOutcome, revokeToken } from './revoke-token.ts'
-import { bodyText, oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
 
 const ANSWERS: readonly [status: number, body: string, outcome: RevocationOutcome][] = [
   [200, '', 'revoked'],

@@ -1,6 +1,6 @@
-import type { OAuthType, Params } from './auth-type.ts'
-import { fillText, type TemplateValues } from './template-value.ts'
-import { fillTemplate } from './url-template.ts'
+import type { OAuthType, Params } from '../spec/auth-type.ts'
+import { fillText, type TemplateValues } from '../template/template-value.ts'
+import { fillTemplate } from '../template/url-template.ts'
 
 /** What one authorization request is made of. */
 export interface AuthorizationRequest {

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { oauthType } from '../test/servers.ts'
 import { buildAuthorizationUrl } from './authorization-url.ts'
 import { codeChallenge, hashSecret, newCodeVerifier, newState } from './random.ts'
-import { oauthType } from './test/servers.ts'
 
 const origin = 'https://login.example.com'
 const request = {

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ODD_VALUES } from '../test/odd-values.ts'
 import { TemplateError } from './template-error.ts'
-import { ODD_VALUES } from './test/odd-values.ts'
 import { fillTemplate } from './url-template.ts'
 
 const fields = { host: new Set(['shop']), url: new Set(['base_url']) }

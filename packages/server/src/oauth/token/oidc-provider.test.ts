@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { OAuthType } from './auth-type.ts'
-import { isFromIssuer, readAuthorizationResponse } from './authorization-response.ts'
-import { buildAuthorizationUrl } from './authorization-url.ts'
-import { codeChallenge, newCodeVerifier, newState } from './random.ts'
+import type { TokenResult, Tokens } from '../answer/token-result.ts'
+import { isFromIssuer, readAuthorizationResponse } from '../authorize/authorization-response.ts'
+import { buildAuthorizationUrl } from '../authorize/authorization-url.ts'
+import { codeChallenge, newCodeVerifier, newState } from '../authorize/random.ts'
+import type { OAuthType } from '../spec/auth-type.ts'
+import { goThroughConsent, ODD_SECRET, REDIRECT_URI, startProvider } from '../test/oidc-provider.ts'
+import { oauthType, openGate, suiteCleanup } from '../test/servers.ts'
 import { revokeToken } from './revoke-token.ts'
-import { goThroughConsent, ODD_SECRET, REDIRECT_URI, startProvider } from './test/oidc-provider.ts'
-import { oauthType, openGate, suiteCleanup } from './test/servers.ts'
 import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
-import type { TokenResult, Tokens } from './token-result.ts'
 
 let issuer: string
 let deps: ProtocolDeps

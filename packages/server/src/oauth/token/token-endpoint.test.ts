@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { before, beforeEach, describe, it } from 'node:test'
 import type { Gate, GatePolicy } from '@linchpin/runner'
-import { TemplateError } from './template-error.ts'
-import { bodyText, oauthType, openGate, serve, suiteCleanup } from './test/servers.ts'
+import { TemplateError } from '../template/template-error.ts'
+import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
 import { exchangeCode, refreshTokens } from './token-endpoint.ts'
 
 interface Seen {

@@ -1,11 +1,11 @@
 import { type Gate, GateError, type GatePolicy } from '@linchpin/runner'
-import type { OAuthType, Params } from './auth-type.ts'
+import { judgeTokenAnswer } from '../answer/token-answer.ts'
+import type { TokenResult } from '../answer/token-result.ts'
+import type { OAuthType, Params } from '../spec/auth-type.ts'
+import { fillText, type TemplateValues } from '../template/template-value.ts'
+import { fillTemplate } from '../template/url-template.ts'
 import { clientRequest, type OAuthClient } from './client-request.ts'
 import { lostRequest } from './lost-request.ts'
-import { fillText, type TemplateValues } from './template-value.ts'
-import { judgeTokenAnswer } from './token-answer.ts'
-import type { TokenResult } from './token-result.ts'
-import { fillTemplate } from './url-template.ts'
 
 /** What talking to a provider needs. */
 export interface ProtocolDeps {
