@@ -1,13 +1,12 @@
+import { DeletedAccount, IntegrationAccount } from './account/account.ts'
+import { AccountCredentials } from './account/account-credentials.ts'
 import {
-  AccountCredentials,
   CheckAccount,
-  CheckAnswer,
   CreateAccount,
   CreateAccountThroughLink,
-  DeletedAccount,
-  IntegrationAccount,
   UpdateAccount,
-} from './account/account.ts'
+} from './account/account-requests.ts'
+import { CheckAnswer } from './account/check-answer.ts'
 import { ConfirmOAuth, StartedOAuth, StartOAuth } from './connect/oauth-schemas.ts'
 import { Category } from './definition/category.ts'
 import {

@@ -1,4 +1,5 @@
-import type { CreateAccountThroughLink, IntegrationAccount } from '../account/account.ts'
+import type { IntegrationAccount } from '../account/account.ts'
+import type { CreateAccountThroughLink } from '../account/account-requests.ts'
 import { type ConnectAccountDeps, connectAccount } from '../account/connect-account.ts'
 import type { Caller, Reach } from '../caller/caller.ts'
 import { ApiError, notFound, unknownReference } from '../errors.ts'

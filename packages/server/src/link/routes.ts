@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { CreateAccountThroughLink, IntegrationAccount } from '../account/account.ts'
+import { IntegrationAccount } from '../account/account.ts'
+import { CreateAccountThroughLink } from '../account/account-requests.ts'
 import { callerOf } from '../caller/request-caller.ts'
 import { nextLink, PageQuery } from '../http/page.ts'
 import { answers, listOf, NoQuery, ref, Shape } from '../http/schema.ts'
