@@ -1,12 +1,12 @@
-import { DeletedAccount, IntegrationAccount } from './account/account.ts'
-import { AccountCredentials } from './account/account-credentials.ts'
+import { DeletedAccount, IntegrationAccount } from './account/wire/account.ts'
+import { AccountCredentials } from './account/wire/account-credentials.ts'
 import {
   CheckAccount,
   CreateAccount,
   CreateAccountThroughLink,
   UpdateAccount,
-} from './account/account-requests.ts'
-import { CheckAnswer } from './account/check-answer.ts'
+} from './account/wire/account-requests.ts'
+import { CheckAnswer } from './account/wire/check-answer.ts'
 import { ConfirmOAuth, StartedOAuth, StartOAuth } from './connect/oauth-schemas.ts'
 import { Category } from './definition/category.ts'
 import {

@@ -5,7 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/hot-query.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
 import { reachable } from '../workspace/workspace-store.ts'
-import { PUBLIC_COLUMNS, type PublicAccountRow } from './account-answer.ts'
+import { PUBLIC_COLUMNS, type PublicAccountRow } from './wire/account-answer.ts'
 
 /** Which accounts of a workspace. */
 export interface AccountListFilter {

@@ -7,21 +7,21 @@ import { isId, newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { IntegrationAccount } from './account.ts'
-import { toAccount } from './account-answer.ts'
-import type { CreateAccountThroughLink } from './account-requests.ts'
 import type { AccountStore } from './account-store.ts'
-import type { JudgeConfig } from './judge-config.ts'
-import { type PreparedConfig, prepareConfig } from './prepare-config.ts'
-import { publicConfig } from './public-config.ts'
 import {
   type CheckOutcome,
   isUnreachable,
   providerFailure,
   type RunCheckDeps,
   runCheck,
-} from './run-check.ts'
-import { sealedPlace } from './sealed-config.ts'
+} from './check/run-check.ts'
+import type { JudgeConfig } from './config/judge-config.ts'
+import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
+import { publicConfig } from './config/public-config.ts'
+import { sealedPlace } from './config/sealed-config.ts'
+import type { IntegrationAccount } from './wire/account.ts'
+import { toAccount } from './wire/account-answer.ts'
+import type { CreateAccountThroughLink } from './wire/account-requests.ts'
 
 export interface ConnectAccountDeps extends RunCheckDeps {
   readonly database: Database

@@ -1,9 +1,9 @@
 import type { Caller } from '../caller/caller.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
-import type { IntegrationAccount } from './account.ts'
-import type { CreateAccount } from './account-requests.ts'
 import { type ConnectAccountDeps, connectAccount } from './connect-account.ts'
+import type { IntegrationAccount } from './wire/account.ts'
+import type { CreateAccount } from './wire/account-requests.ts'
 
 export interface CreateAccountDeps extends ConnectAccountDeps {
   readonly workspaces: WorkspaceStore

@@ -1,10 +1,10 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { DeletedAccount } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
+import { revokeGrant } from './renewal/grant/revoke-grant.ts'
 import type { RenewalDeps } from './renewal/renewal-deps.ts'
-import { revokeGrant } from './renewal/revoke-grant.ts'
+import type { DeletedAccount } from './wire/account.ts'
 
 export interface DeleteAccountDeps extends RenewalDeps {
   readonly accounts: AccountStore

@@ -2,10 +2,10 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
-import type { AccountCredentials } from './account-credentials.ts'
 import type { AccountStore } from './account-store.ts'
-import { accountHeaders } from './renewal/account-headers.ts'
+import { accountHeaders } from './renewal/headers/account-headers.ts'
 import type { RenewalDeps } from './renewal/renewal-deps.ts'
+import type { AccountCredentials } from './wire/account-credentials.ts'
 
 export interface GetAccountCredentialsDeps extends RenewalDeps {
   readonly accounts: AccountStore

@@ -1,9 +1,9 @@
 import type { Caller } from '../caller/caller.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
-import type { IntegrationAccount } from './account.ts'
-import { toAccount } from './account-answer.ts'
 import type { AccountStore } from './account-store.ts'
+import type { IntegrationAccount } from './wire/account.ts'
+import { toAccount } from './wire/account-answer.ts'
 
 /** One account, or its tombstone (interface: Get integration account). @throws ApiError `integration_account_not_found` */
 export async function getAccount(

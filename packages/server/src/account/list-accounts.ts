@@ -4,9 +4,9 @@ import { cutPage, PageQuery, type Position, readPage } from '../http/page.ts'
 import { Shape } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
-import { ACCOUNT_STATUSES, type AccountStatus, type IntegrationAccount } from './account.ts'
-import { type PublicAccountRow, toAccount } from './account-answer.ts'
 import type { AccountListFilter, AccountStore } from './account-store.ts'
+import { ACCOUNT_STATUSES, type AccountStatus, type IntegrationAccount } from './wire/account.ts'
+import { type PublicAccountRow, toAccount } from './wire/account-answer.ts'
 
 /** The query of list integration accounts. */
 export const ListAccountsQuery = Shape({

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { IntegrationAccount } from './account.ts'
+import type { IntegrationAccount } from './wire/account.ts'
 
 /**
  * A JSON array of accounts, written chunk by chunk in bounded memory. A failure on the way destroys the socket, so

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
-import type { IntegrationAccount } from './account.ts'
 import { streamAccounts } from './stream-accounts.ts'
+import type { IntegrationAccount } from './wire/account.ts'
 
 const account = (integrationAccountName: string) =>
   ({ integrationAccountName }) as IntegrationAccount

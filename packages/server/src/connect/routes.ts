@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { IntegrationAccount } from '../account/account.ts'
+import { IntegrationAccount } from '../account/wire/account.ts'
 import { callerOf } from '../caller/request-caller.ts'
 import { answers, NoQuery, ref } from '../http/schema.ts'
 import { confirmOAuth } from './confirm/confirm-oauth.ts'

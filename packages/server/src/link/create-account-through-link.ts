@@ -1,6 +1,6 @@
-import type { IntegrationAccount } from '../account/account.ts'
-import type { CreateAccountThroughLink } from '../account/account-requests.ts'
 import { type ConnectAccountDeps, connectAccount } from '../account/connect-account.ts'
+import type { IntegrationAccount } from '../account/wire/account.ts'
+import type { CreateAccountThroughLink } from '../account/wire/account-requests.ts'
 import type { Caller, Reach } from '../caller/caller.ts'
 import { ApiError, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'

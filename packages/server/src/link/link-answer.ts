@@ -1,4 +1,4 @@
-import type { IntegrationAccount } from '../account/account.ts'
+import type { IntegrationAccount } from '../account/wire/account.ts'
 import type { Category } from '../definition/category.ts'
 import { toTimestamp } from '../http/schema.ts'
 import type { LinkRow } from '../storage/tables.ts'

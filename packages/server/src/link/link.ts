@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { IntegrationAccount } from '../account/account.ts'
+import { IntegrationAccount } from '../account/wire/account.ts'
 import { Category, CategoryInput } from '../definition/category.ts'
 import { IntegrationDefinition } from '../definition/definition.ts'
 import { listOf, OptionalField, Shape, Timestamp } from '../http/schema.ts'

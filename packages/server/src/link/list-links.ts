@@ -1,5 +1,5 @@
-import { toLinkedAccount } from '../account/account-answer.ts'
 import type { AccountStore } from '../account/account-store.ts'
+import { toLinkedAccount } from '../account/wire/account-answer.ts'
 import type { Caller } from '../caller/caller.ts'
 import { cutPage, type Position, readPage } from '../http/page.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'

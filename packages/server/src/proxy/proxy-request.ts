@@ -1,7 +1,7 @@
 import { GateError, type GateStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountStore } from '../account/account-store.ts'
-import { type AccountHeaders, accountHeaders } from '../account/renewal/account-headers.ts'
+import { type AccountHeaders, accountHeaders } from '../account/renewal/headers/account-headers.ts'
 import type { RenewalDeps } from '../account/renewal/renewal-deps.ts'
 import type { Caller } from '../caller/caller.ts'
 import { ApiError, notFound } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { createGate, createRunner, type Gate, type Runner } from '@linchpin/runner'
+import { createRenewalStore } from '../account/renewal/lease/renewal-store.ts'
 import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
 import { createRenewalState } from '../account/renewal/renewal-state.ts'
-import { createRenewalStore } from '../account/renewal/renewal-store.ts'
 import { buildApp } from '../app.ts'
 import { ConfigError } from '../config/config.ts'
 import { createAttemptStore } from '../connect/attempt/attempt-store.ts'

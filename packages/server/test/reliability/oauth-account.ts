@@ -1,7 +1,7 @@
+import { sealedPlace } from '../../src/account/config/sealed-config.ts'
 import { UNRENEWED } from '../../src/account/connect-account.ts'
 import { oauthSpec } from '../../src/account/renewal/test/renewal-world.ts'
 import type { StrictProvider } from '../../src/account/renewal/test/strict-provider.ts'
-import { sealedPlace } from '../../src/account/sealed-config.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import { parseKeys } from '../../src/vault/key-ring.ts'

@@ -1,7 +1,7 @@
 import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
 import { freshConfig } from '../../src/account/renewal/fresh-credentials.ts'
+import { createRenewalStore } from '../../src/account/renewal/lease/renewal-store.ts'
 import { createRenewalState } from '../../src/account/renewal/renewal-state.ts'
-import { createRenewalStore } from '../../src/account/renewal/renewal-store.ts'
 import { createBundleStore } from '../../src/definition/bundle-store.ts'
 import { createLog } from '../../src/http/log.ts'
 import { createOAuthAppStore } from '../../src/oauth-app/oauth-app-store.ts'

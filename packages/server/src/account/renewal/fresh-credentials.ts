@@ -1,11 +1,11 @@
 import { notFound } from '../../errors.ts'
 import type { AccountRow } from '../../storage/tables.ts'
+import { type Grant, openGrant } from './grant/open-grant.ts'
 import { isAlive, isDue, type Wish } from './is-due.ts'
-import { type Grant, openGrant } from './open-grant.ts'
+import type { SeenAccount } from './lease/renewal-store.ts'
 import { renewAccount } from './renew-account.ts'
 import { RENEWAL_TIMES, type RenewalDeps } from './renewal-deps.ts'
 import { accountPending, cannotRenew, needsReauth, renewalInProgress } from './renewal-errors.ts'
-import type { SeenAccount } from './renewal-store.ts'
 
 /** Credentials that work now. */
 export interface FreshConfig {

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askProvider } from './ask-provider.ts'
-import { type HeldLease, RELEASED, takeLease } from './held-lease.ts'
+import { askProvider } from './grant/ask-provider.ts'
+import { openGrant } from './grant/open-grant.ts'
+import { settleRenewal } from './grant/settle-renewal.ts'
 import { isDue, type Wish } from './is-due.ts'
-import { openGrant } from './open-grant.ts'
+import { type HeldLease, RELEASED, takeLease } from './lease/held-lease.ts'
+import type { SeenAccount } from './lease/renewal-store.ts'
 import { RENEWAL_TIMES, type RenewalDeps } from './renewal-deps.ts'
 import { shareFlight } from './renewal-state.ts'
-import type { SeenAccount } from './renewal-store.ts'
-
-import { settleRenewal } from './settle-renewal.ts'
 
 /**
  * Renews the tokens that were seen, or waits for the other who does. One request per expiry, however many ask on

@@ -3,9 +3,9 @@ import type { ProtocolDeps } from '../../oauth/token/token-endpoint.ts'
 import type { OAuthAppStore } from '../../oauth-app/oauth-app-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Vault } from '../../vault/vault.ts'
-import type { RunCheckDeps } from '../run-check.ts'
+import type { RunCheckDeps } from '../check/run-check.ts'
+import type { RenewalStore } from './lease/renewal-store.ts'
 import type { RenewalState } from './renewal-state.ts'
-import type { RenewalStore } from './renewal-store.ts'
 
 /** What keeping tokens fresh needs. */
 export interface RenewalDeps extends ProtocolDeps, RunCheckDeps {

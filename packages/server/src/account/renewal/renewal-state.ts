@@ -1,4 +1,4 @@
-import type { AccountHeaders } from './account-headers.ts'
+import type { AccountHeaders } from './headers/account-headers.ts'
 
 /** What one process remembers between renewals. Nothing of it is needed for safety: the leases are. */
 export interface RenewalState {

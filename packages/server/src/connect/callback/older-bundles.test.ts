@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { exampleBundles } from '../../../../../examples/build.ts'
 import { created, fine, startWorld, type World } from '../../../test/fixtures.ts'
-import { sealedPlace } from '../../account/sealed-config.ts'
+import { sealedPlace } from '../../account/config/sealed-config.ts'
 import { BASE_URL, newBrowser } from '../test/browser.ts'
 import { openSealed } from '../test/open-sealed.ts'
 

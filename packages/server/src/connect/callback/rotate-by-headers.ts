@@ -1,5 +1,5 @@
 import { RunnerError } from '@linchpin/runner'
-import type { CheckSubject, RunCheckDeps } from '../../account/run-check.ts'
+import type { CheckSubject, RunCheckDeps } from '../../account/check/run-check.ts'
 
 /** Tokens in hand. */
 export interface HeldTokens {

@@ -1,5 +1,5 @@
-import type { IntegrationAccount } from '../../account/account.ts'
 import { getAccount } from '../../account/get-account.ts'
+import type { IntegrationAccount } from '../../account/wire/account.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { ApiError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 import type { Spec } from '@linchpin/runner'
-import { configFields } from '../../account/config-fields.ts'
-import type { JudgeConfig } from '../../account/judge-config.ts'
+import { configFields } from '../../account/config/config-fields.ts'
+import type { JudgeConfig } from '../../account/config/judge-config.ts'
 import { ApiError, fieldError, validationFailed } from '../../errors.ts'
 import type { NamedOAuthType } from '../../oauth/spec/oauth-types.ts'
 import { TemplateError } from '../../oauth/template/template-error.ts'

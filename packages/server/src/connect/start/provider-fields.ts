@@ -1,4 +1,4 @@
-import type { ConfigFields } from '../../account/config-fields.ts'
+import type { ConfigFields } from '../../account/config/config-fields.ts'
 
 /** Fields of a configuration that sign-in or the OAuth app fills: nobody is asked for them. */
 export const FILLED_FIELDS: ReadonlySet<string> = new Set([

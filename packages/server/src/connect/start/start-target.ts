@@ -1,5 +1,5 @@
 import type { Spec } from '@linchpin/runner'
-import { openConfig } from '../../account/sealed-config.ts'
+import { openConfig } from '../../account/config/sealed-config.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import { refuseClosed, refuseForeignDefinition } from '../../link/create-account-through-link.ts'

@@ -9,11 +9,11 @@ import { newId } from '../../../storage/id.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { parseKeys } from '../../../vault/key-ring.ts'
 import { createVault } from '../../../vault/vault.ts'
+import { sealedPlace } from '../../config/sealed-config.ts'
 import { UNRENEWED } from '../../connect-account.ts'
-import { sealedPlace } from '../../sealed-config.ts'
+import { createRenewalStore } from '../lease/renewal-store.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
 import { createRenewalState } from '../renewal-state.ts'
-import { createRenewalStore } from '../renewal-store.ts'
 import { type Family, type StrictProvider, startStrictProvider } from './strict-provider.ts'
 
 /** A service, a strict provider beside it, and OAuth accounts that were connected to it. */

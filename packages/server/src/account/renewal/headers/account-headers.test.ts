@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { auditOf, fine, refused } from '../../../test/fixtures.ts'
-import { miniBundle } from '../../../test/mini-bundle.ts'
-import { describePostgres } from '../../../test/postgres.ts'
+import { auditOf, fine, refused } from '../../../../test/fixtures.ts'
+import { miniBundle } from '../../../../test/mini-bundle.ts'
+import { describePostgres } from '../../../../test/postgres.ts'
+import { freshConfig } from '../fresh-credentials.ts'
+import { oauthSpec, type RenewalWorld, startRenewalWorld } from '../test/renewal-world.ts'
+import { quietBundle, rotatingBundle } from '../test/rotating-bundle.ts'
 import { accountHeaders } from './account-headers.ts'
-import { freshConfig } from './fresh-credentials.ts'
-import { oauthSpec, type RenewalWorld, startRenewalWorld } from './test/renewal-world.ts'
-import { quietBundle, rotatingBundle } from './test/rotating-bundle.ts'
 
 describe('accountHeaders', () => {
   promises(async () => undefined)

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, OptionalField, Shape } from '../http/schema.ts'
+import { FreeObject, OptionalField, Shape } from '../../http/schema.ts'
 
 const name = Type.String({
   minLength: 1,

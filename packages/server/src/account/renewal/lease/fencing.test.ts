@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../../test/postgres.ts'
-import { freshConfig } from './fresh-credentials.ts'
+import { describePostgres } from '../../../../test/postgres.ts'
+import { freshConfig } from '../fresh-credentials.ts'
+import { renewDue } from '../renewal-loop.ts'
+import { type RenewalWorld, startRenewalWorld } from '../test/renewal-world.ts'
 import { takeLease } from './held-lease.ts'
-import { renewDue } from './renewal-loop.ts'
-import { type RenewalWorld, startRenewalWorld } from './test/renewal-world.ts'
 
 describe('the lease of a renewal', () => {
   promises(async () => undefined, jumps)

@@ -5,9 +5,9 @@ import {
   RunnerError,
   scrub,
 } from '@linchpin/runner'
-import type { BundleStore } from '../definition/bundle-store.ts'
-import { ApiError } from '../errors.ts'
-import type { CheckAnswer } from './check-answer.ts'
+import type { BundleStore } from '../../definition/bundle-store.ts'
+import { ApiError } from '../../errors.ts'
+import type { CheckAnswer } from '../wire/check-answer.ts'
 
 export interface RunCheckDeps {
   readonly bundles: BundleStore

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { itGuards } from '../../test/access.ts'
-import { digest, fine, hasKeys, refused, startWorld, type World } from '../../test/fixtures.ts'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { itGuards } from '../../../test/access.ts'
+import { digest, fine, hasKeys, refused, startWorld, type World } from '../../../test/fixtures.ts'
+import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
 
 describe('POST /v1/integration_account/check', () => {
   let t: World

@@ -1,5 +1,5 @@
-import { toTimestamp } from '../http/schema.ts'
-import type { AccountRow } from '../storage/tables.ts'
+import { toTimestamp } from '../../http/schema.ts'
+import type { AccountRow } from '../../storage/tables.ts'
 import type { AccountStatus, IntegrationAccount } from './account.ts'
 
 /** What an answer needs of a row: never the sealed configuration. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountRow } from '../../storage/tables.ts'
-import type { Transaction } from '../../storage/transaction.ts'
-import { RENEWAL_TIMES, type RenewalDeps } from './renewal-deps.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import type { Transaction } from '../../../storage/transaction.ts'
+import { RENEWAL_TIMES, type RenewalDeps } from '../renewal-deps.ts'
 import type { Lease } from './renewal-store.ts'
 
 /** The sole right to use an account's refresh token, for a while. */

@@ -1,5 +1,5 @@
-import type { AccountRow } from '../storage/tables.ts'
-import type { Vault } from '../vault/vault.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import type { Vault } from '../../vault/vault.ts'
 
 type AccountIds = Pick<AccountRow, 'workspace_id' | 'account_id'>
 

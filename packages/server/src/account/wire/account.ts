@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, Nullable, Shape, Timestamp } from '../http/schema.ts'
+import { FreeObject, Nullable, Shape, Timestamp } from '../../http/schema.ts'
 
 /** Whether an account can be used, and if not, whose move it is. */
 export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const

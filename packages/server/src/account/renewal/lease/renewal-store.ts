@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../storage/database.ts'
-import type { AccountRow, DefinitionRow, Tables } from '../../storage/tables.ts'
+import type { Database } from '../../../storage/database.ts'
+import type { AccountRow, DefinitionRow, Tables } from '../../../storage/tables.ts'
 
 /** A live account, and what the clock said when it was read. */
 export interface SeenAccount {

@@ -1,8 +1,8 @@
 import type { InputProperty, PatternTest, Runner } from '@linchpin/runner'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { type FieldError, type FieldErrors, fieldError, validationFailed } from '../errors.ts'
-import { toFieldErrors } from '../http/validation.ts'
+import { type FieldError, type FieldErrors, fieldError, validationFailed } from '../../errors.ts'
+import { toFieldErrors } from '../../http/validation.ts'
 import type { ConfigFields } from './config-fields.ts'
 
 /** Keywords that are judged here. Patterns are not among them: they are the bundle's, so they run in the jail. */

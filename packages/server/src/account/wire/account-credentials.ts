@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, Nullable, Shape } from '../http/schema.ts'
+import { FreeObject, Nullable, Shape } from '../../http/schema.ts'
 
 /** The one door through which live credentials leave. */
 export const AccountCredentials = Shape(

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Shape } from '../http/schema.ts'
+import { Shape } from '../../http/schema.ts'
 
 /** The answer of check credentials, for right and wrong ones alike. */
 export const CheckAnswer = Shape(

@@ -1,6 +1,6 @@
 import { type LastExchange, RunnerError } from '@linchpin/runner'
-import { ApiError } from '../../errors.ts'
-import { type CheckSubject, isUnreachable, type RunCheckDeps } from '../run-check.ts'
+import { ApiError } from '../../../errors.ts'
+import { type CheckSubject, isUnreachable, type RunCheckDeps } from '../../check/run-check.ts'
 
 /** What HEADERS answered. */
 export interface HeadersAnswer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fine, startWorld, type World } from '../../test/fixtures.ts'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { fine, startWorld, type World } from '../../../test/fixtures.ts'
+import { miniBundle } from '../../../test/mini-bundle.ts'
 
 const PUBLIC_NAMES = [
   'client_id',

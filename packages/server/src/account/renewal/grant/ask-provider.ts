@@ -1,9 +1,9 @@
-import type { TokenResult } from '../../oauth/answer/token-result.ts'
-import { TemplateError } from '../../oauth/template/template-error.ts'
-import { refreshTokens } from '../../oauth/token/token-endpoint.ts'
-import type { HeldLease } from './held-lease.ts'
+import type { TokenResult } from '../../../oauth/answer/token-result.ts'
+import { TemplateError } from '../../../oauth/template/template-error.ts'
+import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
+import type { HeldLease } from '../lease/held-lease.ts'
+import { RENEWAL_TIMES, type RenewalDeps } from '../renewal-deps.ts'
 import { configText, type Grant } from './open-grant.ts'
-import { RENEWAL_TIMES, type RenewalDeps } from './renewal-deps.ts'
 
 /** What came of asking. */
 export interface Asked {

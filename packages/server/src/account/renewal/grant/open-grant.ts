@@ -1,9 +1,9 @@
 import type { Spec } from '@linchpin/runner'
-import { type OAuthType, readOAuthType } from '../../oauth/spec/auth-type.ts'
-import { type OAuthClient, openClient } from '../../oauth-app/oauth-client.ts'
-import type { AccountRow, OAuthAppRow } from '../../storage/tables.ts'
-import { openConfig } from '../sealed-config.ts'
-import type { RenewalDeps } from './renewal-deps.ts'
+import { type OAuthType, readOAuthType } from '../../../oauth/spec/auth-type.ts'
+import { type OAuthClient, openClient } from '../../../oauth-app/oauth-client.ts'
+import type { AccountRow, OAuthAppRow } from '../../../storage/tables.ts'
+import { openConfig } from '../../config/sealed-config.ts'
+import type { RenewalDeps } from '../renewal-deps.ts'
 
 /** What an account's grant is renewed, used and revoked with. */
 export interface Grant {

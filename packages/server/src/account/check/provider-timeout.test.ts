@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countRows, fine, refused, startWorld, type World } from '../../test/fixtures.ts'
+import { countRows, fine, refused, startWorld, type World } from '../../../test/fixtures.ts'
 
 // The wall limit of a call is 15 s, so the two waits go on side by side.
 describe('a provider that does not answer', { concurrency: true }, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fine, refused, startWorld, type World } from '../../test/fixtures.ts'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { fine, refused, startWorld, type World } from '../../../test/fixtures.ts'
+import { miniBundle } from '../../../test/mini-bundle.ts'
 
 const SPEC = {
   auth_specification: {

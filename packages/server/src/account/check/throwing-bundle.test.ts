@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countRows, refused, startWorld, type World } from '../../test/fixtures.ts'
+import { countRows, refused, startWorld, type World } from '../../../test/fixtures.ts'
 
 const THROWS = `
 const http = require('http')

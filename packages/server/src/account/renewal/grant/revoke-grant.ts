@@ -1,8 +1,8 @@
-import { type RevocationOutcome, revokeToken } from '../../oauth/token/revoke-token.ts'
-import type { AccountRow } from '../../storage/tables.ts'
-import { takeLease } from './held-lease.ts'
+import { type RevocationOutcome, revokeToken } from '../../../oauth/token/revoke-token.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import { takeLease } from '../lease/held-lease.ts'
+import type { RenewalDeps } from '../renewal-deps.ts'
 import { configText, openGrant } from './open-grant.ts'
-import type { RenewalDeps } from './renewal-deps.ts'
 
 /**
  * Revokes the tokens of an account at its provider, the refresh token first, in five seconds at most (RFC 7009). Null

@@ -1,9 +1,9 @@
 import type { Spec } from '@linchpin/runner'
-import { ApiError, fieldError } from '../errors.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
+import { ApiError, fieldError } from '../../errors.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
+import type { CheckSubject } from '../check/run-check.ts'
 import { type ConfigFields, configFields, isOAuthType } from './config-fields.ts'
 import type { JudgeConfig } from './judge-config.ts'
-import type { CheckSubject } from './run-check.ts'
 
 /** A configuration that fits its spec, ready to be checked. */
 export interface PreparedConfig extends CheckSubject {
