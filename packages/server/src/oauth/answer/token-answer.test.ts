@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Answer, judgeTokenAnswer } from './token-answer.ts'
+import type { Answer } from './judge-answer.ts'
+import { judgeTokenAnswer } from './token-answer.ts'
 import type { TokenResult } from './token-result.ts'
 
 const context = { now: 1_700_000_000_000, secrets: {} }

@@ -24,10 +24,34 @@ export interface AuthorizationRequest {
  * @throws TypeError when the type uses PKCE and there is no challenge: never without
  */
 export function buildAuthorizationUrl(request: AuthorizationRequest): string {
+  return withQuery(authorizationEndpoint(request), authorizationParams(request))
+}
+
+/**
+ * Where a person is sent for a request that was pushed: the client and the name of the request, and nothing else of it
+ * (RFC 9126 section 4). The endpoint's own query stays (RFC 6749 section 3.1).
+ *
+ * @throws TemplateError when the config cannot fill a `${name}`
+ */
+export function buildPushedUrl(request: AuthorizationRequest, requestUri: string): string {
+  const url = authorizationEndpoint(request)
+  for (const [name] of authorizationParams(request)) url.searchParams.delete(name)
+  return withQuery(url, [
+    ['client_id', request.clientId],
+    ['request_uri', requestUri],
+  ])
+}
+
+/**
+ * What an authorization request says, beside the query of the URL itself.
+ *
+ * @throws TemplateError, TypeError as buildAuthorizationUrl does
+ */
+export function authorizationParams(request: AuthorizationRequest): Params {
   const { type, values } = request
   if (type.usesPkce && !request.codeChallenge) throw new TypeError('This type needs a challenge.')
-  const url = new URL(fillTemplate(type.authorizationUrl, values, type.templateFields))
   const asked = type.authorizationParams.filter(([name]) => !PROTECTED.has(name.toLowerCase()))
+  const named = new Set(asked.map(([name]) => name))
   const scope = joinScopes(request)
   const ours: Params = [
     ['response_type', 'code'],
@@ -37,13 +61,21 @@ export function buildAuthorizationUrl(request: AuthorizationRequest): string {
     ['state', request.state],
     ...challengeParams(request),
   ]
+  const filled = asked.map(([name, value]) => [name, fillText(value, values)] as const)
+  return [...ours.filter(([name]) => !named.has(name)), ...filled]
+}
+
+/** The URL of the spec, filled, without anything in its query that would divert the flow. */
+export function authorizationEndpoint({ type, values }: AuthorizationRequest): URL {
+  const url = new URL(fillTemplate(type.authorizationUrl, values, type.templateFields))
+  for (const name of DIVERTING) url.searchParams.delete(name)
+  return url
+}
+
+function withQuery(url: URL, params: Params): string {
   const query = new URLSearchParams(url.search)
-  for (const name of [...ours.map(([own]) => own), ...asked.map(([own]) => own), ...DIVERTING]) {
-    query.delete(name)
-  }
-  const named = new Set(asked.map(([name]) => name))
-  for (const [name, value] of ours) if (!named.has(name)) query.append(name, value)
-  for (const [name, value] of asked) query.append(name, fillText(value, values))
+  for (const [name] of params) query.delete(name)
+  for (const [name, value] of params) query.append(name, value)
   // Some servers do not read "+" as a space outside of forms.
   url.search = query.toString().replaceAll('+', '%20')
   return url.href

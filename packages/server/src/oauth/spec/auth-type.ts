@@ -12,6 +12,8 @@ export interface OAuthType {
   readonly refreshUrl: string
   /** RFC 7009; undefined when the provider has none. */
   readonly revocationUrl: string | undefined
+  /** RFC 9126: where authorization requests are pushed; undefined: the browser carries them. */
+  readonly pushedRequestUrl: string | undefined
   readonly authorizationParams: Params
   readonly tokenParams: Params
   readonly refreshParams: Params
@@ -26,6 +28,8 @@ export interface OAuthType {
   readonly issuer: string | undefined
   /** `x-refresh: "always"`: the provider sends refresh tokens unasked. */
   readonly refreshesAlways: boolean
+  /** Parameters of the way back that are kept with the account, such as `realmId`. */
+  readonly callbackParams: readonly string[]
   /** `x-hosts`: where the bundle may send requests; undefined: anywhere. */
   readonly hosts: readonly string[] | undefined
   /** Fields that may say where a request goes. */
@@ -47,16 +51,18 @@ export function readOAuthType(spec: Spec, authType: string): OAuthType | undefin
     tokenUrl,
     refreshUrl: text(auth.refresh_url) ?? tokenUrl,
     revocationUrl: text(auth.revocation_url),
+    pushedRequestUrl: text(auth.pushed_authorization_request_url),
     authorizationParams: params(auth.authorization_params),
     tokenParams: params(auth.token_params),
     refreshParams: params(auth.refresh_params),
-    defaultScopes: scopes(auth.default_scopes),
+    defaultScopes: texts(auth.default_scopes),
     scopeSeparator: separator(auth.scope_separator) ?? separator(auth.scope_seperator) ?? ' ',
     authorizationMethod: authorizationMethod(auth),
     bodyFormat: text(auth.body_format)?.toLowerCase() === 'json' ? 'json' : 'form',
     usesPkce: !isTrue(auth.disable_pkce),
     issuer: text(auth['x-issuer']),
     refreshesAlways: auth['x-refresh'] === 'always',
+    callbackParams: texts(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: templateFields(spec, authType),
   }
@@ -76,9 +82,9 @@ function separator(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function scopes(value: unknown): string[] {
+function texts(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
-  return list.flatMap((scope) => text(scope) ?? [])
+  return list.flatMap((item) => text(item) ?? [])
 }
 
 /** Either field may name the method, in the words of RFC 7591 section 2 or as the place where credentials stand. */

@@ -19,11 +19,12 @@ export function clientRequest(
 ): GateRequest {
   const { clientId, clientSecret } = client
   const inHeader = type.authorizationMethod === 'header' && Boolean(clientSecret)
+  const isNamed = params.some(([name]) => name === 'client_id')
   const all: Params = inHeader
     ? params
     : [
         ...params,
-        ['client_id', clientId],
+        ...(isNamed ? [] : [['client_id', clientId] as const]),
         ...(clientSecret ? [['client_secret', clientSecret] as const] : []),
       ]
   const isJson = type.bodyFormat === 'json'

@@ -1,7 +1,7 @@
 import { GateError } from '@linchpin/runner'
 import { readAnswerBody } from '../answer/answer-body.ts'
 import { answerError, describeError } from '../answer/answer-error.ts'
-import { type Answer, headerOf } from '../answer/token-answer.ts'
+import { type Answer, headerOf } from '../answer/judge-answer.ts'
 import type { OAuthType, Params } from '../spec/auth-type.ts'
 import { TemplateError } from '../template/template-error.ts'
 import type { TemplateValues } from '../template/template-value.ts'
