@@ -29,6 +29,7 @@ import { createMetrics } from './operate/metrics.ts'
 import { neutralIconRoutes } from './operate/neutral-icon.ts'
 import { describeApi, showApi } from './operate/openapi.ts'
 import { translateFailure } from './operate/translate-failure.ts'
+import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
 import { tokenRoutes } from './token/routes.ts'
@@ -52,6 +53,8 @@ export interface AppDeps {
   readonly draining: Draining
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Only tests of limits set it. */
+  readonly proxyLimits?: ProxyLimits | undefined
 }
 
 /** Puts the service together. It does not listen: tests hold the whole app in one variable. */

@@ -7,6 +7,7 @@ import { buildApp } from '../src/app.ts'
 import { newAccessToken } from '../src/caller/access-token.ts'
 import { createLog } from '../src/http/log.ts'
 import type { Draining } from '../src/operate/health.ts'
+import type { ProxyLimits } from '../src/proxy/proxy-limits.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { createTokenStore } from '../src/token/token-store.ts'
 import { ensureOwner } from '../src/user/ensure-owner.ts'
@@ -65,6 +66,8 @@ export interface TestAppOptions {
   readonly draining?: Draining
   /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
   readonly allow?: string
+  /** Default: those of production. */
+  readonly proxyLimits?: ProxyLimits
 }
 
 const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
@@ -91,6 +94,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     baseUrl: () => BASE_URL,
     trustProxy: [],
     draining: options.draining ?? { isDraining: false },
+    proxyLimits: options.proxyLimits,
   })
   const token = newAccessToken()
   await ensureOwner({

@@ -7,20 +7,23 @@ import type { Caller } from '../caller/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import { providerFailure } from './provider-failure.ts'
+import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
 import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
 import { requestHeaders } from './request-headers.ts'
 import { sendAnswer } from './send-answer.ts'
-import { MAX_BODY, refuseLargeBody, type TakenBody, takeBody } from './take-body.ts'
+import { refuseLargeBody, type TakenBody, takeBody } from './take-body.ts'
 
 export interface ProxyRequestDeps extends RenewalDeps {
   readonly accounts: AccountStore
+  /** Only tests of limits set it. */
+  readonly proxyLimits?: ProxyLimits | undefined
 }
 
 /**
  * Sends a request to the provider as the account, and its answer back as it comes. A 401 of the provider is tried once
  * more with renewed tokens, when the body was short enough to be kept.
  *
- * @throws ApiError `body_too_large`, `integration_account_not_found`, `account_pending`, `needs_reauth`,
+ * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `account_pending`, `needs_reauth`,
  * `proxy_unavailable`, `proxy_target_not_allowed`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
  */
 export async function proxyRequest(
@@ -30,7 +33,8 @@ export async function proxyRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  refuseLargeBody(request.raw)
+  const limits = deps.proxyLimits ?? PROXY_LIMITS
+  refuseLargeBody(request.raw, limits.maxBytes)
   const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (row === undefined || row.deleted_at !== null) throw notFound('integration_account')
   const gone = new AbortController()
@@ -38,23 +42,23 @@ export async function proxyRequest(
   const held = await accountHeaders(deps, accountId)
   const { config, spec } = held.grant
   const target = proxyTarget({ spec, authType: held.row.auth_type, config }, tailOf(request))
-  const taken = await takeBody(request.raw)
-  const call: Call = { deps, request, target, signal: gone.signal, taken }
+  const taken = await takeBody(request.raw, limits.maxBytes)
+  const until = performance.now() + limits.totalMs
+  const call: Call = { deps, limits, until, request, target, signal: gone.signal, taken }
   const answer = await send(call, held)
   await sendAnswer(reply, answer.status === 401 ? await retried(call, held, answer) : answer)
 }
 
 interface Call {
   readonly deps: ProxyRequestDeps
+  readonly limits: ProxyLimits
+  /** When the time for all tries together is over, on the monotonic clock. */
+  readonly until: number
   readonly request: FastifyRequest
   readonly target: ProxyTarget
   readonly signal: AbortSignal
   readonly taken: TakenBody
 }
-
-/** For the whole exchange, in milliseconds. */
-const TOTAL_MS = 60_000
-const IDLE_MS = 30_000
 
 /** Path and query behind `/proxy/`, as they came. */
 function tailOf({ originalUrl }: FastifyRequest): string {
@@ -63,7 +67,7 @@ function tailOf({ originalUrl }: FastifyRequest): string {
 }
 
 async function send(
-  { deps, request, target, signal, taken }: Call,
+  { deps, limits, until, request, target, signal, taken }: Call,
   { headers }: AccountHeaders,
 ): Promise<GateStream> {
   if (headers === null)
@@ -83,19 +87,30 @@ async function send(
       },
       {
         purpose: 'bundle',
-        timeoutMs: TOTAL_MS,
-        idleMs: IDLE_MS,
-        maxResponseBytes: MAX_BODY,
+        timeoutMs: Math.max(0, until - performance.now()),
+        idleMs: limits.idleMs,
+        maxResponseBytes: limits.maxBytes,
         hosts: target.hosts,
         signal,
       },
     )
   } catch (error) {
-    // The body, not the provider, broke the request.
-    const fault = body instanceof Uint8Array ? undefined : body?.errored
-    if (fault instanceof ApiError) throw fault
-    throw error instanceof GateError ? providerFailure(error) : error
+    throw (
+      callersFault(error, taken) ?? (error instanceof GateError ? providerFailure(error) : error)
+    )
   }
+}
+
+/** Whether the body, not the provider, broke the request. */
+function callersFault(error: unknown, { body, isStarved }: TakenBody): ApiError | undefined {
+  if (body === undefined || body instanceof Uint8Array) return undefined
+  if (body.errored instanceof ApiError) return body.errored
+  return error instanceof GateError && error.code === 'timeout' && isStarved()
+    ? new ApiError('request_timeout', 'The request did not arrive in time.', {
+        headers: { connection: 'close' },
+        cause: error,
+      })
+    : undefined
 }
 
 /** The answer to a second try, or the first one when there are no newer tokens to try with. */
