@@ -37,7 +37,7 @@ export interface AuditEvent {
 /** Who did it. */
 export interface Actor {
   readonly userId: string
-  readonly tokenId: string
+  readonly tokenId: string | null
   readonly requestId: string
 }
 

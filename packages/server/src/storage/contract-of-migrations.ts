@@ -15,7 +15,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
     await Promise.all(nodes.map((node) => node.migrate()))
     const [node] = nodes
     assert.ok(node)
-    assert.deepEqual(await migrationsOf(node), ['0001-initial', '0002-oauth'])
+    assert.deepEqual(await migrationsOf(node), ['0001-initial', '0002-oauth', '0003-links'])
     for (const each of nodes) await each.close()
   })
 
@@ -32,7 +32,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
     )
     await database.transaction((trx) => trx.schema.dropTable('audit_events').execute())
     await database.migrate()
-    assert.deepEqual(await migrationsOf(database), ['0001-initial', '0002-oauth'])
+    assert.deepEqual(await migrationsOf(database), ['0001-initial', '0002-oauth', '0003-links'])
     await database.close()
   })
 
@@ -52,7 +52,12 @@ export function contractOfMigrations(harness: ContractHarness): void {
       assert.match(error.message, /newer Linchpin.*9999-tomorrow/)
       return true
     })
-    assert.deepEqual(await migrationsOf(database), ['0001-initial', '0002-oauth', '9999-tomorrow'])
+    assert.deepEqual(await migrationsOf(database), [
+      '0001-initial',
+      '0002-oauth',
+      '0003-links',
+      '9999-tomorrow',
+    ])
     await database.close()
   })
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../migrations/0001-initial.ts'
 import * as oauth from '../../migrations/0002-oauth.ts'
+import * as links from '../../migrations/0003-links.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,6 +25,7 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
 const MIGRATIONS: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-oauth': oauth,
+  '0003-links': links,
 }
 
 async function refuseNewer(db: Kysely<Tables>): Promise<void> {

@@ -1,0 +1,70 @@
+/** The bytes of a bundle under their SHA-256 in lower-case hex. */
+export interface BundleRow {
+  sha256: string
+  code: Uint8Array
+  /** Bytes of `code`. */
+  size: number
+  created_at: number
+}
+
+/** An integration definition. The key is unique among the live ones of a workspace. */
+export interface DefinitionRow {
+  definition_id: string
+  workspace_id: string
+  key: string
+  name: string
+  icon: string
+  version: string
+  release_stage: string
+  type_key: string
+  type_name: string
+  source_url: string
+  bundle_sha256: string
+  /** The judged SPEC, JSON. */
+  spec: string
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+/** A connected account. */
+export interface AccountRow {
+  account_id: string
+  workspace_id: string
+  definition_id: string
+  link_id: string | null
+  name: string
+  auth_type: string
+  account_identifier: string | null
+  /** JSON object of the public fields; null once deleted. */
+  public_config: string | null
+  /** The sealed whole configuration; null once deleted. */
+  sealed_config: Uint8Array | null
+  /** Counts changes of the credentials, for fencing. */
+  credential_version: number
+  /** `active`, `pending` (waits for the host's confirmation), `needs_reauth` or `error`. */
+  status: string
+  /** A stable word that says why, such as `invalid_grant`; null while active. */
+  status_reason: string | null
+  /** The OAuth app it was connected with; null for other auth types. */
+  oauth_app_id: string | null
+  /** When the access token ends; null when unknown or none. */
+  token_expires_at: number | null
+  /** When to renew in the background; null never. */
+  renew_at: number | null
+  /** Failed tries since the last success. */
+  renew_failures: number
+  /** Who renews now, and until when nobody else may. */
+  lease_owner: string | null
+  lease_until: number | null
+  /** A refresh token was sent and no answer is stored yet: the reply may be lost. */
+  renewal_sent_at: number | null
+  /** The provider's id of who connected. */
+  identity_id: string | null
+  /** SHA-256 of the one-time token that confirms a pending account. */
+  confirm_hash: Uint8Array | null
+  confirm_until: number | null
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
