@@ -93,7 +93,7 @@ describe('the limits of the proxy', () => {
   })
 
   it('do not take a reader who pauses for a provider who is silent', async () => {
-    play((_request, response) => response.end(Buffer.alloc(5_000_000)))
+    play((_request, response) => response.end(Buffer.alloc(24_000_000)))
     const asked = w.open('x')
     asked.end()
     const [response] = (await once(asked, 'response')) as [IncomingMessage]

@@ -1,86 +1,53 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { miniBundle } from '../../test/mini-bundle.ts'
-import {
-  type Connected,
-  oauthSpec,
-  type RenewalWorld,
-  startRenewalWorld,
-} from '../account/renewal/test/renewal-world.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { type OAuthProxyWorld, startOAuthProxyWorld } from './test/oauth-proxy-world.ts'
 
 describe('the proxy of an OAuth account', () => {
-  let world: RenewalWorld
-  let base: string
-  let seen: { bearer: string; size: number }[] = []
-  /** Tokens that the API takes. */
-  let isGood: (bearer: string) => boolean
+  promises(async () => undefined)
+})
+
+describePostgres('the proxy of an OAuth account on PostgreSQL', (server) => {
+  promises(() => server().createDatabase('oauth_proxy'))
+})
+
+function promises(url: () => Promise<string | undefined>): void {
+  let world: OAuthProxyWorld
   before(async () => {
-    world = await startRenewalWorld()
-    base = await world.t.app.listen({ port: 0, host: '127.0.0.1' })
-    world.t.origin.serve('/api/me', async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk)
-      const bearer = String(request.headers.authorization)
-      seen.push({ bearer, size: Buffer.concat(chunks).length })
-      response.writeHead(isGood(bearer) ? 200 : 401).end(bearer)
-    })
+    world = await startOAuthProxyWorld({ url: await url() })
   })
   after(() => world.close())
-  beforeEach(() => {
-    seen = []
-    world.provider.calls.length = 0
-  })
-
-  async function connected(row = {}): Promise<Connected> {
-    const code = miniBundle(
-      oauthSpec(world.provider, {
-        api_base_url: `${world.t.origin.url}/api`,
-        headers: { Authorization: 'Bearer ${access_token}' },
-      }),
-    )
-    const expires = { token_expires_at: Date.now() + 3_600_000, renew_at: Date.now() + 3_000_000 }
-    return world.account({ code, row: { ...expires, ...row } })
-  }
-
-  async function ask(id: string, body?: Buffer<ArrayBuffer>) {
-    const answer = await fetch(`${base}/api/v1/integration_account/${id}/proxy/me`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${world.t.token}` },
-      ...(body === undefined ? {} : { body }),
-    })
-    const text = await answer.text()
-    return { status: answer.status, text, by: answer.headers.get('linchpin-proxy') }
-  }
+  beforeEach(() => world.reset())
 
   it('fills the headers of the spec with a token that works', async () => {
-    isGood = () => true
-    const { id, family } = await connected()
-    const { status, text } = await ask(id)
+    const { id, family } = await world.connected()
+    const { status, text } = await world.ask(id)
     assert.deepEqual([status, text], [200, `Bearer ${family.accessToken}`])
     assert.deepEqual(world.provider.calls, [])
   })
 
   it('renews before it sends when the token is about to end', async () => {
-    isGood = () => true
-    const { id, family } = await connected({ token_expires_at: Date.now() + 1_000, renew_at: 1 })
+    const { id, family } = await world.connected({
+      token_expires_at: Date.now() + 1_000,
+      renew_at: 1,
+    })
     const old = family.accessToken
-    const { text } = await ask(id)
+    const { text } = await world.ask(id)
     assert.equal(text, `Bearer ${family.accessToken}`)
     assert.notEqual(family.accessToken, old)
-    assert.equal(seen.length, 1)
+    assert.equal(world.seen.length, 1)
   })
 
   it('renews on a 401 and sends the request once more, body and all', async () => {
     for (const body of [undefined, Buffer.from('hello'), Buffer.alloc(1_000_000)]) {
-      seen = []
-      const { id, family } = await connected()
+      world.seen.length = 0
+      const { id, family } = await world.connected()
       const old = `Bearer ${family.accessToken}`
-      isGood = (bearer) => bearer !== old
-      const { status, text, by } = await ask(id, body)
+      world.judge = (bearer) => (bearer === old ? 401 : 200)
+      const { status, text, by } = await world.ask(id, body)
       assert.deepEqual([status, text, by], [200, `Bearer ${family.accessToken}`, 'provider'])
       assert.deepEqual(
-        seen.map(({ size }) => size),
+        world.seen.map(({ size }) => size),
         [body?.length ?? 0, body?.length ?? 0],
       )
     }
@@ -88,51 +55,50 @@ describe('the proxy of an OAuth account', () => {
   })
 
   it('sends no long body twice', async () => {
-    isGood = () => false
-    const { id } = await connected()
-    const { status, by } = await ask(id, Buffer.alloc(2_000_000))
-    assert.deepEqual([status, by, seen.length], [401, 'provider', 1])
+    world.judge = () => 401
+    const { id } = await world.connected()
+    const { status, by } = await world.ask(id, Buffer.alloc(2_000_000))
+    assert.deepEqual([status, by, world.seen.length], [401, 'provider', 1])
     assert.deepEqual(world.provider.calls, [])
   })
 
   it('tries once: a 401 to the new token is the answer', async () => {
-    isGood = () => false
-    const { id } = await connected()
-    const first = await ask(id)
-    assert.deepEqual([first.status, first.by, seen.length], [401, 'provider', 2])
-    assert.equal(first.text, seen[1]?.bearer)
-    await ask(id)
+    world.judge = () => 401
+    const { id } = await world.connected()
+    const first = await world.ask(id)
+    assert.deepEqual([first.status, first.by, world.seen.length], [401, 'provider', 2])
+    assert.equal(first.text, world.seen[1]?.bearer)
+    await world.ask(id)
     assert.equal(world.provider.calls.length, 1)
   })
 
   it('passes the 401 on while the provider does not renew', async () => {
-    isGood = () => false
-    const { id } = await connected()
+    world.judge = () => 401
+    const { id } = await world.connected()
     world.provider.beforeRotation = (response) => {
       response.writeHead(503).end()
       return true
     }
-    const { status, by } = await ask(id)
-    world.provider.beforeRotation = undefined
-    assert.deepEqual([status, by, seen.length], [401, 'provider', 1])
+    const { status, by } = await world.ask(id)
+    assert.deepEqual([status, by, world.seen.length], [401, 'provider', 1])
   })
 
   it('says needs_reauth once the grant is dead, and asks nobody from then on', async () => {
-    isGood = () => false
-    const { id, family } = await connected()
+    world.judge = () => 401
+    const { id, family } = await world.connected()
     family.isDead = true
     for (const expected of [1, 1]) {
-      const { status, text, by } = await ask(id)
+      const { status, text, by } = await world.ask(id)
       assert.deepEqual([status, JSON.parse(text).error, by], [424, 'needs_reauth', 'linchpin'])
-      assert.deepEqual([seen.length, world.provider.calls.length], [expected, expected])
+      assert.deepEqual([world.seen.length, world.provider.calls.length], [expected, expected])
       assert.equal(text.includes(family.accessToken), false)
     }
   })
 
   it('sends nothing for an account that waits to be confirmed', async () => {
-    const { id } = await connected({ status: 'pending' })
-    const { status, text } = await ask(id)
+    const { id } = await world.connected({ status: 'pending' })
+    const { status, text } = await world.ask(id)
     assert.deepEqual([status, JSON.parse(text).error], [400, 'account_pending'])
-    assert.deepEqual(seen, [])
+    assert.deepEqual(world.seen, [])
   })
-})
+}

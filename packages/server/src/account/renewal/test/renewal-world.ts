@@ -2,6 +2,7 @@ import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
 import { startWorld, type World } from '../../../../test/fixtures.ts'
 import { miniBundle } from '../../../../test/mini-bundle.ts'
 import { registerApp } from '../../../../test/oauth-app-fixtures.ts'
+import type { TestAppOptions } from '../../../../test/test-app.ts'
 import { createBundleStore } from '../../../definition/bundle-store.ts'
 import { createLog } from '../../../http/log.ts'
 import { createOAuthAppStore } from '../../../oauth-app/oauth-app-store.ts'
@@ -49,10 +50,10 @@ const KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
 
 /** Starts one. Close it in `after`. */
 export async function startRenewalWorld(
-  options: { url?: string | undefined; now?: () => number } = {},
+  options: Omit<TestAppOptions, 'url'> & { url?: string | undefined } = {},
 ): Promise<RenewalWorld> {
-  const { url, now = Date.now } = options
-  const t = await startWorld({ now, ...(url === undefined ? {} : { url }) })
+  const { url, now = Date.now, ...more } = options
+  const t = await startWorld({ ...more, now, ...(url === undefined ? {} : { url }) })
   const provider = await startStrictProvider()
   const { database } = t
   const vault = createVault({ database, keys: parseKeys(KEYS), now })
