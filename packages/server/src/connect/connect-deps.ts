@@ -3,6 +3,7 @@ import type { ConnectAccountDeps } from '../account/connect-account.ts'
 import type { Log } from '../http/log.ts'
 import type { LinkStore } from '../link/link-store.ts'
 import type { OAuthAppStore } from '../oauth-app/oauth-app-store.ts'
+import type { TokenStore } from '../token/token-store.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { AttemptStore } from './attempt/attempt-store.ts'
 import type { PendingAccountStore } from './attempt/pending-account-store.ts'
@@ -11,6 +12,7 @@ import type { PendingAccountStore } from './attempt/pending-account-store.ts'
 export interface ConnectDeps extends ConnectAccountDeps {
   readonly gate: Gate
   readonly workspaces: WorkspaceStore
+  readonly tokens: TokenStore
   readonly links: LinkStore
   readonly oauthApps: OAuthAppStore
   readonly attempts: AttemptStore

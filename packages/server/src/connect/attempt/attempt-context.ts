@@ -12,6 +12,7 @@ import type {
 } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
+import { isRedirectAllowed } from '../start/redirect-url.ts'
 import { type AttemptSecrets, openAttempt } from './attempt-secrets.ts'
 
 /** Everything that an attempt goes by, as it is now. */
@@ -32,7 +33,7 @@ export interface AttemptContext {
 /**
  * Loads what an attempt goes by, and refuses when any of it has ended meanwhile.
  *
- * @throws ApiError `link_expired`, `link_revoked`, `oauth_attempt_invalid`
+ * @throws ApiError `oauth_start_revoked`, `link_expired`, `link_revoked`, `oauth_attempt_invalid`
  */
 export async function loadAttempt(
   deps: ConnectDeps,
@@ -45,7 +46,10 @@ export async function loadAttempt(
   const definition = await deps.definitions.findLive(read, reach, workspaceId, definitionId)
   const app = await deps.oauthApps.find(read, reach, attempt.oauth_app_id)
   if (workspace === undefined || attempt.sealed === null) throw hasEnded()
+  const { redirect_url: home } = attempt
+  if (home !== null && !isRedirectAllowed(home, workspace, deps.baseUrl())) throw hasEnded()
   if (definition === undefined || app === undefined) throw hasEnded()
+  await admitStarter(deps, read, attempt)
   await admitLink(deps, read, attempt)
   const secrets = await openAttempt(deps.vault, attempt, attempt.sealed)
   const spec = JSON.parse(definition.spec) as Spec
@@ -78,6 +82,24 @@ export async function admitLink(
   // Reads outside of the transaction on purpose: what a link allows never changes.
   if (db === deps.database.read)
     await refuseForeignDefinition(deps, reachOf(attempt), link, attempt.definition_id)
+}
+
+/**
+ * Refuses when the access token that started the attempt was revoked: whoever revokes one means what it began too. That
+ * it expires meanwhile ends nothing: a token's time says how long it may start.
+ *
+ * @throws ApiError `oauth_start_revoked`
+ */
+export async function admitStarter(
+  { tokens }: Pick<ConnectDeps, 'tokens'>,
+  db: Transaction,
+  attempt: Pick<OAuthAttemptRow, 'token_id'>,
+): Promise<void> {
+  if (attempt.token_id === null || (await tokens.isLive(db, attempt.token_id))) return
+  throw new ApiError(
+    'oauth_start_revoked',
+    'The access token that started this connection was revoked meanwhile.',
+  )
 }
 
 /** The refusal of an attempt that cannot go on. */

@@ -30,6 +30,7 @@ export function createAttemptStore(database: Database) {
         .selectFrom('oauth_attempts')
         .selectAll()
         .where('page_hash', '=', pageHash)
+        .where('claimed_at', 'is', null)
         .where('expires_at', '>', now)
         .executeTakeFirst(),
 
@@ -64,6 +65,7 @@ export function createAttemptStore(database: Database) {
           sealed: beginning.sealed,
         })
         .where('page_hash', '=', pageHash)
+        .where('claimed_at', 'is', null)
         .where('expires_at', '>', now)
         .returning('attempt_id')
         .executeTakeFirst()
@@ -85,16 +87,20 @@ export function createAttemptStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Keeps a claimed attempt until the host confirms what it has brought; `stateHash` becomes that of its token. */
+    /** Keeps a claimed attempt until the host confirms what it has brought. */
     async hold(
       trx: Kysely<Tables>,
       attemptId: string,
-      held: { readonly stateHash: Uint8Array; readonly sealed: Uint8Array; readonly until: number },
+      held: {
+        readonly confirmHash: Uint8Array
+        readonly sealed: Uint8Array
+        readonly until: number
+      },
     ): Promise<boolean> {
       const row = await trx
         .updateTable('oauth_attempts')
         .set({
-          state_hash: held.stateHash,
+          page_hash: held.confirmHash,
           sealed: held.sealed,
           expires_at: held.until,
           outcome: HELD,
@@ -110,29 +116,45 @@ export function createAttemptStore(database: Database) {
     /** The attempt that waits for this token, within the caller's reach. */
     findHeld: (
       reach: Reach,
-      tokenHash: Uint8Array,
+      confirmHash: Uint8Array,
       now: number,
     ): Promise<OAuthAttemptRow | undefined> =>
       database.read
         .selectFrom('oauth_attempts')
         .selectAll()
-        .where('state_hash', '=', tokenHash)
+        .where('page_hash', '=', confirmHash)
         .where('outcome', '=', HELD)
         .where('finished_at', 'is', null)
         .where('expires_at', '>', now)
         .where('workspace_id', 'in', reachable(database.read, reach))
         .executeTakeFirst(),
 
-    /** Ends an attempt that was claimed; tells whether it was still open. Its secrets are erased. */
+    /** The attempt that made the pending account of this token. */
+    findMaker: (
+      trx: Kysely<Tables>,
+      confirmHash: Uint8Array,
+    ): Promise<OAuthAttemptRow | undefined> =>
+      trx
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('page_hash', '=', confirmHash)
+        .where('finished_at', 'is not', null)
+        .executeTakeFirst(),
+
+    /**
+     * Ends an attempt that was claimed; tells whether it was still open. Its secrets are erased. With a `confirmHash`
+     * it is found by that of the account it made.
+     */
     async finish(
       trx: Kysely<Tables>,
       attemptId: string,
       outcome: string,
       now: number,
+      confirmHash: Uint8Array | null = null,
     ): Promise<boolean> {
       const row = await trx
         .updateTable('oauth_attempts')
-        .set({ finished_at: now, outcome, sealed: null })
+        .set({ finished_at: now, outcome, sealed: null, page_hash: confirmHash })
         .where('attempt_id', '=', attemptId)
         .where('finished_at', 'is', null)
         .returning('attempt_id')

@@ -21,7 +21,7 @@ export async function holdReconnect(
   const { attempt, secrets } = context
   const confirmToken = newState()
   const held = {
-    stateHash: hashSecret(confirmToken),
+    confirmHash: hashSecret(confirmToken),
     sealed: await sealAttempt(deps.vault, attempt, { ...secrets, proven }),
     until: deps.now() + CONFIRM_MS,
   }

@@ -9,7 +9,12 @@ import { hashSecret, newState } from '../../oauth/authorize/random.ts'
 import { newId } from '../../storage/id.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
-import { type AttemptContext, admitLink, hasEnded } from '../attempt/attempt-context.ts'
+import {
+  type AttemptContext,
+  admitLink,
+  admitStarter,
+  hasEnded,
+} from '../attempt/attempt-context.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { ProvenTokens } from './prove-tokens.ts'
 
@@ -27,7 +32,7 @@ export const CONFIRM_MS = 15 * 60_000
  * Stores the account and ends the attempt, in one transaction: the link is open, definition and app are there, and
  * nobody else has ended the attempt. A reconnect replaces the credentials of the same account.
  *
- * @throws ApiError `identity_mismatch`, `link_expired`, `link_revoked`, `oauth_attempt_invalid`, `concurrent_update`
+ * @throws ApiError `identity_mismatch`, `oauth_start_revoked`, `link_expired`, `link_revoked`, `oauth_attempt_invalid`, `concurrent_update`
  */
 export async function storeConnection(
   deps: ConnectDeps,
@@ -45,7 +50,9 @@ export async function storeConnection(
   await deps.database.transaction(
     async (trx) => {
       await admit(deps, context, trx)
-      if (!(await deps.attempts.finish(trx, attempt.attempt_id, 'connected', now))) throw hasEnded()
+      const { attempt_id: id } = attempt
+      if (!(await deps.attempts.finish(trx, id, 'connected', now, row.confirm_hash)))
+        throw hasEnded()
       if (before === undefined) await deps.accounts.insert(trx, row)
       else await replace(deps, context, before, credentials, trx, now)
       await recordAudit(trx, { userId: reach.userId, tokenId: attempt.token_id, requestId }, now, {
@@ -81,6 +88,7 @@ export function refuseOtherIdentity(
 
 async function admit(deps: ConnectDeps, context: AttemptContext, trx: Transaction): Promise<void> {
   const { attempt, reach, definition, app } = context
+  await admitStarter(deps, trx, attempt)
   await admitLink(deps, trx, attempt)
   const { workspace_id: workspaceId, definition_id: definitionId } = attempt
   const live = await deps.definitions.findLive(trx, reach, workspaceId, definitionId)

@@ -50,6 +50,14 @@ describe('POST /v1/oauth/confirm', () => {
     return { id, confirmToken }
   }
 
+  const sweep = () =>
+    sweepOAuth({
+      database: t.database,
+      now: () => Date.now() + clock,
+      attempts: createAttemptStore(t.database),
+      pendingAccounts: createPendingAccountStore(),
+    })
+
   it('makes a pending account active, once', async () => {
     const { id, confirmToken } = await pending()
     assert.equal(fine(await t.call('GET', `/v1/integration_account/${id}`)).status, 'pending')
@@ -65,6 +73,7 @@ describe('POST /v1/oauth/confirm', () => {
     assert.equal(foreign.message, wrong.message)
     clock = 15 * 60_000 + 1
     refused(await confirm(confirmToken), 'oauth_confirm_invalid')
+    await sweep()
     clock = 0
     const account = fine(await t.call('GET', `/v1/integration_account/${id}`))
     assert.notEqual(account.deleted, null)
@@ -73,14 +82,10 @@ describe('POST /v1/oauth/confirm', () => {
 
   it('is not needed in time when the background swept first: the account is erased', async () => {
     const { id } = await pending()
-    const now = () => Date.now() + 16 * 60_000
+    clock = 16 * 60_000
+    await sweep()
+    clock = 0
     const { database } = t
-    await sweepOAuth({
-      database,
-      now,
-      attempts: createAttemptStore(database),
-      pendingAccounts: createPendingAccountStore(),
-    })
     const row = await database.read
       .selectFrom('accounts')
       .selectAll()

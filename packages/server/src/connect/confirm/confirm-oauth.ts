@@ -4,37 +4,28 @@ import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { ApiError } from '../../errors.ts'
 import { hashSecret } from '../../oauth/authorize/random.ts'
-import { loadAttempt } from '../attempt/attempt-context.ts'
-import { endOverdueAccounts } from '../attempt/end-overdue-accounts.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import { admitStarter, hasEnded, loadAttempt } from '../attempt/attempt-context.ts'
 import { storeConnection } from '../callback/store-connection.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { ConfirmOAuth } from '../oauth-schemas.ts'
 
 /**
- * Makes a pending account active, or gives a reconnected one what it brought: the host's backend says that the person who came back is the one it sent. A token is
- * good once, for 15 minutes, within the caller's reach.
+ * Makes a pending account active, or gives a reconnected one what it brought: the host's backend says that the person
+ * who came back is the one it sent. A token is good once, for 15 minutes, within the caller's reach.
  *
- * @throws ApiError `oauth_confirm_invalid`, alike for wrong, expired, used and foreign tokens
+ * @throws ApiError `oauth_confirm_invalid`, alike for wrong, expired, used and foreign tokens; `oauth_start_revoked`;
+ * for a reconnect also what storeConnection throws
  */
 export async function confirmOAuth(
   deps: ConnectDeps,
   caller: Caller,
   { confirmToken }: ConfirmOAuth,
 ): Promise<IntegrationAccount> {
-  const now = deps.now()
-  const tokenHash = hashSecret(confirmToken)
-  const confirmed = await deps.database.transaction(async (trx) => {
-    await endOverdueAccounts(deps, trx)
-    const account = await deps.pendingAccounts.confirm(trx, caller, tokenHash, now)
-    if (account !== undefined)
-      await recordAudit(trx, caller, now, {
-        action: 'account.confirmed',
-        workspaceId: account.workspace_id,
-        subject: account.account_id,
-      })
-    return account
-  })
-  const accountId = confirmed?.account_id ?? (await confirmReconnect(deps, caller, tokenHash))
+  const confirmHash = hashSecret(confirmToken)
+  const accountId =
+    (await confirmPending(deps, caller, confirmHash)) ??
+    (await confirmReconnect(deps, caller, confirmHash))
   if (accountId === undefined)
     throw new ApiError(
       'oauth_confirm_invalid',
@@ -43,13 +34,36 @@ export async function confirmOAuth(
   return getAccount(deps, caller, accountId)
 }
 
+/** Undefined when no account waits for this token. @throws ApiError `oauth_start_revoked` */
+async function confirmPending(
+  deps: ConnectDeps,
+  caller: Caller,
+  confirmHash: Uint8Array,
+): Promise<string | undefined> {
+  const now = deps.now()
+  const confirm = async (trx: Transaction) => {
+    const account = await deps.pendingAccounts.confirm(trx, caller, confirmHash, now)
+    if (account === undefined) return undefined
+    const maker = await deps.attempts.findMaker(trx, confirmHash)
+    if (maker === undefined) throw hasEnded()
+    await admitStarter(deps, trx, maker)
+    await recordAudit(trx, caller, now, {
+      action: 'account.confirmed',
+      workspaceId: account.workspace_id,
+      subject: account.account_id,
+    })
+    return account.account_id
+  }
+  return deps.database.transaction(confirm, { serializable: true })
+}
+
 /** Undefined when no reconnect waits for this token. @throws ApiError as storeConnection */
 async function confirmReconnect(
   deps: ConnectDeps,
   caller: Caller,
-  tokenHash: Uint8Array,
+  confirmHash: Uint8Array,
 ): Promise<string | undefined> {
-  const attempt = await deps.attempts.findHeld(caller, tokenHash, deps.now())
+  const attempt = await deps.attempts.findHeld(caller, confirmHash, deps.now())
   if (attempt === undefined) return undefined
   const context = await loadAttempt(deps, attempt)
   if (context.secrets.proven === undefined) return undefined

@@ -63,12 +63,16 @@ const SENTENCES: Partial<Record<ErrorCode, (tool: string, workspace: string) => 
     `You, or the owner of your ${tool}, said no. Nothing is shared. If that was a mistake, start again.`,
   link_expired: (_tool, workspace) => `The link has expired. Ask ${workspace} for a new one.`,
   link_revoked: (_tool, workspace) => `${workspace} has closed the link. Ask for a new one.`,
+  oauth_start_revoked: (tool, workspace) =>
+    `${workspace} has taken back what it asked for, and ${tool} was not connected. Ask there if you still want it.`,
   oauth_attempt_invalid: (_tool, workspace) =>
     `${workspace} has changed something meanwhile. Go back and start again.`,
   identity_mismatch: (tool) =>
     `You signed in to ${tool} as somebody else than before. Sign out there, then start again with the same person.`,
   oauth_issuer_mismatch: (tool) =>
     `The answer did not come from where you signed in to ${tool}. For your safety it was stopped. Start again.`,
+  authorization_request_failed: (tool, workspace) =>
+    `${tool} did not take the request to sign you in. Nothing is shared. Tell ${workspace}: only they can set it right.`,
   credentials_rejected: (tool, workspace) =>
     `${tool} let you in, but did not accept the access it gave. Start again; if it stays like this, tell ${workspace}.`,
   provider_error: (tool) =>

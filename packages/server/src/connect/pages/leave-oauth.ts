@@ -5,9 +5,9 @@ import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { reachOf } from '../attempt/attempt-context.ts'
 import type { Outcome } from '../callback/oauth-callback.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
-import { returnUrl } from '../start/redirect-url.ts'
+import { isRedirectAllowed, returnUrl } from '../start/redirect-url.ts'
+import { attemptNames } from './attempt-names.ts'
 import { isSameBrowser, readBrowserSecret } from './browser-secret.ts'
-import { workspaceName } from './oauth-page.ts'
 import { donePage, failedPage, stopPage } from './pages.ts'
 
 /**
@@ -20,9 +20,10 @@ export async function leaveOAuth(
   outcome: Outcome,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (attempt.redirect_url === null)
+  const names = await attemptNames(deps, attempt)
+  const home = await allowedHome(deps, attempt)
+  if (home === undefined)
     return sendOn(reply, `${deps.baseUrl()}/oauth/finished/${attempt.attempt_id}`)
-  const definition = await deps.definitions.find(reachOf(attempt), attempt.definition_id)
   const result =
     'code' in outcome
       ? { success: 'false', error: outcome.code }
@@ -33,9 +34,9 @@ export async function leaveOAuth(
         }
   return sendOn(
     reply,
-    returnUrl(attempt.redirect_url, {
+    returnUrl(home, {
       ...result,
-      integrationName: definition?.name ?? null,
+      integrationName: names?.[0] ?? null,
       accountIdentifier: attempt.account_identifier,
     }),
   )
@@ -52,15 +53,23 @@ export async function showFinished(
   const secret = readBrowserSecret(request, deps.baseUrl())
   if (attempt === undefined || !isSameBrowser(secret, attempt.browser_hash))
     return sendPage(reply, 404, stopPage('finished'))
-  const reach = reachOf(attempt)
-  const definition = await deps.definitions.find(reach, attempt.definition_id)
-  const workspace = await deps.workspaces.find(reach, attempt.workspace_id)
-  if (definition === undefined || workspace === undefined)
-    return sendPage(reply, 404, stopPage('finished'))
-  const names = [definition.name, workspaceName(workspace)] as const
+  const names = await attemptNames(deps, attempt)
+  if (names === undefined) return sendPage(reply, 404, stopPage('notKnown'))
   return attempt.outcome === 'connected'
     ? sendPage(reply, 200, donePage(...names))
     : sendPage(reply, 200, failedPage(errorCode(attempt.outcome), ...names))
+}
+
+/** Where the start said to go back to, if the workspace still allows it: what is brought there is a capability. */
+async function allowedHome(
+  deps: ConnectDeps,
+  attempt: OAuthAttemptRow,
+): Promise<string | undefined> {
+  if (attempt.redirect_url === null) return undefined
+  const workspace = await deps.workspaces.find(reachOf(attempt), attempt.workspace_id)
+  if (workspace === undefined) return undefined
+  const isAllowed = isRedirectAllowed(attempt.redirect_url, workspace, deps.baseUrl())
+  return isAllowed ? attempt.redirect_url : undefined
 }
 
 function errorCode(outcome: string | null): ErrorCode {

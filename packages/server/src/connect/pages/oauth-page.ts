@@ -1,21 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { buildAuthorizationUrl } from '../../oauth/authorize/authorization-url.ts'
-import { codeChallenge, hashSecret, newCodeVerifier, newState } from '../../oauth/authorize/random.ts'
+import { ApiError } from '../../errors.ts'
+import { hashSecret, newCodeVerifier, newState } from '../../oauth/authorize/random.ts'
 import { fillTemplate } from '../../oauth/template/url-template.ts'
-import { appScopes } from '../../oauth-app/oauth-app-answer.ts'
 import { isSameOrigin } from '../../page/same-origin.ts'
 import { sendOn, sendPage } from '../../page/send-page.ts'
 import { type AttemptContext, loadAttempt } from '../attempt/attempt-context.ts'
 import { sealAttempt } from '../attempt/attempt-secrets.ts'
+import { endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { templateValues } from '../start/judge-start-config.ts'
+import { attemptNames, workspaceName } from './attempt-names.ts'
 import { keepBrowserSecret } from './browser-secret.ts'
-import { consentPage, stopPage } from './pages.ts'
-
-/** Where providers send people back to. Every OAuth app registers it. */
-export function callbackUrl(baseUrl: string): string {
-  return `${baseUrl}/api/v1/oauth/callback`
-}
+import { consentUrl } from './consent-url.ts'
+import { leaveOAuth } from './leave-oauth.ts'
+import { consentPage, failedPage, stopPage } from './pages.ts'
 
 /** Shows who asks for what. Changes nothing, so that previews and scanners of links do no harm. */
 export async function showOAuthPage(
@@ -24,7 +22,7 @@ export async function showOAuthPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const context = await findByPage(deps, pageToken)
-  if (context === undefined) return sendPage(reply, 404, stopPage('notKnown'))
+  if ('page' in context) return sendPage(reply, context.status, context.page)
   const { workspace, definition, type, secrets, app } = context
   const values = templateValues(secrets.config, app)
   const signIn = new URL(fillTemplate(type.authorizationUrl, values, type.templateFields))
@@ -34,7 +32,10 @@ export async function showOAuthPage(
   return sendPage(reply, 200, page)
 }
 
-/** Uses the page up, binds the attempt to this browser, and sends the person to sign in. */
+/**
+ * Uses the page up, binds the attempt to this browser, and sends the person to sign in. The page is used up first: what a
+ * provider is told of a flow, it is told once.
+ */
 export async function beginOAuth(
   deps: ConnectDeps,
   pageToken: string,
@@ -44,7 +45,7 @@ export async function beginOAuth(
   const baseUrl = deps.baseUrl()
   if (!isSameOrigin(request, baseUrl)) return sendPage(reply, 403, stopPage('notOurs'))
   const context = await findByPage(deps, pageToken)
-  if (context === undefined) return sendPage(reply, 404, stopPage('notKnown'))
+  if ('page' in context) return sendPage(reply, context.status, context.page)
   const state = newState()
   const codeVerifier = newCodeVerifier()
   const secret = keepBrowserSecret(request, reply, baseUrl)
@@ -53,31 +54,35 @@ export async function beginOAuth(
     browserHash: hashSecret(secret),
     sealed: await sealAttempt(deps.vault, context.attempt, { ...context.secrets, codeVerifier }),
   }
-  const url = buildAuthorizationUrl({
-    type: context.type,
-    clientId: context.app.client_id,
-    redirectUri: callbackUrl(baseUrl),
-    scopes: appScopes(context.app),
-    state,
-    codeChallenge: await codeChallenge(codeVerifier),
-    values: templateValues(context.secrets.config, context.app),
-  })
   const pageHash = hashSecret(pageToken)
   const isFirst = await deps.database.transaction((trx) =>
     deps.attempts.begin(trx, pageHash, beginning, deps.now()),
   )
-  return isFirst ? sendOn(reply, url) : sendPage(reply, 404, stopPage('notKnown'))
+  if (!isFirst) return sendPage(reply, NOT_KNOWN.status, NOT_KNOWN.page)
+  try {
+    return sendOn(reply, await consentUrl(deps, context, { state, codeVerifier }))
+  } catch (error) {
+    const outcome = await endAttempt(deps, context.attempt, error, request.id)
+    return leaveOAuth(deps, context.attempt, outcome, reply)
+  }
 }
 
-/** What people know a workspace by. */
-export function workspaceName({ name, slug }: { readonly name: string; readonly slug: string }) {
-  return name.trim() === '' ? slug : name
+/** Why a page cannot be shown. */
+interface Stop {
+  readonly status: number
+  readonly page: string
 }
 
-async function findByPage(
-  deps: ConnectDeps,
-  pageToken: string,
-): Promise<AttemptContext | undefined> {
+async function findByPage(deps: ConnectDeps, pageToken: string): Promise<AttemptContext | Stop> {
   const attempt = await deps.attempts.findByPage(hashSecret(pageToken), deps.now())
-  return attempt === undefined ? undefined : loadAttempt(deps, attempt)
+  if (attempt === undefined) return NOT_KNOWN
+  try {
+    return await loadAttempt(deps, attempt)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const names = await attemptNames(deps, attempt)
+    return names === undefined ? NOT_KNOWN : { status: 400, page: failedPage(error.code, ...names) }
+  }
 }
+
+const NOT_KNOWN: Stop = { status: 404, page: stopPage('notKnown') }

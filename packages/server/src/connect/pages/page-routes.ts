@@ -9,7 +9,7 @@ import { finishOAuth } from '../callback/oauth-callback.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { showFinished } from './leave-oauth.ts'
 import { beginOAuth, showOAuthPage } from './oauth-page.ts'
-import { failedPage, stopPage } from './pages.ts'
+import { stopPage } from './pages.ts'
 
 const STYLE = readFileSync(new URL('./oauth.css', import.meta.url))
 
@@ -66,8 +66,6 @@ function answerWithPages(app: FastifyInstance): void {
     noteFailure(request, failure)
     const status = failure.statusCode
     if (status >= 500) return sendPage(reply, 503, stopPage('busy'))
-    if (failure.code === 'link_expired' || failure.code === 'link_revoked')
-      return sendPage(reply, 400, failedPage(failure.code, 'This tool', 'who sent it to you'))
     return sendPage(reply, status, stopPage('notKnown'))
   })
 }

@@ -8,21 +8,24 @@ import type { StoredSettings } from '../../workspace/workspace.ts'
  *
  * @throws ApiError `redirect_url_not_allowed`
  */
-export function checkRedirectUrl(
-  given: string,
-  workspace: Pick<WorkspaceRow, 'settings'>,
-  baseUrl: string,
-): void {
+export function checkRedirectUrl(given: string, workspace: Settled, baseUrl: string): void {
+  if (!isRedirectAllowed(given, workspace, baseUrl)) throw notAllowed()
+}
+
+/** The same as an answer: lists change while people are away. */
+export function isRedirectAllowed(given: string, workspace: Settled, baseUrl: string): boolean {
   const url = URL.parse(given)
   const development = isLoopback(URL.parse(baseUrl)?.hostname)
-  if (url === null || !isPlain(given, url)) throw notAllowed()
+  if (url === null || !isPlain(given, url)) return false
   // Without a list to compare with, only the normal form is free of doubt.
   const onLoopback =
     development && isLoopback(url.hostname) && [given, `${given}/`].includes(url.href)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onLoopback)) throw notAllowed()
+  if (onLoopback) return true
   const { allowedRedirectURLs = [] } = JSON.parse(workspace.settings) as StoredSettings
-  if (!onLoopback && !allowedRedirectURLs.includes(given)) throw notAllowed()
+  return url.protocol === 'https:' && allowedRedirectURLs.includes(given)
 }
+
+type Settled = Pick<WorkspaceRow, 'settings'>
 
 /** What a person brings back to `redirectURL`. Only values of ours: never a provider's text. */
 export type ReturnValues = Readonly<
