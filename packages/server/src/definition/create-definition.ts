@@ -15,7 +15,7 @@ import type { CreateDefinition, IntegrationDefinition } from './definition.ts'
 import { toDefinition } from './definition-answer.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
-import { type JudgedSpec, judgeSpec, patternsOf } from './judge-spec.ts'
+import { type JudgedSpec, judgeSpec, patternsOf } from './spec/judge-spec.ts'
 
 export interface CreateDefinitionDeps {
   readonly database: Database

@@ -1,14 +1,19 @@
-import { ApiError } from '../../errors.ts'
-import { type AuthorizationResponse, isFromIssuer } from '../../oauth/authorize/authorization-response.ts'
+import type { ApiError } from '../../errors.ts'
+import type { TokenResult, Tokens } from '../../oauth/answer/token-result.ts'
+import {
+  type AuthorizationResponse,
+  isFromIssuer,
+} from '../../oauth/authorize/authorization-response.ts'
 import { TemplateError } from '../../oauth/template/template-error.ts'
 import { fillText } from '../../oauth/template/template-value.ts'
 import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
-import type { TokenResult, Tokens } from '../../oauth/answer/token-result.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { AttemptContext } from '../attempt/attempt-context.ts'
+import { providerFailure, refusedBy } from '../attempt/provider-failure.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
-import { callbackUrl } from '../pages/oauth-page.ts'
+import { callbackUrl } from '../pages/callback-url.ts'
 import { templateValues } from '../start/judge-start-config.ts'
+import { keptParams } from './kept-params.ts'
 
 /**
  * Turns what a browser brought back into tokens. The code goes to the token endpoint of the stored flow, once, and only
@@ -34,9 +39,12 @@ export async function tokensFrom(
     const redirectUri = callbackUrl(deps.baseUrl())
     const { type } = context
     const { code } = response
-    return granted(
+    const kept = await keptParams(deps, context, response.extra)
+    const tokens = granted(
       await exchangeCode(deps, { type, client, code, redirectUri, codeVerifier, values }),
     )
+    // What the provider says itself wins over what came through a browser.
+    return { ...tokens, extra: { ...kept, ...tokens.extra } }
   } catch (error) {
     if (error instanceof TemplateError) throw refusedBy('token_exchange_failed', error.message)
     throw error
@@ -45,10 +53,7 @@ export async function tokensFrom(
 
 function granted(result: TokenResult): Tokens {
   if (result.kind === 'tokens') return result.tokens
-  if (result.kind === 'refused') throw refusedBy('token_exchange_failed', result.error)
-  if (result.reason === 'bad_answer') throw refusedBy('token_exchange_failed', 'bad answer')
-  if (result.reason === 'timeout') throw refusedBy('provider_timeout', 'no answer in time')
-  throw refusedBy('provider_error', result.reason)
+  throw providerFailure(result, 'token_exchange_failed')
 }
 
 /** RFC 6749 section 4.1.2.1. A person who said no is told apart, and a provider that is down. */
@@ -57,16 +62,4 @@ function authorizationError(error: string): ApiError {
   if (error === 'server_error' || error === 'temporarily_unavailable')
     return refusedBy('provider_error', error)
   return refusedBy('token_exchange_failed', error)
-}
-
-function refusedBy(
-  code:
-    | 'access_denied'
-    | 'oauth_issuer_mismatch'
-    | 'provider_error'
-    | 'provider_timeout'
-    | 'token_exchange_failed',
-  reason: string,
-): ApiError {
-  return new ApiError(code, `Signing in did not end in a connection: ${reason}.`)
 }

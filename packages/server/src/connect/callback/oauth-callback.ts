@@ -1,6 +1,5 @@
-import { RunnerError } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
 import {
   type AuthorizationResponse,
   readAuthorizationResponse,
@@ -9,6 +8,7 @@ import { hashSecret } from '../../oauth/authorize/random.ts'
 import { sendPage } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { type AttemptContext, loadAttempt } from '../attempt/attempt-context.ts'
+import { closeAttempt, endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../pages/browser-secret.ts'
 import { leaveOAuth } from '../pages/leave-oauth.ts'
@@ -39,7 +39,7 @@ export async function finishOAuth(
     return sendPage(reply, 400, page)
   }
   if (!isSameBrowser(readBrowserSecret(request, deps.baseUrl()), attempt.browser_hash)) {
-    await end(deps, attempt, 'other_browser')
+    await closeAttempt(deps, attempt, 'other_browser')
     return sendPage(reply, 400, stopPage('otherBrowser'))
   }
   const outcome = await connect(deps, attempt, response, request)
@@ -64,33 +64,8 @@ async function connect(
       ? await holdReconnect(deps, context, proven, account.account_id)
       : await storeConnection(deps, context, proven, request.id)
   } catch (error) {
-    const code = codeOf(error)
-    const level = ERRORS[code][0] === 500 ? 'error' : 'info'
-    const cause = level === 'error' ? { err: error } : { reason: messageOf(error) }
-    deps.log[level](
-      { reqId: request.id, attemptId: attempt.attempt_id, error: code, ...cause },
-      'a connection by sign-in failed',
-    )
-    await end(deps, attempt, code)
-    return { code }
+    return await endAttempt(deps, attempt, error, request.id)
   }
-}
-
-async function end(deps: ConnectDeps, attempt: OAuthAttemptRow, outcome: string): Promise<void> {
-  await deps.database.transaction((trx) =>
-    deps.attempts.finish(trx, attempt.attempt_id, outcome, deps.now()),
-  )
-}
-
-function codeOf(error: unknown): ErrorCode {
-  if (error instanceof ApiError) return error.code
-  if (!(error instanceof RunnerError)) return 'internal_error'
-  return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
-}
-
-/** Messages of ours are free of values; those of bundles are cleared of the configuration's. */
-function messageOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : ''
 }
 
 function queryOf({ originalUrl }: FastifyRequest): string {

@@ -28,13 +28,16 @@ export async function judgeStartConfig(
   if (fields !== undefined)
     await judgeConfig(
       `${definition.bundle_sha256} ${authType} sign-in`,
-      askedFields(fields),
+      askedFields(fields, type),
       config,
     )
   const values = templateValues(config, app)
   try {
-    for (const url of [type.tokenUrl, type.refreshUrl])
+    for (const url of [type.tokenUrl, type.pushedRequestUrl ?? type.tokenUrl])
       fillTemplate(url, values, type.templateFields)
+    // Tokens are renewed after sign-in, which may bring what is still missing here.
+    if (!type.callbackParams.some((name) => type.refreshUrl.includes(`\${${name}}`)))
+      fillTemplate(type.refreshUrl, values, type.templateFields)
     return new URL(fillTemplate(type.authorizationUrl, values, type.templateFields))
   } catch (error) {
     if (error instanceof TemplateError) throw templateFault(error)

@@ -1,4 +1,5 @@
 import type { ConfigFields } from '../../account/config/config-fields.ts'
+import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 
 /** Fields of a configuration that sign-in or the OAuth app fills: nobody is asked for them. */
 export const FILLED_FIELDS: ReadonlySet<string> = new Set([
@@ -14,11 +15,16 @@ export const FILLED_FIELDS: ReadonlySet<string> = new Set([
   'token_type',
 ])
 
-/** What a person is still asked for, of the fields of an auth type. */
-export function askedFields(fields: ConfigFields): ConfigFields {
+/** What a person is still asked for, of the fields of an auth type: what comes back with sign-in need not be given. */
+export function askedFields(
+  fields: ConfigFields,
+  { callbackParams }: Pick<OAuthType, 'callbackParams'>,
+): ConfigFields {
   return {
     properties: new Map([...fields.properties].filter(([name]) => !FILLED_FIELDS.has(name))),
-    required: fields.required.filter((name) => !FILLED_FIELDS.has(name)),
+    required: fields.required.filter(
+      (name) => !FILLED_FIELDS.has(name) && !callbackParams.includes(name),
+    ),
   }
 }
 

@@ -3,6 +3,7 @@ import { openConfig } from '../../account/config/sealed-config.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import { refuseClosed, refuseForeignDefinition } from '../../link/create-account-through-link.ts'
+import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 import type { NamedOAuthType } from '../../oauth/spec/oauth-types.ts'
 import { isId } from '../../storage/id.ts'
 import type { AccountRow, DefinitionRow, OAuthAppRow, WorkspaceRow } from '../../storage/tables.ts'
@@ -56,7 +57,7 @@ export async function findStartTarget(
   const spec = JSON.parse(definition.spec) as Spec
   const chosen = chooseOAuthType(spec, input.authType)
   const app = named ?? (await findApp(deps, caller, definition))
-  const keptConfig = await openKept(deps, account)
+  const keptConfig = await openKept(deps, account, chosen.type)
   const linkId = link?.link_id ?? null
   return { ...chosen, workspace, linkId, definition, app, account, keptConfig, spec }
 }
@@ -150,7 +151,11 @@ async function findApp(
 async function openKept(
   { vault }: ConnectDeps,
   account: AccountRow | undefined,
+  { callbackParams }: OAuthType,
 ): Promise<Record<string, unknown>> {
   if (account?.sealed_config == null) return {}
-  return withoutFilled(await openConfig(vault, account, account.sealed_config))
+  const kept = withoutFilled(await openConfig(vault, account, account.sealed_config))
+  // They come back anew: what an earlier sign-in brought must not win over them.
+  for (const name of callbackParams) delete kept[name]
+  return kept
 }

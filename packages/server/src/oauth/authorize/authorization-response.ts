@@ -1,3 +1,4 @@
+import { isCallbackName } from '../../definition/spec/callback-names.ts'
 import { cleanWords, readCode } from '../answer/answer-error.ts'
 
 /** What a provider sent the browser back with (RFC 6749 sections 4.1.2 and 4.1.2.1). */
@@ -7,7 +8,7 @@ export type AuthorizationResponse =
       readonly state: string
       readonly code: string
       readonly iss: string | undefined
-      /** Other plain parameters, such as `realmId`. The browser could have changed them. */
+      /** Other plain parameters, such as `realmId`, that a spec could name. The browser could have changed them. */
       readonly extra: Readonly<Record<string, string>>
     }
   | {
@@ -61,23 +62,26 @@ export function isFromIssuer(iss: string | undefined, expected: string | undefin
 type Reason = Extract<AuthorizationResponse, { kind: 'invalid' }>['reason']
 
 const NAMES = ['state', 'code', 'error', 'error_description', 'error_uri', 'iss'] as const
-const LONGEST = { state: 512, code: 4_096, iss: 1_024, extra: 200 } as const
-const MOST_EXTRA = 10
+const LONGEST = { state: 512, code: 4_096, iss: 1_024, extra: 256 } as const
 
 /** Visible ASCII and blanks: what RFC 6749 appendix A allows, so no NUL and no line break. */
 function isShort(text: string | undefined, longest: number): text is string {
   return text !== undefined && text.length <= longest && /^[\x20-\x7e]+$/.test(text)
 }
 
+/** Names that the protocol uses are none of these; values have 1 to 256 characters without controls. */
 function extraParams(params: URLSearchParams): Record<string, string> {
   const others = [...params].filter(
     ([name, value]) =>
-      !NAMES.some((known) => known === name) &&
-      params.getAll(name).length === 1 &&
-      /^[A-Za-z][\w.-]{0,63}$/.test(name) &&
-      !/token|secret|password|client_id|authtype|api_?key/i.test(name) &&
-      !(name in Object.prototype) &&
-      isShort(value, LONGEST.extra),
+      isCallbackName(name) && params.getAll(name).length === 1 && isPlainText(value),
   )
-  return Object.fromEntries(others.slice(0, MOST_EXTRA))
+  return Object.fromEntries(others)
+}
+
+function isPlainText(value: string): boolean {
+  return (
+    value !== '' &&
+    value.length <= LONGEST.extra &&
+    /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}\ufffd]*$/u.test(value)
+  )
 }

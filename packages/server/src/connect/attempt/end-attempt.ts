@@ -1,0 +1,44 @@
+import { RunnerError } from '@linchpin/runner'
+import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+
+/** Ends an attempt that failed, tells the log why, and answers the code for the person and the host. */
+export async function endAttempt(
+  deps: ConnectDeps,
+  attempt: OAuthAttemptRow,
+  error: unknown,
+  requestId: string,
+): Promise<{ readonly code: ErrorCode }> {
+  const code = codeOf(error)
+  const level = ERRORS[code][0] === 500 ? 'error' : 'info'
+  const cause = level === 'error' ? { err: error } : { reason: messageOf(error) }
+  deps.log[level](
+    { reqId: requestId, attemptId: attempt.attempt_id, error: code, ...cause },
+    'a connection by sign-in failed',
+  )
+  await closeAttempt(deps, attempt, code)
+  return { code }
+}
+
+/** Ends an attempt without a word. */
+export async function closeAttempt(
+  deps: ConnectDeps,
+  attempt: OAuthAttemptRow,
+  outcome: string,
+): Promise<void> {
+  await deps.database.transaction((trx) =>
+    deps.attempts.finish(trx, attempt.attempt_id, outcome, deps.now()),
+  )
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (error instanceof ApiError) return error.code
+  if (!(error instanceof RunnerError)) return 'internal_error'
+  return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
+}
+
+/** Messages of ours are free of values; those of bundles are cleared of the configuration's. */
+function messageOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : ''
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../../errors.ts'
+import type { Refused, Unavailable } from '../../oauth/answer/token-result.ts'
+
+/**
+ * What it means for a connection that the provider answered one of our requests with no.
+ *
+ * @param refusal the code for an answer that is a no, or no answer at all
+ */
+export function providerFailure(
+  result: Refused | Unavailable,
+  refusal: 'authorization_request_failed' | 'token_exchange_failed',
+): ApiError {
+  if (result.kind === 'refused') return refusedBy(refusal, result.error)
+  if (result.reason === 'bad_answer') return refusedBy(refusal, 'bad answer')
+  if (result.reason === 'timeout') return refusedBy('provider_timeout', 'no answer in time')
+  return refusedBy('provider_error', result.reason)
+}
+
+/** An end of signing in for a reason that may stand in the log: never with a value in it. */
+export function refusedBy(
+  code:
+    | 'access_denied'
+    | 'authorization_request_failed'
+    | 'oauth_issuer_mismatch'
+    | 'provider_error'
+    | 'provider_timeout'
+    | 'token_exchange_failed',
+  reason: string,
+): ApiError {
+  return new ApiError(code, `Signing in did not end in a connection: ${reason}.`)
+}
