@@ -1,13 +1,14 @@
-import { recordAudit } from '../audit/audit-store.ts'
-import type { Caller } from '../caller/caller.ts'
+import { type Actor, recordAudit } from '../audit/audit-store.ts'
+import type { Reach } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
-import { ApiError, fieldError, unknownReference } from '../errors.ts'
+import { unknownReference } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId, newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AccountStore } from './account-store.ts'
+import { CredentialsRejected } from './check/credentials-rejected.ts'
 import {
   type CheckOutcome,
   isUnreachable,
@@ -38,7 +39,9 @@ export interface ConnectPlace {
   readonly linkId: string | null
   readonly oauthOnly: boolean
   /** Runs in the transaction that stores the account; throws when the way in has closed meanwhile. */
-  readonly admit: (trx: Transaction) => Promise<void>
+  readonly admit: (trx: Transaction, account: AccountRow) => Promise<void>
+  /** Names the account once its configuration was accepted. Absent: the name that was given. */
+  readonly name?: ((accepted: PreparedConfig) => Promise<string>) | undefined
 }
 
 /**
@@ -49,7 +52,7 @@ export interface ConnectPlace {
  */
 export async function connectAccount(
   deps: ConnectAccountDeps,
-  caller: Caller,
+  caller: Reach & Actor,
   place: ConnectPlace,
   input: CreateAccountThroughLink,
 ): Promise<IntegrationAccount> {
@@ -66,11 +69,12 @@ export async function connectAccount(
     place,
   )
   refuseUnlessAccepted(await runCheck(deps, prepared))
-  const row = await newAccountRow(deps, place, input, prepared)
+  const name = (await place.name?.(prepared)) ?? input.integrationAccountName
+  const row = await newAccountRow(deps, place, { ...input, integrationAccountName: name }, prepared)
   // Serializable: the definition must still be alive, and the link open, when the account is there.
   await deps.database.transaction(
     async (trx) => {
-      await place.admit(trx)
+      await place.admit(trx, row)
       if (!(await deps.definitions.findLive(trx, caller, place.workspaceId, definitionId)))
         throw unknownReference('integrationDefinitionId')
       await deps.accounts.insert(trx, row)
@@ -106,9 +110,7 @@ export const UNRENEWED = {
 export function refuseUnlessAccepted({ answer, lastExchange }: CheckOutcome): void {
   if (answer.status) return
   if (isUnreachable(lastExchange)) throw providerFailure(lastExchange)
-  throw new ApiError('credentials_rejected', 'The provider did not accept these credentials.', {
-    errors: fieldError('config', 'rejected', answer.error),
-  })
+  throw new CredentialsRejected(answer)
 }
 
 async function newAccountRow(

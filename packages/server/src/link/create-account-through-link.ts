@@ -1,10 +1,15 @@
-import { type ConnectAccountDeps, connectAccount } from '../account/connect-account.ts'
+import {
+  type ConnectAccountDeps,
+  type ConnectPlace,
+  connectAccount,
+} from '../account/connect-account.ts'
 import type { IntegrationAccount } from '../account/wire/account.ts'
 import type { CreateAccountThroughLink } from '../account/wire/account-requests.ts'
-import type { Caller, Reach } from '../caller/caller.ts'
+import type { Actor } from '../audit/audit-store.ts'
+import type { Reach } from '../caller/caller.ts'
 import { ApiError, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
-import type { LinkRow } from '../storage/tables.ts'
+import type { AccountRow, LinkRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import { findLink } from './find-link.ts'
 import { allowedDefinitions } from './get-link.ts'
@@ -19,27 +24,31 @@ export interface CreateAccountThroughLinkDeps extends ConnectAccountDeps {
  * Adds an account through a link. The link is checked before the credentials are, and once more in the transaction
  * that stores the account: it may have expired or been revoked meanwhile.
  *
+ * @param passage what the page for people adds: a name of its own choice, and what is stored beside the account
  * @throws ApiError `link_not_found`, `link_expired`, `link_revoked`, and what connectAccount throws
  */
 export async function createAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
-  caller: Caller,
+  caller: Reach & Actor,
   linkId: string,
   input: CreateAccountThroughLink,
+  passage: Partial<Pick<ConnectPlace, 'admit' | 'name'>> = {},
 ): Promise<IntegrationAccount> {
   const link = await findLink(deps, caller, linkId)
   refuseClosed(link, deps.now())
   await refuseForeignDefinition(deps, caller, link, input.integrationDefinitionId)
-  const admit = async (trx: Transaction) => {
+  const admit = async (trx: Transaction, account: AccountRow) => {
     const row = await deps.links.find(trx, caller, linkId)
     if (row === undefined) throw notFound('link')
     refuseClosed(row, deps.now())
+    await passage.admit?.(trx, account)
   }
   const place = {
     workspaceId: link.workspace_id,
     linkId,
     oauthOnly: link.prefer_oauth === 1,
     admit,
+    name: passage.name,
   }
   return connectAccount(deps, caller, place, input)
 }

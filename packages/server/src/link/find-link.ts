@@ -1,4 +1,4 @@
-import type { Caller } from '../caller/caller.ts'
+import type { Reach } from '../caller/caller.ts'
 import { notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
@@ -13,7 +13,7 @@ export interface FindLinkDeps {
 /** The link with this id, whatever its state. @throws ApiError `link_not_found` */
 export async function findLink(
   deps: FindLinkDeps,
-  caller: Caller,
+  caller: Reach,
   linkId: string,
 ): Promise<LinkRow> {
   const row = isId('lnk', linkId)

@@ -1,6 +1,6 @@
 import type { Spec } from '@linchpin/runner'
 import { openConfig } from '../../account/config/sealed-config.ts'
-import type { Caller } from '../../caller/caller.ts'
+import type { Reach } from '../../caller/caller.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import { refuseClosed, refuseForeignDefinition } from '../../link/create-account-through-link.ts'
 import type { OAuthType } from '../../oauth/spec/auth-type.ts'
@@ -34,7 +34,7 @@ export interface StartTarget extends NamedOAuthType {
  */
 export async function findStartTarget(
   deps: ConnectDeps,
-  caller: Caller,
+  caller: Reach,
   input: StartOAuth,
 ): Promise<StartTarget> {
   const link = await findOpenLink(deps, caller, input)
@@ -62,7 +62,7 @@ export async function findStartTarget(
   return { ...chosen, workspace, linkId, definition, app, account, keptConfig, spec }
 }
 
-async function findOpenLink(deps: ConnectDeps, caller: Caller, input: StartOAuth) {
+async function findOpenLink(deps: ConnectDeps, caller: Reach, input: StartOAuth) {
   const { linkId, workspaceId } = input
   if (linkId == null) return undefined
   if (workspaceId != null)
@@ -79,7 +79,7 @@ async function findOpenLink(deps: ConnectDeps, caller: Caller, input: StartOAuth
 
 async function findAccount(
   deps: ConnectDeps,
-  caller: Caller,
+  caller: Reach,
   workspaceId: string,
   { integrationAccountId: accountId }: StartOAuth,
 ): Promise<AccountRow | undefined> {
@@ -94,7 +94,7 @@ async function findAccount(
 
 async function findNamedApp(
   deps: ConnectDeps,
-  caller: Caller,
+  caller: Reach,
   workspaceId: string,
   { integrationOAuthAppId: appId, integrationDefinitionId: definitionId }: StartOAuth,
 ): Promise<OAuthAppRow | undefined> {
@@ -110,7 +110,7 @@ async function findNamedApp(
 
 async function findDefinition(
   deps: ConnectDeps,
-  caller: Caller,
+  caller: Reach,
   workspaceId: string,
   definitionId: string | null | undefined,
 ): Promise<DefinitionRow> {
@@ -131,7 +131,7 @@ async function findDefinition(
 
 async function findApp(
   deps: ConnectDeps,
-  caller: Caller,
+  caller: Reach,
   { workspace_id, definition_id, name }: DefinitionRow,
 ): Promise<OAuthAppRow> {
   const app = await deps.oauthApps.findForDefinition(
