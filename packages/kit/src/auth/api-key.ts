@@ -1,0 +1,36 @@
+import type { Field, Fields } from '../spec/field.ts'
+import { secret } from '../spec/fields.ts'
+import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
+import { firstSecret } from './first-secret.ts'
+
+/** Where a key goes: one header or query parameter by `name`, or several by templates. */
+export interface ApiKeyOptions<F extends Fields> extends AuthOptions, Credentials {
+  /** Default: header. */
+  readonly in?: 'header' | 'query'
+  /** The header or parameter that takes the key. */
+  readonly name?: string
+  /** Comes before the key, such as `Token `. */
+  readonly prefix?: string
+  /** Default: `api_key`. The first secret field is the key. */
+  readonly fields?: F
+}
+
+/** A key in a header or in the query. */
+export function apiKey<F extends Fields = { readonly api_key: Field<string, false> }>(
+  options: ApiKeyOptions<F>,
+): AuthKind<F> {
+  const { in: place = 'header', name, prefix = '', headers, query, ...rest } = options
+  const fields = options.fields ?? ({ api_key: secret('API key') } as Fields as F)
+  const blames = firstSecret(fields)
+  const value = name === undefined ? {} : { [name]: `${prefix}\${${blames}}` }
+  const sent = { ...headers, ...(place === 'header' ? value : {}) }
+  return {
+    ...rest,
+    fields,
+    blames,
+    spec: Object.keys(sent).length === 0 ? {} : { headers: sent },
+    credentials: { headers: sent, query: { ...query, ...(place === 'query' ? value : {}) } },
+    urls: [],
+    facts: [],
+  }
+}

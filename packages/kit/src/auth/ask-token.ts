@@ -1,0 +1,16 @@
+import { at } from '../run/json-path.ts'
+import { readBody } from '../run/read-body.ts'
+import type { JsonPath } from '../spec/check-rules.ts'
+import type { SendPlain } from './auth-kind.ts'
+
+/** Sends a login; answers the token of its answer, or the answer itself when there is none. */
+export async function askToken(
+  send: SendPlain,
+  request: Parameters<SendPlain>[0],
+  path: JsonPath,
+): Promise<Response | { readonly token: string }> {
+  const response = await send(request)
+  if (!response.ok) return response
+  const found = at(await readBody(response.clone()), path)
+  return found == null ? response : { token: String(found) }
+}

@@ -1,0 +1,46 @@
+import { base64 } from '../run/base64.ts'
+import { fillText } from '../run/fill.ts'
+import type { Field, Fields } from '../spec/field.ts'
+import { secret, text } from '../spec/fields.ts'
+import type { AuthKind, AuthOptions } from './auth-kind.ts'
+import { firstSecret } from './first-secret.ts'
+
+export interface BasicOptions<F extends Fields> extends AuthOptions {
+  /** Default: `username` and `password`. */
+  readonly fields?: F
+  /** Default: the first field. */
+  readonly username?: string
+  /** Default: the first secret field, and nothing when that is the user name already. */
+  readonly password?: string
+}
+
+type UserAndPassword = {
+  readonly username: Field<string, false>
+  readonly password: Field<string, false>
+}
+
+/** `Authorization: Basic` (RFC 7617), in UTF-8. Names and keys go in by templates: `username: '${api_key}'`. */
+export function basic<F extends Fields = UserAndPassword>(
+  options: BasicOptions<F> = {},
+): AuthKind<F> {
+  const usual: Fields = {
+    username: text('User name'),
+    password: secret('Password', { help: 'The one that you sign in with.' }),
+  }
+  const fields = options.fields ?? (usual as F)
+  const blames = firstSecret(fields)
+  const first = Object.keys(fields)[0]
+  const { username = `\${${first}}`, password = first === blames ? '' : `\${${blames}}` } = options
+  return {
+    ...options,
+    fields,
+    blames,
+    spec: {},
+    credentials: { headers: { Authorization: 'Basic ${basic}' } },
+    logIn: (config) => ({
+      basic: base64(`${fillText(username, config)}:${fillText(password, config)}`),
+    }),
+    urls: [],
+    facts: ['basic'],
+  }
+}

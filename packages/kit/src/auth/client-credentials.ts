@@ -1,0 +1,70 @@
+import { base64 } from '../run/base64.ts'
+import { fillDeep, fillUrl } from '../run/fill.ts'
+import type { Field, Fields } from '../spec/field.ts'
+import { secret, text } from '../spec/fields.ts'
+import { askToken } from './ask-token.ts'
+import type { AuthKind, AuthOptions } from './auth-kind.ts'
+
+export interface ClientCredentialsOptions<F extends Fields> extends AuthOptions {
+  readonly tokenUrl: string
+  readonly scopes?: readonly string[]
+  /** Default: a space. */
+  readonly scopeSeparator?: string
+  /** Further parameters of the token request, such as `audience`. `${name}` is filled. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Where client id and secret stand. Default: header (RFC 6749, section 2.3.1). */
+  readonly clientAuthentication?: 'body' | 'header'
+  /** Default: form. */
+  readonly bodyFormat?: 'form' | 'json'
+  /** Asked besides `client_id` and `client_secret`; may give these two other words. */
+  readonly fields?: F
+}
+
+type Client = {
+  readonly client_id: Field<string, false>
+  readonly client_secret: Field<string, false>
+}
+
+/** OAuth 2 without a person: client id and secret for a token (RFC 6749, section 4.4). */
+export function clientCredentials<F extends Fields = Record<never, never>>(
+  options: ClientCredentialsOptions<F>,
+): AuthKind<F & Client> {
+  const { tokenUrl, scopes, scopeSeparator = ' ', params, clientAuthentication, ...rest } = options
+  const { bodyFormat, fields, ...others } = rest
+  const client: Fields = {
+    client_id: text('Client ID'),
+    client_secret: secret('Client secret', { help: 'Shown beside the client ID.' }),
+  }
+  const asked = {
+    grant_type: 'client_credentials',
+    ...(scopes && { scope: scopes.join(scopeSeparator) }),
+    ...params,
+  }
+  return {
+    ...others,
+    fields: { ...client, ...fields } as F & Client,
+    blames: 'client_secret',
+    spec: {},
+    credentials: { headers: { Authorization: 'Bearer ${token}' } },
+    logIn(config, send) {
+      const id = String(config.client_id)
+      const secret = String(config.client_secret)
+      const proof =
+        clientAuthentication === 'body'
+          ? { form: { client_id: id, client_secret: secret } }
+          : { headers: { Authorization: `Basic ${base64(`${encode(id)}:${encode(secret)}`)}` } }
+      const form = { ...fillDeep(asked, config), ...proof.form }
+      const body = bodyFormat === 'json' ? { body: form } : { form }
+      const headers = proof.headers ?? {}
+      return askToken(
+        send,
+        { url: fillUrl(tokenUrl, config), method: 'POST', headers, ...body },
+        'access_token',
+      )
+    },
+    urls: [tokenUrl],
+    facts: ['token'],
+  }
+}
+
+const encode = encodeURIComponent

@@ -1,0 +1,48 @@
+import { base64 } from '../run/base64.ts'
+import { fillDeep, fillText, fillUrl } from '../run/fill.ts'
+import type { JsonPath } from '../spec/check-rules.ts'
+import type { Fields } from '../spec/field.ts'
+import { askToken } from './ask-token.ts'
+import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
+import { firstSecret } from './first-secret.ts'
+
+/** A request that logs in, and where its answer has the token. */
+export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Credentials {
+  readonly fields: F
+  readonly login: {
+    /** A whole URL. `${name}` is filled from `config` here, in headers and in the body. */
+    readonly url: string
+    /** Default: POST. */
+    readonly method?: string
+    readonly headers?: Readonly<Record<string, string>>
+    /** `name:password`, sent as `Authorization: Basic`. */
+    readonly basic?: string
+    /** Sent as JSON. */
+    readonly body?: unknown
+    /** Sent as a form. */
+    readonly form?: Readonly<Record<string, string>>
+  }
+  /** Where the answer has the token. Default: `access_token`. */
+  readonly token?: JsonPath
+}
+
+/** Logs in first, then sends the token: `Authorization: Bearer ${token}`, unless `headers` or `query` say else. */
+export function twoStepLogin<F extends Fields>(options: TwoStepLoginOptions<F>): AuthKind<F> {
+  const { login, token = 'access_token', headers, query, ...rest } = options
+  const { url, basic, method = 'POST', ...parts } = login
+  const own = headers || query ? { headers: headers ?? {}, query: query ?? {} } : undefined
+  return {
+    ...rest,
+    blames: firstSecret(options.fields),
+    spec: {},
+    credentials: own ?? { headers: { Authorization: 'Bearer ${token}' } },
+    logIn(config, send) {
+      const filled = fillDeep(parts, config)
+      const proof = basic && { Authorization: `Basic ${base64(fillText(basic, config))}` }
+      const sent = { ...filled, headers: { ...filled.headers, ...proof } }
+      return askToken(send, { url: fillUrl(url, config), method, ...sent }, token)
+    },
+    urls: [url],
+    facts: ['token'],
+  }
+}

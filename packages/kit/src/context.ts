@@ -1,0 +1,28 @@
+import type { RefusalDetail } from './run/refusal.ts'
+import type { Code, Expectation, Verdict } from './spec/check-rules.ts'
+
+/** What `fetch` of a context takes besides what every fetch takes. */
+export interface Init extends RequestInit {
+  readonly query?: Readonly<Record<string, string>>
+  /** Sent as JSON; the method is POST then, unless you say. */
+  readonly json?: unknown
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** What the functions of an integration work with. */
+export interface Context<C> {
+  readonly config: C
+  readonly authType: C extends { readonly authType: infer T } ? T : string
+  /**
+   * Sends a request below the base URL, or to a whole URL. Adds the credentials for declared hosts only, waits out a 429
+   * where that is quick, and hands redirects back. `${name}` in the URL is filled and encoded.
+   *
+   * A request without an answer throws; CHECK tells it in plain words, so let it pass.
+   */
+  fetch(pathOrUrl: string, init?: Init): Promise<Response>
+  /** What an answer says about the credentials, as a declared check judges it. */
+  judge(response: Response, expectation?: Expectation): Promise<Verdict>
+  /** A verdict of your own. `return context.refuse('insufficient_scope', { hint: '…' })` */
+  refuse(code: Code, detail?: RefusalDetail): Verdict
+}

@@ -1,0 +1,41 @@
+import type { AuthKinds, Definition } from './definition.ts'
+import { runCheck, runIdentity, runRequest } from './run/commands.ts'
+import { createContext } from './run/create-context.ts'
+import type { Config } from './run/fill.ts'
+import { specOf } from './run/spec.ts'
+import type { Fields } from './spec/field.ts'
+
+/** An integration: the main function of a bundle, and what it was made of. */
+export interface Integration {
+  (command: string, params?: { readonly config?: Config } & Config): Promise<unknown>
+  readonly definition: Definition
+}
+
+/**
+ * Makes an integration. Write it as the default export of its file: a bundle is built from that.
+ *
+ * It answers SPEC, CHECK, HEADERS, IDENTITY and RUN of the bundle protocol and rejects any other command by name.
+ */
+export function defineIntegration<
+  const A extends AuthKinds,
+  I extends Fields = Record<never, never>,
+>(given: Definition<A, I>): Integration {
+  // Inside, every configuration is unknown data: only the author's own functions see its type.
+  const definition = given as unknown as Definition
+  const main = async (command: string, params: { readonly config?: Config } & Config = {}) => {
+    if (command === 'SPEC') return specOf(definition)
+    if (!COMMANDS.includes(command)) throw new Error(`There is no command ${command}.`)
+    const context = createContext(definition, params.config ?? {}, {
+      fetch: globalThis.fetch,
+      now: Date.now,
+      wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    })
+    if (command === 'CHECK') return runCheck(definition, context)
+    if (command === 'HEADERS') return context.headers()
+    if (command === 'IDENTITY') return runIdentity(definition, context)
+    return runRequest(definition, context, params)
+  }
+  return Object.assign(main, { definition })
+}
+
+const COMMANDS = ['CHECK', 'HEADERS', 'IDENTITY', 'RUN']

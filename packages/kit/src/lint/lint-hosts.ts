@@ -1,0 +1,88 @@
+import type { AuthKind } from '../auth/auth-kind.ts'
+import type { Definition } from '../definition.ts'
+import { baseUrlOf } from '../run/chosen.ts'
+import { isListed } from '../run/host-list.ts'
+import type { Fields } from '../spec/field.ts'
+
+/** What is wrong with the declared hosts: spelling, and URLs that they do not cover. */
+export function lintHosts(definition: Definition): string[] {
+  const { hosts } = definition
+  const malformed =
+    hosts === 'any'
+      ? []
+      : hosts
+          .filter((host) => !HOST.test(host))
+          .map((host) => `host "${host}" must be a name such as api.example.com or *.example.com.`)
+  const empty = hosts.length === 0 ? ['hosts must name at least one host.'] : []
+  if (hosts === 'any' && definition.apiBaseUrl === undefined)
+    return ['apiBaseUrl is needed, since hosts name none.']
+  const urls = Object.keys(definition.auth).flatMap((authType) => lintUrls(definition, authType))
+  return [...empty, ...malformed, ...new Set(urls)]
+}
+
+const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
+
+function lintUrls(definition: Definition, authType: string): string[] {
+  const kind = definition.auth[authType]
+  if (kind === undefined) return []
+  const fields = { ...definition.inputs, ...kind.fields }
+  const all = [baseUrlOf(definition, authType), ...declaredUrls(definition, kind), ...kind.urls]
+  return all.flatMap((url) => lintUrl(url, definition.hosts, fields, kind.facts))
+}
+
+function declaredUrls(definition: Definition, kind: AuthKind): string[] {
+  const said = [kind.check ?? definition.check, kind.identity ?? definition.identity]
+  return said.flatMap((each) => {
+    const path = typeof each === 'object' ? each.path : undefined
+    return path !== undefined && !path.startsWith('/') ? [path] : []
+  })
+}
+
+function lintUrl(
+  url: string,
+  hosts: Definition['hosts'],
+  fields: Fields,
+  facts: readonly string[],
+): string[] {
+  const start = /^\$\{([\w.-]+)\}/.exec(url)?.[1]
+  if (start !== undefined) return lintStart(start, hosts, fields, facts)
+  const host = /^https:\/\/([^/?#:]+)/.exec(url)?.[1]
+  if (host === undefined) return [`${url} must be https and whole, or a path that starts with /.`]
+  const named = [...host.matchAll(/\$\{([\w.-]+)\}/g)].map(([, name = '']) => name)
+  const free = named.filter((name) => {
+    const property = fields[name]?.property
+    return property?.pattern === undefined && property?.enum === undefined
+  })
+  const examples = named.reduce(
+    (made, name) => {
+      const values = fields[name]?.property.enum ?? [SAMPLE]
+      return made.flatMap((each) =>
+        values.map((value) => each.replaceAll(`\${${name}}`, String(value))),
+      )
+    },
+    [host],
+  )
+  const uncovered = hosts === 'any' ? [] : examples.filter((each) => !isListed(each, hosts))
+  return [
+    ...free
+      .filter((name) => !facts.includes(name))
+      .map((name) => `${name} stands in a host name: give it a pattern that allows only one name.`),
+    ...uncovered.map((each) => `hosts do not cover ${each.replace(SAMPLE, '…')}.`),
+  ]
+}
+
+const SAMPLE = 'sample'
+
+function lintStart(
+  name: string,
+  hosts: Definition['hosts'],
+  fields: Fields,
+  facts: readonly string[],
+): string[] {
+  if (facts.includes(name)) return []
+  const format = fields[name]?.property.format
+  return [
+    ...(hosts === 'any' ? [] : [`${name} may be any address: say hosts: 'any'.`]),
+    ...(format === 'uri' ? [] : [`${name} starts a URL: make it url(…).`]),
+  ]
+}

@@ -1,0 +1,93 @@
+import type { Definition, Identity } from '../definition.ts'
+import type {
+  DeclaredIdentity,
+  Expectation,
+  RequestTemplate,
+  Verdict,
+} from '../spec/check-rules.ts'
+import { kindOf } from './chosen.ts'
+import { LoginRefused, type RunContext } from './create-context.ts'
+import { type Config, fillDeep } from './fill.ts'
+import { at } from './json-path.ts'
+import { readBody } from './read-body.ts'
+import { Refusal } from './refusal.ts'
+
+/** CHECK: whether the provider takes these credentials. Throws only for faults of the integration. */
+export async function runCheck(definition: Definition, context: RunContext): Promise<Verdict> {
+  const check = kindOf(definition, context.authType).check ?? definition.check
+  const expectation = typeof check === 'function' ? {} : check
+  try {
+    const verdict =
+      typeof check === 'function'
+        ? await check(context as never)
+        : await context.judge(await sendDeclared(check, context), check)
+    if (typeof verdict !== 'boolean') return verdict
+    return verdict ? { status: true, error: '' } : context.refuse('invalid_credentials')
+  } catch (error) {
+    if (error instanceof LoginRefused) return judgeLogin(error.response, expectation, context)
+    if (!(error instanceof Refusal)) throw error
+    return context.refuse(error.code, { error: error.message, field: error.field })
+  }
+}
+
+/** IDENTITY: who connected. */
+export async function runIdentity(definition: Definition, context: RunContext): Promise<Identity> {
+  const { identity = definition.identity, check = definition.check } = kindOf(
+    definition,
+    context.authType,
+  )
+  if (identity === undefined) throw new Error('There is no command IDENTITY.')
+  if (typeof identity === 'function') return identity(context as never)
+  const request = { ...(typeof check === 'function' ? {} : check), ...identity }
+  const response = await sendDeclared(
+    identity.path === undefined ? request : { ...identity, path: identity.path },
+    context,
+  )
+  const body = await readBody(response)
+  if (!response.ok) throw new Error(`${definition.name} answered with status ${response.status}.`)
+  return readIdentity(identity, body)
+}
+
+/** RUN: what the provider answers to one request. */
+export async function runRequest(
+  definition: Definition,
+  context: RunContext,
+  params: Config,
+): Promise<unknown> {
+  const {
+    path = '',
+    method = 'GET',
+    params: given,
+  } = params as { path?: string; method?: string; params?: object }
+  const isRead = /^(get|head)$/i.test(method)
+  const more =
+    given === undefined ? {} : isRead ? { query: given as Record<string, string> } : { json: given }
+  const response = await context.fetch(path, { method, ...more })
+  if (response.ok) return readBody(response)
+  throw new Error(`${definition.name} answered with status ${response.status}.`)
+}
+
+function sendDeclared(template: Partial<RequestTemplate>, context: RunContext): Promise<Response> {
+  const { path = '', method, query, headers, body, form } = template
+  const filled = fillDeep({ query, headers, form, json: body }, context.config)
+  return context.fetch(path, { ...JSON.parse(JSON.stringify(filled)), ...(method && { method }) })
+}
+
+/** Providers refuse a login with 400 as well, and some with 200 and no token. */
+function judgeLogin(response: Response, { errors = [] }: Expectation, context: RunContext) {
+  const refused = { status: [200, 400, 404, 422], code: 'invalid_credentials' } as const
+  return context.judge(response, { expect: [], errors: [...errors, refused] })
+}
+
+function readIdentity({ id, label, avatarUrl }: DeclaredIdentity, body: unknown): Identity {
+  const read = (paths: string | readonly string[]) =>
+    [paths]
+      .flat()
+      .map((path) => at(body, path))
+      .find((value) => value != null && value !== '')
+  const found = read(id)
+  if (found === undefined) throw new Error('The answer tells no identity.')
+  const avatar = avatarUrl === undefined ? undefined : read(avatarUrl)
+  const whom = { id: String(found), label: String(read(label) ?? found) }
+  return avatar === undefined ? whom : { ...whom, avatarUrl: String(avatar) }
+}

@@ -1,0 +1,58 @@
+import type { Code, ErrorRule, Expectation, Verdict } from '../spec/check-rules.ts'
+import { at } from './json-path.ts'
+import { readBody } from './read-body.ts'
+import { refuse } from './refusal.ts'
+
+/** What a verdict says when no rule does. */
+export interface JudgeContext {
+  readonly name: string
+  /** The field that holds the credential. */
+  readonly blames: string | undefined
+  /** The field that says where the provider is; undefined when that is fixed. */
+  readonly hostField: string | undefined
+}
+
+/** What an answer says about the credentials. Rules first, then success, then the status. */
+export async function judge(
+  response: Response,
+  { expect, ok, errors = [] }: Expectation,
+  context: JudgeContext,
+): Promise<Verdict> {
+  const { name } = context
+  const body = await readBody(response)
+  const rule = errors.find((each) => fits(each, response.status, body))
+  if (rule) {
+    const code = rule.code ?? codeOf(response.status, context) ?? 'invalid_credentials'
+    return refuse(name, code, { field: fieldOf(code, context), ...rule, error: undefined })
+  }
+  const expected = expect === undefined ? response.ok : [expect].flat().includes(response.status)
+  if (expected && isFine(ok, body)) return { status: true, error: '' }
+  const code = expected ? 'invalid_credentials' : codeOf(response.status, context)
+  if (code) return refuse(name, code, { field: fieldOf(code, context) })
+  const error = `${name} answered with status ${response.status}, which nobody expected.`
+  return refuse(name, 'unexpected_answer', { error })
+}
+
+function fits({ status, match = {} }: ErrorRule, given: number, body: unknown): boolean {
+  if (status !== undefined && ![status].flat().includes(given)) return false
+  return Object.entries(match).every(([path, wanted]) => [wanted].flat().includes(at(body, path)))
+}
+
+function isFine(ok: Expectation['ok'], body: unknown): boolean {
+  if (ok === undefined) return true
+  return typeof ok === 'string' ? at(body, ok) != null : at(body, ok.path) === ok.equals
+}
+
+function codeOf(status: number, { hostField }: JudgeContext): Code | undefined {
+  if (status === 401) return 'invalid_credentials'
+  if (status === 403) return 'insufficient_scope'
+  if (status === 429) return 'rate_limited'
+  if (status >= 500) return 'provider_unreachable'
+  const isElsewhere = status === 404 || (status >= 300 && status < 400)
+  return isElsewhere && hostField ? 'wrong_host' : undefined
+}
+
+function fieldOf(code: Code, { blames, hostField }: JudgeContext): string | undefined {
+  if (code === 'wrong_host') return hostField
+  return code === 'invalid_credentials' || code === 'insufficient_scope' ? blames : undefined
+}

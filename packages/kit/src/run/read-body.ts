@@ -1,0 +1,9 @@
+/** A response's body: its JSON, or its text where it is none. */
+export async function readBody(response: Response): Promise<unknown> {
+  const body = await response.text()
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}

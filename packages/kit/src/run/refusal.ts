@@ -1,0 +1,44 @@
+import type { Code, Verdict } from '../spec/check-rules.ts'
+
+/** Why a request was not sent or not answered, as a verdict says it. */
+export class Refusal extends Error {
+  readonly code: Code
+  readonly field: string | undefined
+
+  constructor(code: Code, message: string, field?: string) {
+    super(message)
+    this.code = code
+    this.field = field
+  }
+}
+
+/** What a verdict may say besides its code. */
+export interface RefusalDetail {
+  readonly field?: string | undefined
+  readonly hint?: string | undefined
+  /** Instead of the usual sentence. */
+  readonly error?: string | undefined
+}
+
+/** A verdict that refuses, in the usual words unless others are given. */
+export function refuse(name: string, code: Code, detail: RefusalDetail = {}): Verdict {
+  const { field, hint, error = `${name} ${WORDS[code]}` } = detail
+  return {
+    status: false,
+    error,
+    code,
+    ...(field && { field }),
+    ...(hint && { hint }),
+    ...((code === 'rate_limited' || code === 'provider_unreachable') && { retryable: true }),
+  }
+}
+
+const WORDS: Readonly<Record<Code, string>> = {
+  invalid_credentials: 'does not accept these credentials.',
+  insufficient_scope: 'knows these credentials, but they are not allowed to do what is needed.',
+  wrong_host: 'is not at this address.',
+  account_inactive: 'says that this account is not active.',
+  rate_limited: 'asks to wait. Try again in a moment.',
+  provider_unreachable: 'does not answer now. Try again in a moment.',
+  unexpected_answer: 'gave an answer that nobody expected.',
+}

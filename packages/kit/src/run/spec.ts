@@ -1,0 +1,40 @@
+import type { InputSpecification, Spec } from '@linchpin/runner'
+import type { Definition } from '../definition.ts'
+import type { Fields } from '../spec/field.ts'
+import { baseUrlOf } from './chosen.ts'
+
+/** What SPEC answers. */
+export function specOf(definition: Definition): Spec {
+  const { version, hosts, inputs, auth } = definition
+  const types = Object.entries(auth).map(([name, kind]) => {
+    const base = baseUrlOf(definition, name)
+    const fields = { ...inputs, ...kind.fields }
+    const own = { input_specification: inputSpecification(kind.fields), ...kind.spec }
+    return [name, isSafe(base, fields) ? { ...own, api_base_url: base } : own]
+  })
+  return {
+    version,
+    auth_specification: Object.fromEntries(types),
+    ...(inputs && { other_inputs: { input_specification: inputSpecification(inputs) } }),
+    ...(hosts !== 'any' && { 'x-hosts': hosts }),
+  }
+}
+
+function inputSpecification(fields: Fields): InputSpecification {
+  const entries = Object.entries(fields)
+  const isAsked = ({ optional, property }: Fields[string]) =>
+    !optional && property.default === undefined
+  return {
+    type: 'object',
+    required: entries.filter(([, field]) => isAsked(field)).map(([name]) => name),
+    properties: Object.fromEntries(entries.map(([name, { property }]) => [name, property])),
+  }
+}
+
+/** A host takes its proxy's base only from fields whose values the spec limits. */
+function isSafe(base: string, fields: Fields): boolean {
+  const names = [...base.matchAll(/\$\{([\w.-]+)\}/g)].map(
+    ([, name = '']) => fields[name]?.property,
+  )
+  return names.every((field) => field?.pattern ?? field?.enum ?? field?.format === 'uri')
+}

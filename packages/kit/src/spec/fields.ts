@@ -1,0 +1,70 @@
+import type { InputProperty } from '@linchpin/runner'
+import type { Field, FieldOptions, IsOptional } from './field.ts'
+
+/** A short text that may be shown again, such as a subdomain. */
+export function text<const O extends FieldOptions>(
+  title: string,
+  options?: O,
+): Field<string, IsOptional<O>> {
+  return field({ type: 'string', title, 'x-secret': false }, options)
+}
+
+/** A secret: shown as dots, sealed, and never answered. */
+export function secret<const O extends FieldOptions>(
+  title: string,
+  options?: O,
+): Field<string, IsOptional<O>> {
+  return field({ type: 'string', title, format: 'password' }, options)
+}
+
+/** The address of a server, such as `https://shop.example.com`. May start a URL: `${url}/api`. */
+export function url<const O extends FieldOptions>(
+  title: string,
+  options?: O,
+): Field<string, IsOptional<O>> {
+  return field({ type: 'string', title, format: 'uri', 'x-secret': false }, options)
+}
+
+/** An e-mail address. */
+export function email<const O extends FieldOptions>(
+  title: string,
+  options?: O,
+): Field<string, IsOptional<O>> {
+  return field({ type: 'string', title, format: 'email', 'x-secret': false }, options)
+}
+
+/** A number. */
+export function number<const O extends FieldOptions<number>>(
+  title: string,
+  options?: O,
+): Field<number, IsOptional<O>> {
+  return field({ type: 'number', title, 'x-secret': false }, options)
+}
+
+/** One of a list, such as a region. May stand inside a host name. */
+export function select<const V extends string, const O extends FieldOptions<NoInfer<V>>>(
+  title: string,
+  values: readonly V[],
+  options?: O,
+): Field<V, IsOptional<O>> {
+  return field({ type: 'string', title, enum: values, 'x-secret': false }, options)
+}
+
+function field<T, O extends boolean>(
+  property: InputProperty,
+  options: FieldOptions<T> = {},
+): Field<T, O> {
+  const { help, helpUrl, placeholder, order, isSecret, optional = false, ...schema } = options
+  const given = {
+    description: help,
+    'x-placeholder': placeholder,
+    'x-help-url': helpUrl,
+    'x-order': order,
+    ...(isSecret === undefined ? {} : { 'x-secret': isSecret }),
+  }
+  // Undefined members are no JSON: they are gone in the answer.
+  return {
+    property: { ...property, ...schema, ...given } as InputProperty,
+    optional: optional as O,
+  }
+}

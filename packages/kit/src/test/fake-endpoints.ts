@@ -1,0 +1,89 @@
+import { fillDeep, fillUrl } from '../run/fill.ts'
+import type { Answers } from './fixtures.ts'
+import type { Asked } from './provider.ts'
+import { type Reply, reply, toReply } from './reply.ts'
+import { missing, readSends, type Wanted } from './sent-as.ts'
+
+/** What the provider does with credentials. */
+export type Outcome = 'good' | 'bad' | 'insufficient' | 'limited' | 'away'
+
+/** The provider's documented endpoints in one outcome. */
+export interface FakeEndpoints {
+  answer(asked: Asked): Reply
+  /** What was wrong with the requests. */
+  readonly faults: readonly string[]
+}
+
+/** Fakes what fixtures describe. Good answers go only to requests that carry the credentials as documented. */
+export function fakeEndpoints(
+  fixtures: Answers,
+  outcome: Outcome,
+  config: Readonly<Record<string, unknown>>,
+): FakeEndpoints {
+  const faults: string[] = []
+  const values = { ...config, token: TOKEN }
+  const places = [
+    ...loginPlace(fixtures, outcome, values),
+    place(fixtures.endpoint, fixtures.sends, checkReply(fixtures, outcome), values),
+    ...Object.entries(fixtures.more ?? {}).map(([endpoint, good]) =>
+      place(endpoint, fixtures.sends, checkReply({ ...fixtures, good }, outcome), values),
+    ),
+  ]
+  return {
+    faults,
+    answer(asked) {
+      const found = places.find((each) => each.takes(asked))
+      if (found === undefined) {
+        faults.push(`asked ${asked.method} ${asked.url.href}, which the fixtures do not describe`)
+        return reply(404)
+      }
+      const lacks = missing(asked, found.wanted)
+      faults.push(...lacks)
+      return lacks.length > 0 ? reply(401) : found.reply
+    },
+  }
+}
+
+/** What a login gives: `${token}` in fixtures. */
+export const TOKEN = 'token-of-the-login'
+
+interface Place {
+  readonly wanted: readonly Wanted[]
+  readonly reply: Reply
+  takes(asked: Asked): boolean
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+function place(endpoint: string, sends: Answers['sends'], reply: Reply, values: Values): Place {
+  const [method, url = ''] = endpoint.split(/\s+/)
+  if (!/^[A-Z]+$/.test(method ?? '')) throw new Error(`"${endpoint}" must be "METHOD https://…".`)
+  const meant = new URL(fillUrl(url, values))
+  return {
+    wanted: readSends(sends, values),
+    reply,
+    takes: (asked) =>
+      asked.method === method &&
+      asked.url.origin + asked.url.pathname === meant.origin + meant.pathname &&
+      [...meant.searchParams].every(([name, value]) => asked.url.searchParams.get(name) === value),
+  }
+}
+
+function loginPlace({ login }: Answers, outcome: Outcome, values: Values): Place[] {
+  if (login === undefined) return []
+  const { good = { access_token: '${token}' }, bad = reply(401), sends = [] } = login
+  const { status, body, headers } = toReply(good)
+  const granted = reply(status, fillDeep(body, values), headers)
+  const refused = { bad, away: AWAY, good: granted, insufficient: granted, limited: granted }
+  return [place(login.endpoint, sends, refused[outcome], values)]
+}
+
+function checkReply(fixtures: Answers, outcome: Outcome): Reply {
+  const { good, bad = reply(401), insufficient, limited } = fixtures
+  const usual = { good: toReply(good), bad, insufficient: reply(403), limited: LIMITED, away: AWAY }
+  const own = { ...usual, insufficient, limited }[outcome]
+  return own === undefined || 'never' in own ? usual[outcome] : own
+}
+
+const LIMITED = reply(429, {}, { 'Retry-After': '60' })
+const AWAY = reply(503, '<h1>Service Unavailable</h1>')

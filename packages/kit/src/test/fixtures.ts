@@ -1,0 +1,61 @@
+import type { Code } from '../spec/check-rules.ts'
+import type { Reply } from './reply.ts'
+
+/** Replies of one endpoint. A value that is no `reply(…)` is the JSON body of a 200. */
+export interface Answers {
+  /** Method and whole URL as the provider documents them: `GET https://api.example.com/v1/me`. Fields are filled in. */
+  readonly endpoint: string
+  /**
+   * How the provider wants the credentials: `Authorization: Bearer ${secret}`, `X-Key: ${api_key}`, `?key=${secret}`, or
+   * several. `${secret}` is the access token, or the first secret field. After `Basic ` stands `name:password`, plain.
+   */
+  readonly sends: string | readonly string[]
+  /** For the right credentials. */
+  readonly good: unknown
+  /** For wrong ones. Default: 401. */
+  readonly bad?: Reply
+  /** For credentials that may not do what is needed. Default: 403. `never('why')` where that cannot be. */
+  readonly insufficient?: Reply | Never
+  /** For too many requests. Default: 429 with `Retry-After: 60`. */
+  readonly limited?: Reply | Never
+  /** A request that comes before, of `twoStepLogin` and `clientCredentials`. */
+  readonly login?: LoginAnswers
+  /** What IDENTITY must answer. Needed when the integration has one. */
+  readonly identity?: { readonly id: string; readonly label: string; readonly avatarUrl?: string }
+  /** Further endpoints, by `GET https://…`, and their answers to the right credentials. */
+  readonly more?: Readonly<Record<string, unknown>>
+  /** Values of fields for which the placeholder, or a made-up text, will not do. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Where the codes are others than `invalid_credentials`, `insufficient_scope`, `rate_limited`. */
+  readonly codes?: { readonly [Outcome in 'bad' | 'insufficient' | 'limited']?: Code }
+}
+
+/** The login before the requests. */
+export interface LoginAnswers {
+  readonly endpoint: string
+  readonly sends?: string | readonly string[]
+  /** With the token where the provider has it; say `${token}` for it. Default: `{ access_token: '${token}' }`. */
+  readonly good?: unknown
+  /** Default: 401. */
+  readonly bad?: Reply
+}
+
+/** A fake of the provider's documented endpoint, for every auth type, and what differs for one. */
+export interface Fixtures extends Answers {
+  readonly types?: Readonly<Record<string, Partial<Answers>>>
+}
+
+/** An outcome that this provider does not have. */
+export interface Never {
+  readonly never: string
+}
+
+/** Says why an outcome cannot be. */
+export function never(why: string): Never {
+  return { never: why }
+}
+
+/** Fixtures, checked by their type. Write them as the default export of `<key>.fixtures.ts`. */
+export function defineFixtures(fixtures: Fixtures): Fixtures {
+  return fixtures
+}

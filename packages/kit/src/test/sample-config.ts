@@ -1,0 +1,41 @@
+import type { InputProperty, Spec } from '@linchpin/runner'
+
+/** A configuration that the fields of an auth type accept, as far as one can be made up. */
+export function sampleConfig(
+  spec: Spec,
+  authType: string,
+  given: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const auth = spec.auth_specification[authType]
+  const fields = {
+    ...spec.other_inputs?.input_specification?.properties,
+    ...auth?.input_specification?.properties,
+  }
+  const made = Object.entries(fields).map(([name, field]) => [name, sample(name, field)])
+  const signedIn = auth?.authorization_url && auth.token_url ? TOKENS : {}
+  return { ...Object.fromEntries(made), ...signedIn, ...given, authType }
+}
+
+/** The name of the field that holds the credential: what `${secret}` means in fixtures. */
+export function secretName(spec: Spec, authType: string): string | undefined {
+  const auth = spec.auth_specification[authType]
+  if (auth?.authorization_url && auth.token_url) return 'access_token'
+  const fields = Object.entries(auth?.input_specification?.properties ?? {})
+  return (fields.find(([, { format }]) => format === 'password') ?? fields[0])?.[0]
+}
+
+const TOKENS = { access_token: 'test-access.token_1~', token_type: 'bearer', scope: 'test' }
+
+/** Secrets hold what an encoding could break. */
+function sample(name: string, field: InputProperty): unknown {
+  const { format, type, enum: values, pattern } = field
+  const shown = field['x-placeholder']
+  if (field.default !== undefined) return field.default
+  if (values) return values[0]
+  if (type === 'number' || type === 'integer') return 7
+  if (format === 'uri') return shown && URL.canParse(shown) ? shown : 'https://server.test'
+  if (format === 'email') return 'person@example.com'
+  if (format === 'password' && pattern === undefined) return `te+s/t=%&-${name}`
+  if (pattern === undefined) return shown ?? `test-${name}`
+  return shown !== undefined && new RegExp(pattern, 'u').test(shown) ? shown : undefined
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from '../build/build.ts'
+import { lint } from '../lint/lint.ts'
+import type { Fixtures } from './fixtures.ts'
+import { type Jail, startJail } from './jail.ts'
+import { loadIntegration } from './load-integration.ts'
+import { tryIntegration } from './try-integration.ts'
+
+/** Largest bundle of an integration, in bytes. */
+export const MAX_SIZE = 15 * 1024
+
+/** Tests one integration in the real jail, as a suite of node:test. Its fixtures stand beside it: `<key>.fixtures.ts`. */
+export function testIntegration(file: string | URL): void {
+  testAll([toPath(file)])
+}
+
+/** Tests every integration of a folder: each `<key>.ts` that is no fixtures and no test file. */
+export function testIntegrations(folder: string | URL): void {
+  const path = toPath(folder)
+  const names = readdirSync(path).filter((name) => /^[^.]+\.ts$/.test(name))
+  testAll(names.sort().map((name) => join(path, name)))
+}
+
+/** Where the fixtures of an integration are. */
+export function fixturesPath(file: string): string {
+  return join(dirname(file), `${basename(file).replace(/\.\w+$/, '')}.fixtures.ts`)
+}
+
+/** The default export of a fixtures file. */
+export async function loadFixtures(path: string): Promise<Fixtures> {
+  const { default: fixtures } = (await import(pathToFileURL(path).href)) as { default?: Fixtures }
+  if (fixtures) return fixtures
+  throw new Error(`${path} has no default export.`)
+}
+
+function testAll(files: readonly string[]): void {
+  let jail: Jail
+  before(async () => {
+    jail = await startJail()
+  })
+  after(() => jail.close())
+  for (const file of files) {
+    describe(basename(file, '.ts'), () => {
+      it('does what its provider documents, in the real jail', async (t) => {
+        const [{ code, size }, fixtures] = await Promise.all([
+          build(file),
+          loadFixtures(fixturesPath(file)),
+        ])
+        const { definition } = loadIntegration(code)
+        await t.test('is small', () => assert.ok(size <= MAX_SIZE, `${size} bytes`))
+        await t.test('passes the lint', () => assert.deepEqual(lint(definition), []))
+        for (const { title, faults } of await tryIntegration(jail, code, fixtures)) {
+          await t.test(title, () => assert.deepEqual(faults, []))
+        }
+      })
+    })
+  }
+}
+
+function toPath(file: string | URL): string {
+  return typeof file === 'string' && !file.startsWith('file:') ? file : fileURLToPath(file)
+}

@@ -1,0 +1,8 @@
+export { type Built, build } from './build/build.ts'
+export { lint } from './lint/lint.ts'
+export { type Answers, defineFixtures, type Fixtures, never } from './test/fixtures.ts'
+export { type Jail, startJail } from './test/jail.ts'
+export { loadIntegration } from './test/load-integration.ts'
+export { reply } from './test/reply.ts'
+export { testIntegration, testIntegrations } from './test/test-integration.ts'
+export { type Tried, tryIntegration } from './test/try-integration.ts'
