@@ -20,7 +20,7 @@ export interface Context<C> {
    *
    * A request without an answer throws; CHECK tells it in plain words, so let it pass.
    */
-  fetch(pathOrUrl: string, init?: Init): Promise<Response>
+  readonly fetch: (pathOrUrl: string, init?: Init) => Promise<Response>
   /** What an answer says about the credentials, as a declared check judges it. */
   judge(response: Response, expectation?: Expectation): Promise<Verdict>
   /** A verdict of your own. `return context.refuse('insufficient_scope', { hint: '…' })` */

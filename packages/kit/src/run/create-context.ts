@@ -58,7 +58,7 @@ export function createContext(
   return {
     config,
     authType,
-    async fetch(pathOrUrl, { query, json, form, ...init }: Init = {}) {
+    fetch: async (pathOrUrl: string, { query, json, form, ...init }: Init = {}) => {
       const whole = /^(https?:|\$\{)/.test(pathOrUrl)
         ? pathOrUrl
         : base.replace(/\/+$/, '') + pathOrUrl

@@ -19,14 +19,17 @@ export type Send = (url: string, init?: RequestInit) => Promise<Response>
  *
  * @throws Refusal `provider_unreachable` or `wrong_host` when there is no answer
  */
-export function createSend({ fetch, now, wait, name }: SendDeps): Send {
+export function createSend(deps: SendDeps): Send {
+  const { now, wait, name } = deps
   const end = now() + WAIT_MS
   return async (url, init) => {
     for (;;) {
       const signal = init?.signal ?? AbortSignal.timeout(REQUEST_MS)
-      const response = await fetch(url, { redirect: 'manual', ...init, signal }).catch((cause) => {
-        throw noAnswer(name, cause)
-      })
+      const response = await deps
+        .fetch(url, { redirect: 'manual', ...init, signal })
+        .catch((cause) => {
+          throw noAnswer(name, cause)
+        })
       const pause = retryAfter(response, now())
       if (response.status !== 429 || !(now() + pause <= end)) return response
       await wait(pause)
