@@ -13,6 +13,7 @@ const STREET = [
   'start',
   'app named-schemas',
   'operate',
+  'link-page',
   'connect',
   'proxy',
   'link',

@@ -21,6 +21,8 @@ import { createHttpServer } from './http/http-server.ts'
 import type { Log } from './http/log.ts'
 import { createLinkStore } from './link/link-store.ts'
 import { linkRoutes } from './link/routes.ts'
+import { createVisitAttemptStore } from './link-page/attempt/visit-attempt-store.ts'
+import { afterSignIn } from './link-page/sign-in/after-sign-in.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
 import { createOAuthAppStore } from './oauth-app/oauth-app-store.ts'
 import { oauthAppRoutes } from './oauth-app/routes.ts'
@@ -99,6 +101,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
 function openDomain(deps: AppDeps) {
   const { database } = deps
+  const visitAttempts = createVisitAttemptStore(database)
   return {
     ...deps,
     users: createUserStore(database),
@@ -114,6 +117,8 @@ function openDomain(deps: AppDeps) {
     renewals: createRenewalStore(database, deps.now),
     renewalState: createRenewalState(),
     judgeConfig: createJudgeConfig(deps.runner),
+    visitAttempts,
+    afterAttempt: afterSignIn({ ...deps, visitAttempts }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { LinkStore } from '../link/link-store.ts'
 import type { OAuthAppStore } from '../oauth-app/oauth-app-store.ts'
 import type { TokenStore } from '../token/token-store.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
+import type { AfterAttempt } from './attempt/after-attempt.ts'
 import type { AttemptStore } from './attempt/attempt-store.ts'
 import type { PendingAccountStore } from './attempt/pending-account-store.ts'
 
@@ -17,6 +18,7 @@ export interface ConnectDeps extends ConnectAccountDeps {
   readonly oauthApps: OAuthAppStore
   readonly attempts: AttemptStore
   readonly pendingAccounts: PendingAccountStore
+  readonly afterAttempt: AfterAttempt
   /** The public base URL, without a slash at its end. */
   readonly baseUrl: () => string
   readonly log: Log

@@ -1,4 +1,5 @@
 import { RunnerError } from '@linchpin/runner'
+import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
@@ -17,7 +18,7 @@ export async function endAttempt(
     { reqId: requestId, attemptId: attempt.attempt_id, error: code, ...cause },
     'a connection by sign-in failed',
   )
-  await closeAttempt(deps, attempt, code)
+  await closeAttempt(deps, attempt, code, hintOf(error))
   return { code }
 }
 
@@ -26,16 +27,22 @@ export async function closeAttempt(
   deps: ConnectDeps,
   attempt: OAuthAttemptRow,
   outcome: string,
+  hint?: string,
 ): Promise<void> {
-  await deps.database.transaction((trx) =>
-    deps.attempts.finish(trx, attempt.attempt_id, outcome, deps.now()),
-  )
+  await deps.database.transaction(async (trx) => {
+    await deps.attempts.finish(trx, attempt.attempt_id, outcome, deps.now())
+    await deps.afterAttempt.settle(trx, attempt, { code: outcome, hint })
+  })
 }
 
 function codeOf(error: unknown): ErrorCode {
   if (error instanceof ApiError) return error.code
   if (!(error instanceof RunnerError)) return 'internal_error'
   return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
+}
+
+function hintOf(error: unknown): string | undefined {
+  return error instanceof CredentialsRejected ? error.verdict.hint : undefined
 }
 
 /** Messages of ours are free of values; those of bundles are cleared of the configuration's. */

@@ -5,9 +5,10 @@ import {
   readAuthorizationResponse,
 } from '../../oauth/authorize/authorization-response.ts'
 import { hashSecret } from '../../oauth/authorize/random.ts'
-import { sendPage } from '../../page/send-page.ts'
+import { sendOn, sendPage } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import { type AttemptContext, loadAttempt } from '../attempt/attempt-context.ts'
+import { abandonAttempt, type Brought } from '../abandon/abandon-attempt.ts'
+import { loadAttempt } from '../attempt/attempt-context.ts'
 import { closeAttempt, endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../pages/browser-secret.ts'
@@ -30,15 +31,21 @@ export async function finishOAuth(
   const response = readAuthorizationResponse(queryOf(request))
   if (response.state === undefined) return sendPage(reply, 400, stopPage('notKnown'))
   const stateHash = hashSecret(response.state)
+  const secret = readBrowserSecret(request, deps.baseUrl())
   const attempt = await deps.database.transaction((trx) =>
     deps.attempts.claim(trx, stateHash, deps.now()),
   )
   if (attempt === undefined) {
     const known = await deps.attempts.findByState(stateHash)
-    const page = known?.claimed_at == null ? stopPage('notKnown') : stopPage('finished')
-    return sendPage(reply, 400, page)
+    if (known?.claimed_at == null) return sendPage(reply, 400, stopPage('notKnown'))
+    const wayBack = isSameBrowser(secret, known.browser_hash)
+      ? await deps.afterAttempt.wayBack(known)
+      : undefined
+    return wayBack === undefined
+      ? sendPage(reply, 400, stopPage('finished'))
+      : sendOn(reply, wayBack)
   }
-  if (!isSameBrowser(readBrowserSecret(request, deps.baseUrl()), attempt.browser_hash)) {
+  if (!isSameBrowser(secret, attempt.browser_hash)) {
     await closeAttempt(deps, attempt, 'other_browser')
     return sendPage(reply, 400, stopPage('otherBrowser'))
   }
@@ -55,16 +62,22 @@ async function connect(
   response: AuthorizationResponse,
   request: FastifyRequest,
 ): Promise<Outcome> {
+  const brought: Brought = {}
   try {
-    const context: AttemptContext = await loadAttempt(deps, attempt)
+    const context = await loadAttempt(deps, attempt)
+    brought.context = context
     const tokens = await tokensFrom(deps, context, response)
+    brought.tokens = tokens
     const proven = await proveTokens(deps, context, tokens)
+    brought.proven = proven
     const { account } = context
     return account !== undefined && attempt.needs_confirm === 1
       ? await holdReconnect(deps, context, proven, account.account_id)
       : await storeConnection(deps, context, proven, request.id)
   } catch (error) {
-    return await endAttempt(deps, attempt, error, request.id)
+    const ended = await endAttempt(deps, attempt, error, request.id)
+    await abandonAttempt(deps, brought)
+    return ended
   }
 }
 

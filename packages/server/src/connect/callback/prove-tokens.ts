@@ -1,4 +1,5 @@
-import { RunnerError, type Spec } from '@linchpin/runner'
+import type { Spec } from '@linchpin/runner'
+import { askIdentity } from '../../account/check/ask-identity.ts'
 import { runCheck } from '../../account/check/run-check.ts'
 import { configFields, isOAuthType } from '../../account/config/config-fields.ts'
 import { refuseUnlessAccepted } from '../../account/connect-account.ts'
@@ -16,6 +17,8 @@ export interface ProvenTokens extends HeldTokens {
   readonly config: Readonly<Record<string, unknown>>
   /** The provider's id of who signed in; null when the integration does not tell. */
   readonly identityId: string | null
+  /** What the provider calls who signed in; undefined when the integration does not tell. */
+  readonly identityLabel?: string | undefined
 }
 
 /**
@@ -56,8 +59,11 @@ export async function proveTokens(
   const config = { ...facts, ...kept(held) }
   const whole = { ...subject, config: { ...config, ...ours } }
   const authType = rotated === undefined ? await checkedType(deps, spec, whole) : attempt.auth_type
-  const identityId = await askIdentity(deps, { ...whole, authType }, rotated !== undefined)
-  return { ...held, authType, config, identityId }
+  // A bundle that rotates must not be given the chance to lose what it rotates.
+  const { refresh_token: _refreshToken, ...shown } = whole.config as Record<string, unknown>
+  const asked = { ...whole, authType, config: rotated === undefined ? whole.config : shown }
+  const { id, label } = await askIdentity(deps, asked)
+  return { ...held, authType, config, identityId: id, identityLabel: label }
 }
 
 /** Without a refresh token the access token is all there is: also as `api_key`, for bundles with no other way. */
@@ -87,27 +93,4 @@ function keyType(spec: Spec): string | undefined {
     (name) =>
       !isOAuthType(spec, name) && configFields(spec, name)?.properties.has('api_key') === true,
   )
-}
-
-/** Integrations need not have IDENTITY: whatever is no identity counts as none. */
-async function askIdentity(
-  deps: ConnectDeps,
-  { sha256, hosts, authType, config }: Subject,
-  wasRotated: boolean,
-): Promise<string | null> {
-  // A bundle that rotates must not be given the chance to lose what it rotates.
-  const { refresh_token: _kept, ...rest } = config
-  try {
-    const { value } = await deps.runner.run({
-      bundle: deps.bundles.bundle(sha256),
-      command: 'IDENTITY',
-      params: { config: { ...(wasRotated ? rest : config), authType } },
-      hosts,
-    })
-    const id = (value as { id?: unknown } | null)?.id
-    return typeof id === 'string' && /^[^\p{Cc}]{1,255}$/u.test(id) && id.isWellFormed() ? id : null
-  } catch (error) {
-    if (error instanceof RunnerError) return null
-    throw error
-  }
 }

@@ -45,8 +45,10 @@ export async function storeConnection(
   const now = deps.now()
   const accountId = before?.account_id ?? newId('acc', now)
   const credentials = await credentialColumns(deps, context, proven, accountId)
+  // On a page of ours nobody was asked for a name: the provider's own is the best.
+  const name = (attempt.token_id === null ? proven.identityLabel : undefined) ?? attempt.name
   const confirmToken = attempt.needs_confirm === 1 && before === undefined ? newState() : undefined
-  const row = newRow(context, credentials, accountId, now, confirmToken)
+  const row = newRow(context, { ...credentials, name }, accountId, now, confirmToken)
   await deps.database.transaction(
     async (trx) => {
       await admit(deps, context, trx)
@@ -55,6 +57,7 @@ export async function storeConnection(
         throw hasEnded()
       if (before === undefined) await deps.accounts.insert(trx, row)
       else await replace(deps, context, before, credentials, trx, now)
+      await deps.afterAttempt.settle(trx, attempt, { accountId })
       await recordAudit(trx, { userId: reach.userId, tokenId: attempt.token_id, requestId }, now, {
         action: before === undefined ? 'account.created' : 'account.reconnected',
         workspaceId: attempt.workspace_id,
@@ -165,7 +168,7 @@ async function credentialColumns(
 
 function newRow(
   { attempt }: AttemptContext,
-  credentials: Credentials,
+  credentials: Credentials & Pick<AccountRow, 'name'>,
   accountId: string,
   now: number,
   confirmToken: string | undefined,
@@ -176,7 +179,6 @@ function newRow(
     workspace_id: attempt.workspace_id,
     definition_id: attempt.definition_id,
     link_id: attempt.link_id,
-    name: attempt.name,
     account_identifier: attempt.account_identifier,
     credential_version: 1,
     ...credentials,

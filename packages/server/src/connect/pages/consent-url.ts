@@ -18,7 +18,7 @@ import { callbackUrl } from './callback-url.ts'
  */
 export async function consentUrl(
   deps: ConnectDeps,
-  { type, app, secrets }: AttemptContext,
+  { type, app, secrets }: Pick<AttemptContext, 'app' | 'secrets' | 'type'>,
   { state, codeVerifier }: { readonly state: string; readonly codeVerifier: string },
 ): Promise<string> {
   const request = {

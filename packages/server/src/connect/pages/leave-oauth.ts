@@ -20,6 +20,8 @@ export async function leaveOAuth(
   outcome: Outcome,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const wayBack = await deps.afterAttempt.wayBack(attempt)
+  if (wayBack !== undefined) return sendOn(reply, wayBack)
   const names = await attemptNames(deps, attempt)
   const home = await allowedHome(deps, attempt)
   if (home === undefined)

@@ -1,0 +1,43 @@
+import type { Actor } from '../../audit/audit-store.ts'
+import type { Reach } from '../../caller/caller.ts'
+import { newId } from '../../storage/id.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { StartOAuth } from '../oauth-schemas.ts'
+import type { StartTarget } from './start-target.ts'
+
+/** How long a person has from start to callback. */
+export const ATTEMPT_LIFE_MS = 10 * 60_000
+
+/** The row of a new attempt, not yet bound to a page or a browser. */
+export function newAttempt(
+  { workspace, definition, app, linkId, account, authType }: StartTarget,
+  starter: Reach & Pick<Actor, 'tokenId'>,
+  input: StartOAuth,
+  now: number,
+): OAuthAttemptRow {
+  return {
+    attempt_id: newId('att', now),
+    page_hash: null,
+    state_hash: null,
+    browser_hash: null,
+    workspace_id: workspace.workspace_id,
+    definition_id: definition.definition_id,
+    oauth_app_id: app.oauth_app_id,
+    link_id: linkId,
+    account_id: account?.account_id ?? null,
+    user_id: starter.userId,
+    token_id: starter.tokenId,
+    auth_type: authType,
+    name: input.integrationAccountName ?? account?.name ?? '',
+    account_identifier: input.accountIdentifier ?? account?.account_identifier ?? null,
+    sealed: null,
+    redirect_url: input.redirectURL ?? null,
+    needs_confirm: (input.confirm ?? true) ? 1 : 0,
+    allow_other_identity: input.allowOtherIdentity ? 1 : 0,
+    created_at: now,
+    expires_at: now + ATTEMPT_LIFE_MS,
+    claimed_at: null,
+    finished_at: null,
+    outcome: null,
+  }
+}

@@ -1,0 +1,118 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../storage/database.ts'
+import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'
+
+/** Whose attempts: those of one visit at one link. */
+export interface VisitKey {
+  readonly visitHash: Uint8Array
+  readonly linkId: string
+}
+
+/** An account that was connected in a visit. */
+export interface VisitAccount {
+  readonly account_id: string
+  readonly account_name: string
+  readonly account_identifier: string | null
+  readonly definition_id: string
+  readonly definition_name: string
+  readonly definition_key: string
+}
+
+/**
+ * What people tried on the connect page. A visit's secret of 256 random bits finds its own attempts and nothing else;
+ * what they connected is shown to that visit alone.
+ */
+export function createVisitAttemptStore(database: Database) {
+  const accountsOf = ({ visitHash, linkId }: VisitKey) =>
+    database.read
+      .selectFrom('visit_attempts')
+      .innerJoin('accounts', 'accounts.account_id', 'visit_attempts.account_id')
+      .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
+      .select([
+        'accounts.account_id',
+        'accounts.name as account_name',
+        'accounts.account_identifier',
+        'definitions.definition_id',
+        'definitions.name as definition_name',
+        'definitions.key as definition_key',
+      ])
+      .where('visit_attempts.visit_hash', '=', visitHash)
+      .where('visit_attempts.link_id', '=', linkId)
+      .where('accounts.deleted_at', 'is', null)
+      .orderBy('visit_attempts.created_at')
+      .orderBy('visit_attempts.attempt_id')
+  return {
+    /** Takes the id of a form; tells whether it was the first to do so. */
+    async begin(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<boolean> {
+      const taken = await trx
+        .insertInto('visit_attempts')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('attempt_id')
+        .executeTakeFirst()
+      return taken !== undefined
+    },
+
+    find: ({ visitHash, linkId }: VisitKey, id: string): Promise<VisitAttemptRow | undefined> =>
+      database.read
+        .selectFrom('visit_attempts')
+        .selectAll()
+        .where('attempt_id', '=', id)
+        .where('visit_hash', '=', visitHash)
+        .where('link_id', '=', linkId)
+        .executeTakeFirst(),
+
+    findByOAuth: (oauthAttemptId: string): Promise<VisitAttemptRow | undefined> =>
+      database.read
+        .selectFrom('visit_attempts')
+        .selectAll()
+        .where('oauth_attempt_id', '=', oauthAttemptId)
+        .executeTakeFirst(),
+
+    /** The attempt of a link, for the window that went through sign-in. */
+    findAt: (linkId: string, id: string): Promise<VisitAttemptRow | undefined> =>
+      database.read
+        .selectFrom('visit_attempts')
+        .selectAll()
+        .where('attempt_id', '=', id)
+        .where('link_id', '=', linkId)
+        .executeTakeFirst(),
+
+    /** What the visit has connected, oldest first. */
+    accounts: (visit: VisitKey): Promise<VisitAccount[]> => accountsOf(visit).execute(),
+
+    account: (visit: VisitKey, attemptId: string): Promise<VisitAccount | undefined> =>
+      accountsOf(visit).where('visit_attempts.attempt_id', '=', attemptId).executeTakeFirst(),
+
+    async toProvider(trx: Kysely<Tables>, id: string, oauthAttemptId: string): Promise<void> {
+      await trx
+        .updateTable('visit_attempts')
+        .set({ oauth_attempt_id: oauthAttemptId })
+        .where('attempt_id', '=', id)
+        .execute()
+    },
+
+    /** Ends a running attempt; `by` says which. */
+    async end(
+      trx: Kysely<Tables>,
+      by: { readonly attemptId: string } | { readonly oauthAttemptId: string },
+      change: Pick<
+        VisitAttemptRow,
+        'state' | 'code' | 'field' | 'hint' | 'account_id' | 'finished_at'
+      >,
+    ): Promise<void> {
+      const ended = trx.updateTable('visit_attempts').set(change).where('state', '=', 'running')
+      await ('attemptId' in by
+        ? ended.where('attempt_id', '=', by.attemptId)
+        : ended.where('oauth_attempt_id', '=', by.oauthAttemptId)
+      ).execute()
+    },
+
+    /** Forgets what ended before. */
+    async sweep(trx: Kysely<Tables>, before: number): Promise<void> {
+      await trx.deleteFrom('visit_attempts').where('expires_at', '<', before).execute()
+    },
+  }
+}
+
+export type VisitAttemptStore = ReturnType<typeof createVisitAttemptStore>
