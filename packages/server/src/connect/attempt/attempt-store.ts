@@ -129,6 +129,18 @@ export function createAttemptStore(database: Database) {
         .where('workspace_id', 'in', reachable(database.read, reach))
         .executeTakeFirst(),
 
+    /** Attempts that waited for the host and whose time is over. */
+    overdueHolds: (now: number, limit: number): Promise<OAuthAttemptRow[]> =>
+      database.read
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('outcome', '=', HELD)
+        .where('finished_at', 'is', null)
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute(),
+
     /** The attempt that made the pending account of this token. */
     findMaker: (
       trx: Kysely<Tables>,

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itGuards } from '../../../test/access.ts'
 import { auditOf, created, fine, refused } from '../../../test/fixtures.ts'
-import { createAttemptStore } from '../attempt/attempt-store.ts'
-import { sweepOAuth } from '../attempt/end-overdue-accounts.ts'
-import { createPendingAccountStore } from '../attempt/pending-account-store.ts'
 import { newBrowser } from '../test/browser.ts'
 import {
   ISSUER,
@@ -14,6 +11,7 @@ import {
   type StubWorld,
   startStubWorld,
 } from '../test/stub-world.ts'
+import { sweep } from '../test/sweep.ts'
 
 const IDENTITY_BUNDLE = (url: string, auth: Record<string, unknown>) => `
 exports.default = async (command, { config } = {}) => {
@@ -27,8 +25,9 @@ exports.default = async (command, { config } = {}) => {
 describe('POST /v1/oauth/confirm', () => {
   let t: StubWorld
   let clock = 0
+  const now = () => Date.now() + clock
   before(async () => {
-    t = await startStubWorld({ now: () => Date.now() + clock, code: IDENTITY_BUNDLE })
+    t = await startStubWorld({ now, code: IDENTITY_BUNDLE })
   })
   after(() => t.close())
 
@@ -50,14 +49,6 @@ describe('POST /v1/oauth/confirm', () => {
     return { id, confirmToken }
   }
 
-  const sweep = () =>
-    sweepOAuth({
-      database: t.database,
-      now: () => Date.now() + clock,
-      attempts: createAttemptStore(t.database),
-      pendingAccounts: createPendingAccountStore(),
-    })
-
   it('makes a pending account active, once', async () => {
     const { id, confirmToken } = await pending()
     assert.equal(fine(await t.call('GET', `/v1/integration_account/${id}`)).status, 'pending')
@@ -73,7 +64,7 @@ describe('POST /v1/oauth/confirm', () => {
     assert.equal(foreign.message, wrong.message)
     clock = 15 * 60_000 + 1
     refused(await confirm(confirmToken), 'oauth_confirm_invalid')
-    await sweep()
+    await sweep(t, now)
     clock = 0
     const account = fine(await t.call('GET', `/v1/integration_account/${id}`))
     assert.notEqual(account.deleted, null)
@@ -83,7 +74,7 @@ describe('POST /v1/oauth/confirm', () => {
   it('is not needed in time when the background swept first: the account is erased', async () => {
     const { id } = await pending()
     clock = 16 * 60_000
-    await sweep()
+    await sweep(t, now)
     clock = 0
     const { database } = t
     const row = await database.read

@@ -1,4 +1,5 @@
-import { type RevocationOutcome, revokeToken } from '../../../oauth/token/revoke-token.ts'
+import type { RevocationOutcome } from '../../../oauth/token/revoke-token.ts'
+import { revokeTokens } from '../../../oauth/token/revoke-tokens.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { takeLease } from '../lease/held-lease.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
@@ -31,15 +32,11 @@ async function revoke(deps: RenewalDeps, row: AccountRow): Promise<RevocationOut
   await takeLease(deps, row)
   const signal = AbortSignal.timeout(REVOKE_WITHIN_MS)
   const values = { ...config, client_id: client.clientId }
-  const outcomes: RevocationOutcome[] = []
-  for (const name of ['refresh_token', 'access_token'] as const) {
-    const token = configText(config, name)
-    if (token === undefined || signal.aborted) continue
-    const asked = { type, client, token, tokenTypeHint: name, values, signal }
-    outcomes.push(await revokeToken(deps, asked))
+  const tokens = {
+    accessToken: configText(config, 'access_token'),
+    refreshToken: configText(config, 'refresh_token'),
   }
-  // Many providers revoke refresh tokens only, and access tokens with them (RFC 7009 section 2.1).
-  return outcomes[0] ?? null
+  return revokeTokens(deps, { type, client, values, signal }, tokens)
 }
 
 const REVOKE_WITHIN_MS = 5_000

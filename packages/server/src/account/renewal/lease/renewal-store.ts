@@ -43,7 +43,9 @@ export function createRenewalStore(database: Database, now: () => number) {
       ),
 
     /** The definition of an account, in the account's own workspace. */
-    definitionOf: (row: AccountRow): Promise<DefinitionRow | undefined> =>
+    definitionOf: (
+      row: Pick<AccountRow, 'definition_id' | 'workspace_id'>,
+    ): Promise<DefinitionRow | undefined> =>
       database.read
         .selectFrom('definitions')
         .selectAll()

@@ -1,0 +1,56 @@
+import type { Gate } from '@linchpin/runner'
+import type { Log } from '../../http/log.ts'
+import type { OAuthType } from '../../oauth/spec/auth-type.ts'
+import type { TemplateValues } from '../../oauth/template/template-value.ts'
+import type { OAuthClient } from '../../oauth/token/client-request.ts'
+import { type GrantTokens, revokeTokens } from '../../oauth/token/revoke-tokens.ts'
+import type { Database } from '../../storage/database.ts'
+import { mayBeShared } from './shared-grant-store.ts'
+
+export interface RevokeAbandonedDeps {
+  readonly database: Database
+  readonly gate: Gate
+  readonly log: Log
+}
+
+/** Tokens that a provider gave and that no account will keep. */
+export interface AbandonedGrant {
+  readonly type: OAuthType
+  readonly client: OAuthClient
+  readonly tokens: GrantTokens
+  /** What fills the URL. */
+  readonly values: TemplateValues
+  readonly definitionId: string
+  /** The provider's id of who signed in; null when nobody can tell. */
+  readonly identityId: string | null
+}
+
+/** What the log knows it by, and how to get at it. */
+export interface LeftBehind {
+  readonly subject: string
+  open(): Promise<AbandonedGrant | undefined>
+}
+
+/**
+ * Revokes tokens that nobody keeps (RFC 7009), where the spec says how. To revoke one token ends the whole grant of a
+ * person at many providers, so nothing is revoked while a live account may be of the same person (decision 014). Best
+ * effort: throws nothing, waits for the provider until `signal` ends it.
+ */
+export async function revokeAbandoned(
+  deps: RevokeAbandonedDeps,
+  { subject, open }: LeftBehind,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const grant = await open()
+    if (grant?.type.revocationUrl === undefined) return
+    const { type, client, values, tokens } = grant
+    const owner = { ...grant, clientId: client.clientId }
+    const revocation = (await mayBeShared(deps.database.read, owner))
+      ? 'shared'
+      : await revokeTokens(deps, { type, client, values, signal }, tokens)
+    deps.log.info({ subject, revocation }, 'tokens that nobody keeps')
+  } catch (error) {
+    deps.log.warn({ err: error, subject }, 'tokens that nobody keeps could not be revoked')
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { auditOf } from '../../../test/fixtures.ts'
+import { describePostgres } from '../../../test/postgres.ts'
+import { type RevokingWorld, startRevokingWorld } from '../test/revoking-world.ts'
+import { json, returned } from '../test/stub-world.ts'
+import { sweep } from '../test/sweep.ts'
+
+describe('what nobody confirms in time, on SQLite', () => keepsItsPromises(async () => ({})))
+
+describePostgres('what nobody confirms in time, on PostgreSQL', (server) =>
+  keepsItsPromises(async () => ({ url: await server().createDatabase('unconfirmed') })),
+)
+
+function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
+  let t: RevokingWorld
+  before(async () => {
+    t = await startRevokingWorld(await options())
+  })
+  after(() => t.close())
+  beforeEach(async () => {
+    t.revoked.length = 0
+    t.revocation = (response) => response.writeHead(200).end()
+    await t.database.transaction((trx) =>
+      trx.updateTable('accounts').set({ deleted_at: 1, confirm_hash: null }).execute(),
+    )
+  })
+
+  const later = () => Date.now() + 15 * 60_000 + 1_000
+  const through = async (access: string, body: Record<string, unknown> = {}) => {
+    t.answer = json(200, { access_token: access, refresh_token: `rt_${access}`, expires_in: 3600 })
+    return String(returned(await t.through(body)).integrationAccountId)
+  }
+  const rowOf = (id: string) =>
+    t.database.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  it('is erased, and its tokens are revoked', async () => {
+    const id = await through('alice.1', { confirm: true })
+    await sweep(t, Date.now)
+    assert.equal((await rowOf(id)).deleted_at, null)
+    await sweep(t, later)
+    const { deleted_at, sealed_config, public_config, confirm_hash } = await rowOf(id)
+    assert.notEqual(deleted_at, null)
+    assert.deepEqual([sealed_config, public_config, confirm_hash], [null, null, null])
+    assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
+    assert.deepEqual(await auditOf(t, id), ['account.created', 'account.unconfirmed'])
+    await sweep(t, later)
+    assert.equal(t.revoked.length, 2)
+  })
+
+  it('is erased before the provider has answered', async () => {
+    let answer = () => {}
+    t.revocation = (response) => {
+      answer = () => response.writeHead(200).end()
+    }
+    const id = await through('alice.1', { confirm: true })
+    const sweeping = sweep(t, later)
+    while (t.revoked.length === 0) await sleep(5)
+    assert.equal((await rowOf(id)).sealed_config, null)
+    t.revocation = (response) => response.writeHead(200).end()
+    answer()
+    await sweeping
+    assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
+  })
+
+  it('is erased, and its tokens are left alone, while the same person has another account', async () => {
+    await through('alice.1')
+    const id = await through('alice.2', { confirm: true })
+    const other = await through('bob.1', { confirm: true })
+    await sweep(t, later)
+    for (const ended of [id, other]) assert.equal((await rowOf(ended)).sealed_config, null)
+    assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
+  })
+
+  it('ends two accounts of one person, and revokes the tokens of both', async () => {
+    await through('alice.1', { confirm: true })
+    await through('alice.2', { confirm: true })
+    await sweep(t, later)
+    assert.deepEqual(t.revoked.sort(), ['alice.1', 'alice.2', 'rt_alice.1', 'rt_alice.2'])
+  })
+
+  it('ends a reconnect: tokens of somebody else are revoked, those of the same person are not', async () => {
+    const id = await through('alice.1')
+    const body = { integrationAccountId: id, confirm: true, allowOtherIdentity: true }
+    await through('bob.1', body)
+    await through('alice.2', body)
+    await sweep(t, later)
+    assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
+    assert.equal((await rowOf(id)).credential_version, 1)
+    const held = await t.database.read
+      .selectFrom('oauth_attempts')
+      .select(['outcome', 'sealed'])
+      .where('account_id', '=', id)
+      .execute()
+    assert.deepEqual(
+      held.map((row) => [row.outcome, row.sealed]),
+      [
+        ['oauth_attempt_invalid', null],
+        ['oauth_attempt_invalid', null],
+      ],
+    )
+  })
+}
