@@ -75,7 +75,7 @@ function sendDeclared(template: Partial<RequestTemplate>, context: RunContext): 
 
 /** Providers refuse a login with 400 as well, and some with 200 and no token. */
 function judgeLogin(response: Response, { errors = [] }: Expectation, context: RunContext) {
-  const refused = { status: [200, 400, 404, 422], code: 'invalid_credentials' } as const
+  const refused = { status: [200, 400, 422], code: 'invalid_credentials' } as const
   return context.judge(response, { expect: [], errors: [...errors, refused] })
 }
 

@@ -5,7 +5,7 @@ import { type Reply, reply, toReply } from './reply.ts'
 import { missing, readSends, type Wanted } from './sent-as.ts'
 
 /** What the provider does with credentials. */
-export type Outcome = 'good' | 'bad' | 'insufficient' | 'limited' | 'away'
+export type Outcome = 'good' | 'bad' | 'insufficient' | 'limited' | 'away' | 'elsewhere'
 
 /** The provider's documented endpoints in one outcome. */
 export interface FakeEndpoints {
@@ -74,16 +74,31 @@ function loginPlace({ login }: Answers, outcome: Outcome, values: Values): Place
   const { good = { access_token: '${token}' }, bad = reply(401), sends = [] } = login
   const { status, body, headers } = toReply(good)
   const granted = reply(status, fillDeep(body, values), headers)
-  const refused = { bad, away: AWAY, good: granted, insufficient: granted, limited: granted }
+  const refused = {
+    bad,
+    away: AWAY,
+    elsewhere: ELSEWHERE,
+    good: granted,
+    insufficient: granted,
+    limited: granted,
+  }
   return [place(login.endpoint, sends, refused[outcome], values)]
 }
 
 function checkReply(fixtures: Answers, outcome: Outcome): Reply {
   const { good, bad = reply(401), insufficient, limited } = fixtures
-  const usual = { good: toReply(good), bad, insufficient: reply(403), limited: LIMITED, away: AWAY }
+  const usual = {
+    good: toReply(good),
+    bad,
+    insufficient: reply(403),
+    limited: LIMITED,
+    away: AWAY,
+    elsewhere: ELSEWHERE,
+  }
   const own = { ...usual, insufficient, limited }[outcome]
   return own === undefined || 'never' in own ? usual[outcome] : own
 }
 
 const LIMITED = reply(429, {}, { 'Retry-After': '60' })
+const ELSEWHERE = reply(404, '<h1>Not Found</h1>')
 const AWAY = reply(503, '<h1>Service Unavailable</h1>')

@@ -27,7 +27,7 @@ export interface Answers {
   /** Values of fields for which the placeholder, or a made-up text, will not do. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Where the codes are others than `invalid_credentials`, `insufficient_scope`, `rate_limited`. */
-  readonly codes?: { readonly [Outcome in 'bad' | 'insufficient' | 'limited']?: Code }
+  readonly codes?: { readonly [Outcome in 'bad' | 'insufficient' | 'limited' | 'elsewhere']?: Code }
 }
 
 /** The login before the requests. */

@@ -45,7 +45,8 @@ export async function tryIntegration(
     const nothing = Object.entries(given).find(([, value]) => value === undefined)
     if (nothing)
       throw new Error(`Give a value for ${nothing[0]} in config of the fixtures: ${authType}.`)
-    for (const outcome of OUTCOMES) tried.push(await tryOutcome(trial, outcome))
+    const outcomes = isMovable(spec, authType) ? [...OUTCOMES, 'elsewhere' as const] : OUTCOMES
+    for (const outcome of outcomes) tried.push(await tryOutcome(trial, outcome))
     tried.push(await tryHeaders(trial), await tryIdentity(trial))
   }
   return tried
@@ -58,12 +59,20 @@ const TITLES: Readonly<Record<Outcome, string>> = {
   insufficient: 'tells credentials that may not do enough',
   limited: 'asks to wait when the provider limits requests',
   away: 'says that the provider is away',
+  elsewhere: 'says that the provider is not at this address',
 }
 const CODES: Readonly<Record<Exclude<Outcome, 'good'>, Code>> = {
   bad: 'invalid_credentials',
   insufficient: 'insufficient_scope',
   limited: 'rate_limited',
   away: 'provider_unreachable',
+  elsewhere: 'wrong_host',
+}
+
+/** Whether a field says where the provider is. */
+function isMovable(spec: Spec, authType: string): boolean {
+  const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
+  return String(auth.api_base_url).includes('${')
 }
 
 interface Trial {

@@ -1,0 +1,42 @@
+import { buildCommand } from './build-command.ts'
+import { checkCommand } from './check-command.ts'
+import type { CliCommand, Output } from './cli-command.ts'
+import { Misuse } from './misuse.ts'
+import { testCommand } from './test-command.ts'
+
+/**
+ * `linchpin-kit <command> …`.
+ *
+ * @returns the exit code: 0 when all is well, 1 when something is wrong with an integration, 2 for a wrong command line
+ */
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const [name = 'help', ...rest] = args
+  const command = COMMANDS.get(name)
+  if (command === undefined) {
+    const isHelp = ['help', '--help', '-h'].includes(name)
+    output[isHelp ? 'out' : 'err'](usage())
+    return isHelp ? 0 : 2
+  }
+  try {
+    return await command.run(rest, output)
+  } catch (error) {
+    output.err(`linchpin-kit ${name}: ${(error as Error).message}`)
+    return error instanceof Misuse || isParseError(error) ? 2 : 1
+  }
+}
+
+const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
+  ['check', checkCommand],
+  ['test', testCommand],
+  ['build', buildCommand],
+])
+
+function usage(): string {
+  const lines = [...COMMANDS.values()].map(({ usage, says }) => `  ${usage.padEnd(34)} ${says}`)
+  return ['Usage: linchpin-kit <command>', '', ...lines].join('\n')
+}
+
+/** Of node:util's parseArgs. */
+function isParseError(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { build } from '../build/build.ts'
+import { lint } from '../lint/lint.ts'
+import { lintFields } from '../lint/lint-fields.ts'
+import { type Jail, startJail } from '../test/jail.ts'
+import { loadIntegration } from '../test/load-integration.ts'
+import { fixturesPath, loadFixtures } from '../test/test-integration.ts'
+import { askSpec, type Tried, tryIntegration } from '../test/try-integration.ts'
+import type { CliCommand } from './cli-command.ts'
+import { Misuse } from './misuse.ts'
+
+/** `test`: integrations, or bundles of any kit, in the real jail against the fake provider of their fixtures. */
+export const testCommand: CliCommand = {
+  usage: 'test <file.ts | bundle.js> …',
+  says: 'in the real jail, against <file>.fixtures.ts',
+  async run(args, { out }) {
+    const options = { fixtures: { type: 'string' } } as const
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
+    if (positionals.length === 0) throw new Misuse('Name the file of an integration.')
+    if (values.fixtures && positionals.length > 1) throw new Misuse('--fixtures is for one file.')
+    const jail = await startJail()
+    try {
+      let wrong = 0
+      for (const file of positionals) {
+        out(file)
+        const tried = await tryFile(jail, file, values.fixtures ?? fixturesPath(file))
+        for (const each of tried) out(lines(each))
+        wrong += tried.filter(({ faults }) => faults.length > 0).length
+      }
+      out(wrong === 0 ? 'all well' : `${wrong} wrong`)
+      return wrong === 0 ? 0 : 1
+    } finally {
+      await jail.close()
+    }
+  },
+}
+
+async function tryFile(jail: Jail, file: string, fixtures: string): Promise<Tried[]> {
+  const isBundle = /\.c?js$/.test(file)
+  const code = isBundle ? await readFile(file, 'utf8') : (await build(file)).code
+  const faults = isBundle
+    ? lintFields(await askSpec(jail, code))
+    : lint(loadIntegration(code).definition)
+  const told = await loadFixtures(fixtures)
+  return [{ title: 'passes the lint', faults }, ...(await tryIntegration(jail, code, told))]
+}
+
+function lines({ title, faults, never }: Tried): string {
+  if (faults.length > 0)
+    return [`  ✗ ${title}`, ...faults.map((fault) => `      ${fault}`)].join('\n')
+  return never === undefined ? `  ✓ ${title}` : `  - ${title}: ${never}`
+}
