@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDue } from './is-due.ts'
 import { renewAccount } from './renew-account.ts'
 import type { RenewalDeps } from './renewal-deps.ts'
+import { roundWaitMs } from './renewal-times.ts'
 
 /** What runs in the background. */
 export interface RenewalLoop {
@@ -30,7 +31,7 @@ export function startRenewalLoop(deps: RenewalDeps, options: RenewalLoopOptions 
 
   async function run(): Promise<void> {
     while (true) {
-      const wait = everyMs * (0.75 + 0.5 * Math.random())
+      const wait = roundWaitMs(everyMs)
       const isOver = await sleep(wait, false, { signal: stopping.signal, ref: false }).catch(
         () => true,
       )

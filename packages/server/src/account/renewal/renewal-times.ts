@@ -32,5 +32,10 @@ export function operatorWaitMs(random: () => number = Math.random): number {
   return Math.floor(AN_HOUR / 4 + (AN_HOUR / 4) * random())
 }
 
+/** Between two rounds in the background, give or take a quarter: nodes that started together do not stay in step. */
+export function roundWaitMs(everyMs: number, random: () => number = Math.random): number {
+  return everyMs * (0.75 + 0.5 * random())
+}
+
 const AN_HOUR = 3_600_000
 const A_DAY = 24 * AN_HOUR
