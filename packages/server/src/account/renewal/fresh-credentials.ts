@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { notFound } from '../../errors.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import { type Grant, openGrant } from './grant/open-grant.ts'
@@ -38,6 +39,10 @@ export async function freshConfig(
     const seen = await findUsable(deps, accountId)
     const { row, at } = seen
     if (!isDue(row, at, wish)) {
+      if (isBeingReplaced(seen, options) && performance.now() < until) {
+        await sleep(40 + Math.random() * 120)
+        continue
+      }
       const repaired = isAlive(row, at) ? undefined : await repairedSince(deps, row)
       if (repaired === undefined) return serve(deps, seen)
       wish = repaired
@@ -49,6 +54,13 @@ export async function freshConfig(
     // One try is what a refusal is worth.
     if (wish.kind === 'refused') wish = { kind: 'use' }
   }
+}
+
+/** Whether somebody, here or on another node, is at the provider for a newer token than the refused one. */
+function isBeingReplaced({ row, at }: SeenAccount, { refusedVersion }: FreshOptions): boolean {
+  return (
+    row.credential_version === refusedVersion && row.lease_until !== null && row.lease_until > at
+  )
 }
 
 async function findUsable(deps: RenewalDeps, accountId: string): Promise<SeenAccount> {
