@@ -19,6 +19,8 @@ export interface ServicePlace {
   readonly databaseUrl?: string | undefined
   /** Flags of node itself. */
   readonly nodeArgs?: readonly string[] | undefined
+  /** Settings beyond these. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
   /** Removes the data folder. */
   remove(): Promise<void>
 }
@@ -107,6 +109,7 @@ function environment(place: ServicePlace): Record<string, string> {
     LINCHPIN_KEYS: place.keys,
     LINCHPIN_EGRESS_ALLOW: '127.0.0.0/8',
     ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+    ...place.settings,
   }
 }
 
