@@ -18,7 +18,7 @@ export interface ApiKeyOptions<F extends Fields> extends AuthOptions, Credential
 /** A key in a header or in the query. */
 export function apiKey<F extends Fields = { readonly api_key: Field<string, false> }>(
   options: ApiKeyOptions<F>,
-): AuthKind<F> {
+): AuthKind<NoInfer<F>> {
   const { in: place = 'header', name, prefix = '', headers, query, ...rest } = options
   const fields = options.fields ?? ({ api_key: secret('API key') } as Fields as F)
   const blames = firstSecret(fields)

@@ -22,7 +22,7 @@ type UserAndPassword = {
 /** `Authorization: Basic` (RFC 7617), in UTF-8. Names and keys go in by templates: `username: '${api_key}'`. */
 export function basic<F extends Fields = UserAndPassword>(
   options: BasicOptions<F> = {},
-): AuthKind<F> {
+): AuthKind<NoInfer<F>> {
   const usual: Fields = {
     username: text('User name'),
     password: secret('Password', { help: 'The one that you sign in with.' }),

@@ -11,7 +11,7 @@ export interface BearerOptions<F extends Fields> extends AuthOptions {
 /** `Authorization: Bearer <token>` (RFC 6750). */
 export function bearer<F extends Fields = { readonly api_key: Field<string, false> }>(
   options: BearerOptions<F> = {},
-): AuthKind<F> {
+): AuthKind<NoInfer<F>> {
   const fields = options.fields ?? ({ api_key: secret('API token') } as Fields as F)
   return apiKey({ ...options, fields, name: 'Authorization', prefix: 'Bearer ' })
 }

@@ -28,7 +28,7 @@ type Client = {
 /** OAuth 2 without a person: client id and secret for a token (RFC 6749, section 4.4). */
 export function clientCredentials<F extends Fields = Record<never, never>>(
   options: ClientCredentialsOptions<F>,
-): AuthKind<F & Client> {
+): AuthKind<NoInfer<F> & Client> {
   const { tokenUrl, scopes, scopeSeparator = ' ', params, clientAuthentication, ...rest } = options
   const { bodyFormat, fields, ...others } = rest
   const client: Fields = {

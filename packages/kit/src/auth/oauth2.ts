@@ -53,7 +53,7 @@ export type Tokens<Fact extends string> = {
 /** Sign-in at the provider. Linchpin does it and keeps the tokens fresh; requests carry the access token. */
 export function oauth2<F extends Fields = Record<never, never>, const Fact extends string = never>(
   options: OAuth2Options<F, Fact>,
-): AuthKind<F, Tokens<Fact>> {
+): AuthKind<NoInfer<F>, Tokens<NoInfer<Fact>>> {
   const { apiBaseUrl, check, identity, fields = {} as F, facts = [], callbackParams } = options
   const headers = { Authorization: `${options.prefix ?? 'Bearer '}\${access_token}` }
   return {

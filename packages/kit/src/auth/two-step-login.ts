@@ -27,7 +27,9 @@ export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Cred
 }
 
 /** Logs in first, then sends the token: `Authorization: Bearer ${token}`, unless `headers` or `query` say else. */
-export function twoStepLogin<F extends Fields>(options: TwoStepLoginOptions<F>): AuthKind<F> {
+export function twoStepLogin<F extends Fields>(
+  options: TwoStepLoginOptions<F>,
+): AuthKind<NoInfer<F>> {
   const { login, token = 'access_token', headers, query, ...rest } = options
   const { url, basic, method = 'POST', ...parts } = login
   const own = headers || query ? { headers: headers ?? {}, query: query ?? {} } : undefined

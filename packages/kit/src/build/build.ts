@@ -22,7 +22,7 @@ export async function build(file: string): Promise<Built> {
   const path = resolve(file)
   const { outputFiles } = await esbuild({
     stdin: {
-      contents: `export { default, default as main } from ${JSON.stringify(path)}`,
+      contents: `import main from ${JSON.stringify(path)}\n${EXPORTS}`,
       resolveDir: dirname(path),
     },
     // Paths end up in the code only as comments, which minifying removes.
@@ -42,5 +42,8 @@ export async function build(file: string): Promise<Built> {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { code: new TextDecoder().decode(bytes), sha256, size: bytes.length }
 }
+
+/** Every form that hosts of the protocol look for, and `require('./index.js')('SPEC')`. */
+const EXPORTS = 'module.exports = main.default = main.main = main'
 
 const KIT = fileURLToPath(new URL('../index.ts', import.meta.url))

@@ -52,5 +52,6 @@ export function firstName(template: string): string | undefined {
 
 /** Dots alone would be a step up. */
 function encodePart(value: string): string {
-  return /^\.+$/.test(value) ? '%' : encodeURIComponent(value)
+  if (!/^\.+$/.test(value)) return encodeURIComponent(value)
+  throw new Refusal('wrong_host', 'This makes no address.')
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { startLocalServer } from './local-server.ts'
 import { type Reply, reply } from './reply.ts'
 
 /** One request as the provider would see it. */
@@ -28,7 +28,7 @@ export const MEANT_FOR = 'x-linchpin-meant-for'
 export async function startProvider(): Promise<Provider> {
   let asked: Asked[] = []
   let how: (asked: Asked) => Reply = () => reply(404)
-  const server = createServer(async (request, response) => {
+  const server = await startLocalServer(async (request, response) => {
     const seen = await read(request)
     asked.push(seen)
     const { status, body, headers } = how(seen)
@@ -36,9 +36,8 @@ export async function startProvider(): Promise<Provider> {
     response.writeHead(status, { 'content-type': type, ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    port: (server.address() as AddressInfo).port,
+    port: Number(new URL(server.origin).port),
     answer(wanted) {
       asked = []
       how = wanted
@@ -46,10 +45,7 @@ export async function startProvider(): Promise<Provider> {
     get asked() {
       return asked
     },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    close: server.close,
   }
 }
 

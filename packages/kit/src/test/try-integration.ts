@@ -40,7 +40,6 @@ export async function tryIntegration(
       answers,
       authType,
       config: given,
-      secrets: secretsOf(spec, authType, given),
     }
     const nothing = Object.entries(given).find(([, value]) => value === undefined)
     if (nothing)
@@ -82,7 +81,6 @@ interface Trial {
   readonly answers: Answers
   readonly authType: string
   readonly config: Readonly<Record<string, unknown>>
-  readonly secrets: readonly string[]
 }
 
 async function tryOutcome(trial: Trial, outcome: Outcome): Promise<Tried> {
@@ -158,11 +156,7 @@ function namedFor({ spec, authType, config }: Trial): Record<string, unknown> {
   return { ...config, token: TOKEN, secret: config[secretName(spec, authType) ?? ''] }
 }
 
-function judgeVerdict(
-  { answers, secrets, jail }: Trial,
-  outcome: Outcome,
-  verdict: Verdict,
-): string[] {
+function judgeVerdict({ answers, jail }: Trial, outcome: Outcome, verdict: Verdict): string[] {
   const said = JSON.stringify(verdict)
   if (jail.provider.asked.length === 0) return ['CHECK asked the provider nothing']
   if (outcome === 'good') return verdict.status === true ? [] : [`CHECK is ${said}`]
@@ -173,16 +167,5 @@ function judgeVerdict(
     ...(verdict.error ? [] : ['the verdict has no error in words']),
     ...(verdict.code === wanted ? [] : [`the code is ${verdict.code}, not ${wanted}`]),
     ...(isWaiting && verdict.retryable !== true ? ['the verdict is not retryable'] : []),
-    ...(secrets.some((secret) => said.includes(secret)) ? ['the verdict tells a secret'] : []),
   ]
-}
-
-function secretsOf(
-  spec: Spec,
-  authType: string,
-  config: Readonly<Record<string, unknown>>,
-): string[] {
-  const name = secretName(spec, authType)
-  const value = name === undefined ? undefined : config[name]
-  return typeof value === 'string' && value !== '' ? [value] : []
 }

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import {
+  apiKey,
+  basic,
+  bearer,
+  clientCredentials,
+  defineIntegration,
+  none,
+  number,
+  oauth2,
+  secret,
+  select,
+  text,
+  twoStepLogin,
+} from './index.ts'
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+/** Compiles only when the type is exactly the wanted one. */
+function isType<Wanted>() {
+  return <Given>(_value: Given, _same: Same<Given, Wanted>) => {}
+}
+
+const facts = {
+  key: 'typed',
+  name: 'Typed',
+  category: 'OTHER',
+  version: '1.0.0',
+  docs: 'https://example.com/docs',
+  hosts: ['example.com'],
+} as const
+
+it('gives the fields of a definition their types in config', async () => {
+  let seen: unknown
+  const main = defineIntegration({
+    ...facts,
+    inputs: {
+      region: select('Region', ['us', 'eu']),
+      page_size: number('Page size', { default: 20 }),
+      note: text('Note', { optional: true }),
+    },
+    auth: {
+      Key: none({ fields: { api_key: secret('Key') } }),
+      OAuth2: oauth2({
+        authorizationUrl: 'https://example.com/authorize',
+        tokenUrl: 'https://example.com/token',
+        facts: ['instance_url'],
+      }),
+    },
+    async check({ config, authType }) {
+      seen = config
+      isType<'us' | 'eu'>()(config.region, true)
+      isType<number>()(config.page_size, true)
+      isType<string | undefined>()(config.note, true)
+      isType<'Key' | 'OAuth2'>()(authType, true)
+      // @ts-expect-error nobody declared it
+      config.nothing
+      // @ts-expect-error only one of the auth types has it
+      config.api_key
+      if (config.authType === 'Key') {
+        isType<string>()(config.api_key, true)
+        // @ts-expect-error keys come without sign-in
+        config.access_token
+      } else {
+        isType<string>()(config.access_token, true)
+        isType<string | undefined>()(config.refresh_token, true)
+        isType<string>()(config.instance_url, true)
+      }
+      return config.region === 'eu'
+    },
+    async identity({ config }) {
+      // @ts-expect-error an identity's id is text
+      const wrong: { id: number } = { id: config.region }
+      return { id: wrong.id as unknown as string, label: config.region }
+    },
+    headers: (config) => ({ 'X-Region': config.region }),
+  })
+  const config = { authType: 'Key', api_key: 'k', region: 'eu' }
+  assert.deepEqual(await main('CHECK', { config }), { status: true, error: '' })
+  assert.deepEqual(seen, { ...config, page_size: 20 }, 'a default stands in for what is missing')
+})
+
+it('lets rules point to fields that are there, and to no others', () => {
+  const login = { url: 'https://example.com/login' }
+  const auth = { Login: twoStepLogin({ fields: { pin: secret('PIN') }, login }) }
+  const inputs = { site: text('Site') }
+  defineIntegration({
+    ...facts,
+    inputs,
+    auth,
+    check: { path: '/', errors: [{ field: 'pin' }, { field: 'site' }] },
+  })
+  const { definition } = defineIntegration({
+    ...facts,
+    auth,
+    // @ts-expect-error there is no field of this name
+    check: { path: '/', errors: [{ field: 'pni' }] },
+  })
+  assert.equal(definition.key, 'typed')
+})
+
+it('knows its categories and what a field may say', () => {
+  const auth = { None: none() }
+  const check = { path: '/' }
+  // @ts-expect-error no such category
+  const odd = defineIntegration({ ...facts, category: 'TICKETS', auth, check })
+  // @ts-expect-error a default must be one of the list
+  select('Region', ['us', 'eu'], { default: 'asia' })
+  // @ts-expect-error a number has no text as default
+  number('Size', { default: 'large' })
+  assert.equal(odd.definition.category, 'TICKETS')
+})
+
+it('knows the fields that a kind of authentication brings itself', () => {
+  const login = { url: 'https://example.com/login' }
+  defineIntegration({
+    ...facts,
+    auth: {
+      Bearer: bearer(),
+      Basic: basic(),
+      Key: apiKey({ name: 'X-Key' }),
+      Client: clientCredentials({ tokenUrl: 'https://example.com/token' }),
+      Login: twoStepLogin({ fields: { pin: secret('PIN', { optional: true }) }, login }),
+    },
+    async check({ config }) {
+      if (config.authType === 'Bearer' || config.authType === 'Key')
+        isType<string>()(config.api_key, true)
+      else if (config.authType === 'Basic') isType<string>()(config.username, true)
+      else if (config.authType === 'Client') isType<string>()(config.client_secret, true)
+      else isType<string | undefined>()(config.pin, true)
+      return true
+    },
+  })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { apiKey, bearer, defineIntegration, text, url } from '../index.ts'
+import { type LocalServer, startLocalServer } from '../test/local-server.ts'
+
+const facts = {
+  key: 'local',
+  name: 'Local',
+  category: 'OTHER',
+  version: '1.0.0',
+  docs: 'https://example.com/docs',
+} as const
+
+describe('the way to the provider', () => {
+  let server: LocalServer
+  let other: LocalServer
+  let seen: { url: string | undefined; headers: NodeJS.Dict<string | string[]>; body: string }[]
+  const listen = () =>
+    startLocalServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      seen.push({ url: request.url, headers: request.headers, body })
+      response.end('{"id":7}')
+    })
+  before(async () => {
+    server = await listen()
+    other = await listen()
+  })
+  beforeEach(() => {
+    seen = []
+  })
+  after(() => {
+    server.close()
+    other.close()
+  })
+
+  const inputs = { base_url: url('Address'), team: text('Team', { default: 'all' }) }
+  const common = { ...facts, hosts: 'any', apiBaseUrl: '${base_url}/api', inputs } as const
+
+  it('gives credentials to the provider only, never to another host', async () => {
+    const main = defineIntegration({
+      ...common,
+      auth: { Token: bearer(), Query: apiKey({ in: 'query', name: 'key' }) },
+      async check({ fetch }) {
+        await fetch('/me')
+        await fetch(`${other.origin}/avatar`)
+        return true
+      },
+    })
+    for (const authType of ['Token', 'Query']) {
+      await main('CHECK', { config: { authType, api_key: 'sesame', base_url: server.origin } })
+    }
+    assert.deepEqual(
+      seen.map(({ url, headers }) => [url, headers.authorization]),
+      [
+        ['/api/me', 'Bearer sesame'],
+        ['/avatar', undefined],
+        ['/api/me?key=sesame', undefined],
+        ['/avatar', undefined],
+      ],
+    )
+  })
+
+  it('keeps what a person typed in the part of the URL where it belongs', async () => {
+    const main = defineIntegration({
+      ...common,
+      auth: { Token: bearer() },
+      check: { path: '/teams/${team}/me', query: { t: '${team}' }, body: { team: ['${team}'] } },
+    })
+    const config = { api_key: 'k', base_url: `${server.origin}/`, authType: 'Token' }
+    await main('CHECK', { config })
+    await main('CHECK', { config: { ...config, team: 'a/../b?c#d&é' } })
+    assert.deepEqual(
+      seen.map(({ url, body }) => [url, body]),
+      [
+        ['/api/teams/all/me?t=all', '{"team":["all"]}'],
+        [
+          '/api/teams/a%2F..%2Fb%3Fc%23d%26%C3%A9/me?t=a%2F..%2Fb%3Fc%23d%26%C3%A9',
+          '{"team":["a/../b?c#d&é"]}',
+        ],
+      ],
+    )
+    const dots = await main('CHECK', { config: { ...config, team: '..' } })
+    assert.equal((dots as { status: boolean }).status, false)
+    assert.ok(!seen.some((each) => each.url?.startsWith('/api/me')), 'no step up')
+  })
+
+  it('says which value is missing, and asks nobody', async () => {
+    const main = defineIntegration({ ...common, auth: { Token: bearer() }, check: { path: '/me' } })
+    const verdict = await main('CHECK', { config: { authType: 'Token', base_url: server.origin } })
+    assert.deepEqual(verdict, {
+      status: false,
+      error: 'api_key is missing.',
+      code: 'invalid_credentials',
+      field: 'api_key',
+    })
+    assert.deepEqual(seen, [])
+  })
+
+  it('answers RUN with what the provider answers', async () => {
+    const main = defineIntegration({ ...common, auth: { Token: bearer() }, check: { path: '/me' } })
+    const config = { authType: 'Token', api_key: 'k', base_url: server.origin }
+    const read = { config, path: '/things', method: 'GET', params: { page: '2' } }
+    assert.deepEqual(await main('RUN', read), { id: 7 })
+    await main('RUN', { config, path: '/things', method: 'POST', params: { a: 1 } })
+    assert.deepEqual(
+      seen.map(({ url, body }) => [url, body]),
+      [
+        ['/api/things?page=2', ''],
+        ['/api/things', '{"a":1}'],
+      ],
+    )
+  })
+
+  it('lets a fault of the author pass as one, instead of blaming the credentials', async () => {
+    const main = defineIntegration({
+      ...common,
+      auth: { Token: bearer() },
+      async check() {
+        throw new RangeError('a fault')
+      },
+    })
+    await assert.rejects(main('CHECK', { config: { authType: 'Token' } }), RangeError)
+    await assert.rejects(
+      main('CHECK', { config: { authType: 'Nope' } }),
+      /no auth type Nope: Token/,
+    )
+    await assert.rejects(main('WHAT'), /no command WHAT/)
+    await assert.rejects(main('IDENTITY', { config: { authType: 'Token' } }), /no command IDENTITY/)
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Expectation } from '../spec/check-rules.ts'
+import { judge } from './judge.ts'
+
+const context = { name: 'Acme', blames: 'api_key', hostField: undefined }
+const verdict = (status: number, body: unknown = {}, rules: Expectation = {}, more = {}) =>
+  judge(new Response(JSON.stringify(body), { status }), rules, { ...context, ...more })
+
+describe('a verdict', () => {
+  it('follows the status where no rule speaks', async () => {
+    const codes = new Map<number, string | undefined>([
+      [200, undefined],
+      [204, undefined],
+      [400, 'unexpected_answer'],
+      [401, 'invalid_credentials'],
+      [403, 'insufficient_scope'],
+      [404, 'unexpected_answer'],
+      [429, 'rate_limited'],
+      [500, 'provider_unreachable'],
+      [503, 'provider_unreachable'],
+    ])
+    for (const [status, code] of codes) {
+      const body = status === 204 ? null : '{}'
+      const { status: isFine, code: found } = await judge(
+        new Response(body, { status }),
+        {},
+        context,
+      )
+      assert.deepEqual([isFine, found], [code === undefined, code], `${status}`)
+    }
+  })
+
+  it('points to the field to change: the credential, or the address', async () => {
+    assert.equal((await verdict(401)).field, 'api_key')
+    assert.equal((await verdict(404, {}, {}, { hostField: 'subdomain' })).field, 'subdomain')
+    assert.equal((await verdict(429)).field, undefined)
+  })
+
+  it('takes the first rule of which everything fits', async () => {
+    const errors = [
+      { status: 400, match: { 'error.code': 'OTHER' }, code: 'account_inactive' },
+      { status: [400, 422], match: { 'error.code': ['BAD', 'OLD'] }, hint: 'Make a new key.' },
+      { status: 400, code: 'wrong_host' },
+    ] as const
+    const bad = await verdict(400, { error: { code: 'OLD' } }, { errors })
+    assert.deepEqual(bad, {
+      status: false,
+      error: 'Acme does not accept these credentials.',
+      code: 'invalid_credentials',
+      field: 'api_key',
+      hint: 'Make a new key.',
+    })
+    assert.equal((await verdict(400, { error: {} }, { errors })).code, 'wrong_host')
+    assert.equal((await verdict(400, 'no object', { errors })).code, 'wrong_host')
+  })
+
+  it('keeps the code of the status for a rule that has none', async () => {
+    const errors = [{ status: 403, hint: 'Ask your admin.', field: 'site' }]
+    const { code, field, hint } = await verdict(403, {}, { errors })
+    assert.deepEqual([code, field, hint], ['insufficient_scope', 'site', 'Ask your admin.'])
+  })
+
+  it('looks into the body of a 200 where success is told there', async () => {
+    const ok = { path: 'ok', equals: true }
+    assert.equal((await verdict(200, { ok: true }, { ok })).status, true)
+    assert.equal((await verdict(200, { ok: false }, { ok })).code, 'invalid_credentials')
+    assert.equal((await verdict(200, { data: { id: 0 } }, { ok: 'data.id' })).status, true)
+    assert.equal((await verdict(200, { data: null }, { ok: 'data.id' })).status, false)
+  })
+
+  it('accepts only the statuses that are expected', async () => {
+    assert.equal((await verdict(404, {}, { expect: [200, 404] })).status, true)
+    assert.equal((await verdict(201, {}, { expect: 200 })).code, 'unexpected_answer')
+  })
+
+  it('says whose move it is not when the provider asks to wait', async () => {
+    assert.deepEqual(await verdict(429), {
+      status: false,
+      error: 'Acme asks to wait. Try again in a moment.',
+      code: 'rate_limited',
+      retryable: true,
+    })
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type LocalServer, startLocalServer } from '../test/local-server.ts'
+import { Refusal } from './refusal.ts'
+import { createSend } from './send.ts'
+
+describe('sending', () => {
+  let server: LocalServer
+  let answers: [status: number, headers: Record<string, string>][] = []
+  let asked = 0
+  before(async () => {
+    server = await startLocalServer((_request, response) => {
+      asked += 1
+      const [status, headers] = answers.shift() ?? [200, {}]
+      response.writeHead(status, headers).end()
+    })
+  })
+  after(() => server.close())
+
+  /** A clock that only waiting moves. */
+  function sendAfter(given: typeof answers) {
+    answers = given
+    asked = 0
+    let now = Date.parse('2026-01-01T00:00:00Z')
+    const waits: number[] = []
+    const wait = async (milliseconds: number) => {
+      waits.push(milliseconds)
+      now += milliseconds
+    }
+    return { waits, send: createSend({ fetch, now: () => now, wait, name: 'Acme' }) }
+  }
+  const limited = (after: string): [number, Record<string, string>] => [
+    429,
+    { 'Retry-After': after },
+  ]
+
+  it('waits as long as Retry-After says, in seconds or until a date, then asks again', async () => {
+    const { send, waits } = sendAfter([limited('2'), limited('Thu, 01 Jan 2026 00:00:03 GMT')])
+    assert.equal((await send(server.origin)).status, 200)
+    assert.deepEqual(waits, [2_000, 1_000])
+  })
+
+  it('hands a 429 back that would take longer than 6 s in all', async () => {
+    const { send, waits } = sendAfter([limited('4'), limited('4')])
+    assert.equal((await send(server.origin)).status, 429)
+    assert.deepEqual([waits, asked], [[4_000], 2])
+  })
+
+  it('counts the waiting of all requests of a command together', async () => {
+    const { send, waits } = sendAfter([limited('4'), [200, {}], limited('4')])
+    await send(server.origin)
+    assert.equal((await send(server.origin)).status, 429)
+    assert.deepEqual(waits, [4_000])
+  })
+
+  it('hands a 429 back at once that does not say how long', async () => {
+    const { send } = sendAfter([[429, {}]])
+    assert.equal((await send(server.origin)).status, 429)
+    assert.equal(asked, 1)
+  })
+
+  it('does not ask without pause, whatever a 429 says', async () => {
+    const { send, waits } = sendAfter(Array.from({ length: 100 }, () => limited('0')))
+    assert.equal((await send(server.origin)).status, 429)
+    assert.ok(waits.length <= 60 && waits.every((wait) => wait >= 100), `${waits.length} waits`)
+  })
+
+  it('hands redirects back, so that credentials do not follow them', async () => {
+    const { send } = sendAfter([[302, { Location: `${server.origin}/elsewhere` }]])
+    assert.equal((await send(server.origin)).status, 302)
+    assert.equal(asked, 1)
+  })
+
+  it('says in plain words why there is no answer', async () => {
+    const { send } = sendAfter([])
+    const closed = await startLocalServer(() => {})
+    closed.close()
+    const refused = (code: string) => (error: unknown) =>
+      error instanceof Refusal && error.code === code
+    await assert.rejects(send(closed.origin), refused('provider_unreachable'))
+    await assert.rejects(send('http://nowhere.invalid'), refused('wrong_host'))
+    const odd = send(server.origin, { headers: { 'X-Key': 'a\nb' } })
+    await assert.rejects(odd, refused('invalid_credentials'))
+  })
+})

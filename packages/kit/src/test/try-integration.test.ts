@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { defineFixtures, type Fixtures, never } from './fixtures.ts'
+import { type Jail, startJail } from './jail.ts'
+import { reply } from './reply.ts'
+import { tryIntegration } from './try-integration.ts'
+
+const fixtures = defineFixtures({
+  endpoint: 'GET https://api.acme.test/me',
+  sends: 'X-Key: ${api_key}',
+  good: { id: 1 },
+  identity: { id: '1', label: 'one' },
+})
+
+/** A bundle written by hand, which does everything right unless told otherwise. */
+const bundle = ({
+  headers = "{ 'X-Key': config.api_key }",
+  url = 'https://api.acme.test/me',
+  code = '{ 401: "invalid_credentials", 403: "insufficient_scope", 429: "rate_limited" }[status] ?? "provider_unreachable"',
+  error = '"No."',
+  identity = '{ id: "1", label: "one" }',
+} = {}) => `
+const field = { type: 'string', title: 'Key', format: 'password' }
+const input_specification = { type: 'object', properties: { api_key: field } }
+module.exports = async (command, { config } = {}) => {
+  if (command === 'SPEC') return { auth_specification: { Key: { input_specification } }, 'x-hosts': ['api.acme.test'] }
+  if (command === 'HEADERS') return ${headers}
+  if (command === 'IDENTITY') return ${identity}
+  const { ok, status } = await fetch('${url}', { headers: ${headers} })
+  return ok ? { status: true } : { status: false, error: ${error}, code: ${code}, retryable: status > 403 }
+}`
+
+describe('trying an integration', () => {
+  let jail: Jail
+  before(async () => {
+    jail = await startJail()
+  })
+  after(() => jail.close())
+
+  const faultsOf = async (code: string, given: Fixtures = fixtures) =>
+    (await tryIntegration(jail, code, given)).flatMap(({ title, faults }) =>
+      faults.map((fault) => `${title.replace('Key: ', '')}: ${fault}`),
+    )
+
+  it('finds nothing in what is right', async () => {
+    const tried = await tryIntegration(jail, bundle(), fixtures)
+    assert.equal(tried.length, 7)
+    assert.deepEqual(await faultsOf(bundle()), [])
+  })
+
+  it('finds credentials that do not go where the provider wants them', async () => {
+    const faults = await faultsOf(bundle({ headers: "{ 'X-Key': 'Bearer ' + config.api_key }" }))
+    assert.ok(faults.includes('accepts good credentials: GET /me lacks the right header X-Key'))
+    assert.ok(faults.includes('tells the headers of a call: HEADERS lacks the right X-Key'))
+  })
+
+  it('finds a request to a host that is not declared, and sends it nowhere', async () => {
+    const faults = await faultsOf(bundle({ url: 'https://evil.test/?k=1' }))
+    assert.ok(faults.includes('accepts good credentials: asked evil.test, which x-hosts lacks'))
+    assert.deepEqual(jail.provider.asked, [])
+  })
+
+  it('finds a request that the provider does not document', async () => {
+    const faults = await faultsOf(bundle({ url: 'https://api.acme.test/you' }))
+    assert.match(
+      faults.join('\n'),
+      /asked GET https:\/\/api\.acme\.test\/you, which the fixtures do not describe/,
+    )
+  })
+
+  it('finds codes that mislead', async () => {
+    const faults = await faultsOf(bundle({ code: "'invalid_credentials'" }))
+    assert.deepEqual(faults, [
+      'tells credentials that may not do enough: the code is invalid_credentials, not insufficient_scope',
+      'asks to wait when the provider limits requests: the code is invalid_credentials, not rate_limited',
+      'says that the provider is away: the code is invalid_credentials, not provider_unreachable',
+    ])
+  })
+
+  it('finds a refusal without words', async () => {
+    const silent = await faultsOf(bundle({ error: '""' }))
+    assert.ok(silent.includes('refuses bad credentials: the verdict has no error in words'))
+  })
+
+  it('finds an identity that is another, or that nobody described', async () => {
+    const wrong = await faultsOf(bundle({ identity: '{ id: 1, label: "one" }' }))
+    assert.deepEqual(wrong, ['tells who connected: IDENTITY is {"id":1,"label":"one"}'])
+    const { identity: _, ...less } = fixtures
+    assert.deepEqual(await faultsOf(bundle(), less), [
+      'tells who connected: the fixtures lack identity',
+    ])
+  })
+
+  it('finds an integration that takes everything', async () => {
+    const naive = bundle().replace('ok ?', 'true ?')
+    assert.equal((await faultsOf(naive)).filter((fault) => /CHECK is/.test(fault)).length, 4)
+  })
+
+  it('leaves out what cannot be, and says why', async () => {
+    const none = { ...fixtures, insufficient: never('There are no scopes.') }
+    const tried = await tryIntegration(jail, bundle(), none)
+    assert.deepEqual(
+      tried.flatMap(({ never }) => never ?? []),
+      ['There are no scopes.'],
+    )
+  })
+
+  it('holds to the answers that the fixtures give', async () => {
+    const odd = { ...fixtures, bad: reply(403), codes: { bad: 'insufficient_scope' } } as const
+    assert.deepEqual(await faultsOf(bundle(), odd), [])
+  })
+})
