@@ -1,0 +1,118 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import type { IncomingHttpHeaders } from 'node:http'
+import { before, beforeEach, describe, it } from 'node:test'
+import { TemplateError } from '../template/template-error.ts'
+import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import type { ProtocolDeps } from '../token/token-endpoint.ts'
+import { type PushResult, pushRequest } from './push-request.ts'
+
+const REQUEST_URI = 'urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c'
+
+describe('pushRequest', () => {
+  const suite = suiteCleanup()
+  const got: { headers: IncomingHttpHeaders; form: URLSearchParams }[] = []
+  let origin: string
+  let deps: ProtocolDeps
+  before(async () => {
+    deps = { gate: openGate(suite), now: Date.now }
+    origin = await serve(suite, async (request, response) => {
+      got.push({ headers: request.headers, form: new URLSearchParams(await bodyText(request)) })
+      response.writeHead(201, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ request_uri: REQUEST_URI, expires_in: 60 }))
+    })
+  })
+  beforeEach(() => {
+    got.length = 0
+  })
+
+  const push = (spec: object = {}, wanted: object = {}): Promise<PushResult> =>
+    pushRequest(deps, {
+      type: oauthType(origin, { pushed_authorization_request_url: `${origin}/par`, ...spec }),
+      client: { clientId: 'a client', clientSecret: 'a-client-secret' },
+      redirectUri: 'https://here.example.com/callback',
+      scopes: ['read', 'write'],
+      state: 'the-state',
+      codeChallenge: 'the-challenge',
+      values: {},
+      ...wanted,
+    })
+
+  it('says all of the request there, and in the URL only its name', async () => {
+    const result = await push({ authorization_params: { prompt: 'consent' } })
+    assert.deepEqual(result, {
+      kind: 'pushed',
+      url: `${origin}/authorize?client_id=a%20client&request_uri=${encodeURIComponent(REQUEST_URI)}`,
+    })
+    assert.deepEqual(Object.fromEntries(got[0]?.form ?? []), {
+      response_type: 'code',
+      client_id: 'a client',
+      redirect_uri: 'https://here.example.com/callback',
+      scope: 'read write',
+      state: 'the-state',
+      code_challenge: 'the-challenge',
+      code_challenge_method: 'S256',
+      prompt: 'consent',
+      client_secret: 'a-client-secret',
+    })
+    assert.equal(got[0]?.form.getAll('client_id').length, 1)
+  })
+
+  it('proves the client in the header when the spec says so, and names it in the form all the same', async () => {
+    await push({ authorization_method: 'header' })
+    const basic = Buffer.from('a+client:a-client-secret').toString('base64')
+    assert.equal(got[0]?.headers.authorization, `Basic ${basic}`)
+    assert.equal(got[0]?.form.get('client_id'), 'a client')
+    assert.equal(got[0]?.form.has('client_secret'), false)
+  })
+
+  it('sends a form even where the token endpoint takes JSON', async () => {
+    await push({ body_format: 'json' })
+    assert.equal(got[0]?.headers['content-type'], 'application/x-www-form-urlencoded')
+    assert.equal(got[0]?.form.get('state'), 'the-state')
+  })
+
+  it('lets a public client push without a secret', async () => {
+    await push({}, { client: { clientId: 'public' } })
+    assert.equal(got[0]?.form.get('client_id'), 'public')
+    assert.equal(got[0]?.form.has('client_secret'), false)
+  })
+
+  it("keeps the endpoint's own query in the URL and pushes it too, but nothing that would divert", async () => {
+    const result = await push({
+      authorization_url: `${origin}/authorize?tenant=t1&state=evil&request_uri=evil&response_mode=fragment`,
+      authorization_params: { request_uri: 'evil', request: 'evil', state: 'evil' },
+    })
+    const url = new URL(result.kind === 'pushed' ? result.url : '')
+    assert.deepEqual(
+      [...url.searchParams],
+      [
+        ['tenant', 't1'],
+        ['client_id', 'a client'],
+        ['request_uri', REQUEST_URI],
+      ],
+    )
+    const { form } = got[0] ?? {}
+    assert.deepEqual(form?.getAll('state'), ['the-state'])
+    assert.equal(form?.get('tenant'), 't1')
+    for (const name of ['request', 'request_uri', 'response_mode'])
+      assert.equal(form?.has(name), false, name)
+  })
+
+  it('fills the URL and the parameters from the config, and sends nothing when it cannot', async () => {
+    const spec = {
+      pushed_authorization_request_url: `${origin}/\${tenant}/par`,
+      authorization_params: { hint: '${tenant}' },
+    }
+    assert.equal((await push(spec, { values: { tenant: 'north' } })).kind, 'pushed')
+    assert.equal(got[0]?.form.get('hint'), 'north')
+    await assert.rejects(push(spec), TemplateError)
+    assert.equal(got.length, 1)
+  })
+
+  it('pushes nothing without a challenge, and nothing where the spec names no endpoint', async () => {
+    await assert.rejects(push({}, { codeChallenge: undefined }), TypeError)
+    await assert.rejects(push({ pushed_authorization_request_url: undefined }), TypeError)
+    assert.equal(got.length, 0)
+  })
+})
