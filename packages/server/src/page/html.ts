@@ -1,4 +1,5 @@
 import { html as ghtml } from 'ghtml'
+import { Phrase, type Text, withoutMarks } from './phrase.ts'
 
 /** A piece of a page, every text in it escaped. */
 export class Html {
@@ -10,21 +11,46 @@ export class Html {
 
 /**
  * A template of a page. Pieces go in as they are, everything else as text: `& < > " '` are escaped, so attributes must
- * stand in double quotes.
+ * stand in double quotes. The names of a phrase are set apart with `<bdi>`, inside a tag with invisible marks.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
-  const text = strings.reduce((before, part, index) => {
-    const value = values[index - 1]
-    return before + written(value) + part
+  let isInTag = false
+  let text = ''
+  strings.forEach((part, index) => {
+    text += part
+    isInTag = endsInTag(part, isInTag)
+    if (index < values.length) text += written(values[index], isInTag)
   })
   return new Html(text)
 }
 
-function written(value: unknown): string {
-  if (value instanceof Html) return value.text
-  if (Array.isArray(value)) return value.map(written).join('')
-  return value === undefined || value === null ? '' : ghtml`${String(value).replace(DIRECTION, '')}`
+/** A text as it stands in titles and attributes: escaped, its names set apart with invisible marks where needed. */
+export function plain(text: Text): Html {
+  return new Html(text instanceof Phrase ? ghtml`${text.toString()}` : escaped(text))
 }
 
-/** Marks that change the direction of text could make one name read as another. */
-const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+function escaped(text: string): string {
+  return ghtml`${withoutMarks(text)}`
+}
+
+function written(value: unknown, isInTag: boolean): string {
+  if (value instanceof Html) return value.text
+  if (Array.isArray(value)) return value.map((item) => written(item, isInTag)).join('')
+  if (value instanceof Phrase) return isInTag ? plain(value).text : apart(value)
+  return value === undefined || value === null ? '' : escaped(String(value))
+}
+
+function apart({ words, names }: Phrase): string {
+  return words
+    .map((part, index) => {
+      const name = names[index]
+      return name === undefined ? escaped(part) : `${escaped(part)}<bdi>${escaped(name)}</bdi>`
+    })
+    .join('')
+}
+
+/** Only our own words are looked at: in values `<` and `>` are escaped. */
+function endsInTag(part: string, before: boolean): boolean {
+  const last = Math.max(part.lastIndexOf('<'), part.lastIndexOf('>'))
+  return last === -1 ? before : part[last] === '<'
+}

@@ -1,34 +1,62 @@
 import type { FastifyReply } from 'fastify'
 
-/** Sends a page of ours: no script, nothing from elsewhere, no frame around it, no trace of its address. */
-export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
-  return guard(reply).code(status).type('text/html; charset=utf-8').send(page)
+/** What a page may do beyond showing itself. */
+export interface PageRights {
+  /** The nonce that its styles and scripts carry (newNonce); without it, it runs none and has only our style sheet. */
+  readonly nonce?: string | undefined
+  /** Given for pages that stand in a frame: the exact origins that may hold it; none of them: nobody may. */
+  readonly frameAncestors?: readonly string[] | undefined
+}
+
+/** Sends a page of ours: nothing from elsewhere, no frame around it unless it is named, no trace of its address. */
+export function sendPage(
+  reply: FastifyReply,
+  status: number,
+  page: string,
+  rights: PageRights = {},
+): FastifyReply {
+  return guard(reply, rights).code(status).type('text/html; charset=utf-8').send(page)
 }
 
 /** Sends the person on. The address that they leave is told to nobody. */
 export function sendOn(reply: FastifyReply, url: string): FastifyReply {
-  return guard(reply).header('location', url).code(303).send()
+  return guard(reply, {}).header('location', url).code(303).send()
 }
 
-function guard(reply: FastifyReply): FastifyReply {
-  return reply
+function guard(reply: FastifyReply, rights: PageRights): FastifyReply {
+  const isFramed = rights.frameAncestors !== undefined
+  reply
     .header('cache-control', 'no-store')
-    .header('content-security-policy', POLICY)
+    .header('content-security-policy', policy(rights))
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')
-    .header('x-frame-options', 'DENY')
-    .header('cross-origin-opener-policy', 'same-origin-allow-popups')
     .header('cross-origin-resource-policy', 'same-origin')
+  // `X-Frame-Options` cannot name origins: in a frame the policy alone speaks. COOP counts for top pages only.
+  return isFramed
+    ? reply
+    : reply
+        .header('x-frame-options', 'DENY')
+        .header('cross-origin-opener-policy', 'same-origin-allow-popups')
 }
 
 /**
  * `form-action` counts for redirects after a form too, and sign-in may pass through any number of hosts: every one over
  * https, or on loopback for development.
  */
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "form-action 'self' https: http://localhost:* http://127.0.0.1:*",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+function policy({ nonce, frameAncestors = [] }: PageRights): string {
+  const marked = nonce === undefined ? '' : `'nonce-${nonce}'`
+  const ancestors = frameAncestors.filter((origin) => ORIGIN.test(origin))
+  return [
+    "default-src 'none'",
+    ...(nonce === undefined ? [] : [`script-src ${marked}`, "connect-src 'self'"]),
+    `style-src 'self' ${marked}`.trimEnd(),
+    "img-src 'self'",
+    "form-action 'self' https: http://localhost:* http://127.0.0.1:*",
+    "base-uri 'none'",
+    "object-src 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
+  ].join('; ')
+}
+
+/** A scheme, a host and a port, with nothing that could end the directive or widen it. */
+const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/

@@ -1,0 +1,102 @@
+/** The colours that one accent gives to a page in one theme, as `#rrggbb`. */
+export interface AccentColours {
+  /** The ground of the primary button. */
+  readonly fill: string
+  /** Text on it: at least 4.5:1. */
+  readonly onFill: string
+  /** Links, marks and the focus ring: at least 4.5:1 on card, ground and fields of the theme. */
+  readonly text: string
+}
+
+/** The accent of a page whose workspace has none. */
+export const DEFAULT_ACCENT = '#2f5bd8'
+
+/**
+ * Fits an accent colour to both themes. Its hue stays; it is made darker or lighter step by step, only as far as text
+ * needs to be read (WCAG 2.2, 1.4.3) and the button needs to be seen. Anything that is not `#rrggbb` or `#rgb` gives the
+ * default.
+ */
+export function fitAccent(hex: string | undefined): { light: AccentColours; dark: AccentColours } {
+  const colour = parse(hex ?? '') ?? (parse(DEFAULT_ACCENT) as Colour)
+  return { light: fit(colour, LIGHT), dark: fit(colour, DARK) }
+}
+
+/** The contrast of two colours `#rrggbb`, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+export function contrast(left: string, right: string): number {
+  return ratio(parse(left) ?? BLACK, parse(right) ?? BLACK)
+}
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+interface Ground {
+  /** The grounds of page.css that accent text stands on, hardest first. */
+  readonly grounds: readonly Colour[]
+  /** Where to go when contrast is missing. */
+  readonly away: Colour
+  /** How far the button stands out from the card. */
+  readonly fillContrast: number
+}
+
+const BLACK: Colour = [0, 0, 0]
+const WHITE: Colour = [255, 255, 255]
+const INK: Colour = [16, 18, 24]
+const LIGHT: Ground = { grounds: [[238, 240, 244], WHITE], away: BLACK, fillContrast: 1.4 }
+const DARK: Ground = {
+  grounds: [
+    [42, 48, 60],
+    [17, 20, 25],
+  ],
+  away: WHITE,
+  fillContrast: 2.2,
+}
+
+function fit(colour: Colour, { grounds, away, fillContrast }: Ground): AccentColours {
+  const card = grounds[0] ?? WHITE
+  const fill = moved(
+    colour,
+    away,
+    (one) => ratio(one, card) >= fillContrast && ratio(one, textOn(one)) >= 4.5,
+  )
+  const text = moved(colour, away, (one) => grounds.every((ground) => ratio(one, ground) >= 4.5))
+  return { fill: write(fill), onFill: write(textOn(fill)), text: write(text) }
+}
+
+/** White where it can be read, as most brands have it. */
+function textOn(fill: Colour): Colour {
+  return ratio(WHITE, fill) >= 4.5 ? WHITE : INK
+}
+
+function moved(colour: Colour, to: Colour, isEnough: (colour: Colour) => boolean): Colour {
+  for (let step = 0; step < 50; step += 1) {
+    const part = step / 50
+    const one = colour.map((value, index) =>
+      Math.round(value + ((to[index] ?? 0) - value) * part),
+    ) as unknown as Colour
+    if (isEnough(one)) return one
+  }
+  return to
+}
+
+function ratio(left: Colour, right: Colour): number {
+  const [high, low] = [luminance(left), luminance(right)].sort((a, b) => b - a) as [number, number]
+  return (high + 0.05) / (low + 0.05)
+}
+
+function luminance(colour: Colour): number {
+  const [red, green, blue] = colour.map((value) => {
+    const part = value / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function parse(hex: string): Colour | undefined {
+  const long = /^#[0-9a-f]{3}$/i.test(hex) ? hex.replace(/[0-9a-f]/gi, '$&$&') : hex
+  const [, red, green, blue] = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(long) ?? []
+  if (red === undefined || green === undefined || blue === undefined) return undefined
+  return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)]
+}
+
+function write(colour: Colour): string {
+  return `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}

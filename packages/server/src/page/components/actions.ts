@@ -1,0 +1,6 @@
+import { type Html, html } from '../html.ts'
+
+/** The buttons of a screen, primary first. On phones they stay at the lower edge, always in sight. */
+export function actions(...buttons: readonly (Html | undefined)[]): Html {
+  return html`<div class="actions">${buttons.filter((one) => one !== undefined)}</div>`
+}

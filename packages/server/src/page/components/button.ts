@@ -1,0 +1,24 @@
+import { type Attributes, attributes } from '../attributes.ts'
+import { type Html, html } from '../html.ts'
+import type { Text } from '../phrase.ts'
+import { ICONS, type IconName } from './icons.ts'
+
+export interface Button {
+  readonly text: Text
+  /** One primary action a screen. `plain` looks like a link. */
+  readonly kind?: 'primary' | 'quiet' | 'plain' | undefined
+  /** With it, the button is a link; without, it sends its form. */
+  readonly href?: string | undefined
+  readonly icon?: IconName | undefined
+  /** `{ 'data-go': true }`, `{ name, value }`, `{ type: 'button', hidden: true }`, … */
+  readonly attributes?: Attributes | undefined
+}
+
+/** Something to press, 44 px high, across the whole card. */
+export function button({ text, kind = 'primary', href, icon, attributes: more }: Button): Html {
+  const inside = html`${icon === undefined ? '' : ICONS[icon]}<span>${text}</span>`
+  const all = { class: `button ${kind}`, ...more }
+  return href === undefined
+    ? html`<button${attributes({ type: 'submit', ...all })}>${inside}</button>`
+    : html`<a${attributes({ href, ...all })}>${inside}</a>`
+}

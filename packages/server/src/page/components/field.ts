@@ -1,0 +1,62 @@
+import type { Attributes } from '../attributes.ts'
+import { type Html, html } from '../html.ts'
+import type { Text } from '../phrase.ts'
+import type { Words } from '../words/words.ts'
+import { control } from './control.ts'
+import { ICONS } from './icons.ts'
+
+export interface Field {
+  readonly words: Words
+  /** Unique on the page; also the base of the ids of help and error. */
+  readonly id: string
+  readonly name: string
+  readonly label: string
+  readonly kind:
+    | 'text'
+    | 'secret'
+    | 'url'
+    | 'email'
+    | 'number'
+    | 'date'
+    | 'area'
+    | 'select'
+    | 'checkbox'
+  readonly isRequired: boolean
+  /** Never given for secrets. A checkbox is ticked by `true`. */
+  readonly value?: string | undefined
+  readonly help?: Text | undefined
+  /** Where the value is found: an https address, opened in a new window. */
+  readonly helpUrl?: string | undefined
+  readonly error?: Text | undefined
+  readonly options?: readonly { readonly value: string; readonly text: string }[] | undefined
+  /** `placeholder`, `autocomplete`, `inputmode`, `minlength`, `maxlength`, `min`, `max`, `step`, `pattern`, … */
+  readonly attributes?: Attributes | undefined
+}
+
+/** One question of a form: label above, help below it, then the control, then what is wrong with it. */
+export function field(one: Field): Html {
+  const { id, label, help, helpUrl, error, words } = one
+  const hasHelp = help !== undefined || helpUrl !== undefined
+  const described = [hasHelp ? `${id}-help` : '', error === undefined ? '' : `${id}-error`]
+  const input = control(one, {
+    'aria-describedby': described.join(' ').trim() || undefined,
+    'aria-invalid': error === undefined ? undefined : 'true',
+  })
+  const optional = one.isRequired ? '' : html` <span class="quiet">(${words.form.optional})</span>`
+  const named = html`<label for="${id}"><bdi>${label}</bdi>${optional}</label>`
+  const helped = hasHelp
+    ? html`<p class="help" id="${id}-help">${help} ${where(helpUrl, words)}</p>`
+    : ''
+  const wrong =
+    error === undefined
+      ? ''
+      : html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`
+  return one.kind === 'checkbox'
+    ? html`<div class="field tick">${input}<div>${named}${helped}${wrong}</div></div>`
+    : html`<div class="field">${named}${input}${helped}${wrong}</div>`
+}
+
+function where(helpUrl: string | undefined, { form }: Words): Html | string {
+  if (helpUrl === undefined || !helpUrl.startsWith('https://')) return ''
+  return html`<a href="${helpUrl}" target="_blank" rel="noreferrer noopener">${form.whereToFind}<span class="unseen"> (${form.newWindow})</span>${ICONS.external}</a>`
+}

@@ -1,0 +1,48 @@
+import { type Attributes, attributes } from '../attributes.ts'
+import { type Html, html } from '../html.ts'
+import type { Text } from '../phrase.ts'
+import { ICONS } from './icons.ts'
+import { tile } from './tile.ts'
+
+export interface Row {
+  readonly href: string
+  readonly name: Text
+  /** A plain name for the letter of the tile, when `name` is a sentence. */
+  readonly letter?: string | undefined
+  readonly icon?: string | undefined
+  /** Instead of tile and icon, such as an icon of the interface. */
+  readonly picture?: Html | undefined
+  /** One quiet line under the name. */
+  readonly line?: Text | undefined
+  /** Short marks: "Custom", "Beta", "Recommended". */
+  readonly marks?: readonly string[] | undefined
+  /** Told with a tick at the end instead of the arrow. */
+  readonly connected?: string | undefined
+  /** What a search looks through, in lower case. */
+  readonly search?: string | undefined
+  readonly attributes?: Attributes | undefined
+}
+
+/** One choice in a list: the whole row is the target. Stands in `<ul class="rows">` (rows). */
+export function row(one: Row): Html {
+  const { href, name, line, marks = [], connected, search } = one
+  const all = { href, class: 'row', 'data-go': true, ...one.attributes }
+  return html`<li${attributes({ 'data-row': true, 'data-text': search })}><a${attributes(all)}>${
+    one.picture === undefined
+      ? tile(one.letter ?? String(name), one.icon)
+      : html`<span class="tile" aria-hidden="true">${one.picture}</span>`
+  }<span class="row-text"><span class="row-name">${
+    typeof name === 'string' ? html`<bdi>${name}</bdi>` : name
+  }${marks.map((mark) => html` <span class="badge">${mark}</span>`)}</span>${
+    line === undefined ? '' : html`<span class="row-line">${line}</span>`
+  }</span>${
+    connected === undefined
+      ? ICONS.chevron
+      : html`<span class="row-good">${ICONS.check}<span>${connected}</span></span>`
+  }</a></li>`
+}
+
+/** A list of choices. */
+export function rows(items: readonly Html[], more: Attributes = {}): Html {
+  return html`<ul${attributes({ class: 'rows', role: 'list', ...more })}>${items}</ul>`
+}

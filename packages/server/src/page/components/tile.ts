@@ -1,0 +1,19 @@
+import { type Html, html } from '../html.ts'
+import { withoutMarks } from '../phrase.ts'
+
+/**
+ * The square that stands for a tool or a workspace: its icon when we serve one (an address of ours), else the first letter
+ * of its name. Never read out: the name stands beside it.
+ */
+export function tile(name: string, icon?: string | undefined): Html {
+  const inside =
+    icon === undefined ? firstLetter(name) : html`<img src="${icon}" alt="" width="24" height="24">`
+  return html`<span class="tile${icon === undefined ? '' : ' pictured'}" aria-hidden="true">${inside}</span>`
+}
+
+function firstLetter(name: string): string {
+  const [first] = GRAPHEMES.segment(withoutMarks(name).trim())
+  return first?.segment.toLocaleUpperCase() ?? '?'
+}
+
+const GRAPHEMES = new Intl.Segmenter()
