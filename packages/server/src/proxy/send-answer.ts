@@ -15,7 +15,8 @@ export async function sendAnswer(reply: FastifyReply, answer: GateStream): Promi
     ...responseHeaders(answer.rawHeaders, answer.status),
     ...Object.entries(ours).flatMap(([name, value]) => [name, String(value)]),
   ])
-  raw.flushHeaders()
+  // Not flushHeaders, which writes the bytes of headers as UTF-8 once more.
+  raw.write('', 'latin1')
   try {
     await pipeline(answer.body, raw)
   } catch {
