@@ -226,6 +226,10 @@ export const en: Words = {
       title: 'This came from another page',
       body: 'For your safety nothing was done. Open the link that you were given, and use its button.',
     }),
+    redirectNotAllowed: () => ({
+      title: 'This link leads back to an address that is not allowed',
+      body: 'The address in redirectURL is not on the list of its makers. Nothing was done; tell them to add it, exactly as it is written.',
+    }),
     busy: () => ({
       title: 'We cannot go on right now',
       body: 'This is on our side, and nothing was connected. Wait a minute, then start again.',
@@ -274,11 +278,15 @@ export const en: Words = {
       say`${workspace} has changed something meanwhile. Go back and start again.`,
     oauth_issuer_mismatch: ({ tool }) =>
       say`The answer did not come from where you signed in to ${tool}. For your safety it was stopped. Start again.`,
+    other_browser: ({ tool }) =>
+      say`You signed in to ${tool} in another browser. For your safety it was stopped. Start again, and stay in one browser.`,
     provider_error: ({ tool }) =>
       say`${tool} cannot answer right now. Wait a few minutes, then start again.`,
     provider_timeout: ({ tool }) =>
       say`${tool} took too long to answer. Wait a few minutes, then start again.`,
     rate_limited: ({ tool }) => say`${tool} asks us to slow down. Wait a minute, then try again.`,
+    sign_in_overdue: ({ tool }) =>
+      say`Nobody finished signing in to ${tool} within 10 minutes. Start again when you have time.`,
     wrong_host: ({ tool }) =>
       say`There is no ${tool} at this address. Check the address, and copy it from your browser when you are signed in.`,
     unknown: ({ tool, workspace }) =>

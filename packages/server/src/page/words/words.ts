@@ -186,6 +186,8 @@ export interface StateFacts {
   readonly rateLimited: 'seconds'
   readonly notHere: never
   readonly notOurs: never
+  /** For its developer: the address to go back to is not on the list. */
+  readonly redirectNotAllowed: never
   readonly busy: never
   readonly closed: never
   /** A page of signing in that is used up or too old. */
@@ -209,8 +211,10 @@ export type FailureCode =
   | 'oauth_app_missing'
   | 'oauth_attempt_invalid'
   | 'oauth_issuer_mismatch'
+  | 'other_browser'
   | 'provider_error'
   | 'provider_timeout'
   | 'rate_limited'
+  | 'sign_in_overdue'
   | 'wrong_host'
   | 'unknown'
