@@ -54,8 +54,9 @@ export async function loadAttempt(
   const secrets = await openAttempt(deps.vault, attempt, attempt.sealed)
   const spec = JSON.parse(definition.spec) as Spec
   const type = readOAuthType(spec, attempt.auth_type)
-  // Another bundle may name other endpoints: a code must only go where its flow began.
+  // Another bundle may name other endpoints: a code must only go where its flow began, and by the client it is for.
   if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw hasEnded()
+  if (secrets.clientId !== app.client_id) throw hasEnded()
   const account = await findAccount(deps, reach, attempt)
   return { attempt, reach, workspace, definition, app, spec, type, secrets, account }
 }
@@ -66,19 +67,26 @@ export function reachOf(attempt: Pick<OAuthAttemptRow, 'user_id' | 'workspace_id
 }
 
 /**
- * Refuses when the attempt's link has closed, or no longer allows the definition.
+ * Refuses when the attempt's link has closed, no longer allows the definition, or wants accounts by sign-in only and
+ * the tokens are good under another auth type alone.
  *
- * @throws ApiError `link_expired`, `link_revoked`, `oauth_attempt_invalid`
+ * @throws ApiError `link_expired`, `link_revoked`, `auth_type_not_allowed`, `oauth_attempt_invalid`
  */
 export async function admitLink(
   deps: ConnectDeps,
   db: Transaction,
   attempt: OAuthAttemptRow,
+  authType = attempt.auth_type,
 ): Promise<void> {
   if (attempt.link_id === null) return
   const link = await deps.links.find(db, reachOf(attempt), attempt.link_id)
   if (link === undefined) throw hasEnded()
   refuseClosed(link, deps.now())
+  if (link.prefer_oauth === 1 && authType !== attempt.auth_type)
+    throw new ApiError(
+      'auth_type_not_allowed',
+      'The link takes accounts by sign-in only, and the integration accepts these tokens as a key only.',
+    )
   // Reads outside of the transaction on purpose: what a link allows never changes.
   if (db === deps.database.read)
     await refuseForeignDefinition(deps, reachOf(attempt), link, attempt.definition_id)

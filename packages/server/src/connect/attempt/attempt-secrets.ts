@@ -7,6 +7,8 @@ export interface AttemptSecrets {
   readonly config: Readonly<Record<string, unknown>>
   /** The bundle that the flow began with: its endpoints are the only ones that may see the code. */
   readonly bundleSha256: string
+  /** The client that the person is asked to let in: no other may bring the code. */
+  readonly clientId: string
   /** The PKCE verifier; undefined until the browser has begun. */
   readonly codeVerifier?: string
   /** What a reconnect brought, until the host confirms it. */

@@ -3,7 +3,14 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { created, fine } from '../../../test/fixtures.ts'
 import { miniBundle } from '../../../test/mini-bundle.ts'
 import { CLIENT } from '../test/oauth-world.ts'
-import { ISSUER, json, returned, type StubWorld, startStubWorld } from '../test/stub-world.ts'
+import {
+  ISSUER,
+  isPage,
+  json,
+  returned,
+  type StubWorld,
+  startStubWorld,
+} from '../test/stub-world.ts'
 
 describe('what changes between start and callback', () => {
   let t: StubWorld
@@ -58,6 +65,17 @@ describe('what changes between start and callback', () => {
         fine(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
       assert.equal(returned(await back(state)).error, 'oauth_attempt_invalid')
     }
+    assert.equal(t.tokenRequests.length, 0)
+  })
+
+  it('sends no code for another client than the one that the person let in', async () => {
+    const { integrationDefinitionId, appId } = await another()
+    const page = await t.start({ integrationDefinitionId })
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const body = { clientId: 'another-client' }
+    fine(await t.call('POST', `/v1/integration_oauth/${appId}`, { body }))
+    isPage(await t.browser.get(page), 400)
+    assert.equal(returned(await back(state)).error, 'oauth_attempt_invalid')
     assert.equal(t.tokenRequests.length, 0)
   })
 

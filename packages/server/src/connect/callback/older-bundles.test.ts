@@ -49,25 +49,30 @@ describe('bundles that know only refresh tokens and keys', () => {
   })
   after(() => t.close())
 
-  async function connect(definitionId: unknown, config = {}): Promise<string> {
-    const app = {
-      integrationDefinitionId: definitionId,
-      clientId: 'books-client',
-      clientSecret: 'books-secret',
-    }
-    created(await t.call('POST', '/v1/integration_oauth', { body: app }))
+  async function register(integrationDefinitionId: unknown): Promise<void> {
+    const client = { clientId: 'books-client', clientSecret: 'books-secret' }
+    const body = { integrationDefinitionId, ...client }
+    created(await t.call('POST', '/v1/integration_oauth', { body }))
+  }
+
+  /** What comes back of a whole way. */
+  async function through(start: Record<string, unknown>): Promise<URLSearchParams> {
     const body = {
-      integrationDefinitionId: definitionId,
       integrationAccountName: 'Books',
       redirectURL: 'http://localhost:9/back',
       confirm: false,
-      config,
+      ...start,
     }
     const { redirectURL } = fine(await t.call('POST', '/v1/oauth', { body }))
     const browser = newBrowser(t.app)
     const state = new URL(await browser.begin(redirectURL)).searchParams.get('state')
     const visit = await browser.get(`${BASE_URL}/api/v1/oauth/callback?state=${state}&code=c`)
-    const back = new URL(visit.location ?? '').searchParams
+    return new URL(visit.location ?? '').searchParams
+  }
+
+  async function connect(integrationDefinitionId: unknown, config = {}): Promise<string> {
+    await register(integrationDefinitionId)
+    const back = await through({ integrationDefinitionId, config })
     assert.equal(back.get('success'), 'true', back.get('error') ?? '')
     return back.get('integrationAccountId') ?? ''
   }
@@ -112,6 +117,26 @@ describe('bundles that know only refresh tokens and keys', () => {
       (await openSealed(t, sealedPlace(row), row.sealed_config)).api_key,
       `access_${issued}`,
     )
+    givesRefreshTokens = true
+  })
+
+  it('take no key through a link that is for sign-in only', async () => {
+    givesRefreshTokens = false
+    const code = `exports.default = async (command, { config } = {}) => {
+      if (command === 'SPEC') return ${JSON.stringify(KEY_SPEC(t.origin.url))}
+      return { status: config.authType === 'Api Key', error: 'keys only' }
+    }`
+    const { integrationDefinitionId } = await t.define({ code })
+    const link = async (preferOAuth: boolean) => {
+      const body = { linkName: 'L', preferOAuth }
+      return created(await t.call('POST', '/v1/link', { body })).linkId
+    }
+    await register(integrationDefinitionId)
+    const start = { integrationDefinitionId }
+    const strict = await through({ ...start, linkId: await link(true) })
+    assert.equal(strict.get('error'), 'auth_type_not_allowed')
+    const open = await through({ ...start, linkId: await link(false) })
+    assert.equal(open.get('success'), 'true')
     givesRefreshTokens = true
   })
 })

@@ -51,7 +51,7 @@ export async function storeConnection(
   const row = newRow(context, { ...credentials, name }, accountId, now, confirmToken)
   await deps.database.transaction(
     async (trx) => {
-      await admit(deps, context, trx)
+      await admit(deps, context, proven.authType, trx)
       const { attempt_id: id } = attempt
       if (!(await deps.attempts.finish(trx, id, 'connected', now, row.confirm_hash)))
         throw hasEnded()
@@ -89,10 +89,15 @@ export function refuseOtherIdentity(
     )
 }
 
-async function admit(deps: ConnectDeps, context: AttemptContext, trx: Transaction): Promise<void> {
+async function admit(
+  deps: ConnectDeps,
+  context: AttemptContext,
+  authType: string,
+  trx: Transaction,
+): Promise<void> {
   const { attempt, reach, definition, app } = context
   await admitStarter(deps, trx, attempt)
-  await admitLink(deps, trx, attempt)
+  await admitLink(deps, trx, attempt, authType)
   const { workspace_id: workspaceId, definition_id: definitionId } = attempt
   const live = await deps.definitions.findLive(trx, reach, workspaceId, definitionId)
   const client = await deps.oauthApps.find(trx, reach, app.oauth_app_id)

@@ -82,11 +82,36 @@ describe('the answer of a token endpoint', () => {
       assert.equal(row.renew_at !== null, expires)
     })
 
-  it('may be a form, and may nest its tokens', async () => {
-    t.answer = text(200, 'access_token=at&refresh_token=rt', 'application/x-www-form-urlencoded')
-    assert.equal(returned(await t.through()).success, 'true')
-    t.answer = json(200, { ok: true, authed_user: { id: 'U1', access_token: 'xoxp' } })
-    assert.equal(returned(await t.through()).success, 'true')
+  /** What an account keeps of a connection that works. */
+  const keptOf = async (answer: Answer) => {
+    t.answer = answer
+    const back = returned(await t.through())
+    assert.equal(back.success, 'true')
+    const token = await t.mint({ scopes: ['credentials:read'] })
+    const path = `/v1/integration_account/${back.integrationAccountId}/credentials`
+    return fine(await t.call('GET', path, { token })).config
+  }
+
+  it('may be a form', async () => {
+    const body = 'access_token=at%2B1&refresh_token=rt&expires_in=3600&scope=a+b'
+    const form = 'application/x-www-form-urlencoded'
+    for (const type of [form, `${form}; charset=utf-8`, 'text/plain']) {
+      const kept = await keptOf(text(200, body, type))
+      assert.deepEqual([kept.access_token, kept.refresh_token, kept.scope], ['at+1', 'rt', 'a b'])
+    }
+  })
+
+  it('may nest the tokens of the person who signed in, as chats do', async () => {
+    const authed_user = {
+      id: 'U1',
+      access_token: 'xoxp',
+      refresh_token: 'xoxe',
+      expires_in: 43_200,
+    }
+    const nested = await keptOf(json(200, { ok: true, authed_user }))
+    assert.deepEqual([nested.access_token, nested.refresh_token], ['xoxp', 'xoxe'])
+    const both = await keptOf(json(200, { ok: true, access_token: 'xoxb', authed_user }))
+    assert.equal(both.access_token, 'xoxb')
   })
 
   it('without a refresh token makes an account that says so and keeps the token as api_key too', async () => {
@@ -97,6 +122,11 @@ describe('the answer of a token endpoint', () => {
     assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
     const row = await rowOf(t, { integrationAccountId: String(integrationAccountId) })
     assert.equal(row.renew_at, null)
+    const kept = await keptOf(json(200, { access_token: 'at_only', expires_in: 3600 }))
+    assert.deepEqual([kept.access_token, kept.api_key], ['at_only', 'at_only'])
+    assert.equal('refresh_token' in kept, false)
+    const complete = await keptOf(json(200, { access_token: 'at', refresh_token: 'rt' }))
+    assert.equal('api_key' in complete, false)
   })
 
   it('is asked for with code, verifier, redirect URI and client, and nothing of the browser', async () => {

@@ -9,7 +9,7 @@ import type { ConnectDeps } from '../connect-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { consentUrl } from '../pages/consent-url.ts'
 import { judgeStartConfig } from './judge-start-config.ts'
-import { newAttempt } from './new-attempt.ts'
+import { newAttempt, newSecrets } from './new-attempt.ts'
 import { withoutFilled } from './provider-fields.ts'
 import { findStartTarget } from './start-target.ts'
 
@@ -39,7 +39,7 @@ export async function beginHere(
   const attempt = newAttempt(target, starter, input, deps.now())
   const state = newState()
   const codeVerifier = newCodeVerifier()
-  const secrets = { config, bundleSha256: target.definition.bundle_sha256, codeVerifier }
+  const secrets = { ...newSecrets(target, config), codeVerifier }
   const row = {
     ...attempt,
     state_hash: hashSecret(state),

@@ -2,6 +2,7 @@ import type { Actor } from '../../audit/audit-store.ts'
 import type { Reach } from '../../caller/caller.ts'
 import { newId } from '../../storage/id.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { AttemptSecrets } from '../attempt/attempt-secrets.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import type { StartTarget } from './start-target.ts'
 
@@ -40,4 +41,12 @@ export function newAttempt(
     finished_at: null,
     outcome: null,
   }
+}
+
+/** What a new attempt keeps sealed. */
+export function newSecrets(
+  { definition, app }: Pick<StartTarget, 'app' | 'definition'>,
+  config: Readonly<Record<string, unknown>>,
+): AttemptSecrets {
+  return { config, bundleSha256: definition.bundle_sha256, clientId: app.client_id }
 }

@@ -5,7 +5,7 @@ import { sealAttempt } from '../attempt/attempt-secrets.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import { judgeStartConfig } from './judge-start-config.ts'
-import { newAttempt } from './new-attempt.ts'
+import { newAttempt, newSecrets } from './new-attempt.ts'
 import { withoutFilled } from './provider-fields.ts'
 import { checkRedirectUrl } from './redirect-url.ts'
 import { findStartTarget } from './start-target.ts'
@@ -33,10 +33,7 @@ export async function startOAuth(
   const row = {
     ...attempt,
     page_hash: hashSecret(pageToken),
-    sealed: await sealAttempt(deps.vault, attempt, {
-      config,
-      bundleSha256: target.definition.bundle_sha256,
-    }),
+    sealed: await sealAttempt(deps.vault, attempt, newSecrets(target, config)),
   }
   await deps.database.transaction((trx) => deps.attempts.insert(trx, caller, row))
   return { status: 200, redirectURL: `${deps.baseUrl()}/oauth/connect/${pageToken}` }
