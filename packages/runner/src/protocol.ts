@@ -18,6 +18,9 @@ export interface InputProperty {
   readonly pattern?: string
   readonly default?: unknown
   readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
   readonly writeOnly?: boolean
   readonly 'x-placeholder'?: string
   readonly 'x-help-url'?: string
@@ -36,21 +39,34 @@ export interface InputSpecification {
 export interface AuthSpecification {
   readonly input_specification?: InputSpecification
   readonly headers?: Readonly<Record<string, string>>
+  /** Where the proxy goes with this auth type. */
+  readonly api_base_url?: string
+  /** Both this and `token_url` make the auth type one for OAuth 2. */
   readonly authorization_url?: string
   readonly token_url?: string
+  /** Where tokens are renewed; absent: `token_url`. */
+  readonly refresh_url?: string
+  /** RFC 7009. */
+  readonly revocation_url?: string
+  /** RFC 9126: authorization requests are pushed there, and never sent without. */
+  readonly pushed_authorization_request_url?: string
   readonly authorization_params?: Readonly<Record<string, unknown>>
   readonly token_params?: Readonly<Record<string, unknown>>
   readonly refresh_params?: Readonly<Record<string, unknown>>
+  /** Parameters of the way back that are kept in the config, such as `realmId`. At most 8. */
+  readonly callback_params?: readonly string[]
   readonly default_scopes?: readonly string[]
   readonly scope_separator?: string
   /** The spelling of older bundles. */
   readonly scope_seperator?: string
+  readonly token_request_auth_method?: string
   readonly authorization_method?: string
   readonly body_format?: string
-  readonly token_request_auth_method?: string
-  readonly refresh_url?: string
-  readonly disable_pkce?: boolean
-  readonly revocation_url?: string
+  readonly disable_pkce?: boolean | 'true' | 'false'
+  /** The issuer whose answers count (RFC 9207). */
+  readonly 'x-issuer'?: string
+  /** Refresh tokens come unasked. */
+  readonly 'x-refresh'?: 'always'
 }
 
 /** The answer to SPEC. `auth_specification` is keyed by auth type, spelled as accounts name it. */
@@ -58,6 +74,8 @@ export interface Spec {
   readonly auth_specification: Readonly<Record<string, AuthSpecification>>
   readonly other_inputs?: { readonly input_specification?: InputSpecification }
   readonly version?: string
+  /** Where the provider's API is, for the proxy. `${name}` is filled from the config. */
+  readonly api_base_url?: string
   /** Hosts the bundle may reach; absent: any host the gate allows. `*.example.com` covers subdomains. */
   readonly 'x-hosts'?: readonly string[]
 }

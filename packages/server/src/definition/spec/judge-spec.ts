@@ -1,63 +1,16 @@
 import type { InputSpecification, Spec } from '@linchpin/runner'
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
+import { isCallbackName } from './callback-names.ts'
+import { isUrlTemplate } from './is-url-template.ts'
+import { SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Caps of a spec (design section 4). */
 const MAX_BYTES = 256 * 1024
 const MAX_DEPTH = 16
 const MAX_NODES = 2_000
 
-const text = { type: 'string', maxLength: 4_096 }
-const inputs = {
-  type: 'object',
-  properties: {
-    type: { const: 'object' },
-    required: { type: 'array', items: text },
-    properties: {
-      type: 'object',
-      propertyNames: { minLength: 1, maxLength: 100 },
-      additionalProperties: {
-        type: 'object',
-        properties: {
-          type: {},
-          title: text,
-          description: text,
-          enum: { type: 'array' },
-          format: text,
-          pattern: text,
-          minLength: { type: 'integer', minimum: 0 },
-          writeOnly: { type: 'boolean' },
-          'x-secret': { type: 'boolean' },
-        },
-      },
-    },
-  },
-}
-const SCHEMA = {
-  type: 'object',
-  required: ['auth_specification'],
-  properties: {
-    auth_specification: {
-      type: 'object',
-      minProperties: 1,
-      propertyNames: { minLength: 1, maxLength: 100 },
-      additionalProperties: {
-        type: 'object',
-        properties: {
-          input_specification: inputs,
-          headers: { type: 'object', additionalProperties: text },
-          authorization_url: text,
-          token_url: text,
-          refresh_url: text,
-          revocation_url: text,
-          default_scopes: { type: 'array', items: text },
-        },
-      },
-    },
-    other_inputs: { type: 'object', properties: { input_specification: inputs } },
-    'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
-  },
-}
-const isSpec = new Ajv({ strict: false }).compile<Spec>(SCHEMA)
+const formats = { 'url-template': isUrlTemplate, 'callback-name': isCallbackName }
+const isSpec = new Ajv({ strict: false, formats }).compile<Spec>(SPEC_SCHEMA)
 
 /** A spec that was judged, with the text that is stored and answered verbatim. */
 export interface JudgedSpec {
@@ -76,10 +29,9 @@ export function judgeSpec(value: unknown): JudgedSpec | string {
   const size = measure(value, 1)
   if (size.depth > MAX_DEPTH) return `its spec is deeper than ${MAX_DEPTH} levels.`
   if (size.nodes > MAX_NODES) return `its spec has more than ${MAX_NODES} values.`
-  if (isSpec(value)) return { spec: value, json }
-  const fault = isSpec.errors?.[0]
-  const place = fault?.instancePath.split('/').slice(1).join('.') || 'the spec'
-  return `its spec is not one: ${place} ${fault?.message ?? 'is not valid'}.`
+  if (!isSpec(value)) return `its spec is not one: ${sentence(isSpec.errors?.[0])}.`
+  const early = namedTooEarly(value)
+  return early === undefined ? { spec: value, json } : `its spec is not one: ${early}.`
 }
 
 /** The patterns of a spec: they are judged in the jail, never here. */
@@ -108,3 +60,43 @@ function measure(value: unknown, depth: number): { depth: number; nodes: number 
   }
   return { depth: deepest, nodes }
 }
+
+function sentence(fault: ErrorObject | undefined): string {
+  if (fault === undefined) return 'the spec is not valid'
+  const steps = fault.instancePath.split('/').slice(1)
+  const place = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+  return `${place || 'the spec'} ${WORDS[told(fault)] ?? fault.message ?? 'is not valid'}`
+}
+
+/** A format is told by its name, a closed list by what is on it. */
+function told({ keyword, params }: ErrorObject): string {
+  return keyword === 'format' ? String(params.format) : String(params.allowedValues ?? keyword)
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what authors write
+  'url-template': 'must be an https URL, in which ${name} may stand',
+  'callback-name': 'must be the name of a parameter that sign-in does not use itself',
+  always: 'must be "always", or left out',
+  'true,false,true,false': 'must be true or false',
+}
+
+/** A URL that is asked before sign-in cannot be filled with what only comes back with it. */
+function namedTooEarly(spec: Spec): string | undefined {
+  for (const [authType, auth] of Object.entries(spec.auth_specification)) {
+    const given = {
+      ...spec.other_inputs?.input_specification?.properties,
+      ...auth.input_specification?.properties,
+    }
+    for (const field of EARLY) {
+      const name = auth.callback_params?.find(
+        (each) => !Object.hasOwn(given, each) && auth[field]?.includes(`\${${each}}`),
+      )
+      if (name !== undefined)
+        return `auth_specification.${authType}.${field} names ${name}, which only comes back with sign-in`
+    }
+  }
+  return undefined
+}
+
+const EARLY = ['authorization_url', 'token_url', 'pushed_authorization_request_url'] as const

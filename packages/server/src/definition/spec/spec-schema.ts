@@ -1,0 +1,99 @@
+import { MOST_CALLBACK_PARAMS } from './callback-names.ts'
+
+const text = { type: 'string', maxLength: 4_096 }
+const word = { type: 'string', maxLength: 100 }
+const names = { minLength: 1, maxLength: 100 }
+/** A URL in which `${name}` may stand; an empty one counts as absent. */
+const url = { ...text, format: 'url-template' }
+/** Values that are texts are capped here, everything else by the caps of the whole spec. */
+const params = {
+  type: 'object',
+  maxProperties: 50,
+  propertyNames: names,
+  additionalProperties: { maxLength: 4_096 },
+}
+
+/** A field that a person fills in. */
+export const PROPERTY_SCHEMA = {
+  type: 'object',
+  properties: {
+    type: {},
+    title: text,
+    description: text,
+    enum: { type: 'array' },
+    format: text,
+    pattern: text,
+    default: {},
+    minLength: { type: 'integer', minimum: 0 },
+    maxLength: { type: 'integer', minimum: 0 },
+    minimum: { type: 'number' },
+    maximum: { type: 'number' },
+    writeOnly: { type: 'boolean' },
+    'x-placeholder': text,
+    'x-help-url': text,
+    'x-order': { type: 'number' },
+    'x-secret': { type: 'boolean' },
+  },
+}
+
+/** The fields of an auth type, or those that every auth type needs. */
+export const INPUT_SCHEMA = {
+  type: 'object',
+  properties: {
+    type: { const: 'object' },
+    required: { type: 'array', items: text },
+    properties: { type: 'object', propertyNames: names, additionalProperties: PROPERTY_SCHEMA },
+  },
+}
+
+/** One way to authenticate. */
+export const AUTH_SCHEMA = {
+  type: 'object',
+  properties: {
+    input_specification: INPUT_SCHEMA,
+    headers: { type: 'object', additionalProperties: text },
+    api_base_url: url,
+    authorization_url: url,
+    token_url: url,
+    refresh_url: url,
+    revocation_url: url,
+    pushed_authorization_request_url: url,
+    authorization_params: params,
+    token_params: params,
+    refresh_params: params,
+    callback_params: {
+      type: 'array',
+      maxItems: MOST_CALLBACK_PARAMS,
+      uniqueItems: true,
+      items: { type: 'string', format: 'callback-name' },
+    },
+    default_scopes: { type: 'array', maxItems: 500, items: text },
+    scope_separator: word,
+    scope_seperator: word,
+    token_request_auth_method: word,
+    authorization_method: word,
+    body_format: word,
+    disable_pkce: { enum: [true, false, 'true', 'false'] },
+    'x-issuer': text,
+    'x-refresh': { enum: ['always'] },
+  },
+}
+
+/** What SPEC answers (design section 3). Fields that are not named here pass and are not read. */
+export const SPEC_SCHEMA = {
+  type: 'object',
+  required: ['auth_specification'],
+  properties: {
+    auth_specification: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: names,
+      additionalProperties: AUTH_SCHEMA,
+    },
+    other_inputs: { type: 'object', properties: { input_specification: INPUT_SCHEMA } },
+    // An odd one counts as none.
+    version: {},
+    api_base_url: url,
+    'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
+  },
+}
