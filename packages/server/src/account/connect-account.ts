@@ -8,14 +8,8 @@ import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AccountStore } from './account-store.ts'
-import { CredentialsRejected } from './check/credentials-rejected.ts'
-import {
-  type CheckOutcome,
-  isUnreachable,
-  providerFailure,
-  type RunCheckDeps,
-  runCheck,
-} from './check/run-check.ts'
+import { type ProvenConfig, proveConfig } from './check/prove-config.ts'
+import type { RunCheckDeps } from './check/run-check.ts'
 import type { JudgeConfig } from './config/judge-config.ts'
 import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
@@ -68,9 +62,10 @@ export async function connectAccount(
     input.config,
     place,
   )
-  refuseUnlessAccepted(await runCheck(deps, prepared))
-  const name = (await place.name?.(prepared)) ?? input.integrationAccountName
-  const row = await newAccountRow(deps, place, { ...input, integrationAccountName: name }, prepared)
+  const proven = await proveConfig(deps, prepared)
+  const name = (await place.name?.(shown(prepared, proven))) ?? input.integrationAccountName
+  const named = { ...input, integrationAccountName: name }
+  const row = await newAccountRow(deps, place, named, { ...prepared, ...proven })
   // Serializable: the definition must still be alive, and the link open, when the account is there.
   await deps.database.transaction(
     async (trx) => {
@@ -106,18 +101,17 @@ export const UNRENEWED = {
   confirm_until: null,
 } as const
 
-/** @throws ApiError `credentials_rejected`, or `provider_…` when the provider was not there to judge */
-export function refuseUnlessAccepted({ answer, lastExchange }: CheckOutcome): void {
-  if (answer.status) return
-  if (isUnreachable(lastExchange)) throw providerFailure(lastExchange)
-  throw new CredentialsRejected(answer)
+/** A bundle that rotates must not be given the chance to lose what it rotates. */
+function shown(prepared: PreparedConfig, { config, isRotated }: ProvenConfig): PreparedConfig {
+  const { refresh_token: _kept, ...rest } = config
+  return { ...prepared, config: isRotated ? rest : config }
 }
 
 async function newAccountRow(
   deps: ConnectAccountDeps,
   place: ConnectPlace,
   input: CreateAccountThroughLink,
-  { config, fields }: PreparedConfig,
+  { config, fields, expiresAt }: PreparedConfig & ProvenConfig,
 ): Promise<AccountRow> {
   const now = deps.now()
   const ids = { workspace_id: place.workspaceId, account_id: newId('acc', now) }
@@ -132,6 +126,7 @@ async function newAccountRow(
     sealed_config: await deps.vault.seal(sealedPlace(ids), JSON.stringify(config)),
     credential_version: 1,
     ...UNRENEWED,
+    token_expires_at: expiresAt,
     created_at: now,
     updated_at: now,
     deleted_at: null,

@@ -8,6 +8,8 @@ import type { JudgeConfig } from './judge-config.ts'
 /** A configuration that fits its spec, ready to be checked. */
 export interface PreparedConfig extends CheckSubject {
   readonly fields: ConfigFields
+  /** Whether tokens of this auth type come from a token endpoint, which the bundle may ask by itself. */
+  readonly hasTokenUrl: boolean
 }
 
 /**
@@ -29,7 +31,14 @@ export async function prepareConfig(
     throw authTypeNotAllowed(spec, options.oauthOnly ?? false)
   const { authType: _ours, ...config } = given
   await judgeConfig(`${definition.bundle_sha256} ${authType}`, fields, config)
-  return { sha256: definition.bundle_sha256, hosts: spec['x-hosts'], authType, config, fields }
+  return {
+    sha256: definition.bundle_sha256,
+    hosts: spec['x-hosts'],
+    authType,
+    config,
+    fields,
+    hasTokenUrl: Boolean(spec.auth_specification[authType]?.token_url),
+  }
 }
 
 function authTypeNotAllowed(spec: Spec, oauthOnly: boolean): ApiError {

@@ -10,6 +10,8 @@ export interface RenewalState {
   readonly headers: Map<string, KeptHeaders>
   /** The last token that the provider's API has refused, by account. */
   readonly refusals: Map<string, { readonly version: number; readonly at: number }>
+  /** The last credentials that CHECK was asked about because HEADERS failed, by account. */
+  readonly doubts: Map<string, { readonly version: number; readonly at: number }>
   /** Accounts whose last renewal ran out of time. */
   readonly timeouts: Set<string>
   /** Bundles whose HEADERS asked nobody, so that no lease is needed for it: digest and auth type. */
@@ -34,6 +36,7 @@ export function createRenewalState(): RenewalState {
     headerFlights: new Map(),
     headers: new Map(),
     refusals: new Map(),
+    doubts: new Map(),
     timeouts: new Set(),
     quietBundles: new Set(),
     headerless: new Set(),

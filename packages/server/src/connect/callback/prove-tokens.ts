@@ -1,14 +1,22 @@
 import type { Spec } from '@linchpin/runner'
 import { askIdentity } from '../../account/check/ask-identity.ts'
+import { refuseUnlessAccepted } from '../../account/check/refuse-unless-accepted.ts'
+import { type RotatedTokens, rotateByHeaders } from '../../account/check/rotate-by-headers.ts'
 import { runCheck } from '../../account/check/run-check.ts'
 import { configFields, isOAuthType } from '../../account/config/config-fields.ts'
-import { refuseUnlessAccepted } from '../../account/connect-account.ts'
 import type { Tokens } from '../../oauth/answer/token-result.ts'
 import { appScopes } from '../../oauth-app/oauth-app-answer.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { AttemptContext } from '../attempt/attempt-context.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
-import { type HeldTokens, rotateByHeaders } from './rotate-by-headers.ts'
+
+/** Tokens in hand. */
+interface HeldTokens {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Epoch milliseconds; undefined when unknown. */
+  readonly expiresAt: number | undefined
+}
 
 /** Tokens that the integration has accepted, as an account keeps them. */
 export interface ProvenTokens extends HeldTokens {
@@ -50,12 +58,8 @@ export async function proveTokens(
   const rotated =
     first.refreshToken === undefined
       ? undefined
-      : await rotateByHeaders(
-          deps,
-          { ...subject, config: { ...facts, ...ours, ...kept(first) } },
-          first,
-        )
-  const held = rotated ?? first
+      : await rotateByHeaders(deps, { ...subject, config: { ...facts, ...ours, ...kept(first) } })
+  const held = rotated === undefined ? first : withRotated(first, rotated)
   const config = { ...facts, ...kept(held) }
   const whole = { ...subject, config: { ...config, ...ours } }
   const authType = rotated === undefined ? await checkedType(deps, spec, whole) : attempt.auth_type
@@ -64,6 +68,14 @@ export async function proveTokens(
   const asked = { ...whole, authType, config: rotated === undefined ? whole.config : shown }
   const { id, label } = await askIdentity(deps, asked)
   return { ...held, authType, config, identityId: id, identityLabel: label }
+}
+
+/** Headers that carry no access token leave the one that there is. */
+function withRotated(first: HeldTokens, rotated: RotatedTokens): HeldTokens {
+  const { accessToken, refreshToken, expiresAt } = rotated
+  return accessToken === undefined
+    ? { ...first, refreshToken }
+    : { accessToken, refreshToken, expiresAt }
 }
 
 /** Without a refresh token the access token is all there is: also as `api_key`, for bundles with no other way. */

@@ -41,6 +41,14 @@ export async function openGrant(deps: OpenGrantDeps, row: AccountRow): Promise<G
 
 /** The configuration as bundles expect it: with the client of the OAuth app. */
 export function bundleConfig({ config, client }: Grant): Record<string, unknown> {
+  return withClient(config, client)
+}
+
+/** A configuration with the client that stands in for its own; as it is without one. */
+export function withClient(
+  config: Grant['config'],
+  client: OAuthClient | undefined,
+): Record<string, unknown> {
   if (client === undefined) return { ...config }
   const { clientId, clientSecret } = client
   return {

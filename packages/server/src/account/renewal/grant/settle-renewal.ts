@@ -123,8 +123,8 @@ async function waitForOperator(
   })
 }
 
-/** Only the person can help. */
-async function endGrant(held: HeldLease, reason: string): Promise<boolean> {
+/** Only the person can help. False: somebody else has taken over, and nothing was written. */
+export async function endGrant(held: HeldLease, reason: string): Promise<boolean> {
   const now = held.now()
   const change: Partial<AccountRow> = {
     status: 'needs_reauth',

@@ -1,19 +1,20 @@
-import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../../errors.ts'
 import { TemplateError } from '../../../oauth/template/template-error.ts'
 import { fillText } from '../../../oauth/template/template-value.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
+import type { CheckSubject } from '../../check/run-check.ts'
+import { type HeadersAnswer, NO_HEADERS, runHeaders } from '../../check/run-headers.ts'
 import { type FreshConfig, type FreshOptions, freshConfig } from '../fresh-credentials.ts'
-import { bundleConfig, configText, type Grant, openGrant } from '../grant/open-grant.ts'
+import { bundleConfig, type Grant, openGrant } from '../grant/open-grant.ts'
 import { tokenColumns } from '../grant/settle-renewal.ts'
 import { type HeldLease, RELEASED, takeLease } from '../lease/held-lease.ts'
+import { leaseWhenFree } from '../lease/lease-when-free.ts'
 import { underLease } from '../renew-account.ts'
-import { RENEWAL_TIMES, type RenewalDeps } from '../renewal-deps.ts'
+import type { RenewalDeps } from '../renewal-deps.ts'
 import { renewalInProgress } from '../renewal-errors.ts'
 import { shareFlight } from '../renewal-state.ts'
-import { LEAST_LIFE_MS } from '../renewal-times.ts'
-import { type HeadersAnswer, NO_HEADERS, runHeaders } from './run-headers.ts'
+import { doubtCredentials, headersOrDoubt } from './doubt-credentials.ts'
+import { keepHeaders, keptHeaders } from './kept-headers.ts'
 
 /** Credentials that work now, and the headers that carry them. */
 export interface AccountHeaders {
@@ -45,20 +46,6 @@ export async function accountHeaders(
   return (await quietHeaders(deps, fresh)) ?? leasedHeaders(deps, fresh)
 }
 
-/** Headers from before, with the newest access token in them. */
-function keptHeaders({ renewalState }: RenewalDeps, { row, grant, at }: FreshConfig) {
-  const kept = renewalState.headers.get(row.account_id)
-  const accessToken = configText(grant.config, 'access_token')
-  if (kept?.key !== keyOf(row, grant) || accessToken === undefined) return undefined
-  if (row.token_expires_at === null || row.token_expires_at - at < LEAST_LIFE_MS) return undefined
-  return Object.fromEntries(
-    Object.entries(kept.headers).map(([name, value]) => [
-      name,
-      value.replaceAll(kept.accessToken, () => accessToken),
-    ]),
-  )
-}
-
 /** Without a lease, where the bundle cannot rotate: it has no refresh token. Undefined: it needs one. */
 async function quietHeaders(
   deps: RenewalDeps,
@@ -67,25 +54,31 @@ async function quietHeaders(
   const { refresh_token: refreshToken, ...config } = bundleConfig(grant)
   const subject = subjectOf(row, grant)
   if (refreshToken === undefined)
-    return withTemplates(row, grant, await runHeaders(deps, { ...subject, config }))
+    return withTemplates(row, grant, await quietly(deps, row, grant, { ...subject, config }))
   if (!deps.renewalState.quietBundles.has(bundleKey(row, grant))) return undefined
   const answer = await runHeaders(deps, { ...subject, config }).catch(() => undefined)
   return answer?.isQuiet ? withTemplates(row, grant, answer) : undefined
+}
+
+/** Only what is found out is written under a lease. */
+async function quietly(
+  deps: RenewalDeps,
+  row: AccountRow,
+  grant: Grant,
+  subject: CheckSubject,
+): Promise<HeadersAnswer> {
+  return headersOrDoubt(deps, subject, async () => {
+    const held = await takeLease(deps, row)
+    if (held !== undefined) await underLease(held, () => doubtCredentials(deps, held, grant))
+  })
 }
 
 async function leasedHeaders(deps: RenewalDeps, seen: FreshConfig): Promise<AccountHeaders> {
   const { row } = seen
   const { headerFlights } = deps.renewalState
   return shareFlight(headerFlights, `${row.account_id} ${row.credential_version}`, async () => {
-    const until = performance.now() + (deps.renewalTimes ?? RENEWAL_TIMES).waitMs
-    let latest: Pick<AccountRow, 'account_id' | 'credential_version'> = row
-    while (performance.now() < until) {
-      const held = await takeLease(deps, latest)
-      if (held !== undefined) return underLease(held, () => headersUnderLease(deps, held))
-      await sleep(40 + Math.random() * 120)
-      latest = (await deps.renewals.find(row.account_id))?.row ?? latest
-    }
-    throw renewalInProgress()
+    const held = await leaseWhenFree(deps, row)
+    return underLease(held, () => headersUnderLease(deps, held))
   })
 }
 
@@ -93,7 +86,8 @@ async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<Ac
   const { row } = held
   const grant = await openGrant(deps, row)
   if (!(await held.write({ renewal_sent_at: held.now() }))) throw renewalInProgress()
-  const answer = await runHeaders(deps, { ...subjectOf(row, grant), config: bundleConfig(grant) })
+  const subject = { ...subjectOf(row, grant), config: bundleConfig(grant) }
+  const answer = await headersOrDoubt(deps, subject, () => doubtCredentials(deps, held, grant))
   const { accessToken, refreshToken, lifeMs } = answer
   if (answer.isQuiet) remember(deps.renewalState.quietBundles, bundleKey(row, grant))
   if (answer.isUnknown) remember(deps.renewalState.headerless, bundleKey(row, grant))
@@ -116,7 +110,7 @@ async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<Ac
   const change = row.oauth_app_id === null ? { ...columns, renew_at: null } : columns
   if (!(await held.write(change))) throw renewalInProgress()
   const made = { row: { ...row, ...change }, grant: { ...grant, config } }
-  keep(deps, made.row, made.grant, answer)
+  keepHeaders(deps, made.row, made.grant, answer)
   return withTemplates(made.row, made.grant, answer)
 }
 
@@ -148,27 +142,9 @@ function withTemplates(row: AccountRow, grant: Grant, { headers }: HeadersAnswer
   }
 }
 
-/** Only headers whose token is known and has a known end can be brought up to date later. */
-function keep(
-  { renewalState: { headers: all } }: RenewalDeps,
-  row: AccountRow,
-  grant: Grant,
-  { headers, accessToken, lifeMs }: HeadersAnswer,
-): void {
-  if (headers === null || accessToken === undefined || lifeMs === undefined) return
-  if (all.size >= MOST_KEPT) all.clear()
-  all.set(row.account_id, { key: keyOf(row, grant), accessToken, headers })
-}
-
 function remember(set: Set<string>, key: string): void {
   if (set.size >= MOST_KEPT) set.clear()
   set.add(key)
-}
-
-/** Tells whether anything but the tokens has changed. */
-function keyOf(row: AccountRow, { bundleSha256, config, client }: Grant): string {
-  const { access_token: _access, refresh_token: _refresh, ...rest } = config
-  return hash('sha256', JSON.stringify([bundleSha256, row.auth_type, rest, client?.clientId]))
 }
 
 const MOST_KEPT = 10_000

@@ -1,6 +1,6 @@
 import { type LastExchange, RunnerError } from '@linchpin/runner'
-import { ApiError } from '../../../errors.ts'
-import { type CheckSubject, isUnreachable, type RunCheckDeps } from '../../check/run-check.ts'
+import { ApiError } from '../../errors.ts'
+import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** What HEADERS answered. */
 export interface HeadersAnswer {
@@ -15,6 +15,25 @@ export interface HeadersAnswer {
   readonly lifeMs: number | undefined
   /** Whether it asked nobody. */
   readonly isQuiet: boolean
+  /** It answered an error, or nothing, although its provider was there: the credentials may be refused for good. */
+  readonly isRefused: boolean
+}
+
+/** The older kit swallows what the token endpoint says and answers nothing; the provider was there. */
+class NothingAnswered extends ApiError {
+  constructor() {
+    super('provider_error', 'The integration got no headers from the provider.')
+  }
+}
+
+/** Whether HEADERS failed although its provider was there: the credentials may be refused for good. */
+export function mayBeRefused(error: unknown): boolean {
+  if (error instanceof NothingAnswered) return true
+  return (
+    error instanceof RunnerError &&
+    error.code === 'integration_failed' &&
+    error.lastExchange === 'answered'
+  )
 }
 
 /**
@@ -49,15 +68,21 @@ export const NO_HEADERS: HeadersAnswer = {
   accessToken: undefined,
   lifeMs: undefined,
   isQuiet: true,
+  isRefused: false,
 }
 
-const REFUSED: HeadersAnswer = { ...NO_HEADERS, isUnknown: false, isQuiet: false }
+function refusal(lastExchange: LastExchange): HeadersAnswer {
+  const isRefused = lastExchange === 'answered'
+  return { ...NO_HEADERS, isUnknown: false, isQuiet: false, isRefused }
+}
 
 function judge(value: unknown, lastExchange: LastExchange, hasGrant: boolean): HeadersAnswer {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return REFUSED
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refusal(lastExchange)
   const { status, error } = value as { status?: unknown; error?: unknown }
   // How the older kit, and most bundles, say that they do not know a command.
-  if (status === false) return /\bcommand\b/i.test(String(error)) ? NO_HEADERS : REFUSED
+  if (status === false)
+    return /\bcommand\b/i.test(String(error)) ? NO_HEADERS : refusal(lastExchange)
   const entries = Object.entries(value)
   if (entries.length === 0 && lastExchange !== 'none') refuseEmpty(lastExchange, hasGrant)
   const told = (name: RegExp) => entries.find(([key]) => name.test(key))?.[1]
@@ -72,15 +97,16 @@ function judge(value: unknown, lastExchange: LastExchange, hasGrant: boolean): H
     accessToken: bearer === 'undefined' ? undefined : bearer,
     lifeMs: seconds > 0 && seconds < 1e9 ? seconds * 1_000 : undefined,
     isQuiet: lastExchange === 'none',
+    isRefused: entries.length === 0 && lastExchange === 'answered',
   }
 }
 
-/** The older kit swallows failures of the token endpoint and answers nothing. */
 function refuseEmpty(lastExchange: LastExchange, hasGrant: boolean): void {
   if (lastExchange === 'timeout')
     throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')
-  if (isUnreachable(lastExchange) || hasGrant)
-    throw new ApiError('provider_error', 'The integration got no headers from the provider.')
+  if (isUnreachable(lastExchange))
+    throw new ApiError('provider_error', 'The provider gave the integration no headers now.')
+  if (hasGrant) throw new NothingAnswered()
 }
 
 function headerValue(name: string, value: unknown): string {

@@ -1,0 +1,138 @@
+import type { Caller } from '../caller/caller.ts'
+import { unknownReference } from '../errors.ts'
+import { type OAuthClient, openClient } from '../oauth-app/oauth-client.ts'
+import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
+import { type ProvenConfig, proveConfig } from './check/prove-config.ts'
+import { prepareConfig } from './config/prepare-config.ts'
+import { publicConfig } from './config/public-config.ts'
+import { openConfig, sealedPlace } from './config/sealed-config.ts'
+import { type ConnectAccountDeps, UNRENEWED } from './connect-account.ts'
+import { configText, withClient } from './renewal/grant/open-grant.ts'
+import { RELEASED } from './renewal/lease/held-lease.ts'
+import { leaseWhenFree } from './renewal/lease/lease-when-free.ts'
+import { underLease } from './renewal/renew-account.ts'
+import type { RenewalDeps } from './renewal/renewal-deps.ts'
+import { accountPending } from './renewal/renewal-errors.ts'
+import { renewTime } from './renewal/renewal-times.ts'
+import type { UpdateAccount } from './wire/account-requests.ts'
+
+export interface ReplaceCredentialsDeps extends ConnectAccountDeps, RenewalDeps {}
+
+type Config = Readonly<Record<string, unknown>>
+
+/**
+ * Proves changed credentials to work and has them stored in place of the old ones. Where an OAuth app renews the
+ * account, its client stands in for the one of the configuration, as in every use. Where tokens could be renewed meanwhile,
+ * all of it happens under the account's lease: two must not use one refresh token.
+ *
+ * @param store gets the account as it was when its credentials were read
+ * @throws ApiError as proveConfig and prepareConfig; `unknown_reference`, `account_pending`, `renewal_in_progress`
+ */
+export async function replaceCredentials(
+  deps: ReplaceCredentialsDeps,
+  caller: Caller,
+  seen: AccountRow,
+  input: UpdateAccount,
+  store: (row: AccountRow, credentials: Partial<AccountRow>) => Promise<void>,
+): Promise<void> {
+  if (seen.status === 'pending') throw accountPending()
+  const { workspace_id: workspaceId, definition_id: definitionId } = seen
+  const { read } = deps.database
+  const definition = await deps.definitions.findLive(read, caller, workspaceId, definitionId)
+  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  const replace = async (row: AccountRow) =>
+    store(row, await newCredentials(deps, definition, row, input))
+  if (!hasTokenUrl(definition, seen.auth_type)) return replace(seen)
+  const held = await leaseWhenFree(deps, seen)
+  return underLease(held, () => replace(held.row))
+}
+
+async function newCredentials(
+  deps: ReplaceCredentialsDeps,
+  definition: DefinitionRow,
+  row: AccountRow,
+  input: UpdateAccount,
+): Promise<Partial<AccountRow>> {
+  const authType = input.authType ?? row.auth_type
+  const staysType = authType === row.auth_type
+  const kept =
+    staysType && row.sealed_config !== null
+      ? await openConfig(deps.vault, row, row.sealed_config)
+      : {}
+  const given = input.config ?? {}
+  const merged = { ...(bringsNewGrant(kept, given) ? withoutAccess(kept) : kept), ...given }
+  const client = staysType ? await clientOf(deps, row) : undefined
+  const filled = withClient(merged, client)
+  const prepared = await prepareConfig(deps.judgeConfig, definition, authType, filled)
+  const proven = await proveConfig(deps, prepared)
+  const config = client === undefined ? proven.config : withOwnClient(proven.config, merged)
+  return {
+    ...(staysType ? renewalColumns(deps.now(), row, kept, config, proven) : UNRENEWED),
+    ...(staysType ? {} : { token_expires_at: proven.expiresAt }),
+    ...RELEASED,
+    auth_type: authType,
+    public_config: JSON.stringify(publicConfig(config, prepared.fields)),
+    sealed_config: await deps.vault.seal(sealedPlace(row), JSON.stringify(config)),
+    credential_version: row.credential_version + 1,
+  }
+}
+
+/** The credentials work, so the account is well again, and nothing that renewal knew of the old ones holds. */
+function renewalColumns(
+  now: number,
+  row: AccountRow,
+  kept: Config,
+  config: Config,
+  proven: ProvenConfig,
+): Partial<AccountRow> {
+  const isRenewed = row.oauth_app_id !== null
+  const hasRefreshToken = configText(config, 'refresh_token') !== undefined
+  const isSame = ['access_token', 'refresh_token'].every((name) => kept[name] === config[name])
+  const isMissing = isRenewed && hasRefreshToken && configText(config, 'access_token') === undefined
+  const known = isSame && !proven.isRotated ? row.token_expires_at : proven.expiresAt
+  // Without an access token the first use has to fetch one.
+  const expiresAt = isMissing ? now : known
+  return {
+    status: 'active',
+    status_reason: isRenewed && !hasRefreshToken ? 'no_refresh_token' : null,
+    token_expires_at: expiresAt,
+    renew_at: isRenewed && hasRefreshToken ? renewTime(now, expiresAt) : null,
+    renew_failures: 0,
+    renewal_sent_at: null,
+  }
+}
+
+/** An access token of the old grant must not be used beside a refresh token of the new one. */
+function bringsNewGrant(kept: Config, given: Config): boolean {
+  const refreshToken = configText(given, 'refresh_token')
+  return refreshToken !== undefined && refreshToken !== kept.refresh_token
+}
+
+function withoutAccess({ access_token: _ended, ...rest }: Config): Config {
+  return rest
+}
+
+/** What is stored never holds the client of the app: it is read anew at each use. */
+function withOwnClient(config: Config, { client_id, client_secret }: Config): Config {
+  const { client_id: _id, client_secret: _secret, ...rest } = config
+  return {
+    ...rest,
+    ...(client_id === undefined ? {} : { client_id }),
+    ...(client_secret === undefined ? {} : { client_secret }),
+  }
+}
+
+async function clientOf(
+  deps: ReplaceCredentialsDeps,
+  row: AccountRow,
+): Promise<OAuthClient | undefined> {
+  if (row.oauth_app_id === null) return undefined
+  const { read } = deps.database
+  const app = await deps.oauthApps.findInWorkspace(read, row.workspace_id, row.oauth_app_id)
+  return app && openClient(deps.vault, app)
+}
+
+function hasTokenUrl({ spec }: DefinitionRow, authType: string): boolean {
+  const { auth_specification: types } = JSON.parse(spec)
+  return Boolean(Object.hasOwn(types, authType) && types[authType].token_url)
+}
