@@ -12,6 +12,9 @@ export interface Built {
   readonly size: number
 }
 
+/** What an integration without code needs at most, in bytes. */
+export const MAX_SIZE = 15 * 1024
+
 /**
  * Compiles the file whose default export is an integration to a CommonJS bundle. The same sources give the same bytes,
  * wherever they lie.
@@ -19,15 +22,26 @@ export interface Built {
  * @throws Error that names file and line when the sources do not compile
  */
 export async function build(file: string): Promise<Built> {
+  const bytes = await compile(file, 'module.exports = main.default = main.main = main')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { code: new TextDecoder().decode(bytes), sha256, size: bytes.length }
+}
+
+/**
+ * Compiles a file to CommonJS; `exports` is the statement that hands on its default export, `main`.
+ *
+ * @throws Error that names file and line when the sources do not compile
+ */
+export async function compile(file: string, exports: string): Promise<Uint8Array> {
   const path = resolve(file)
   const { outputFiles } = await esbuild({
     stdin: {
-      contents: `import main from ${JSON.stringify(path)}\n${EXPORTS}`,
+      contents: `import main from ${JSON.stringify(path)}\n${exports}`,
       resolveDir: dirname(path),
     },
     // Paths end up in the code only as comments, which minifying removes.
     absWorkingDir: dirname(path),
-    alias: { '@linchpin/kit': KIT },
+    alias: { '@linchpin/kit/testing': FIXTURES, '@linchpin/kit': KIT },
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -38,12 +52,8 @@ export async function build(file: string): Promise<Built> {
     write: false,
     logLevel: 'silent',
   })
-  const bytes = outputFiles[0]?.contents ?? new Uint8Array()
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { code: new TextDecoder().decode(bytes), sha256, size: bytes.length }
+  return outputFiles[0]?.contents ?? new Uint8Array()
 }
 
-/** Every form that hosts of the protocol look for, and `require('./index.js')('SPEC')`. */
-const EXPORTS = 'module.exports = main.default = main.main = main'
-
 const KIT = fileURLToPath(new URL('../index.ts', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../test/writing-fixtures.ts', import.meta.url))

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from '../build/build.ts'
-import { MAX_SIZE } from '../test/test-integration.ts'
+import { build, MAX_SIZE } from '../build/build.ts'
 import type { CliCommand } from './cli-command.ts'
 import { Misuse } from './misuse.ts'
 

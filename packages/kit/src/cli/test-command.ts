@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
 import { lint } from '../lint/lint.ts'
-import { lintFields } from '../lint/lint-fields.ts'
 import { type Jail, startJail } from '../test/jail.ts'
+import { fixturesPath, loadFixtures } from '../test/load-fixtures.ts'
 import { loadIntegration } from '../test/load-integration.ts'
-import { fixturesPath, loadFixtures } from '../test/test-integration.ts'
-import { askSpec, type Tried, tryIntegration } from '../test/try-integration.ts'
+import { type Tried, tryIntegration } from '../test/try-integration.ts'
 import type { CliCommand } from './cli-command.ts'
 import { Misuse } from './misuse.ts'
 
@@ -36,13 +35,12 @@ export const testCommand: CliCommand = {
   },
 }
 
+/** The lint is for sources: a bundle of another kit may have other ideas of help. */
 async function tryFile(jail: Jail, file: string, fixtures: string): Promise<Tried[]> {
-  const isBundle = /\.c?js$/.test(file)
-  const code = isBundle ? await readFile(file, 'utf8') : (await build(file)).code
-  const faults = isBundle
-    ? lintFields(await askSpec(jail, code))
-    : lint(loadIntegration(code).definition)
   const told = await loadFixtures(fixtures)
+  if (/\.c?js$/.test(file)) return tryIntegration(jail, await readFile(file, 'utf8'), told)
+  const { code } = await build(file)
+  const faults = lint(loadIntegration(code).definition)
   return [{ title: 'passes the lint', faults }, ...(await tryIntegration(jail, code, told))]
 }
 

@@ -26,8 +26,10 @@ export interface Answers {
   readonly more?: Readonly<Record<string, unknown>>
   /** Values of fields for which the placeholder, or a made-up text, will not do. */
   readonly config?: Readonly<Record<string, unknown>>
-  /** Where the codes are others than `invalid_credentials`, `insufficient_scope`, `rate_limited`. */
-  readonly codes?: { readonly [Outcome in 'bad' | 'insufficient' | 'limited' | 'elsewhere']?: Code }
+  /** Where the codes are others than `invalid_credentials`, `insufficient_scope`, `rate_limited`. `none`: bundles of other kits tell none. */
+  readonly codes?:
+    | { readonly [Outcome in 'bad' | 'insufficient' | 'limited' | 'elsewhere']?: Code }
+    | 'none'
 }
 
 /** The login before the requests. */

@@ -1,15 +1,10 @@
-import { createRequire } from 'node:module'
 import type { Integration } from '../define-integration.ts'
+import { loadDefault } from './load-default.ts'
 
 /** The integration of a bundle, loaded here: for the author's own code only, never for somebody else's. */
 export function loadIntegration(code: string): Integration {
-  const module: { exports: { default?: Integration } } = { exports: {} }
-  new Function('exports', 'require', 'module', code)(
-    module.exports,
-    createRequire(import.meta.url),
-    module,
-  )
-  const { default: integration } = module.exports
-  if (typeof integration === 'function') return integration
-  throw new Error('The file has no default export that is an integration.')
+  const integration = loadDefault(code)
+  if (typeof integration === 'function' && 'definition' in integration)
+    return integration as Integration
+  throw new Error('The default export of the file is no integration: use defineIntegration(…).')
 }

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from '../build/build.ts'
+import { fileURLToPath } from 'node:url'
+import { build, MAX_SIZE } from '../build/build.ts'
 import { lint } from '../lint/lint.ts'
-import type { Fixtures } from './fixtures.ts'
 import { type Jail, startJail } from './jail.ts'
+import { fixturesPath, loadFixtures } from './load-fixtures.ts'
 import { loadIntegration } from './load-integration.ts'
 import { tryIntegration } from './try-integration.ts'
-
-/** Largest bundle of an integration, in bytes. */
-export const MAX_SIZE = 15 * 1024
 
 /** Tests one integration in the real jail, as a suite of node:test. Its fixtures stand beside it: `<key>.fixtures.ts`. */
 export function testIntegration(file: string | URL): void {
@@ -23,18 +20,6 @@ export function testIntegrations(folder: string | URL): void {
   const path = toPath(folder)
   const names = readdirSync(path).filter((name) => /^[^.]+\.ts$/.test(name))
   testAll(names.sort().map((name) => join(path, name)))
-}
-
-/** Where the fixtures of an integration are. */
-export function fixturesPath(file: string): string {
-  return join(dirname(file), `${basename(file).replace(/\.\w+$/, '')}.fixtures.ts`)
-}
-
-/** The default export of a fixtures file. */
-export async function loadFixtures(path: string): Promise<Fixtures> {
-  const { default: fixtures } = (await import(pathToFileURL(path).href)) as { default?: Fixtures }
-  if (fixtures) return fixtures
-  throw new Error(`${path} has no default export.`)
 }
 
 function testAll(files: readonly string[]): void {

@@ -160,12 +160,17 @@ function judgeVerdict({ answers, jail }: Trial, outcome: Outcome, verdict: Verdi
   const said = JSON.stringify(verdict)
   if (jail.provider.asked.length === 0) return ['CHECK asked the provider nothing']
   if (outcome === 'good') return verdict.status === true ? [] : [`CHECK is ${said}`]
-  const wanted = (outcome === 'away' ? undefined : answers.codes?.[outcome]) ?? CODES[outcome]
+  const { codes } = answers
+  const own = codes === 'none' || outcome === 'away' ? undefined : codes?.[outcome]
+  const wanted = own ?? CODES[outcome]
   const isWaiting = wanted === 'rate_limited' || wanted === 'provider_unreachable'
+  const told = [
+    ...(verdict.code === wanted ? [] : [`the code is ${verdict.code}, not ${wanted}`]),
+    ...(isWaiting && verdict.retryable !== true ? ['the verdict is not retryable'] : []),
+  ]
   return [
     ...(verdict.status === false ? [] : [`CHECK is ${said}`]),
     ...(verdict.error ? [] : ['the verdict has no error in words']),
-    ...(verdict.code === wanted ? [] : [`the code is ${verdict.code}, not ${wanted}`]),
-    ...(isWaiting && verdict.retryable !== true ? ['the verdict is not retryable'] : []),
+    ...(codes === 'none' ? [] : told),
   ]
 }

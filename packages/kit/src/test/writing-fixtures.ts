@@ -1,0 +1,2 @@
+export { defineFixtures, never } from './fixtures.ts'
+export { reply } from './reply.ts'

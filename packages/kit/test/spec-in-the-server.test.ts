@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { judgeSpec } from '../../../packages/server/src/definition/spec/judge-spec.ts'
+import { readOAuthType } from '../../server/src/oauth/spec/auth-type.ts'
+import { build } from '../src/build/build.ts'
+import { defineIntegration, oauth2, text } from '../src/index.ts'
+import { loadIntegration } from '../src/test/load-integration.ts'
+
+const specOf = async (file: string) => loadIntegration((await build(file)).code)('SPEC')
+
+for (const folder of ['../examples/', './integrations/']) {
+  const path = fileURLToPath(new URL(folder, import.meta.url))
+  for (const name of readdirSync(path).filter((each) => /^[^.]+\.ts$/.test(each))) {
+    it(`asks for what the server understands: ${name}`, async () => {
+      const judged = judgeSpec(await specOf(path + name))
+      assert.notEqual(typeof judged, 'string', String(judged))
+    })
+  }
+}
+
+it('says everything about sign-in in the words of the server', async () => {
+  const main = defineIntegration({
+    key: 'all',
+    name: 'All',
+    category: 'OTHER',
+    version: '1.0.0',
+    docs: 'https://acme.test/docs',
+    hosts: ['*.acme.test'],
+    apiBaseUrl: 'https://${shop}.acme.test',
+    auth: {
+      OAuth2: oauth2({
+        authorizationUrl: 'https://${shop}.acme.test/authorize',
+        tokenUrl: 'https://${shop}.acme.test/token',
+        refreshUrl: 'https://${shop}.acme.test/refresh',
+        revocationUrl: 'https://${shop}.acme.test/revoke',
+        scopes: ['a', 'b'],
+        scopeSeparator: ',',
+        pkce: false,
+        authorizationParams: { access_type: 'offline' },
+        tokenParams: { audience: 'x' },
+        refreshParams: { again: true },
+        clientAuthentication: 'header',
+        bodyFormat: 'json',
+        issuer: 'https://acme.test',
+        refresh: 'always',
+        fields: { shop: text('Shop', { pattern: '^[a-z]+$' }) },
+      }),
+    },
+    check: { path: '/me' },
+  })
+  const judged = judgeSpec(JSON.parse(JSON.stringify(await main('SPEC'))))
+  assert.ok(typeof judged !== 'string', String(judged))
+  const type = readOAuthType(judged.spec, 'OAuth2')
+  assert.ok(type)
+  const { templateFields, ...rest } = type
+  assert.deepEqual([...templateFields.host], ['shop'])
+  const read = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  for (const [name, value] of Object.entries({
+    authorizationUrl: 'https://${shop}.acme.test/authorize',
+    tokenUrl: 'https://${shop}.acme.test/token',
+    refreshUrl: 'https://${shop}.acme.test/refresh',
+    revocationUrl: 'https://${shop}.acme.test/revoke',
+    defaultScopes: ['a', 'b'],
+    scopeSeparator: ',',
+    usesPkce: false,
+    authorizationParams: [['access_type', 'offline']],
+    tokenParams: [['audience', 'x']],
+    refreshParams: [['again', 'true']],
+    authorizationMethod: 'header',
+    bodyFormat: 'json',
+    issuer: 'https://acme.test',
+    refreshesAlways: true,
+    hosts: ['*.acme.test'],
+  })) {
+    assert.deepEqual(read[name], value, name)
+  }
+})
