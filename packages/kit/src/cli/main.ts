@@ -1,7 +1,9 @@
 import { buildCommand } from './build-command.ts'
 import { checkCommand } from './check-command.ts'
 import type { CliCommand, Output } from './cli-command.ts'
+import { devCommand } from './dev-command.ts'
 import { Misuse } from './misuse.ts'
+import { newCommand } from './new/new-command.ts'
 import { testCommand } from './test-command.ts'
 
 /**
@@ -26,6 +28,8 @@ export async function main(args: readonly string[], output: Output): Promise<num
 }
 
 const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
+  ['new', newCommand],
+  ['dev', devCommand],
   ['check', checkCommand],
   ['test', testCommand],
   ['build', buildCommand],

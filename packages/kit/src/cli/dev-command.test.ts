@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Running, runCli, startCli } from './test/run-cli.ts'
+
+const example = fileURLToPath(new URL('../../examples/github.ts', import.meta.url))
+
+let folder: string
+let running: Running | undefined
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kit-dev-'))
+})
+after(async () => {
+  await running?.stop()
+  await rm(folder, { recursive: true })
+})
+
+it('serves the bundle, serves the new one after a change, and the last good one after a mistake', async () => {
+  const file = join(folder, 'github.ts')
+  await cp(example, file)
+  running = startCli('dev', file, '--port', '0')
+  const [, url = ''] = await running.said(/Serving (\S+)/)
+  const served = async () => (await fetch(url)).text()
+  assert.match(await served(), /version:"1\.0\.0"/)
+  const source = await readFile(file, 'utf8')
+  await writeFile(file, source.replace("version: '1.0.0'", "version: '2'"))
+  await running.said(
+    /version "2" must be three numbers[\s\S]*Built \d+ bytes[\s\S]*Built|Built[\s\S]*version "2" must be three numbers[\s\S]*Built/,
+  )
+  assert.match(await served(), /version:"2"/)
+  await writeFile(file, 'export default {')
+  await running.said(/github\.ts:1:16: ERROR/)
+  assert.match(await served(), /version:"2"/)
+  assert.equal((await fetch(new URL('/other', url))).status, 404)
+  assert.equal(await running.stop(), 0)
+  running = undefined
+})
+
+it('says what is wrong with the command line', async () => {
+  assert.equal((await runCli('dev')).code, 2)
+  assert.equal((await runCli('dev', example, '--port', 'x')).code, 2)
+})

@@ -1,0 +1,98 @@
+import type { Category } from '../../definition.ts'
+import { CATEGORIES } from '../../lint/lint.ts'
+import { Misuse } from '../misuse.ts'
+
+/** The ways to authenticate that `new` can write. */
+export type Way = 'bearer' | 'header' | 'query' | 'basic' | 'oauth2'
+
+/** What `new` must know. */
+export interface Answers {
+  readonly name: string
+  readonly key: string
+  readonly category: Category
+  /** Where the API is, without a slash at the end. */
+  readonly baseUrl: string
+  readonly way: Way
+  /** The path that tells whether credentials work. */
+  readonly checkPath: string
+  readonly docs: string
+}
+
+/** One question, the flag that answers it, and what an answer must be like. */
+export interface Question {
+  readonly flag: string
+  readonly asks: string
+  /** What counts when nothing is said; undefined where something must be. */
+  usual(given: Readonly<Record<string, string>>): string | undefined
+  /** What is wrong with an answer; undefined when it is fine. */
+  fault(answer: string): string | undefined
+}
+
+const WAYS: readonly string[] = ['bearer', 'header', 'query', 'basic', 'oauth2'] satisfies Way[]
+
+/** In the order of asking. */
+export const QUESTIONS: readonly Question[] = [
+  {
+    flag: 'name',
+    asks: 'Name of the provider, such as Acme Desk',
+    usual: () => undefined,
+    fault: (answer) => (/[a-z]/i.test(answer) ? undefined : 'needs a letter'),
+  },
+  {
+    flag: 'key',
+    asks: 'Key',
+    usual: ({ name = '' }) => (name.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('_'),
+    fault: (answer) =>
+      /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(answer) ? undefined : 'is lower case, words joined by _',
+  },
+  {
+    flag: 'category',
+    asks: 'Category',
+    usual: () => 'OTHER',
+    fault: (answer) =>
+      CATEGORIES.has(answer) ? undefined : `is one of ${[...CATEGORIES].join(', ')}`,
+  },
+  {
+    flag: 'base-url',
+    asks: 'Base URL of the API',
+    usual: () => undefined,
+    fault: (answer) => (isHttps(answer) ? undefined : 'is an https URL'),
+  },
+  {
+    flag: 'auth',
+    asks: `How it authenticates (${WAYS.join(', ')})`,
+    usual: () => 'bearer',
+    fault: (answer) => (WAYS.includes(answer) ? undefined : `is one of ${WAYS.join(', ')}`),
+  },
+  {
+    flag: 'check',
+    asks: 'Path that tells whether credentials work',
+    usual: () => '/me',
+    fault: (answer) => (/^\/[^\s'\\]*$/.test(answer) ? undefined : 'starts with /'),
+  },
+  {
+    flag: 'docs',
+    asks: "The provider's page about that",
+    usual: ({ 'base-url': url = '' }) => new URL('/docs', url).href,
+    fault: (answer) => (isHttps(answer) ? undefined : 'is an https URL'),
+  },
+]
+
+/** The answers by their flags, all judged. @throws Misuse that names the flag */
+export function readAnswers(given: Readonly<Record<string, string>>): Answers {
+  const all: Record<string, string> = { ...given }
+  for (const { flag, usual, fault } of QUESTIONS) {
+    const answer = given[flag] ?? usual(all)
+    if (answer === undefined) throw new Misuse(`--${flag} is needed.`)
+    const wrong = fault(answer)
+    if (wrong) throw new Misuse(`--${flag} ${wrong}.`)
+    all[flag] = answer
+  }
+  const { name = '', key = '', category, auth, docs = '', check: checkPath = '' } = all
+  const baseUrl = (all['base-url'] ?? '').replace(/\/+$/, '')
+  return { name, key, category: category as Category, baseUrl, way: auth as Way, checkPath, docs }
+}
+
+function isHttps(text: string): boolean {
+  return /^https:\/\/[^\s'\\]+$/.test(text) && URL.canParse(text)
+}
