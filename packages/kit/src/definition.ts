@@ -1,33 +1,11 @@
 import type { AuthKind } from './auth/auth-kind.ts'
+import type { Category } from './category.ts'
 import type { Context } from './context.ts'
 import type { DeclaredCheck, DeclaredIdentity, Verdict } from './spec/check-rules.ts'
 import type { Fields, Values } from './spec/field.ts'
 
 /** Every auth type by its name, spelled as people will send it. */
 export type AuthKinds = Readonly<Record<string, AuthKind>>
-
-/** The known categories of definitions. */
-export type Category =
-  | 'HRIS'
-  | 'MESSAGING'
-  | 'CALENDAR'
-  | 'TICKETING'
-  | 'MAIL'
-  | 'DOCUMENTATION'
-  | 'ACCOUNTING'
-  | 'ATS'
-  | 'STORAGE'
-  | 'PAYMENTS'
-  | 'CRM'
-  | 'MARKETING'
-  | 'SUPPORT'
-  | 'ANALYTICS'
-  | 'DEVELOPER_TOOLS'
-  | 'PROJECT_MANAGEMENT'
-  | 'IDENTITY'
-  | 'SOCIAL'
-  | 'AI'
-  | 'OTHER'
 
 /** `config` of one auth type or another: `authType` tells which. */
 export type ConfigOf<A extends AuthKinds, I extends Fields> = {

@@ -1,3 +1,4 @@
+import { CATEGORIES } from '../category.ts'
 import type { Definition } from '../definition.ts'
 import { specOf } from '../run/spec.ts'
 import { lintAuth } from './lint-auth.ts'
@@ -31,7 +32,7 @@ function lintFacts({
     ],
     [name.trim() === name && name !== '', 'name must not be empty.'],
     [SEMVER.test(version), `version "${version}" must be three numbers, such as 1.0.0.`],
-    [CATEGORIES.has(category), `category "${category}" is none of ${[...CATEGORIES].join(', ')}.`],
+    [CATEGORIES.includes(category), `category "${category}" is none of ${CATEGORIES.join(', ')}.`],
     [STAGES.has(stage ?? 'ALPHA'), `stage "${stage}" is none of ${[...STAGES].join(', ')}.`],
     [
       /^https:\/\/\S+$/.test(docs) && URL.canParse(docs),
@@ -48,27 +49,3 @@ function lintFacts({
 
 const SEMVER = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/
 const STAGES = new Set(['ALPHA', 'BETA', 'GENERALLY_AVAILABLE', 'DEPRECATED'])
-
-/** The known categories (docs/interface.md). */
-export const CATEGORIES: ReadonlySet<string> = new Set([
-  'HRIS',
-  'MESSAGING',
-  'CALENDAR',
-  'TICKETING',
-  'MAIL',
-  'DOCUMENTATION',
-  'ACCOUNTING',
-  'ATS',
-  'STORAGE',
-  'PAYMENTS',
-  'CRM',
-  'MARKETING',
-  'SUPPORT',
-  'ANALYTICS',
-  'DEVELOPER_TOOLS',
-  'PROJECT_MANAGEMENT',
-  'IDENTITY',
-  'SOCIAL',
-  'AI',
-  'OTHER',
-])

@@ -1,5 +1,4 @@
-import type { Category } from '../../definition.ts'
-import { CATEGORIES } from '../../lint/lint.ts'
+import { CATEGORIES, type Category } from '../../category.ts'
 import { Misuse } from '../misuse.ts'
 
 /** The ways to authenticate that `new` can write. */
@@ -49,8 +48,7 @@ export const QUESTIONS: readonly Question[] = [
     flag: 'category',
     asks: 'Category',
     usual: () => 'OTHER',
-    fault: (answer) =>
-      CATEGORIES.has(answer) ? undefined : `is one of ${[...CATEGORIES].join(', ')}`,
+    fault: (answer) => isOneOf(CATEGORIES, answer),
   },
   {
     flag: 'base-url',
@@ -62,7 +60,7 @@ export const QUESTIONS: readonly Question[] = [
     flag: 'auth',
     asks: `How it authenticates (${WAYS.join(', ')})`,
     usual: () => 'bearer',
-    fault: (answer) => (WAYS.includes(answer) ? undefined : `is one of ${WAYS.join(', ')}`),
+    fault: (answer) => isOneOf(WAYS, answer),
   },
   {
     flag: 'check',
@@ -91,6 +89,10 @@ export function readAnswers(given: Readonly<Record<string, string>>): Answers {
   const { name = '', key = '', category, auth, docs = '', check: checkPath = '' } = all
   const baseUrl = (all['base-url'] ?? '').replace(/\/+$/, '')
   return { name, key, category: category as Category, baseUrl, way: auth as Way, checkPath, docs }
+}
+
+function isOneOf(list: readonly string[], answer: string): string | undefined {
+  return list.includes(answer) ? undefined : `is one of ${list.join(', ')}`
 }
 
 function isHttps(text: string): boolean {

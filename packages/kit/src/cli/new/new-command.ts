@@ -1,9 +1,9 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import type { CliCommand, Output } from '../cli-command.ts'
+import type { CliCommand } from '../cli-command.ts'
 import { QUESTIONS, readAnswers } from './answers.ts'
+import { askMissing } from './ask-missing.ts'
 import { writeFixtures, writeIntegration } from './write-integration.ts'
 
 /** `new`: writes an integration and its fixtures. Asks for what no flag says, when somebody is there to answer. */
@@ -21,7 +21,9 @@ export const newCommand: CliCommand = {
     })
     const folder = positionals[0] ?? '.'
     const said = values as Record<string, string>
-    const answers = readAnswers(process.stdin.isTTY ? await askMissing(said, output) : said)
+    const answers = readAnswers(
+      process.stdin.isTTY ? await askMissing(said, process.stdin, process.stdout) : said,
+    )
     const path = join(folder, `${answers.key}.ts`)
     const fixtures = join(folder, `${answers.key}.fixtures.ts`)
     for (const each of [path, fixtures]) await refuseToOverwrite(each)
@@ -31,29 +33,6 @@ export const newCommand: CliCommand = {
     output.out(`Wrote ${path} and ${fixtures}. Next: linchpin-kit test ${path}`)
     return 0
   },
-}
-
-async function askMissing(
-  given: Readonly<Record<string, string>>,
-  output: Output,
-): Promise<Record<string, string>> {
-  const answers = { ...given }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    for (const { flag, asks, usual, fault } of QUESTIONS) {
-      while (answers[flag] === undefined) {
-        const proposal = usual(answers)
-        const shown = proposal === undefined ? '' : ` [${proposal}]`
-        const answer = (await terminal.question(`${asks}${shown}: `)).trim() || (proposal ?? '')
-        const wrong = fault(answer)
-        if (wrong === undefined) answers[flag] = answer
-        else output.err(`It ${wrong}.`)
-      }
-    }
-    return answers
-  } finally {
-    terminal.close()
-  }
 }
 
 async function refuseToOverwrite(path: string): Promise<void> {
