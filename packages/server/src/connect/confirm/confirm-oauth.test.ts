@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itGuards } from '../../../test/access.ts'
 import { auditOf, created, fine, refused } from '../../../test/fixtures.ts'
-import { newBrowser } from '../test/browser.ts'
+import { BASE_URL, newBrowser } from '../test/browser.ts'
 import {
   ISSUER,
   isPage,
@@ -118,13 +118,16 @@ describe('POST /v1/oauth/confirm', () => {
       assert.ok((await auditOf(t, id)).includes('account.reconnected'))
     })
 
-    it('forgets what was brought when nobody confirms in time, and is no state for a callback', async () => {
+    it('forgets what was brought when nobody confirms in time, and its token is no state and no page', async () => {
       const id = await connected()
       t.answer = tokens('alice.2')
       const { confirmToken = '' } = returned(
         await t.through({ integrationAccountId: id, confirm: true }),
       )
       isPage(await t.back({ state: confirmToken, code: 'c', iss: ISSUER }), 400)
+      const page = `${BASE_URL}/oauth/connect/${confirmToken}`
+      isPage(await t.browser.get(page), 404)
+      isPage(await t.browser.post(page), 404)
       clock = 15 * 60_000 + 1
       refused(await confirm(confirmToken), 'oauth_confirm_invalid')
       clock = 0
