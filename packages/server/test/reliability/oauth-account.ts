@@ -1,9 +1,11 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import { sealedPlace } from '../../src/account/config/sealed-config.ts'
 import { UNRENEWED } from '../../src/account/connect-account.ts'
 import { oauthSpec } from '../../src/account/renewal/test/renewal-world.ts'
 import type { StrictProvider } from '../../src/account/renewal/test/strict-provider.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
+import type { AccountRow } from '../../src/storage/tables.ts'
 import { parseKeys } from '../../src/vault/key-ring.ts'
 import { createVault } from '../../src/vault/vault.ts'
 import { miniBundle } from '../mini-bundle.ts'
@@ -18,16 +20,21 @@ export interface OAuthAccount {
   expire(): Promise<void>
 }
 
-/** Makes definition, OAuth app and account on a service. Close `database` in the end. */
+/** Makes definition, OAuth app and account on a service; by default its token has just ended. Close `database` in the end. */
 export async function connectOAuth(
   service: ServiceProcess,
   place: ServicePlace,
   origin: Origin,
   provider: StrictProvider,
+  given: { readonly name?: string; readonly row?: Partial<AccountRow> } = {},
 ): Promise<OAuthAccount> {
+  const spec = oauthSpec(provider, {
+    api_base_url: provider.url,
+    headers: { Authorization: 'Bearer ${access_token}' },
+  })
   const definition = await service.call('POST', '/v1/integration_definition', {
-    name: 'Strict',
-    sourceUrl: origin.bundle(miniBundle(oauthSpec(provider))),
+    name: given.name ?? 'Strict',
+    sourceUrl: origin.bundle(miniBundle(spec)),
     integrationType: 'TICKETING',
   })
   const { integrationDefinitionId, workspaceId } = definition.body
@@ -59,6 +66,7 @@ export async function connectOAuth(
     created_at: at,
     updated_at: at,
     deleted_at: null,
+    ...given.row,
   }
   await database.transaction((trx) => trx.insertInto('accounts').values(row).execute())
   return {
