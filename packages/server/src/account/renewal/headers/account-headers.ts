@@ -11,7 +11,7 @@ import { type HeldLease, RELEASED, takeLease } from '../lease/held-lease.ts'
 import { leaseWhenFree } from '../lease/lease-when-free.ts'
 import { underLease } from '../renew-account.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
-import { renewalInProgress } from '../renewal-errors.ts'
+import { needsReauth, renewalInProgress } from '../renewal-errors.ts'
 import { shareFlight } from '../renewal-state.ts'
 import { doubtCredentials, headersOrDoubt } from './doubt-credentials.ts'
 import { keepHeaders, keptHeaders } from './kept-headers.ts'
@@ -84,6 +84,8 @@ async function leasedHeaders(deps: RenewalDeps, seen: FreshConfig): Promise<Acco
 
 async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<AccountHeaders> {
   const { row } = held
+  // Another may have found out between the look and the lease.
+  if (row.status === 'needs_reauth') throw needsReauth()
   const grant = await openGrant(deps, row)
   if (!(await held.write({ renewal_sent_at: held.now() }))) throw renewalInProgress()
   const subject = { ...subjectOf(row, grant), config: bundleConfig(grant) }

@@ -39,6 +39,8 @@ export async function doubtCredentials(
   grant: Grant,
 ): Promise<void> {
   const { row } = held
+  // Another may have found out between the look and the lease.
+  if (row.status === 'needs_reauth') throw needsReauth()
   // With an app the token endpoint itself has said how the grant is.
   if (row.oauth_app_id !== null || !isWorthAsking(deps, held)) return
   const subject = { sha256: grant.bundleSha256, hosts: grant.spec['x-hosts'] }

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { fine, refused } from '../../test/fixtures.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { freshConfig } from './renewal/fresh-credentials.ts'
+import { takeLease } from './renewal/lease/held-lease.ts'
+import {
+  type AccountOptions,
+  oauthSpec,
+  type RenewalWorld,
+  startRenewalWorld,
+} from './renewal/test/renewal-world.ts'
+
+describe('POST /v1/integration_account/{id}, of an account that an OAuth app renews', () => {
+  promises(async () => undefined)
+})
+
+describePostgres('an update of an account that an OAuth app renews, on PostgreSQL', (server) => {
+  promises(() => server().createDatabase('update_oauth'))
+})
+
+function promises(url: () => Promise<string | undefined>): void {
+  let world: RenewalWorld
+  before(async () => {
+    world = await startRenewalWorld({ url: await url() })
+  })
+  after(() => world.close())
+  beforeEach(() => {
+    world.provider.calls.length = 0
+    world.t.origin.requests.length = 0
+  })
+  const account = (more: AccountOptions = {}) =>
+    world.account({ code: clientBundle(world), ...more })
+  const update = (id: string, config: object) =>
+    world.t.call('POST', `/v1/integration_account/${id}`, { body: { config } })
+  const times = async (id: string) => {
+    const row = await world.row(id)
+    return [row.token_expires_at, row.renew_at, row.renew_failures, row.renewal_sent_at]
+  }
+  const ended = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
+
+  it("gives CHECK the client of the app, and stores neither the client's id nor its secret", async () => {
+    const { id } = await account()
+    fine(await update(id, { access_token: 'access-by-hand' }))
+    assert.deepEqual(world.t.origin.requests.slice(-1), ['GET /check?client-of-ours:app-secret'])
+    const stored = await world.config(id)
+    assert.equal(stored.access_token, 'access-by-hand')
+    assert.deepEqual([stored.client_id, stored.client_secret], [undefined, undefined])
+  })
+
+  it('checks with the client of the app also when the body brings another, as every use does', async () => {
+    const { id } = await account()
+    fine(await update(id, { access_token: 'access-by-hand', client_id: 'theirs' }))
+    assert.deepEqual(world.t.origin.requests.slice(-1), ['GET /check?client-of-ours:app-secret'])
+    assert.equal((await world.config(id)).client_id, 'theirs')
+  })
+
+  it('forgets what was known of the old tokens when both are new: when they end is unknown', async () => {
+    const row = { ...ended, renew_failures: 3, renewal_sent_at: Date.now() - 60_000 }
+    const { id } = await account({ row })
+    const next = world.provider.newFamily()
+    fine(await update(id, { refresh_token: next.refreshToken, access_token: next.accessToken }))
+    assert.deepEqual(await times(id), [null, null, 0, null])
+    const { lease_owner, credential_version, oauth_app_id } = await world.row(id)
+    assert.deepEqual([lease_owner, credential_version, oauth_app_id === null], [null, 2, false])
+    const { grant } = await freshConfig(world.node(), id)
+    assert.equal(grant.config.access_token, next.accessToken)
+    assert.deepEqual(world.provider.calls, [])
+    await freshConfig(world.node(), id, { refusedVersion: 2 })
+    assert.equal(world.provider.calls.length, 1, 'a refused one is renewed')
+    assert.equal((await world.config(id)).refresh_token, next.refreshToken)
+  })
+
+  it('fetches an access token at the first use when only a refresh token is new', async () => {
+    const { id, family } = await account({ row: { token_expires_at: Date.now() + 900_000 } })
+    const next = world.provider.newFamily()
+    const given = next.refreshToken
+    fine(await update(id, { refresh_token: given }))
+    assert.equal((await world.config(id)).access_token, undefined, 'the old one is gone')
+    const { grant } = await freshConfig(world.node(), id)
+    assert.deepEqual(world.provider.calls, [given])
+    assert.equal(grant.config.access_token, next.accessToken)
+    assert.notEqual(grant.config.access_token, family.accessToken)
+  })
+
+  it('keeps what is known of the tokens when another field is changed', async () => {
+    const expires = Date.now() + 900_000
+    const { id, family } = await account({ row: { token_expires_at: expires, renew_at: 1 } })
+    fine(await update(id, { desk: 8 }))
+    const [expiresAt, renewAt] = await times(id)
+    assert.equal(expiresAt, expires)
+    assert.ok(Number(renewAt) > Date.now() && Number(renewAt) < expires)
+    const { refresh_token, access_token, desk } = await world.config(id)
+    assert.deepEqual(
+      [refresh_token, access_token, desk],
+      [family.refreshToken, family.accessToken, 8],
+    )
+  })
+
+  it('says that an account without a refresh token ends with its access token', async () => {
+    const { id } = await account({ config: { refresh_token: undefined } })
+    const answer = fine(await update(id, { access_token: 'access-by-hand' }))
+    assert.deepEqual([answer.status, answer.statusReason], ['active', 'no_refresh_token'])
+    assert.deepEqual(await times(id), [null, null, 0, null])
+  })
+
+  for (const [status, status_reason] of [
+    ['needs_reauth', 'invalid_grant'],
+    ['error', 'invalid_client'],
+  ] as const)
+    it(`makes an account work again that is ${status}`, async () => {
+      const { id } = await account({ row: { ...ended, status, status_reason, renew_failures: 2 } })
+      const next = world.provider.newFamily()
+      const answer = fine(await update(id, { refresh_token: next.refreshToken }))
+      assert.deepEqual([answer.status, answer.statusReason], ['active', null])
+      const { grant } = await freshConfig(world.node(), id)
+      assert.equal(grant.config.access_token, next.accessToken)
+    })
+
+  it('leaves everything as it was when CHECK refuses', async () => {
+    const { id } = await account({ row: { ...ended, status: 'needs_reauth', status_reason: 'x' } })
+    const before = await world.row(id)
+    refused(await update(id, { access_token: 'wrong' }), 'credentials_rejected')
+    const { lease_owner, lease_until, ...rest } = await world.row(id)
+    assert.deepEqual([lease_owner, lease_until], [null, null])
+    const { lease_owner: _owner, lease_until: _until, ...expected } = before
+    assert.deepEqual(rest, expected)
+  })
+
+  it('waits for a renewal that is under way, and builds on what it got', async () => {
+    const { id, family } = await account()
+    const held = await takeLease(world.node(), { account_id: id, credential_version: 1 })
+    assert.ok(held)
+    const answer = update(id, { desk: 9 })
+    const first = await Promise.race([
+      answer,
+      new Promise((done) => setTimeout(done, 200, 'waits')),
+    ])
+    assert.equal(first, 'waits')
+    await held.write({ lease_owner: null, lease_until: null })
+    fine(await answer)
+    assert.equal((await world.config(id)).refresh_token, family.refreshToken)
+    assert.equal((await world.config(id)).desk, 9)
+  })
+}
+
+/** Its CHECK tells the provider which client it was given. */
+function clientBundle(world: RenewalWorld): string {
+  const { origin } = world.t
+  const spec = oauthSpec(world.provider)
+  const url = origin.serve('/check', (_request, response) => response.writeHead(200).end())
+  return `
+const spec = ${JSON.stringify(spec)}
+exports.default = async (command, { config } = {}) => {
+  if (command === 'SPEC') return spec
+  if (command === 'HEADERS') return { Authorization: 'Bearer ' + config.access_token }
+  if (command !== 'CHECK') throw new Error('Command not found')
+  await fetch(${JSON.stringify(url)} + '?' + config.client_id + ':' + config.client_secret)
+  return { status: config.access_token !== 'wrong', error: '' }
+}
+`
+}
