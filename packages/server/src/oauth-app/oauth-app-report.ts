@@ -11,6 +11,7 @@ export const CHECK_NAMES = [
   'client_credentials',
   'scopes',
   'refresh_tokens',
+  'authorization_request',
 ] as const
 export type CheckName = (typeof CHECK_NAMES)[number]
 

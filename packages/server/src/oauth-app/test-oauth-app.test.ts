@@ -43,7 +43,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     return found
   }
 
-  it('200: shows the redirect URI, five checks in order and the scopes', async () => {
+  it('200: shows the redirect URI, six checks in order and the scopes', async () => {
     const id = await app(() => [400, { error: 'invalid_grant' }])
     const found = await report(id)
     hasKeys(found, ['checks', 'redirectUri', 'scopes'])
@@ -56,6 +56,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
         'client_credentials ok',
         'scopes ok',
         'refresh_tokens warning',
+        'authorization_request ok',
       ],
     )
     assert.deepEqual(await auditOf(t, id), ['oauth_app.created', 'oauth_app.tested'])
@@ -127,6 +128,20 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     t.origin.requests.length = 0
     assert.equal((await check(id, 'token_endpoint')).status, 'unknown')
     assert.deepEqual(t.origin.requests, [])
+  })
+
+  it('pushes no request to look at it', async () => {
+    const pushed_authorization_request_url = `${t.origin.url}/par`
+    const id = await app(() => [400, { error: 'invalid_grant' }], {
+      auth: { pushed_authorization_request_url },
+    })
+    t.origin.requests.length = 0
+    assert.equal((await check(id, 'authorization_request')).status, 'unknown')
+    assert.deepEqual(
+      t.origin.requests.filter((request) => JSON.stringify(request).includes('/par')),
+      [],
+    )
+    assert.equal(t.origin.requests.length, 1)
   })
 
   it('fails the redirect URI when the provider says that it is another', async () => {

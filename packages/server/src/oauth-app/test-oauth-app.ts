@@ -9,6 +9,7 @@ import type { OAuthAppRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
 import { compareScopes } from './compare-scopes.ts'
 import { type FindOAuthAppDeps, findOAuthApp } from './find-oauth-app.ts'
+import { foreseeConsent } from './foresee-consent.ts'
 import { foreseeRefresh } from './foresee-refresh.ts'
 import { appScopes } from './oauth-app-answer.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
@@ -56,6 +57,7 @@ export async function testOAuthApp(
       probe.credentials,
       check,
       foreseeRefresh(type, scopes.app),
+      foreseeConsent(type),
     ],
     scopes,
   }
