@@ -9,7 +9,7 @@ export interface Answers {
   readonly name: string
   readonly key: string
   readonly category: Category
-  /** Where the API is, without a slash at the end. */
+  /** Where the API is, without a slash at the end. Begins with `${base_url}` where people run the provider themselves. */
   readonly baseUrl: string
   readonly way: Way
   /** The path that tells whether credentials work. */
@@ -52,9 +52,12 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     flag: 'base-url',
-    asks: 'Base URL of the API',
+    asks: 'Base URL of the API (${base_url}/… where people run the provider themselves)',
     usual: () => undefined,
-    fault: (answer) => (isHttps(answer) ? undefined : 'is an https URL'),
+    fault: (answer) =>
+      isHttps(answer.replace(/^\$\{base_url\}(?=\/|$)/, 'https://host.example'))
+        ? undefined
+        : 'is an https URL, or begins with ${base_url}',
   },
   {
     flag: 'auth',
@@ -71,7 +74,8 @@ export const QUESTIONS: readonly Question[] = [
   {
     flag: 'docs',
     asks: "The provider's page about that",
-    usual: ({ 'base-url': url = '' }) => new URL('/docs', url).href,
+    usual: ({ 'base-url': url = '' }) =>
+      URL.canParse(url) ? new URL('/docs', url).href : 'https://example.com/docs',
     fault: (answer) => (isHttps(answer) ? undefined : 'is an https URL'),
   },
 ]

@@ -28,6 +28,14 @@ describe('linchpin-kit new', () => {
     assert.equal(tested.out.match(/✓ passes the lint/g)?.length, ways.length)
   })
 
+  it('writes one for a provider that people run themselves', async () => {
+    const own = ['--name', 'Own', '--base-url', '${base_url}/api', '--auth', 'oauth2']
+    assert.equal((await runCli('new', folder, ...own)).code, 0)
+    const tested = await runCli('test', join(folder, 'own.ts'))
+    assert.equal(tested.code, 0, tested.out + tested.err)
+    assert.match(tested.out, /✓ OAuth2: says that the provider is not at this address/)
+  })
+
   it('takes what no flag says from the others', async () => {
     const { code } = await runCli('new', join(folder, 'deep', 'er'), ...acme)
     assert.equal(code, 0)

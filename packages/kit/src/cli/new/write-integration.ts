@@ -3,9 +3,10 @@ import type { Answers, Way } from './answers.ts'
 /** The source of a new integration. It passes the lint and its own test as it is. */
 export function writeIntegration(answers: Answers): string {
   const { name, key, category, baseUrl, way, checkPath, docs } = answers
-  const host = new URL(baseUrl).hostname
   const { imports, lines } = WAYS[way](baseUrl)
-  return `import { ${[...imports, 'defineIntegration'].sort().join(', ')} } from '@linchpin/kit'
+  const place = writePlace(baseUrl)
+  const names = [...imports, ...place.imports, 'defineIntegration'].sort()
+  return `import { ${names.join(', ')} } from '@linchpin/kit'
 
 // Write here when you looked each fact up, and where.
 export default defineIntegration({
@@ -14,8 +15,7 @@ export default defineIntegration({
   category: ${quote(category)},
   version: '1.0.0',
   docs: ${quote(docs)},
-  hosts: [${quote(host)}],
-${baseUrl === `https://${host}` ? '' : `  apiBaseUrl: ${quote(baseUrl)},\n`}  auth: {
+${place.lines.map((line) => `  ${line}\n`).join('')}  auth: {
 ${lines.map((line) => `    ${line}`).join('\n')}
   },
   check: {
@@ -69,8 +69,8 @@ const WAYS: Readonly<Record<Way, (baseUrl: string) => Written>> = {
     imports: ['oauth2'],
     lines: [
       'OAuth2: oauth2({',
-      `  authorizationUrl: ${quote(`${new URL(baseUrl).origin}/oauth/authorize`)},`,
-      `  tokenUrl: ${quote(`${new URL(baseUrl).origin}/oauth/token`)},`,
+      `  authorizationUrl: ${quote(`${originOf(baseUrl)}/oauth/authorize`)},`,
+      `  tokenUrl: ${quote(`${originOf(baseUrl)}/oauth/token`)},`,
       '  scopes: [],',
       '}),',
     ],
@@ -85,12 +85,35 @@ const SENDS: Readonly<Record<Way, string>> = {
   oauth2: 'Authorization: Bearer ${secret}',
 }
 
+/** Where the provider is: the lines for hosts and base URL. */
+function writePlace(baseUrl: string): Written {
+  if (baseUrl.startsWith('${'))
+    return {
+      imports: ['url'],
+      lines: [
+        "hosts: 'any',",
+        `apiBaseUrl: ${quote(baseUrl)},`,
+        "inputs: { base_url: url('Address', { placeholder: 'https://acme.example' }) },",
+      ],
+    }
+  const { hostname } = new URL(baseUrl)
+  const hosts = `hosts: [${quote(hostname)}],`
+  return {
+    imports: [],
+    lines: baseUrl === `https://${hostname}` ? [hosts] : [hosts, `apiBaseUrl: ${quote(baseUrl)},`],
+  }
+}
+
 function keyed(place: string): Written {
   const field = `fields: { api_key: secret('API key', ${HELP}) }`
   return {
     imports: ['apiKey', 'secret'],
     lines: ["'Api Key': apiKey({", `  ${place},`, `  ${field},`, '}),'],
   }
+}
+
+function originOf(baseUrl: string): string {
+  return baseUrl.startsWith('${') ? '${base_url}' : new URL(baseUrl).origin
 }
 
 function quote(text: string): string {
