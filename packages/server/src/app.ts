@@ -22,6 +22,9 @@ import type { Log } from './http/log.ts'
 import { createLinkStore } from './link/link-store.ts'
 import { linkRoutes } from './link/routes.ts'
 import { createVisitAttemptStore } from './link-page/attempt/visit-attempt-store.ts'
+import { createSharedLinkStore } from './link-page/open/shared-link-store.ts'
+import { createToolReader } from './link-page/open/tools.ts'
+import { linkPageRoutes } from './link-page/routes.ts'
 import { afterSignIn } from './link-page/sign-in/after-sign-in.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
 import { createOAuthAppStore } from './oauth-app/oauth-app-store.ts'
@@ -31,6 +34,7 @@ import { createMetrics } from './operate/metrics.ts'
 import { neutralIconRoutes } from './operate/neutral-icon.ts'
 import { describeApi, showApi } from './operate/openapi.ts'
 import { translateFailure } from './operate/translate-failure.ts'
+import { assetRoutes } from './page/assets.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
@@ -83,7 +87,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(metrics.routes)
   await app.register(neutralIconRoutes)
   const domain = openDomain(deps)
+  await app.register(assetRoutes)
   await app.register(oauthPageRoutes(domain))
+  await app.register(linkPageRoutes(domain))
   await app.register(showApi)
   await app.register(
     async (api) => {
@@ -118,6 +124,9 @@ function openDomain(deps: AppDeps) {
     renewalState: createRenewalState(),
     judgeConfig: createJudgeConfig(deps.runner),
     visitAttempts,
+    sharedLinks: createSharedLinkStore(database),
+    readTool: createToolReader(),
+    counters: { opened() {}, attempted() {}, succeeded() {}, refused() {} },
     afterAttempt: afterSignIn({ ...deps, visitAttempts }),
   }
 }

@@ -1,8 +1,8 @@
-import { RunnerError } from '@linchpin/runner'
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
+import { failureCode } from './failure-code.ts'
 
 /** Ends an attempt that failed, tells the log why, and answers the code for the person and the host. */
 export async function endAttempt(
@@ -11,7 +11,7 @@ export async function endAttempt(
   error: unknown,
   requestId: string,
 ): Promise<{ readonly code: ErrorCode }> {
-  const code = codeOf(error)
+  const code = failureCode(error)
   const level = ERRORS[code][0] === 500 ? 'error' : 'info'
   const cause = level === 'error' ? { err: error } : { reason: messageOf(error) }
   deps.log[level](
@@ -33,12 +33,6 @@ export async function closeAttempt(
     await deps.attempts.finish(trx, attempt.attempt_id, outcome, deps.now())
     await deps.afterAttempt.settle(trx, attempt, { code: outcome, hint })
   })
-}
-
-function codeOf(error: unknown): ErrorCode {
-  if (error instanceof ApiError) return error.code
-  if (!(error instanceof RunnerError)) return 'internal_error'
-  return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
 }
 
 function hintOf(error: unknown): string | undefined {

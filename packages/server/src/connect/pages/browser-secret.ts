@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cookieLine, readCookie } from '../../http/cookie.ts'
 import { hashSecret, newState } from '../../oauth/authorize/random.ts'
 
 /**
@@ -11,14 +12,8 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 /** The secret that a browser brings; undefined when it brings none, or several. */
 export function readBrowserSecret(request: FastifyRequest, baseUrl: string): string | undefined {
-  const name = cookieName(baseUrl)
-  const found = (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim().split('='))
-    .filter(([key]) => key === name)
-    .map(([, value]) => value ?? '')
-  const [value] = found
-  return found.length === 1 && value !== undefined && SECRET.test(value) ? value : undefined
+  const value = readCookie(request, cookieName(baseUrl))
+  return value !== undefined && SECRET.test(value) ? value : undefined
 }
 
 /** Gives the browser a secret, or keeps the one it has for another ten minutes. */
@@ -28,11 +23,8 @@ export function keepBrowserSecret(
   baseUrl: string,
 ): string {
   const secret = readBrowserSecret(request, baseUrl) ?? newState()
-  const secure = isHttps(baseUrl) ? '; Secure' : ''
-  reply.header(
-    'set-cookie',
-    `${cookieName(baseUrl)}=${secret}; Max-Age=${MAX_AGE_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`,
-  )
+  const life = { seconds: MAX_AGE_SECONDS, isSecure: isHttps(baseUrl) }
+  reply.header('set-cookie', cookieLine(cookieName(baseUrl), secret, life))
   return secret
 }
 

@@ -13,7 +13,11 @@ export function checkRedirectUrl(given: string, workspace: Settled, baseUrl: str
 }
 
 /** The same as an answer: lists change while people are away. */
-export function isRedirectAllowed(given: string, workspace: Settled, baseUrl: string): boolean {
+export function isRedirectAllowed(
+  given: string,
+  workspace: Settled | Listed,
+  baseUrl: string,
+): boolean {
   const url = URL.parse(given)
   const development = isLoopback(URL.parse(baseUrl)?.hostname)
   if (url === null || !isPlain(given, url)) return false
@@ -21,11 +25,21 @@ export function isRedirectAllowed(given: string, workspace: Settled, baseUrl: st
   const onLoopback =
     development && isLoopback(url.hostname) && [given, `${given}/`].includes(url.href)
   if (onLoopback) return true
-  const { allowedRedirectURLs = [] } = JSON.parse(workspace.settings) as StoredSettings
-  return url.protocol === 'https:' && allowedRedirectURLs.includes(given)
+  return url.protocol === 'https:' && listedUrls(workspace).includes(given)
+}
+
+function listedUrls(place: Settled | Listed): readonly string[] {
+  if ('listed' in place) return place.listed
+  const { allowedRedirectURLs = [] } = JSON.parse(place.settings) as StoredSettings
+  return allowedRedirectURLs
 }
 
 type Settled = Pick<WorkspaceRow, 'settings'>
+
+/** A list instead of the workspace's, such as a link's own. */
+interface Listed {
+  readonly listed: readonly string[]
+}
 
 /** What a person brings back to `redirectURL`. Only values of ours: never a provider's text. */
 export type ReturnValues = Readonly<
@@ -35,6 +49,7 @@ export type ReturnValues = Readonly<
       | 'integrationName'
       | 'accountIdentifier'
       | 'integrationAccountId'
+      | 'linkId'
       | 'confirmToken'
       | 'error',
       string | null
@@ -56,6 +71,7 @@ const RETURN_NAMES = [
   'integrationName',
   'accountIdentifier',
   'integrationAccountId',
+  'linkId',
   'confirmToken',
   'error',
 ]

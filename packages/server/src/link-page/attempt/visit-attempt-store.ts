@@ -84,12 +84,28 @@ export function createVisitAttemptStore(database: Database) {
     account: (visit: VisitKey, attemptId: string): Promise<VisitAccount | undefined> =>
       accountsOf(visit).where('visit_attempts.attempt_id', '=', attemptId).executeTakeFirst(),
 
-    async toProvider(trx: Kysely<Tables>, id: string, oauthAttemptId: string): Promise<void> {
+    /**
+     * Gives a running attempt of the same visit another way through the provider: the window was opened again. Answers the
+     * way that it had before, or undefined when there is no such attempt.
+     */
+    async rebind(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<string | undefined> {
+      const before = await trx
+        .selectFrom('visit_attempts')
+        .select('oauth_attempt_id')
+        .where('attempt_id', '=', row.attempt_id)
+        .where('visit_hash', '=', row.visit_hash)
+        .where('link_id', '=', row.link_id)
+        .where('definition_id', '=', row.definition_id)
+        .where('state', '=', 'running')
+        .where('kind', '=', 'sign_in')
+        .executeTakeFirst()
+      if (before?.oauth_attempt_id == null) return undefined
       await trx
         .updateTable('visit_attempts')
-        .set({ oauth_attempt_id: oauthAttemptId })
-        .where('attempt_id', '=', id)
+        .set({ oauth_attempt_id: row.oauth_attempt_id, window: row.window })
+        .where('attempt_id', '=', row.attempt_id)
         .execute()
+      return before.oauth_attempt_id
     },
 
     /** Ends a running attempt; `by` says which. */

@@ -1,5 +1,5 @@
 import type { AfterAttempt } from '../../connect/attempt/after-attempt.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { OAuthAttemptRow, VisitAttemptRow } from '../../storage/tables.ts'
 import { endVisitAttempt } from '../attempt/end-visit-attempt.ts'
 import type { VisitAttemptStore } from '../attempt/visit-attempt-store.ts'
 
@@ -23,13 +23,26 @@ export function afterSignIn({ visitAttempts, baseUrl, now }: AfterSignInDeps): A
     async wayBack(attempt) {
       if (!isOurs(attempt)) return undefined
       const ours = await visitAttempts.findByOAuth(attempt.attempt_id)
-      if (ours === undefined) return undefined
-      const link = `${baseUrl()}/link/${ours.link_id}`
-      const query = new URLSearchParams(ours.window === 'page' ? ours.return_query : '')
-      query.set('attempt', ours.attempt_id)
-      return ours.window === 'page' ? `${link}?${query}` : `${link}/closed?${query}`
+      return ours === undefined ? undefined : wayBackUrl(baseUrl(), ours)
     },
   }
+}
+
+/** Where the person ends who went off to sign in. */
+export function wayBackUrl(
+  baseUrl: string,
+  row: Pick<VisitAttemptRow, 'attempt_id' | 'link_id' | 'return_query' | 'window'>,
+): string {
+  const link = `${baseUrl}/link/${row.link_id}`
+  const query = new URLSearchParams(row.return_query)
+  const kept = row.window === 'page' ? query : languageOf(query)
+  kept.set('attempt', row.attempt_id)
+  return row.window === 'page' ? `${link}?${kept}` : `${link}/closed?${kept}`
+}
+
+function languageOf(query: URLSearchParams): URLSearchParams {
+  const names = ['lang', 'theme']
+  return new URLSearchParams([...query].filter(([name]) => names.includes(name)))
 }
 
 function isOurs({ token_id, link_id }: OAuthAttemptRow): boolean {

@@ -1,0 +1,77 @@
+/** What stands in the address of the connect page, and again in its forms. */
+export interface PageQuery {
+  readonly accountIdentifier: string | undefined
+  readonly redirectURL: string | undefined
+  /** Keys of definitions, comma-separated: only these are shown. */
+  readonly integrationKeys: string | undefined
+  /** The key of the definition that is open. */
+  readonly integration: string | undefined
+  /** The auth type that is open. */
+  readonly auth: string | undefined
+  readonly lang: string | undefined
+  readonly theme: 'light' | 'dark' | undefined
+  readonly attempt: string | undefined
+  /** What is searched for. */
+  readonly q: string | undefined
+  /** The key of the category that is shown. */
+  readonly category: string | undefined
+}
+
+/**
+ * Reads an address as tolerantly as old embeddings need: names that are not ours are passed over, of a repeated name the
+ * first counts, a value that is no text or far too long counts as not given. Undefined when the identifier is such a value:
+ * what is connected must never go to nobody, or to somebody else.
+ */
+export function readPageQuery(given: URLSearchParams): PageQuery | undefined {
+  const text = (name: string, most: number) => {
+    const value = given.get(name)
+    return value !== null && value !== '' && isText(value, most) ? value : undefined
+  }
+  const accountIdentifier = text('accountIdentifier', 255)
+  if (accountIdentifier === undefined && (given.get('accountIdentifier') ?? '') !== '')
+    return undefined
+  const theme = text('theme', 10)
+  const attempt = text('attempt', 22)
+  return {
+    accountIdentifier,
+    // Whatever is no address is refused by name where addresses are judged.
+    redirectURL: given.get('redirectURL') || undefined,
+    integrationKeys: text('integrationKeys', 2_000),
+    integration: text('integration', 200),
+    auth: text('auth', 100),
+    lang: text('lang', 35),
+    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+    attempt: attempt !== undefined && isAttemptId(attempt) ? attempt : undefined,
+    q: text('q', 100),
+    category: text('category', 100),
+  }
+}
+
+/** Whether a text has the form of the id that a form carries: 128 bits in base64url. */
+export function isAttemptId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{22}$/.test(text)
+}
+
+/** What stays in the address through all states of the page. */
+export const LASTING = [
+  'accountIdentifier',
+  'redirectURL',
+  'integrationKeys',
+  'lang',
+  'theme',
+] as const satisfies readonly (keyof PageQuery)[]
+
+/** The query of an address within the page: what lasts, and what this place adds. */
+export function writePageQuery(query: PageQuery, more: Partial<PageQuery> = {}): string {
+  const params = new URLSearchParams()
+  for (const name of LASTING) {
+    const value = query[name]
+    if (value !== undefined) params.set(name, value)
+  }
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) params.set(name, value)
+  return params.toString()
+}
+
+function isText(value: string, most: number): boolean {
+  return value.length <= most && value.isWellFormed() && !/[\0\ufffd]/.test(value)
+}

@@ -1,0 +1,62 @@
+import { type FieldErrors, fieldError } from '../../errors.ts'
+import { type FormField, typesOf } from './form-field.ts'
+
+/** What a person sent, as a configuration. */
+export interface ReadConfig {
+  readonly config: Readonly<Record<string, unknown>>
+  /** What was typed, to be shown again: never a secret. */
+  readonly typed: ReadonlyMap<string, string>
+  /** Texts that no database takes. */
+  readonly errors: FieldErrors
+}
+
+/** The name of a field in the form. */
+export function controlName({ name }: Pick<FormField, 'name'>): string {
+  return `field.${name}`
+}
+
+/**
+ * Turns a form into a configuration: only fields that the form asked for, each as the type that the spec wants where the
+ * text reads as one. What does not is passed on as text, so that whoever judges it says so. Left empty counts as absent.
+ */
+export function readConfig(fields: readonly FormField[], form: URLSearchParams): ReadConfig {
+  const config: [string, unknown][] = []
+  const typed = new Map<string, string>()
+  let errors: FieldErrors = {}
+  for (const field of fields) {
+    const text = form.get(controlName(field)) ?? ''
+    if (!field.isSecret) typed.set(field.name, text)
+    if (text.includes('\0') || !text.isWellFormed())
+      errors = { ...errors, ...fieldError(`config.${field.name}`, 'invalid_text', 'Is no text.') }
+    const value = configValue(field, text)
+    if (value !== undefined) config.push([field.name, value])
+  }
+  // Not one by one: a field may be called `__proto__`.
+  return { config: Object.fromEntries(config), typed, errors }
+}
+
+function configValue(field: FormField, text: string): unknown {
+  if (field.kind === 'checkbox') return text === 'true'
+  const given = PASSWORD.test(field.name) ? text : text.trim()
+  if (given === '') return undefined
+  if (field.kind === 'select')
+    return (field.property.enum ?? []).find((one) => String(one) === given) ?? given
+  const types = typesOf(field.property)
+  if (types.includes('string') || types.length === 0) return given
+  if (types.includes('number') || types.includes('integer'))
+    return NUMBER.test(given) ? Number(given) : given
+  if (types.includes('array') && !given.startsWith('[')) return given.split(/\s*\n\s*/)
+  return parsed(given)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Blanks around a key come from copying; those of a password may be meant. */
+const PASSWORD = /passw|passphrase/i
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i

@@ -1,0 +1,47 @@
+import { allowedDefinitions } from '../../link/get-link.ts'
+import type { LinkPageDeps } from '../link-page-deps.ts'
+import type { Page } from '../view/page.ts'
+import type { Tool } from './tools.ts'
+
+/** Why there is nothing to choose from. */
+export type Emptiness = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
+
+/** What a link offers: at least one tool, or the reason why there is none. */
+export type Offer =
+  | { readonly tools: readonly Tool[]; readonly empty?: undefined }
+  | { readonly tools: readonly []; readonly empty: Emptiness; readonly missing?: Tool | undefined }
+
+const ALL = { limit: undefined, after: undefined }
+
+/** The tools that a person can connect here, by name: those that the link allows, of the keys asked for, that work. */
+export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> {
+  const { link, reach, query, language } = page
+  const [definitions, apps] = await Promise.all([
+    deps.definitions.list(reach, allowedDefinitions(link), ALL),
+    deps.oauthApps.list(reach, { workspaceId: link.workspace_id }, ALL),
+  ])
+  if (definitions.length === 0) return none('noneInWorkspace')
+  const keys = query.integrationKeys?.split(',').map((key) => key.trim())
+  const wanted = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
+  if (wanted.length === 0) return none('noneMatchKeys')
+  const withApp = new Set(apps.map(({ definition_id }) => definition_id))
+  const signInOnly = link.prefer_oauth === 1
+  const all = wanted.map((definition) =>
+    deps.readTool(definition, { signInOnly, hasApp: withApp.has(definition.definition_id) }),
+  )
+  const tools = all.filter(({ ready }) => ready.length > 0)
+  if (tools.length > 0)
+    return { tools: tools.toSorted((one, other) => compare(one, other, language)) }
+  const missing = all.find(({ ways }) => ways.length > 0)
+  return missing === undefined
+    ? none('noneWithSignIn')
+    : { tools: [], empty: 'appMissing', missing }
+}
+
+function none(empty: Emptiness): Offer {
+  return { tools: [], empty }
+}
+
+function compare({ definition: one }: Tool, { definition: other }: Tool, language: string): number {
+  return one.name.localeCompare(other.name, language) || (one.key < other.key ? -1 : 1)
+}

@@ -1,0 +1,88 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { workspaceName } from '../../connect/pages/attempt-names.ts'
+import { isRedirectAllowed } from '../../connect/start/redirect-url.ts'
+import { isExpired } from '../../link/link-answer.ts'
+import { chooseLanguage } from '../../page/language.ts'
+import { wordsOf } from '../../page/words/words-of.ts'
+import { isId } from '../../storage/id.ts'
+import type { StoredSettings } from '../../workspace/workspace.ts'
+import { readPageQuery } from '../address/page-query.ts'
+import { frameOrigins } from '../embed/frame-origins.ts'
+import type { LinkPageDeps } from '../link-page-deps.ts'
+import type { Page, Shell } from '../view/page.ts'
+import type { Screen } from '../view/screen.ts'
+import { stopScreen } from '../view/stops.ts'
+import type { Visit } from '../visit/visit.ts'
+
+/** A page that can be shown, or what stops it. */
+export type Loaded =
+  | { readonly page: Page }
+  | { readonly page: undefined; readonly shell: Shell; readonly stop: Screen }
+
+/** What of a request makes a page. */
+export interface PageRequest {
+  readonly mode: 'page' | 'frame'
+  readonly linkId: string
+  /** The query of an address, or a form that repeats it. */
+  readonly given: URLSearchParams
+  readonly visit: () => Visit
+}
+
+/** How a page is dressed before anything is known of its link. */
+export function bareShell(
+  request: FastifyRequest,
+  mode: Shell['mode'],
+  given: URLSearchParams,
+): Shell {
+  const language = chooseLanguage(given.get('lang'), request.headers['accept-language'])
+  const theme = given.get('theme')
+  return {
+    mode,
+    language,
+    words: wordsOf(language),
+    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+    origins: [],
+  }
+}
+
+/**
+ * Loads the page of a link. Unknown and malformed links look alike; a link that is closed, an address to go back to that
+ * nobody allowed, and a frame where none may be, stop everything else.
+ */
+export async function loadPage(
+  deps: LinkPageDeps,
+  request: FastifyRequest,
+  { mode, linkId, given, visit }: PageRequest,
+): Promise<Loaded> {
+  const bare = bareShell(request, mode, given)
+  const found = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
+  if (found === undefined) return stopped(bare, 'unknownLink')
+  const { link, workspace } = found
+  const settings = JSON.parse(workspace.settings) as StoredSettings
+  const by = workspaceName(workspace)
+  const origins = mode === 'frame' ? frameOrigins(link, settings) : []
+  const shell: Shell = { ...bare, origins, settings }
+  if (mode === 'frame' && origins.length === 0) return stopped(shell, 'notHere')
+  const query = readPageQuery(given)
+  if (query === undefined) return stopped(shell, 'unknownLink')
+  const own = JSON.parse(link.redirect_urls) as string[]
+  const allowed = own.length > 0 ? { listed: own } : workspace
+  const { redirectURL } = query
+  if (redirectURL !== undefined && !isRedirectAllowed(redirectURL, allowed, deps.baseUrl()))
+    return stopped(shell, 'redirectNotAllowed')
+  const closed = link.revoked_at !== null ? 'link_revoked' : 'link_expired'
+  if (isExpired(link, deps.now())) {
+    deps.counters.refused(linkId, closed)
+    return { page: undefined, shell, stop: stopScreen(shell, closed, { by, link }) }
+  }
+  const reach = { userId: workspace.user_id, boundTo: workspace.workspace_id }
+  const logo = undefined
+  return { page: { ...shell, link, workspace, by, logo, reach, query, visit: visit() } }
+}
+
+function stopped(shell: Shell, why: Parameters<typeof stopScreen>[1]): Loaded {
+  return { page: undefined, shell, stop: stopScreen(shell, why) }
+}
+
+/** Sends what the cookie needs before the page. */
+export type VisitMaker = (request: FastifyRequest, reply: FastifyReply) => Visit

@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LinkPageDeps } from '../link-page-deps.ts'
+import { sendScreen } from '../view/send-screen.ts'
+import { frameVisit, pageVisit } from '../visit/visit.ts'
+import { loadPage, type PageRequest } from './load-page.ts'
+import { showPage } from './show-page.ts'
+
+/** Opens the page of a link. Nothing is written: previews and scanners of links do no harm. */
+export async function openPage(
+  deps: LinkPageDeps,
+  { mode, linkId, given }: Omit<PageRequest, 'visit'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = () =>
+    mode === 'frame' ? frameVisit(request) : pageVisit(request, reply, deps.baseUrl())
+  const loaded = await loadPage(deps, request, { mode, linkId, given, visit })
+  if (loaded.page === undefined) return sendScreen(reply, loaded.shell, loaded.stop)
+  deps.counters.opened(linkId)
+  return sendScreen(reply, loaded.page, await showPage(deps, loaded.page))
+}

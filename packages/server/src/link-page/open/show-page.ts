@@ -1,0 +1,26 @@
+import { attemptScreen } from '../attempt/attempt-screen.ts'
+import type { LinkPageDeps } from '../link-page-deps.ts'
+import { chooseAuthScreen } from '../view/choose-auth.ts'
+import { emptyScreen } from '../view/empty.ts'
+import { formScreen } from '../view/form-screen.ts'
+import type { Page } from '../view/page.ts'
+import { pickerScreen } from '../view/picker.ts'
+import type { Screen } from '../view/screen.ts'
+import { findTools } from './find-tools.ts'
+import { findPlace } from './place.ts'
+
+/** The state that the address names: an attempt of this visit, a form, the ways of a tool, or the list. */
+export async function showPage(deps: LinkPageDeps, page: Page): Promise<Screen> {
+  const attempt = await attemptScreen(deps, page)
+  if (attempt !== undefined) return attempt
+  const visit = { visitHash: page.visit.hash, linkId: page.link.link_id }
+  const [offer, accounts] = await Promise.all([
+    findTools(deps, page),
+    deps.visitAttempts.accounts(visit),
+  ])
+  if (offer.empty !== undefined) return emptyScreen(page, offer.empty, offer.missing)
+  const place = findPlace(page, offer.tools)
+  if (place.at === 'form') return formScreen(page, place)
+  if (place.at === 'ways') return chooseAuthScreen(page, place.tool, place.back)
+  return pickerScreen(page, offer.tools, accounts)
+}

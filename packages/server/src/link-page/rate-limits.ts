@@ -1,0 +1,52 @@
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** Seconds to wait; 0: go on. */
+export type RateLimit = (request: FastifyRequest) => Promise<number>
+
+/** How often one may come, each for one minute. */
+export interface RateLimits {
+  readonly open: RateLimit
+  readonly send: RateLimit
+  readonly ask: RateLimit
+}
+
+/** What is let through in a minute. */
+export const RATES = {
+  /** Pages, per address and link. */
+  open: 240,
+  /** Forms, per address and link. */
+  send: 30,
+  /** Questions about attempts, per address and link. */
+  ask: 600,
+  /** Forms, per link, from everywhere. */
+  sendInAll: 600,
+} as const
+
+/** Counts in the memory of this node. */
+export async function createRateLimits(app: FastifyInstance): Promise<RateLimits> {
+  await app.register(rateLimit, { global: false })
+  const limit = (max: number, keyOf: (request: FastifyRequest) => string): RateLimit => {
+    const check = app.createRateLimit({ max, timeWindow: 60_000, keyGenerator: keyOf })
+    return async (request) => {
+      const answer = await check(request)
+      return answer.isAllowed || !answer.isExceeded ? 0 : Math.max(1, answer.ttlInSeconds)
+    }
+  }
+  const send = limit(RATES.send, addressAndLink)
+  const sendInAll = limit(RATES.sendInAll, linkOf)
+  return {
+    open: limit(RATES.open, addressAndLink),
+    ask: limit(RATES.ask, addressAndLink),
+    send: async (request) => (await send(request)) || sendInAll(request),
+  }
+}
+
+/** Who has an IPv6 network has all of its addresses. */
+function addressAndLink(request: FastifyRequest): string {
+  return `${normalizeIP(request.ip, 64)} ${linkOf(request)}`
+}
+
+function linkOf({ params }: FastifyRequest): string {
+  return ((params as { linkId?: string }).linkId ?? '').slice(0, 40)
+}

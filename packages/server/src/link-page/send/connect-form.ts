@@ -1,0 +1,133 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { askIdentity } from '../../account/check/ask-identity.ts'
+import { ERRORS } from '../../errors.ts'
+import { createAccountThroughLink } from '../../link/create-account-through-link.ts'
+import { sendOn } from '../../page/send-page.ts'
+import { attemptScreen } from '../attempt/attempt-screen.ts'
+import { endVisitAttempt } from '../attempt/end-visit-attempt.ts'
+import { newVisitAttempt } from '../attempt/new-visit-attempt.ts'
+import { type ReadConfig, readConfig } from '../form/read-config.ts'
+import type { LinkPageDeps } from '../link-page-deps.ts'
+import type { FormPlace } from '../open/place.ts'
+import { formScreen } from '../view/form-screen.ts'
+import { type Page, pageUrl } from '../view/page.ts'
+import { sendScreen } from '../view/send-screen.ts'
+import { isStop, stopScreen } from '../view/stops.ts'
+import { accountName } from './account-name.ts'
+import { type Failure, failedForm, failureOf } from './failed-form.ts'
+import { findFormPlace } from './find-form-place.ts'
+import { loadForm } from './load-form.ts'
+
+/** What was sent, and where from. */
+interface Sent {
+  readonly page: Page
+  readonly place: FormPlace
+  readonly attempt: string
+  readonly read: ReadConfig
+}
+
+/**
+ * Takes a form of keys: checks them and connects the account. A form counts once; sent again it shows how it went the
+ * first time.
+ */
+export async function connectForm(
+  deps: LinkPageDeps,
+  { mode, linkId }: { readonly mode: 'page' | 'frame'; readonly linkId: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const loaded = await loadForm(deps, request, { mode, linkId, kinds: [mode] })
+  if (loaded.page === undefined) return sendScreen(reply, loaded.shell, loaded.stop)
+  const { page, form, attempt } = loaded
+  const found = await findFormPlace(deps, page, 'credentials')
+  if (found.place === undefined) return sendScreen(reply, page, found.screen)
+  const { place } = found
+  const sent = { page, place, attempt, read: readConfig(place.fields, form) }
+  const failure = await connect(deps, sent, request.id)
+  if (failure === 'sent before') return sendScreen(reply, page, await before(deps, sent))
+  if (failure !== undefined) return sendFailure(reply, sent, failure)
+  // A frame has no cookie by which the next page would know the visit.
+  if (mode === 'page') return sendOn(reply, `${deps.baseUrl()}${pageUrl(page, { attempt })}`)
+  const screen = await attemptScreen(deps, page, { attempt })
+  return sendScreen(reply, page, screen ?? stopScreen(page, 'busy'))
+}
+
+async function connect(
+  deps: LinkPageDeps,
+  { page, place, attempt, read }: Sent,
+  requestId: string,
+): Promise<Failure | 'sent before' | undefined> {
+  if (Object.keys(read.errors).length > 0) return { code: 'validation_failed', errors: read.errors }
+  const { link, reach, query } = page
+  const { definition } = place.tool
+  const { authType } = place.way
+  const now = deps.now()
+  const row = newVisitAttempt(page, place, attempt, { kind: 'credentials', now })
+  const isFirst = await deps.database.transaction((trx) => deps.visitAttempts.begin(trx, row))
+  if (!isFirst) return 'sent before'
+  deps.counters.attempted(link.link_id)
+  const by = { attemptId: attempt }
+  try {
+    const name = await accountName(deps, page, definition)
+    await createAccountThroughLink(
+      deps,
+      { ...reach, tokenId: null, requestId },
+      link.link_id,
+      {
+        integrationDefinitionId: definition.definition_id,
+        integrationAccountName: name,
+        authType,
+        config: read.config,
+        accountIdentifier: query.accountIdentifier ?? null,
+      },
+      {
+        name: async (accepted) => (await askIdentity(deps, accepted)).label ?? name,
+        admit: (trx, { account_id: accountId }) =>
+          endVisitAttempt(deps.visitAttempts, trx, by, { accountId }, deps.now()),
+      },
+    )
+    deps.counters.succeeded(link.link_id)
+    return undefined
+  } catch (error) {
+    const failure = failureOf(error)
+    deps.counters.refused(link.link_id, failure.code)
+    await deps.database.transaction((trx) =>
+      endVisitAttempt(deps.visitAttempts, trx, by, failure, deps.now()),
+    )
+    if (isOurFault(failure)) throw error
+    return failure
+  }
+}
+
+/** The form was sent before: how it stands, or the form again when it failed. */
+async function before(deps: LinkPageDeps, { page, place, attempt, read }: Sent) {
+  const visit = { visitHash: page.visit.hash, linkId: page.link.link_id }
+  const row = await deps.visitAttempts.find(visit, attempt)
+  if (row?.state === 'failed') {
+    const failure = {
+      code: row.code ?? 'unknown',
+      field: row.field ?? undefined,
+      hint: row.hint ?? undefined,
+    }
+    return formScreen(page, { ...place, sent: failedForm(page, place, read, failure) })
+  }
+  const screen = await attemptScreen(deps, page, { attempt, again: true })
+  return screen ?? stopScreen(page, 'notOurs', { by: page.by, again: pageUrl(page) })
+}
+
+function sendFailure(
+  reply: FastifyReply,
+  { page, place, read }: Sent,
+  failure: Failure,
+): FastifyReply {
+  const { code } = failure
+  if (isStop(code))
+    return sendScreen(reply, page, stopScreen(page, code, { by: page.by, link: page.link }))
+  const sent = failedForm(page, place, read, failure)
+  return sendScreen(reply, page, formScreen(page, { ...place, sent }))
+}
+
+function isOurFault({ code }: Failure): boolean {
+  const known = Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS] : undefined
+  return known?.[0] === 500 || known?.[0] === 503
+}

@@ -1,0 +1,83 @@
+import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
+import { failureCode } from '../../connect/attempt/failure-code.ts'
+import { ApiError, type FieldErrors } from '../../errors.ts'
+import type { Text } from '../../page/phrase.ts'
+import { failureSentence } from '../../page/words/failure-sentence.ts'
+import { fieldFault } from '../form/field-fault.ts'
+import type { ReadConfig } from '../form/read-config.ts'
+import type { FormPlace } from '../open/place.ts'
+import type { SentForm } from '../view/form-screen.ts'
+import type { Page } from '../view/page.ts'
+
+/** Why a form did not lead to an account, as it is kept and shown. */
+export interface Failure {
+  readonly code: string
+  /** The field that the integration blames. */
+  readonly field?: string | undefined
+  /** What to do, in the integration's words. */
+  readonly hint?: string | undefined
+  /** What is wrong with single fields. */
+  readonly errors?: FieldErrors | undefined
+}
+
+/** Codes of the integration's own verdict that have words of their own. Any other is the general one. */
+const VERDICTS = ['insufficient_scope', 'invalid_credentials', 'rate_limited', 'wrong_host']
+
+/** Reads an error as what a person needs to know of it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CredentialsRejected) {
+    const { code = '', field, hint, error: said } = error.verdict
+    return {
+      code: VERDICTS.includes(code) ? code : 'credentials_rejected',
+      field,
+      hint: hint ?? said,
+    }
+  }
+  const code = failureCode(error)
+  return error instanceof ApiError && code === 'validation_failed'
+    ? { code, errors: error.errors }
+    : { code }
+}
+
+/** The form again, with what was typed and what is wrong, each thing at its field. */
+export function failedForm(
+  { words, by }: Page,
+  { tool, fields }: FormPlace,
+  { config, typed }: Pick<ReadConfig, 'config' | 'typed'>,
+  failure: Failure,
+): SentForm {
+  const faults = new Map<string, Text>()
+  for (const field of fields) {
+    const at = Object.entries(failure.errors ?? {}).find(([path]) => isAt(path, field.name))
+    const fault = at?.[1][0]
+    const value = Object.hasOwn(config, field.name) ? config[field.name] : undefined
+    if (fault !== undefined) faults.set(field.name, fieldFault(words, field, fault, value))
+  }
+  const isInvalid = failure.code === 'validation_failed'
+  const sentence = failureSentence(words, isInvalid ? 'unknown' : failure.code, {
+    tool: tool.definition.name,
+    workspace: by,
+  })
+  const blamed = blamedField(fields, failure)
+  if (blamed !== undefined) faults.set(blamed, failure.hint ?? sentence)
+  return {
+    status: 422,
+    typed,
+    faults,
+    sentence: isInvalid && faults.size > 0 ? words.form.faults({ count: faults.size }) : sentence,
+    hint: blamed === undefined ? failure.hint : undefined,
+    code: failure.code,
+  }
+}
+
+/** The field that the integration names; a refused key is at the only field that can hold one. */
+function blamedField(fields: FormPlace['fields'], { code, field }: Failure): string | undefined {
+  if (fields.some(({ name }) => name === field)) return field
+  const secrets = fields.filter(({ isSecret }) => isSecret)
+  const isRefused = code === 'invalid_credentials' || code === 'credentials_rejected'
+  return isRefused && secrets.length === 1 ? secrets[0]?.name : undefined
+}
+
+function isAt(path: string, name: string): boolean {
+  return path === `config.${name}` || path.startsWith(`config.${name}.`)
+}

@@ -1,0 +1,152 @@
+import { actions } from '../../page/components/actions.ts'
+import { button } from '../../page/components/button.ts'
+import { field } from '../../page/components/field.ts'
+import { notice } from '../../page/components/notice.ts'
+import { hidden } from '../../page/components/search.ts'
+import { stateHeader } from '../../page/components/state-header.ts'
+import { tile } from '../../page/components/tile.ts'
+import { type Html, html } from '../../page/html.ts'
+import type { Text } from '../../page/phrase.ts'
+import { LASTING } from '../address/page-query.ts'
+import { newAttemptId } from '../attempt/new-attempt-id.ts'
+import type { FormField } from '../form/form-field.ts'
+import { controlName } from '../form/read-config.ts'
+import type { Tool, Way } from '../open/tools.ts'
+import { visitField } from '../visit/visit.ts'
+import { formUrl, type Page } from './page.ts'
+import type { Screen } from './screen.ts'
+import { waitingTemplates } from './templates.ts'
+import { isCustom, toolIcon } from './tool-names.ts'
+import { pageBar } from './way-out.ts'
+
+/** What a form is about. */
+export interface FormView {
+  readonly tool: Tool
+  readonly way: Way
+  readonly fields: readonly FormField[]
+  readonly back: string | undefined
+  /** The id of a form that was not used up. Absent: a new one. */
+  readonly attempt?: string | undefined
+  /** What is shown over a form that was sent. */
+  readonly sent?: SentForm | undefined
+}
+
+/** How a form that was sent comes back. */
+export interface SentForm {
+  readonly status: number
+  /** What was typed, without secrets. */
+  readonly typed: ReadonlyMap<string, string>
+  /** What is wrong, by field. */
+  readonly faults: ReadonlyMap<string, Text>
+  /** What went wrong as a whole. */
+  readonly sentence: Text | undefined
+  /** The integration's own words about it. */
+  readonly hint: string | undefined
+  /** The code of the failure, for the script. */
+  readonly code: string | undefined
+}
+
+/** The form of one way to connect a tool: its fields, and the one button. Signing in without fields is a form as well. */
+export function formScreen(page: Page, view: FormView): Screen {
+  const { words, by } = page
+  const { tool, way, fields, back, sent } = view
+  const { definition } = tool
+  const facts = { workspace: by, tool: definition.name, host: way.host ?? definition.name }
+  const isSignIn = way.kind === 'sign_in'
+  const state = isSignIn ? 'signIn' : 'form'
+  const told = isSignIn ? words.states.signIn(facts) : undefined
+  const title = told?.title ?? words.form.title(facts)
+  const attempt = view.attempt ?? newAttemptId()
+  const main = html`${pageBar(page, { back })}${stateHeader({
+    mark: [tile(by, page.logo), tile(definition.name, toolIcon(definition))],
+    title,
+    body: told?.body ?? words.form.who(facts),
+  })}${summary(view)}${isCustom(definition) ? customNotice(page, view) : ''}
+<form method="post" action="${formUrl(page, isSignIn ? 'sign-in' : 'connect')}" novalidate data-form="${
+    isSignIn ? 'sign-in' : 'connect'
+  }" data-tool="${definition.name}"${target(page, isSignIn)}>
+${hidden(hiddenFields(page, view, attempt))}
+${fields.map((one) => drawField(page, one, sent))}
+${actions(
+  button({
+    text: isSignIn ? words.action.continueTo(facts) : words.action.connect(facts),
+    icon: isSignIn ? 'external' : undefined,
+  }),
+)}
+</form>
+<p class="quiet">${isSignIn ? words.states.beforeSignIn(facts).body : words.form.body(facts)}</p>
+${waitingTemplates(page, definition.name)}`
+  return {
+    state: sent === undefined ? state : 'failed',
+    status: sent?.status ?? 200,
+    title,
+    main,
+    data: {
+      'data-attempt': attempt,
+      'data-kind': state,
+      'data-key': definition.key,
+      'data-code': sent?.code,
+    },
+  }
+}
+
+/** A provider's page must not stand in a frame: without a script it opens in a window of its own. */
+function target({ mode }: Page, isSignIn: boolean): Html | string {
+  return isSignIn && mode === 'frame' ? html` target="_blank"` : ''
+}
+
+function hiddenFields(
+  { query, visit, window }: Page,
+  { tool, way }: FormView,
+  attempt: string,
+): Record<string, string | undefined> {
+  return {
+    visit: visitField(visit),
+    attempt,
+    integration: tool.definition.key,
+    auth: way.authType,
+    ...Object.fromEntries(LASTING.map((name) => [name, query[name]])),
+    window: way.kind === 'sign_in' ? (window ?? '') : undefined,
+  }
+}
+
+function drawField({ words }: Page, one: FormField, sent: SentForm | undefined): Html {
+  const fault = sent?.faults.get(one.name)
+  const again = sent !== undefined && one.isSecret && fault === undefined && sent.faults.size > 0
+  return field({
+    words,
+    id: one.id,
+    name: controlName(one),
+    label: one.label,
+    kind: one.kind,
+    isRequired: one.isRequired,
+    value: one.isSecret ? undefined : (sent?.typed.get(one.name) ?? one.initial),
+    help: one.help,
+    helpUrl: one.helpUrl,
+    error: fault ?? (again ? words.form.typeAgain : undefined),
+    options: one.options,
+    attributes: one.attributes,
+  })
+}
+
+/** Over a form that was sent: what is wrong, each fault with a link to its field. It takes the focus. */
+function summary({ sent, fields }: FormView): Html | string {
+  if (sent === undefined) return ''
+  const faults = fields.flatMap((one) => {
+    const text = sent.faults.get(one.name)
+    return text === undefined ? [] : [html`<br><a href="#${one.id}">${text}</a>`]
+  })
+  const hint = sent.hint === undefined ? '' : html`<br><bdi>${sent.hint}</bdi>`
+  return notice({
+    kind: 'bad',
+    text: html`<strong>${sent.sentence}</strong>${hint}${faults}`,
+    attributes: { role: 'alert', id: 'summary', tabindex: -1, autofocus: true, 'data-focus': true },
+  })
+}
+
+function customNotice({ words, by }: Page, { tool, way }: FormView): Html {
+  const facts = { workspace: by, tool: tool.definition.name, host: way.host ?? '' }
+  const text =
+    way.kind === 'sign_in' ? words.states.beforeSignIn(facts).title : words.form.custom(facts)
+  return notice({ kind: 'warning', text })
+}

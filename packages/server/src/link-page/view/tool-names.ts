@@ -1,0 +1,35 @@
+import { assetUrl } from '../../page/assets.ts'
+import type { Words } from '../../page/words/words.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
+
+/** What a category is called on the page; one of the workspace's own is shown as it is. */
+export function categoryName(
+  { picker }: Words,
+  { type_key, type_name }: Pick<DefinitionRow, 'type_key' | 'type_name'>,
+): string {
+  const names: Readonly<Record<string, string>> = picker.category
+  const key = type_key.toLowerCase()
+  return (Object.hasOwn(names, key) ? names[key] : undefined) ?? type_name
+}
+
+/** Whether the workspace brought the integration itself: nobody else has looked at it. */
+export function isCustom({ release_stage }: Pick<DefinitionRow, 'release_stage'>): boolean {
+  return release_stage === 'CUSTOM'
+}
+
+/** Our own icon of a tool. One that a workspace brought gets none: its name could be anybody's (quality T15). */
+export function toolIcon(
+  definition: Pick<DefinitionRow, 'key' | 'release_stage'>,
+): string | undefined {
+  return isCustom(definition) ? undefined : assetUrl(`icons/${definition.key}.svg`)
+}
+
+/** What a person should know about a tool before choosing it. */
+export function toolMarks(
+  { picker }: Words,
+  { release_stage }: Pick<DefinitionRow, 'release_stage'>,
+): string[] {
+  if (release_stage === 'CUSTOM') return [picker.custom]
+  if (release_stage === 'ALPHA') return [picker.alpha]
+  return release_stage === 'BETA' ? [picker.beta] : []
+}
