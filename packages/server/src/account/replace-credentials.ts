@@ -1,13 +1,15 @@
 import type { Caller } from '../caller/caller.ts'
 import { unknownReference } from '../errors.ts'
+import { readOAuthType } from '../oauth/spec/auth-type.ts'
 import { type OAuthClient, openClient } from '../oauth-app/oauth-client.ts'
 import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
 import { type ProvenConfig, proveConfig } from './check/prove-config.ts'
-import { prepareConfig } from './config/prepare-config.ts'
+import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
 import { openConfig, sealedPlace } from './config/sealed-config.ts'
 import { type ConnectAccountDeps, UNRENEWED } from './connect-account.ts'
-import { configText, withClient } from './renewal/grant/open-grant.ts'
+import { fetchTokens } from './renewal/grant/fetch-tokens.ts'
+import { configText, type Grant, withClient } from './renewal/grant/open-grant.ts'
 import { RELEASED } from './renewal/lease/held-lease.ts'
 import { leaseWhenFree } from './renewal/lease/lease-when-free.ts'
 import { underLease } from './renewal/renew-account.ts'
@@ -60,11 +62,13 @@ async function newCredentials(
       ? await openConfig(deps.vault, row, row.sealed_config)
       : {}
   const given = input.config ?? {}
-  const merged = { ...(bringsNewGrant(kept, given) ? withoutAccess(kept) : kept), ...given }
+  const isNewGrant = bringsNewGrant(kept, given)
+  const merged = { ...(isNewGrant ? withoutAccess(kept) : kept), ...given }
   const client = staysType ? await clientOf(deps, row) : undefined
   const filled = withClient(merged, client)
   const prepared = await prepareConfig(deps.judgeConfig, definition, authType, filled)
-  const proven = await proveConfig(deps, prepared)
+  const type = readOAuthType(JSON.parse(definition.spec), authType)
+  const proven = await proveTokens(deps, prepared, { type, client, isNewGrant })
   const config = client === undefined ? proven.config : withOwnClient(proven.config, merged)
   return {
     ...(staysType ? renewalColumns(deps.now(), row, kept, config, proven) : UNRENEWED),
@@ -75,6 +79,20 @@ async function newCredentials(
     sealed_config: await deps.vault.seal(sealedPlace(row), JSON.stringify(config)),
     credential_version: row.credential_version + 1,
   }
+}
+
+/** As proveConfig; a refresh token that came alone gets its access token first, which most integrations CHECK with. */
+async function proveTokens(
+  deps: ReplaceCredentialsDeps,
+  prepared: PreparedConfig,
+  { type, client, isNewGrant }: Pick<Grant, 'type' | 'client'> & { readonly isNewGrant: boolean },
+): Promise<ProvenConfig> {
+  const { config } = prepared
+  const isAlone = isNewGrant && configText(config, 'access_token') === undefined
+  const fetched = isAlone ? await fetchTokens(deps, { type, client, config }) : undefined
+  if (fetched === undefined) return proveConfig(deps, prepared)
+  const proven = await proveConfig(deps, { ...prepared, config: fetched.config })
+  return proven.isRotated ? proven : { ...proven, expiresAt: fetched.expiresAt }
 }
 
 /** The credentials work, so the account is well again, and nothing that renewal knew of the old ones holds. */

@@ -27,6 +27,7 @@ function promises(url: () => Promise<string | undefined>): void {
   after(() => world.close())
   beforeEach(() => {
     world.provider.calls.length = 0
+    world.provider.beforeRotation = undefined
     world.t.origin.requests.length = 0
   })
   const account = (more: AccountOptions = {}) =>
@@ -71,16 +72,32 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.equal((await world.config(id)).refresh_token, next.refreshToken)
   })
 
-  it('fetches an access token at the first use when only a refresh token is new', async () => {
-    const { id, family } = await account({ row: { token_expires_at: Date.now() + 900_000 } })
+  it('gets an access token before CHECK when a refresh token comes alone', async () => {
+    const { id } = await account({ row: ended })
     const next = world.provider.newFamily()
     const given = next.refreshToken
     fine(await update(id, { refresh_token: given }))
-    assert.equal((await world.config(id)).access_token, undefined, 'the old one is gone')
-    const { grant } = await freshConfig(world.node(), id)
     assert.deepEqual(world.provider.calls, [given])
-    assert.equal(grant.config.access_token, next.accessToken)
-    assert.notEqual(grant.config.access_token, family.accessToken)
+    const { refresh_token, access_token } = await world.config(id)
+    assert.deepEqual([refresh_token, access_token], [next.refreshToken, next.accessToken])
+    const [expiresAt, renewAt] = await times(id)
+    assert.ok(Math.abs(Number(expiresAt) - Date.now() - 3_600_000) < 10_000)
+    assert.ok(Number(renewAt) > Date.now() && Number(renewAt) < Number(expiresAt))
+    await freshConfig(world.node(), id)
+    assert.equal(world.provider.calls.length, 1)
+  })
+
+  it('refuses a refresh token that the provider refuses, and keeps the old tokens', async () => {
+    const { id } = await account()
+    const before = await world.config(id)
+    refused(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
+    world.provider.beforeRotation = (response) => {
+      response.writeHead(503).end()
+      return true
+    }
+    refused(await update(id, { refresh_token: 'unlucky' }), 'provider_error')
+    assert.deepEqual(await world.config(id), before)
+    assert.equal((await world.row(id)).lease_owner, null)
   })
 
   it('keeps what is known of the tokens when another field is changed', async () => {
@@ -156,7 +173,7 @@ exports.default = async (command, { config } = {}) => {
   if (command === 'HEADERS') return { Authorization: 'Bearer ' + config.access_token }
   if (command !== 'CHECK') throw new Error('Command not found')
   await fetch(${JSON.stringify(url)} + '?' + config.client_id + ':' + config.client_secret)
-  return { status: config.access_token !== 'wrong', error: '' }
+  return { status: String(config.access_token).startsWith('access-'), error: '' }
 }
 `
 }

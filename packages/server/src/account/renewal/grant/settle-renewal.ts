@@ -10,6 +10,7 @@ import type { RenewalDeps } from '../renewal-deps.ts'
 import { backOffMs, operatorWaitMs, renewTime } from '../renewal-times.ts'
 import type { Asked } from './ask-provider.ts'
 import { configText, type Grant } from './open-grant.ts'
+import { withTokens } from './with-tokens.ts'
 
 /**
  * Writes what came of asking, and gives the lease back. New tokens are stored before anybody gets them. False: somebody
@@ -71,18 +72,10 @@ async function keepTokens(
   grant: Grant,
   tokens: Tokens,
 ): Promise<boolean> {
-  const { accessToken, refreshToken, scope, tokenType, extra, expiresAt } = tokens
-  const config = {
-    ...extra,
-    ...grant.config,
-    access_token: accessToken,
-    token_type: tokenType,
-    ...(scope === undefined ? {} : { scope }),
-    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-  }
+  const config = withTokens(grant.config, tokens)
   const now = held.now()
   deps.renewalState.timeouts.delete(held.accountId)
-  const columns = await tokenColumns(deps, held.row, grant, config, expiresAt ?? null, now)
+  const columns = await tokenColumns(deps, held.row, grant, config, tokens.expiresAt ?? null, now)
   return held.write(columns)
 }
 

@@ -1,0 +1,55 @@
+import { ApiError } from '../../../errors.ts'
+import { TemplateError } from '../../../oauth/template/template-error.ts'
+import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
+import { CredentialsRejected } from '../../check/credentials-rejected.ts'
+import { providerFailure } from '../../check/run-check.ts'
+import { RENEWAL_TIMES, type RenewalDeps } from '../renewal-deps.ts'
+import { configText, type Grant } from './open-grant.ts'
+import { withTokens } from './with-tokens.ts'
+
+/** A configuration with tokens that were just issued. */
+export interface FetchedTokens {
+  readonly config: Readonly<Record<string, unknown>>
+  /** Epoch milliseconds; null when unknown. */
+  readonly expiresAt: number | null
+}
+
+/**
+ * Gets the first access token for a refresh token that is not stored yet, as the OAuth app. Undefined: there is nothing
+ * to get it with.
+ *
+ * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`
+ */
+export async function fetchTokens(
+  deps: RenewalDeps,
+  { type, client, config }: Pick<Grant, 'type' | 'client' | 'config'>,
+): Promise<FetchedTokens | undefined> {
+  const refreshToken = configText(config, 'refresh_token')
+  if (type === undefined || client === undefined || refreshToken === undefined) return undefined
+  const signal = AbortSignal.timeout((deps.renewalTimes ?? RENEWAL_TIMES).providerMs)
+  const values = { ...config, client_id: client.clientId }
+  const asked = { type, client, refreshToken, values, signal }
+  const result = await refreshTokens(deps, asked).catch(refuseTemplate)
+  if (result.kind === 'tokens')
+    return {
+      config: withTokens(config, result.tokens),
+      expiresAt: result.tokens.expiresAt ?? null,
+    }
+  if (result.kind === 'unavailable')
+    throw providerFailure(result.reason === 'timeout' ? 'timeout' : 'refused')
+  if (result.error === 'invalid_grant')
+    throw rejected('The provider does not accept this refresh token.')
+  throw new ApiError(
+    'provider_error',
+    `The provider gives no tokens: ${result.error}. Look at the OAuth app of this account.`,
+  )
+}
+
+function refuseTemplate(error: unknown): never {
+  if (error instanceof TemplateError) throw rejected('The address of the provider needs more.')
+  throw error
+}
+
+function rejected(error: string): ApiError {
+  return new CredentialsRejected({ status: false, error })
+}
