@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { judgeSpec } from '../../../packages/server/src/definition/spec/judge-spec.ts'
 import { readOAuthType } from '../../server/src/oauth/spec/auth-type.ts'
 import { build } from '../src/build/build.ts'
+import { loadIntegration } from '../src/build/load-integration.ts'
 import { defineIntegration, oauth2, text } from '../src/index.ts'
-import { loadIntegration } from '../src/test/load-integration.ts'
 
 const specOf = async (file: string) => loadIntegration((await build(file)).code)('SPEC')
 

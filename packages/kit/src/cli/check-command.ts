@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
+import { loadIntegration } from '../build/load-integration.ts'
 import { lint } from '../lint/lint.ts'
-import { loadIntegration } from '../test/load-integration.ts'
 import type { CliCommand } from './cli-command.ts'
 import { Misuse } from './misuse.ts'
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { compile } from '../build/build.ts'
+import { loadDefault } from '../build/load-default.ts'
 import type { Fixtures } from './fixtures.ts'
-import { loadDefault } from './load-default.ts'
 
 /** The fixtures of a file. @throws Error when there are none */
 export async function loadFixtures(path: string): Promise<Fixtures> {

@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build, MAX_SIZE } from '../build/build.ts'
+import { loadIntegration } from '../build/load-integration.ts'
 import { lint } from '../lint/lint.ts'
 import { type Jail, startJail } from './jail.ts'
 import { fixturesPath, loadFixtures } from './load-fixtures.ts'
-import { loadIntegration } from './load-integration.ts'
 import { tryIntegration } from './try-integration.ts'
 
 /** Tests one integration in the real jail, as a suite of node:test. Its fixtures stand beside it: `<key>.fixtures.ts`. */
