@@ -132,6 +132,14 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.deepEqual(asked(), [])
   })
 
+  it('works again after an update that only has its credentials checked once more, when they pass', async () => {
+    const id = await connect()
+    await world.change(id, { status: 'needs_reauth', status_reason: 'credentials_rejected' })
+    fine(await update(id, {}))
+    assert.deepEqual(await statusOf(id), ['active', null])
+    assert.equal(await works(id), 200)
+  })
+
   it('works again after an update with tokens that work', async () => {
     const id = await connect()
     await withdraw(id)
