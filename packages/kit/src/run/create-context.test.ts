@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { apiKey, bearer, defineIntegration, text, url } from '../index.ts'
+import { apiKey, bearer, defineIntegration, text, twoStepLogin, url } from '../index.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
 const facts = {
@@ -97,6 +97,33 @@ describe('the way to the provider', () => {
     assert.deepEqual(seen, [])
   })
 
+  it('logs in once for all requests of a command, and again for the next', async () => {
+    const login = { url: '${base_url}/login', form: { name: '${api_key}' } }
+    const fields = { api_key: text('Name') }
+    const main = defineIntegration({
+      ...common,
+      auth: { Login: twoStepLogin({ fields, login, token: 'id' }) },
+      async check(context) {
+        await context.fetch('/a')
+        await context.fetch('/b')
+        return (await context.fetch('/c')).ok
+      },
+    })
+    const config = { authType: 'Login', api_key: 'ann&co', base_url: server.origin }
+    await main('CHECK', { config })
+    assert.deepEqual(
+      seen.map(({ url, body, headers }) => [url, body || headers.authorization]),
+      [
+        ['/login', 'name=ann%26co'],
+        ['/api/a', 'Bearer 7'],
+        ['/api/b', 'Bearer 7'],
+        ['/api/c', 'Bearer 7'],
+      ],
+    )
+    assert.deepEqual(await main('HEADERS', { config }), { Authorization: 'Bearer 7' })
+    assert.equal(seen.filter((each) => each.url === '/login').length, 2)
+  })
+
   it('answers RUN with what the provider answers', async () => {
     const main = defineIntegration({ ...common, auth: { Token: bearer() }, check: { path: '/me' } })
     const config = { authType: 'Token', api_key: 'k', base_url: server.origin }
@@ -125,6 +152,7 @@ describe('the way to the provider', () => {
       main('CHECK', { config: { authType: 'Nope' } }),
       /no auth type Nope: Token/,
     )
+    await assert.rejects(main('CHECK', { config: { authType: 'constructor' } }), /no auth type/)
     await assert.rejects(main('WHAT'), /no command WHAT/)
     await assert.rejects(main('IDENTITY', { config: { authType: 'Token' } }), /no command IDENTITY/)
   })

@@ -59,6 +59,12 @@ describe('sending', () => {
     assert.equal(asked, 1)
   })
 
+  it('waits for nothing but a 429', async () => {
+    const { send, waits } = sendAfter([[503, { 'Retry-After': '1' }]])
+    assert.equal((await send(server.origin)).status, 503)
+    assert.deepEqual(waits, [])
+  })
+
   it('does not ask without pause, whatever a 429 says', async () => {
     const { send, waits } = sendAfter(Array.from({ length: 100 }, () => limited('0')))
     assert.equal((await send(server.origin)).status, 429)

@@ -12,12 +12,14 @@ export function specOf(definition: Definition): Spec {
     const own = { input_specification: inputSpecification(kind.fields), ...kind.spec }
     return [name, isSafe(base, fields) ? { ...own, api_base_url: base } : own]
   })
-  return {
+  const spec: Spec = {
     version,
     auth_specification: Object.fromEntries(types),
     ...(inputs && { other_inputs: { input_specification: inputSpecification(inputs) } }),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
+  // What is undefined is not there: the same data in Node as through the jail.
+  return JSON.parse(JSON.stringify(spec))
 }
 
 function inputSpecification(fields: Fields): InputSpecification {

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  bearer,
+  type Definition,
+  defineIntegration,
+  none,
+  oauth2,
+  select,
+  text,
+  url,
+} from '../index.ts'
+import { specOf } from './spec.ts'
+
+const facts = {
+  key: 'acme',
+  name: 'Acme',
+  category: 'OTHER',
+  version: '1.2.3',
+  docs: 'https://acme.test/docs',
+  check: { path: '/me' },
+} as const
+
+const baseOf = (definition: Definition) =>
+  (specOf(definition).auth_specification.One as { api_base_url?: string }).api_base_url
+
+describe('SPEC', () => {
+  it('requires what people must give, and nothing that is optional or filled in already', () => {
+    const { definition } = defineIntegration({
+      ...facts,
+      hosts: ['acme.test'],
+      inputs: {
+        must: text('Must'),
+        may: text('May', { optional: true }),
+        usual: text('Usual', { default: 'x' }),
+      },
+      auth: { One: none() },
+    })
+    assert.deepEqual(specOf(definition), {
+      version: '1.2.3',
+      'x-hosts': ['acme.test'],
+      other_inputs: {
+        input_specification: {
+          type: 'object',
+          required: ['must'],
+          properties: {
+            must: { type: 'string', title: 'Must', 'x-secret': false },
+            may: { type: 'string', title: 'May', 'x-secret': false },
+            usual: { type: 'string', title: 'Usual', 'x-secret': false, default: 'x' },
+          },
+        },
+      },
+      auth_specification: {
+        One: {
+          input_specification: { type: 'object', required: [], properties: {} },
+          api_base_url: 'https://acme.test',
+        },
+      },
+    } satisfies object)
+  })
+
+  it('names no hosts where people run the provider themselves', () => {
+    const { definition } = defineIntegration({
+      ...facts,
+      hosts: 'any',
+      inputs: { site: url('Site') },
+      apiBaseUrl: '${site}/api',
+      auth: { One: bearer() },
+    })
+    assert.equal('x-hosts' in specOf(definition), false)
+    assert.equal(baseOf(definition), '${site}/api')
+  })
+
+  it('tells a base URL only when the spec limits what people can put there', () => {
+    const withField = (site: ReturnType<typeof text>, apiBaseUrl = 'https://${site}.acme.test') =>
+      defineIntegration({
+        ...facts,
+        hosts: ['*.acme.test'],
+        inputs: { site },
+        apiBaseUrl,
+        auth: { One: bearer() },
+      }).definition
+    assert.equal(baseOf(withField(text('Site'))), undefined)
+    assert.ok(baseOf(withField(text('Site', { pattern: '^[a-z]+$' }))))
+    assert.ok(baseOf(withField(select('Site', ['eu', 'us']))))
+    const { definition } = defineIntegration({
+      ...facts,
+      hosts: ['*.acme.test'],
+      apiBaseUrl: '${instance_url}/v1',
+      auth: {
+        One: oauth2({
+          authorizationUrl: 'https://acme.test/authorize',
+          tokenUrl: 'https://acme.test/token',
+          facts: ['instance_url'],
+        }),
+      },
+    })
+    assert.equal(baseOf(definition), undefined, 'the token answer says, not the spec')
+  })
+})
