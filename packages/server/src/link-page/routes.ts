@@ -15,7 +15,8 @@ import { sendScreen } from './view/send-screen.ts'
 import { stopScreen } from './view/stops.ts'
 import { toldScreen } from './view/told.ts'
 
-type Params = { Params: { linkId: string; attemptId?: string } }
+/** The wildcard has no `linkId`. */
+type Params = { Params: { linkId?: string; attemptId?: string } }
 type PageConfig = { rawQuery: boolean }
 type Handler = (request: FastifyRequest<Params>, reply: FastifyReply) => Promise<FastifyReply>
 
@@ -50,7 +51,7 @@ export function linkPageRoutes(deps: LinkPageDeps): FastifyPluginAsync {
       (request, reply) =>
         openPage(
           deps,
-          { mode, linkId: request.params.linkId, given: queryOf(request) },
+          { mode, linkId: request.params.linkId ?? '', given: queryOf(request) },
           request,
           reply,
         )
@@ -70,22 +71,22 @@ export function linkPageRoutes(deps: LinkPageDeps): FastifyPluginAsync {
       ['/link/frame/:linkId/connect', 'frame'],
     ] as const) {
       post(url, (request, reply) =>
-        connectForm(deps, { mode, linkId: request.params.linkId }, request, reply),
+        connectForm(deps, { mode, linkId: request.params.linkId ?? '' }, request, reply),
       )
       get(url, limits.open, backToPage(deps, mode))
     }
     post('/link/:linkId/sign-in', (request, reply) =>
-      signInForm(deps, request.params.linkId, request, reply),
+      signInForm(deps, request.params.linkId ?? '', request, reply),
     )
     get('/link/:linkId/sign-in', limits.open, backToPage(deps, 'page'))
     get('/link/:linkId/closed', limits.open, (request, reply) =>
-      closedWindow(deps, request.params.linkId, request, reply, queryOf(request)),
+      closedWindow(deps, request.params.linkId ?? '', request, reply, queryOf(request)),
     )
     app.get<Params, PageConfig>(
       '/link/:linkId/attempts/:attemptId',
       options,
       async (request, reply) => {
-        const { linkId, attemptId = '' } = request.params
+        const { linkId = '', attemptId = '' } = request.params
         const seconds = await limits.ask(request)
         if (seconds > 0)
           return reply
@@ -105,7 +106,7 @@ function backToPage({ baseUrl }: LinkPageDeps, mode: 'page' | 'frame'): Handler 
   return async (request, reply) =>
     sendOn(
       reply,
-      `${baseUrl()}/link/${mode === 'frame' ? 'frame/' : ''}${encodeURIComponent(request.params.linkId)}`,
+      `${baseUrl()}/link/${mode === 'frame' ? 'frame/' : ''}${encodeURIComponent(request.params.linkId ?? '')}`,
     )
 }
 

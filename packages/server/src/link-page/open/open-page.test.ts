@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fine } from '../../../test/fixtures.ts'
+import { registerApp } from '../../../test/oauth-app-fixtures.ts'
+import { framed, HOME, HOST, type PageWorld, startPageWorld } from '../test/page-world.ts'
+import { wordsOf } from '../test/person.ts'
+
+const KEY_ONLY = {
+  auth_specification: {
+    Token: { input_specification: { type: 'object', properties: { token: { type: 'string' } } } },
+  },
+}
+
+describe('GET /link/{linkId}', () => {
+  let t: PageWorld
+  let now = Date.now()
+  let desk: string
+  let notes: string
+
+  before(async () => {
+    t = await startPageWorld({ now: () => now })
+    const { miniBundle } = await import('../../../test/mini-bundle.ts')
+    desk = String((await t.define({ name: 'Desk' })).integrationDefinitionId)
+    await registerApp(t, { integrationDefinitionId: desk })
+    const code = miniBundle(KEY_ONLY)
+    const made = await t.define({ name: 'Notes', integrationType: 'DOCUMENTATION', code })
+    notes = String(made.integrationDefinitionId)
+  })
+  after(() => t.close())
+
+  it('lists the tools that the link allows, by name, and says who asks', async () => {
+    const page = await t.person().get(await t.link())
+    assert.equal(page.status, 200)
+    assert.equal(page.state, 'picker')
+    assert.match(wordsOf(page), /Acme wants to connect your tools .*Desk.*Notes/)
+    assert.match(page.plain, /href="\/link\/lnk_\w+\?integration=desk"/)
+  })
+
+  it('skips the list when one tool is left, and the choice when there is one way', async () => {
+    const only = await t.person().get(await t.link({ integrationDefinitionId: notes }))
+    assert.equal(only.state, 'form')
+    const byKey = await t.person().get(`${await t.link()}?integrationKeys=notes`)
+    assert.equal(byKey.state, 'form')
+    assert.doesNotMatch(byKey.text, /data-back/)
+    const open = await t.person().get(`${await t.link()}?integration=notes`)
+    assert.equal(open.state, 'form')
+    assert.match(open.text, /data-back/)
+  })
+
+  it('asks for the way when there are two, signing in first', async () => {
+    const path = await t.link()
+    const page = await t.person().get(`${path}?integration=desk`)
+    assert.equal(page.state, 'chooseAuth')
+    assert.match(wordsOf(page), /Sign in to Desk Recommended.*provider\.example.*Use an API key/)
+    const form = await t.person().get(`${path}?integration=desk&auth=Api+Key`)
+    assert.equal(form.state, 'form')
+    const signIn = await t.person().get(`${path}?integration=desk&auth=OAuth2`)
+    assert.equal(signIn.state, 'signIn')
+    assert.match(wordsOf(signIn), /Acme wants to connect to your Desk.*provider\.example/)
+  })
+
+  it('offers only signing in where the link asks for that', async () => {
+    const path = await t.link({ preferOAuth: true })
+    const page = await t.person().get(path)
+    assert.equal(page.state, 'signIn')
+    assert.doesNotMatch(page.text, /Notes/)
+    const other = await t.person().get(`${path}?integration=desk&auth=Api+Key`)
+    assert.equal(other.state, 'signIn')
+  })
+
+  it('says why there is nothing to choose from', async () => {
+    const told = async (path: string) => {
+      const page = await t.person().get(path)
+      assert.equal(page.status, 200)
+      assert.equal(page.state, 'pickerEmpty')
+      return page.data('data-code')
+    }
+    assert.equal(await told(await t.link({ category: ['CRM'] })), 'none_in_workspace')
+    assert.equal(await told(`${await t.link()}?integrationKeys=hubspot`), 'none_match_keys')
+    const keys = { preferOAuth: true, integrationDefinitionId: notes }
+    assert.equal(await told(await t.link(keys)), 'none_with_sign_in')
+    const bare = String((await t.define({ name: 'Bare' })).integrationDefinitionId)
+    const missing = { preferOAuth: true, integrationDefinitionId: bare }
+    assert.equal(await told(await t.link(missing)), 'app_missing')
+    fine(await t.call('DELETE', `/v1/integration_definition/${bare}`))
+  })
+
+  it('searches and narrows without a script', async () => {
+    const path = await t.link()
+    const found = await t.person().get(`${path}?q=n%C3%B3te`)
+    assert.equal(found.state, 'picker')
+    assert.doesNotMatch(found.plain, /integration=desk/)
+    const category = await t.person().get(`${path}?category=DOCUMENTATION`)
+    assert.doesNotMatch(category.plain, /integration=desk/)
+    assert.match(category.plain, /integration=notes/)
+    const none = await t.person().get(`${path}?q=zzz`)
+    assert.equal(none.state, 'noMatch')
+    assert.match(wordsOf(none), /No tool matches “zzz”.*Show all tools/)
+  })
+
+  it('tells expired and revoked links apart', async () => {
+    const path = await t.link({ expiresIn: 60 })
+    now += 61_000
+    const expired = await t.person().get(path)
+    assert.equal(expired.status, 410)
+    assert.equal(expired.state, 'expired')
+    assert.match(wordsOf(expired), /expired on \d+ \w+ 20\d\d.*Ask Acme/)
+    const revoked = await t.link()
+    fine(await t.call('DELETE', `/v1${revoked}`))
+    const page = await t.person().get(revoked)
+    assert.equal(page.status, 410)
+    assert.equal(page.state, 'revoked')
+  })
+
+  it('shows a link that never was like one that cannot be', async () => {
+    const path = await t.link()
+    const shown = async (url: string) => {
+      const { status, text, headers } = await t.person().get(url)
+      assert.equal(headers.get('set-cookie'), null)
+      assert.equal(status, 404)
+      const [kept] = [text, headers.get('content-security-policy')].map((one) =>
+        one?.replaceAll(/nonce[-=]"?[\w-]{22}"?/g, ''),
+      )
+      return kept
+    }
+    const unknown = await shown(path.replace(/.$/, (last) => (last === '0' ? '1' : '0')))
+    for (const url of ['/link/lnk_short', '/link/%ff', '/link/', '/link/a/b/c', `${path}x`])
+      assert.equal(await shown(url), unknown, url)
+    assert.match(unknown ?? '', /We do not know this link/)
+  })
+
+  it('goes back only where the workspace, or the link itself, said before', async () => {
+    const path = await t.link()
+    const page = await t.person().get(`${path}?redirectURL=${encodeURIComponent(HOME)}`)
+    assert.equal(page.state, 'picker')
+    const exit = /<a href="([^"]*)"[^>]*data-exit/.exec(page.plain)?.[1]
+    assert.equal(
+      exit,
+      `${HOME}&success=false&error=cancelled&linkId=${path.slice('/link/'.length)}`,
+    )
+    for (const url of [
+      'https://evil.example',
+      `${HOME}x`,
+      'javascript:alert(1)',
+      '//evil.example',
+    ]) {
+      const refused = await t.person().get(`${path}?redirectURL=${encodeURIComponent(url)}`)
+      assert.equal(refused.status, 400)
+      assert.equal(refused.state, 'redirectNotAllowed')
+      assert.doesNotMatch(refused.text, /evil|alert/)
+    }
+  })
+
+  it('never connects for somebody else when the identifier is no text', async () => {
+    const path = await t.link()
+    for (const bad of ['%ff', 'a'.repeat(256), 'a%00b']) {
+      const page = await t.person().get(`${path}?accountIdentifier=${bad}`)
+      assert.equal(page.state, 'unknownLink')
+    }
+  })
+
+  it('speaks the language of the address, else of the browser', async () => {
+    const path = await t.link()
+    const arabic = await t.person().get(`${path}?lang=ar&theme=dark`)
+    assert.match(arabic.text, /<html lang="ar" dir="rtl" data-theme="dark">/)
+    assert.match(
+      arabic.plain,
+      /href="[^"]*lang=ar[^"]*integration=desk|integration=desk[^"]*lang=ar/,
+    )
+    const german = await t.person().get(path, { 'accept-language': 'de-AT,en;q=0.5' })
+    assert.match(german.text, /<html lang="de"/)
+  })
+
+  it('writes nothing, and sends every guard', async () => {
+    const path = await t.link()
+    const page = await t.person().get(path)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'nonce-[\w-]{22}'; /)
+    assert.match(policy, /frame-ancestors 'none'$/)
+    assert.equal(page.headers.get('x-frame-options'), 'DENY')
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(page.headers.get('cross-origin-opener-policy'), 'same-origin-allow-popups')
+    assert.equal(page.headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const cookie = page.headers.get('set-cookie') ?? ''
+    assert.match(
+      cookie,
+      /^linchpin-visit=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    assert.equal(
+      (await t.database.read.selectFrom('visit_attempts').selectAll().execute()).length,
+      0,
+    )
+  })
+})
+
+describe('GET /link/frame/{linkId}', () => {
+  let t: PageWorld
+  before(async () => {
+    t = await startPageWorld()
+    await t.define({ name: 'Desk' })
+    await t.define({ name: 'Notes' })
+  })
+  after(() => t.close())
+
+  it('may be held by the origins of the workspace, and needs no cookie', async () => {
+    const page = await t.person().get(framed(await t.link()))
+    assert.equal(page.status, 200)
+    assert.equal(page.state, 'picker')
+    assert.match(
+      page.headers.get('content-security-policy') ?? '',
+      /frame-ancestors https:\/\/app\.example\.com$/,
+    )
+    assert.equal(page.headers.get('x-frame-options'), null)
+    assert.equal(page.headers.get('set-cookie'), null)
+    assert.equal(page.data('data-origins'), HOST)
+    assert.match(page.text, /<body data-mode="frame">/)
+    assert.match(page.text, /<button type="button"[^>]*data-exit[^>]*hidden/)
+  })
+
+  it('keeps its visit by the header of its script, under another mask each time', async () => {
+    const path = framed(await t.link())
+    const person = t.person()
+    const first = (await person.get(path)).data('data-visit') ?? ''
+    const again = (await person.get(path, { 'x-linchpin-visit': first })).data('data-visit') ?? ''
+    assert.match(first, /^f\.[\w-]{86}$/)
+    assert.notEqual(again, first)
+    const { unmaskSecret } = await import('../visit/mask.ts')
+    assert.equal(unmaskSecret(again.slice(2)), unmaskSecret(first.slice(2)))
+  })
+
+  it('bears addresses as old embeddings put them together', async () => {
+    const id = (await t.link()).slice('/link/'.length)
+    for (const url of [
+      `/link/frame/${id}/`,
+      `//link/frame/${id}`,
+      `//link/frame/${id}/?accountIdentifier=user 1&x`,
+      `/link/frame/${id}?accountIdentifier=50%&x&q=a&q=b&__proto__=1`,
+    ]) {
+      const page = await t.person().get(`http://localhost:3000${url}`)
+      assert.equal(page.status, 200, url)
+      assert.ok(['picker', 'noMatch'].includes(page.state ?? ''), url)
+    }
+  })
+
+  it('is not shown where nobody may hold it', async () => {
+    const path = framed(await t.link())
+    const settings = (origins: string[]) =>
+      t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { allowedFrameOrigins: origins } })
+    fine(await settings([]))
+    const page = await t.person().get(path)
+    fine(await settings([HOST]))
+    assert.equal(page.status, 403)
+    assert.equal(page.state, 'notHere')
+    assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'$/)
+  })
+})
