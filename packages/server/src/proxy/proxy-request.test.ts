@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { WEBDAV_METHODS } from './routes.ts'
 import { API_KEY, type ProxyAnswer, type ProxyWorld, startProxyWorld } from './test/proxy-world.ts'
 
 describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
@@ -34,7 +35,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     ['application/octet-stream', randomBytes(5_000_000)],
     ['text/plain', Buffer.from('')],
   ]
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ...WEBDAV_METHODS])
     it(`carries ${method} with a body of any type as it is`, async () => {
       echo()
       for (const [type, body] of bodies) {
@@ -186,7 +187,8 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     echo()
     const others = ['admin', 'read', 'write', 'credentials:read', 'tokens']
     const token = await w.mint({ scopes: others })
-    refused(await w.ask('x', { token }), 403, 'insufficient_scope')
+    for (const method of ['GET', 'OPTIONS', ...WEBDAV_METHODS])
+      refused(await w.ask('x', { token, method }), 403, 'insufficient_scope')
     refused(await w.ask('x', { token: 'lp_wrong' }), 401, 'token_invalid')
     const enough = await w.mint({ scopes: ['proxy'] })
     assert.equal((await w.ask('x', { token: enough })).status, 200)

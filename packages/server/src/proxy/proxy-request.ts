@@ -36,7 +36,7 @@ export async function proxyRequest(
   const limits = deps.proxyLimits ?? PROXY_LIMITS
   refuseLargeBody(request.raw, limits.maxBytes)
   const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
-  if (row === undefined || row.deleted_at !== null) throw notFound('integration_account')
+  if (row === undefined) throw notFound('integration_account')
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const held = await accountHeaders(deps, accountId)

@@ -25,7 +25,13 @@ const ANSWER = {
   content: { '*/*': { schema: {} } },
 }
 
-/** Method and operationId. HEAD goes the way of GET. */
+/** Of calendars, address books and files (WebDAV, RFC 4918; CalDAV, RFC 4791; RFC 5323; RFC 6578). */
+export const WEBDAV_METHODS = [
+  ...['PROPFIND', 'PROPPATCH', 'REPORT', 'MKCOL', 'MKCALENDAR'],
+  ...['COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH'],
+]
+
+/** Method and operationId. OpenAPI has room for the first five; HEAD goes the way of GET. */
 const OPERATIONS = [
   ['GET', 'proxyGet'],
   ['POST', 'proxyPost'],
@@ -33,7 +39,11 @@ const OPERATIONS = [
   ['PATCH', 'proxyPatch'],
   ['DELETE', 'proxyDelete'],
   ['HEAD', 'proxyHead'],
+  ['OPTIONS', 'proxyOptions'],
+  ...WEBDAV_METHODS.map((method) => [method, `proxy${method}`] as const),
 ] as const
+
+const DOCUMENTED: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** `/v1/integration_account/{integrationAccountId}/proxy/*` */
 export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
@@ -41,6 +51,7 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
     // Bodies of every type are the provider's business: the handler takes them from the wire.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+    for (const method of WEBDAV_METHODS) app.addHttpMethod(method, { hasBody: true })
     // Refusals that come before the handler are Linchpin's too.
     app.addHook('onSend', async (_request, reply) => {
       reply.header('linchpin-proxy', 'linchpin')
@@ -59,7 +70,7 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
         },
         exposeHeadRoute: false,
         schema: {
-          hide: method === 'HEAD',
+          hide: !DOCUMENTED.has(method),
           operationId,
           summary: `Send ${method} to the provider as the account`,
           description:
