@@ -15,8 +15,9 @@ export interface Context<C> {
   readonly config: C
   readonly authType: C extends { readonly authType: infer T } ? T : string
   /**
-   * Sends a request below the base URL, or to a whole URL. Adds the credentials for declared hosts only, waits out a 429
-   * where that is quick, and hands redirects back. `${name}` in the URL is filled and encoded.
+   * Sends a request below the base URL, or to a whole URL. Adds the credentials for declared hosts
+   * only, waits out a 429 where that is quick, and hands redirects back. `${name}` in the URL is
+   * filled and encoded.
    *
    * A request without an answer throws; CHECK tells it in plain words, so let it pass.
    */

@@ -41,7 +41,10 @@ export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = 
   readonly version: string
   /** Default: ALPHA, until somebody has connected for real. */
   readonly stage?: 'ALPHA' | 'BETA' | 'GENERALLY_AVAILABLE' | 'DEPRECATED'
-  /** Hosts that the bundle may reach; `*.example.com` covers subdomains. `any` where people run the provider themselves. */
+  /**
+   * Hosts that the bundle may reach; `*.example.com` covers subdomains. `any` where people run the
+   * provider themselves.
+   */
   readonly hosts: readonly string[] | 'any'
   /** The provider's page that this was written from. */
   readonly docs: string

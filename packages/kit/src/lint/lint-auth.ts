@@ -1,6 +1,5 @@
 import type { AuthKind } from '../auth/auth-kind.ts'
 import type { Definition } from '../definition.ts'
-import type { DeclaredCheck } from '../spec/check-rules.ts'
 
 /** What is wrong with the ways to authenticate: scopes, parameters, names that nothing fills. */
 export function lintAuth(definition: Definition): string[] {
@@ -40,13 +39,12 @@ const OURS = new Set([
   'scope',
 ])
 
-/** Names in templates and rules that nothing fills. */
+/** Names in templates and rules that nothing fills, and fields that nothing uses. */
 function lintNames(definition: Definition, kind: AuthKind): string[] {
   const { inputs = {}, apiBaseUrl, headers } = definition
   const check = kind.check ?? definition.check
   const identity = kind.identity ?? definition.identity
-  const fields = Object.keys({ ...inputs, ...kind.fields })
-  const known = new Set([...fields, ...kind.facts])
+  const known = new Set([...Object.keys({ ...inputs, ...kind.fields }), ...kind.facts])
   const said = [
     kind.apiBaseUrl ?? apiBaseUrl,
     headers,
@@ -55,17 +53,30 @@ function lintNames(definition: Definition, kind: AuthKind): string[] {
     kind.credentials,
     kind.urls,
   ]
-  const found = [...JSON.stringify(said).matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name)
-  const unknown = found.filter((name) => !known.has(name))
-  const rules = typeof check === 'object' ? ((check as DeclaredCheck).errors ?? []) : []
-  const others = allFields(definition)
-  const lost = rules.flatMap(({ field }) =>
-    field === undefined || others.has(field) ? [] : [field],
-  )
+  const used = namesIn(said)
+  const unknown = [...used].filter((name) => !known.has(name))
+  // Functions use fields where nobody can see it.
+  const isOpen = [check, identity, headers, kind.logIn].some((each) => typeof each === 'function')
+  const usedBefore = namesIn(kind.spec)
+  const idle = Object.keys(kind.fields).filter((name) => !used.has(name) && !usedBefore.has(name))
   return [
-    ...[...new Set(unknown)].map((name) => `nothing fills \${${name}}.`),
-    ...lost.map((name) => `a rule points to ${name}, which is no field.`),
+    ...unknown.map((name) => `nothing fills \${${name}}.`),
+    ...(isOpen ? [] : idle.map((name) => `nothing uses the field ${name}.`)),
+    ...lintRules(definition, check),
   ]
+}
+
+function namesIn(value: unknown): ReadonlySet<string> {
+  const found = JSON.stringify(value).matchAll(/\$\{([^}]*)\}/g)
+  return new Set([...found].map(([, name = '']) => name))
+}
+
+function lintRules(definition: Definition, check: Definition['check']): string[] {
+  const fields = allFields(definition)
+  const rules = typeof check === 'object' ? (check.errors ?? []) : []
+  return rules
+    .flatMap(({ field }) => (field === undefined || fields.has(field) ? [] : [field]))
+    .map((field) => `a rule points to ${field}, which is no field.`)
 }
 
 function allFields({ auth, inputs = {} }: Definition): ReadonlySet<string> {

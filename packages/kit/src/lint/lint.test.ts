@@ -85,7 +85,12 @@ describe('the lint', () => {
     }
     const { definition } = defineIntegration({
       ...fine,
-      auth: { Key: apiKey({ name: 'X', fields }) },
+      auth: {
+        Key: apiKey({
+          headers: { X: '${key}${access_token}${token_hint}${open_token}${site}${odd}' },
+          fields,
+        }),
+      },
     })
     assert.deepEqual(lint(definition), [
       'Key: field key has no help: say where people find it.',
@@ -116,5 +121,17 @@ describe('the lint', () => {
       'OAuth2: nothing fills ${team}.',
       'OAuth2: a rule points to nope, which is no field.',
     ])
+  })
+
+  it('finds a field that goes nowhere', () => {
+    const help = { help: 'Here.' }
+    const fields = { key: secret('Key', help), other: secret('Other', help), shop: text('Shop') }
+    const auth = { Key: apiKey({ name: 'X-Key', fields }) }
+    assert.deepEqual(lint(defineIntegration({ ...fine, auth }).definition), [
+      'Key: nothing uses the field other.',
+      'Key: nothing uses the field shop.',
+    ])
+    const code = { ...fine, auth, check: async () => true }
+    assert.deepEqual(lint(defineIntegration(code).definition), [], 'code may use it')
   })
 })

@@ -14,8 +14,9 @@ export interface SendDeps {
 export type Send = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
- * Sends requests that wait out a 429 where `Retry-After` lets them end in time: all waiting of a command together takes
- * at most 6 s, so that the jail's 15 s are never used up. Redirects are handed back, since credentials must not follow them.
+ * Sends requests that wait out a 429 where `Retry-After` lets them end in time: all waiting of a
+ * command together takes at most 6 s, so that the jail's 15 s are never used up. Redirects are handed
+ * back, since credentials must not follow them.
  *
  * @throws Refusal `provider_unreachable` or `wrong_host` when there is no answer
  */

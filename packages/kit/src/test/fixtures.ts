@@ -6,8 +6,9 @@ export interface Answers {
   /** Method and whole URL as the provider documents them: `GET https://api.example.com/v1/me`. Fields are filled in. */
   readonly endpoint: string
   /**
-   * How the provider wants the credentials: `Authorization: Bearer ${secret}`, `X-Key: ${api_key}`, `?key=${secret}`, or
-   * several. `${secret}` is the access token, or the first secret field. After `Basic ` stands `name:password`, plain.
+   * How the provider wants the credentials: `Authorization: Bearer ${secret}`, `X-Key: ${api_key}`,
+   * `?key=${secret}`, or several. `${secret}` is the access token, or the first secret field. After
+   * `Basic ` stands `name:password`, plain.
    */
   readonly sends: string | readonly string[]
   /** For the right credentials. */
@@ -26,7 +27,10 @@ export interface Answers {
   readonly more?: Readonly<Record<string, unknown>>
   /** Values of fields for which the placeholder, or a made-up text, will not do. */
   readonly config?: Readonly<Record<string, unknown>>
-  /** Where the codes are others than `invalid_credentials`, `insufficient_scope`, `rate_limited`. `none`: bundles of other kits tell none. */
+  /**
+   * Where the codes are others than `invalid_credentials`, `insufficient_scope`, `rate_limited`.
+   * `none`: bundles of other kits tell none.
+   */
   readonly codes?:
     | { readonly [Outcome in 'bad' | 'insufficient' | 'limited' | 'elsewhere']?: Code }
     | 'none'

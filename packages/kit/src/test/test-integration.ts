@@ -10,7 +10,10 @@ import { type Jail, startJail } from './jail.ts'
 import { fixturesPath, loadFixtures } from './load-fixtures.ts'
 import { tryIntegration } from './try-integration.ts'
 
-/** Tests one integration in the real jail, as a suite of node:test. Its fixtures stand beside it: `<key>.fixtures.ts`. */
+/**
+ * Tests one integration in the real jail, as a suite of node:test. Its fixtures stand beside it:
+ * `<key>.fixtures.ts`.
+ */
 export function testIntegration(file: string | URL): void {
   testAll([toPath(file)])
 }

@@ -9,7 +9,10 @@ export interface Answers {
   readonly name: string
   readonly key: string
   readonly category: Category
-  /** Where the API is, without a slash at the end. Begins with `${base_url}` where people run the provider themselves. */
+  /**
+   * Where the API is, without a slash at the end. Begins with `${base_url}` where people run the
+   * provider themselves.
+   */
   readonly baseUrl: string
   readonly way: Way
   /** The path that tells whether credentials work. */
