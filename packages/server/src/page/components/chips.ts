@@ -19,6 +19,6 @@ export function chips(label: string, all: readonly Chip[]): Html {
         'data-go': true,
         'data-category': category,
         'aria-current': isChosen ? 'true' : undefined,
-      })}>${text}</a>`,
+      })}><span>${text}</span></a>`,
   )}</nav>`
 }

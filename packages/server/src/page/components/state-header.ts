@@ -4,7 +4,7 @@ import { ICONS, type IconName } from './icons.ts'
 
 export interface StateHeader {
   /** What the screen is: a mark with its colour, `wait` with a spinner, or tiles (tile.ts) of who is concerned. */
-  readonly mark: 'good' | 'bad' | 'warning' | 'info' | 'wait' | Html | readonly Html[]
+  readonly mark?: 'good' | 'bad' | 'warning' | 'info' | 'wait' | Html | readonly Html[] | undefined
   /** Another icon for the mark. */
   readonly icon?: IconName | undefined
   readonly title: Text
@@ -17,7 +17,7 @@ export interface StateHeader {
  */
 export function stateHeader({ mark, icon, title, body }: StateHeader): Html {
   return html`<div class="head">
-${typeof mark === 'string' ? sign(mark, icon) : html`<div class="tiles">${mark}</div>`}
+${picture(mark, icon)}
 <h1 tabindex="-1">${title}</h1>${
     body === undefined
       ? ''
@@ -25,6 +25,11 @@ ${typeof mark === 'string' ? sign(mark, icon) : html`<div class="tiles">${mark}<
 <p>${body}</p>`
   }
 </div>`
+}
+
+function picture(mark: StateHeader['mark'], icon?: IconName): Html | string {
+  if (mark === undefined) return ''
+  return typeof mark === 'string' ? sign(mark, icon) : html`<div class="tiles">${mark}</div>`
 }
 
 function sign(mark: 'good' | 'bad' | 'warning' | 'info' | 'wait', icon?: IconName): Html {

@@ -1,4 +1,6 @@
-import type { Text } from '../phrase.ts'
+import type { FailureCode, Sentence, State, StateFacts } from './facts.ts'
+
+export type { Facts, FailureCode, Sentence, State, StateFacts, Told } from './facts.ts'
 
 /**
  * Every word on our pages. One object per language (en.ts, de.ts, …), chosen by words-of.ts. Names, hosts and numbers
@@ -16,34 +18,6 @@ export interface Words {
   readonly states: { readonly [Name in keyof StateFacts]: State<StateFacts[Name]> }
   readonly failures: { readonly [Code in FailureCode]: Sentence<'tool' | 'workspace'> }
 }
-
-/** What sentences may name. Each asks for what it needs. */
-export interface Facts {
-  readonly workspace: string
-  readonly tool: string
-  /** Where a person signs in, such as `github.com`. */
-  readonly host: string
-  /** The name of a connected account. */
-  readonly account: string
-  /** What was searched for. */
-  readonly query: string
-  /** The label of a field. */
-  readonly label: string
-  /** A moment; shown as a day, UTC. */
-  readonly at: Date
-  readonly seconds: number
-  readonly count: number
-}
-
-export type Sentence<Name extends keyof Facts = never> = (facts: Pick<Facts, Name>) => Text
-
-/** The words of one screen: what is so, and what it means. */
-export interface Told {
-  readonly title: Text
-  readonly body: Text
-}
-
-export type State<Name extends keyof Facts = never> = (facts: Pick<Facts, Name>) => Told
 
 /** Buttons and links. */
 export interface ActionWords {
@@ -154,67 +128,3 @@ export interface FormWords {
   readonly notLike: Sentence<'label'>
   readonly example: Sentence<'label'>
 }
-
-/** Each screen that tells one thing → what its words need. */
-export interface StateFacts {
-  readonly noneInWorkspace: 'workspace'
-  readonly noneMatchKeys: 'workspace'
-  readonly noneWithSignIn: 'workspace'
-  readonly appMissing: 'workspace' | 'tool'
-  /** Before going: who asks, and where one signs in. */
-  readonly signIn: 'workspace' | 'tool' | 'host'
-  readonly signInAgain: 'workspace' | 'tool' | 'host'
-  /** The small print of signing in; its title warns of a custom definition. */
-  readonly beforeSignIn: 'workspace' | 'tool' | 'host'
-  readonly waitingSignIn: 'tool'
-  readonly popupBlocked: 'tool'
-  readonly windowClosed: 'tool'
-  readonly checking: 'tool'
-  readonly slow: 'tool'
-  readonly offline: never
-  readonly connected: 'tool' | 'workspace'
-  readonly connectedAs: 'tool' | 'workspace' | 'account'
-  /** Its body is one of `failures`. */
-  readonly failed: 'tool'
-  readonly expired: 'workspace' | 'at'
-  readonly revoked: 'workspace'
-  readonly unknownLink: never
-  readonly full: 'workspace'
-  readonly identifierFull: 'workspace'
-  readonly alreadyFinished: 'tool'
-  readonly stillRunning: 'tool'
-  readonly rateLimited: 'seconds'
-  readonly notHere: never
-  readonly notOurs: never
-  /** For its developer: the address to go back to is not on the list. */
-  readonly redirectNotAllowed: never
-  readonly busy: never
-  readonly closed: never
-  /** A page of signing in that is used up or too old. */
-  readonly notKnown: never
-  readonly finished: never
-  readonly otherBrowser: never
-}
-
-export type FailureCode =
-  | 'access_denied'
-  | 'credentials_rejected'
-  | 'identity_mismatch'
-  | 'insufficient_scope'
-  | 'integration_failed'
-  | 'integration_timeout'
-  | 'invalid_credentials'
-  | 'link_expired'
-  | 'link_full'
-  | 'link_identifier_full'
-  | 'link_revoked'
-  | 'oauth_app_missing'
-  | 'oauth_attempt_invalid'
-  | 'oauth_issuer_mismatch'
-  | 'other_browser'
-  | 'provider_error'
-  | 'provider_timeout'
-  | 'rate_limited'
-  | 'sign_in_overdue'
-  | 'wrong_host'
-  | 'unknown'

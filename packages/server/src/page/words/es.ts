@@ -1,0 +1,131 @@
+import { say } from '../phrase.ts'
+import { esFailures } from './failures/es.ts'
+import { measuresOf } from './measures.ts'
+import { esStates } from './states/es.ts'
+import type { Words } from './words.ts'
+
+const { number, plural } = measuresOf('es')
+
+/** Spanish, polite. */
+export const es: Words = {
+  secured: 'Protegido por Linchpin',
+  privacy: 'Privacidad',
+  terms: 'Condiciones',
+  action: {
+    back: 'Atrás',
+    close: 'Cerrar',
+    cancel: 'Cancelar',
+    done: 'Listo',
+    tryAgain: 'Intentar de nuevo',
+    startAgain: 'Empezar de nuevo',
+    checkAgain: 'Comprobar de nuevo',
+    useAnotherKey: 'Usar otra clave',
+    useAnotherWay: 'Conectar de otra forma',
+    chooseAnother: 'Elegir otra herramienta',
+    connectAnother: 'Conectar otra herramienta',
+    openAgain: 'Abrir la ventana de nuevo',
+    connect: ({ tool }) => say`Conectar ${tool}`,
+    continueTo: ({ tool }) => say`Continuar a ${tool}`,
+    returnTo: ({ workspace }) => say`Volver a ${workspace}`,
+  },
+  picker: {
+    title: ({ workspace }) => say`${workspace} quiere conectar sus herramientas`,
+    body: 'Elija una herramienta. Antes de compartir nada, verá qué se comparte.',
+    search: 'Buscar herramientas',
+    searchButton: 'Buscar',
+    clear: 'Mostrar todas las herramientas',
+    categories: 'Categorías',
+    all: 'Todas',
+    found: ({ count }) =>
+      plural(count, {
+        one: `${number(count)} herramienta`,
+        other: `${number(count)} herramientas`,
+      }),
+    noMatch: ({ query }) => ({
+      title: say`Ninguna herramienta coincide con «${query}»`,
+      body: 'Revise la ortografía o pruebe con una palabra más corta.',
+    }),
+    connectedHere: 'Conectadas ahora mismo',
+    connected: 'Conectado',
+    custom: 'Propia',
+    alpha: 'Primera versión',
+    beta: 'Beta',
+    category: {
+      accounting: 'Contabilidad',
+      analytics: 'Análisis',
+      calendar: 'Calendario',
+      communication: 'Comunicación',
+      crm: 'Clientes',
+      design: 'Diseño',
+      development: 'Desarrollo',
+      documentation: 'Documentación',
+      email: 'Correo',
+      hr: 'Personal',
+      marketing: 'Marketing',
+      monitoring: 'Supervisión',
+      other: 'Otras',
+      payments: 'Pagos',
+      sales: 'Ventas',
+      storage: 'Archivos',
+      support: 'Atención al cliente',
+      ticketing: 'Incidencias',
+    },
+  },
+  auth: {
+    title: ({ tool }) => say`¿Cómo quiere conectar ${tool}?`,
+    body: 'Todas las formas comparten lo mismo. Puede desconectar cuando quiera.',
+    signIn: ({ tool }) => say`Iniciar sesión en ${tool}`,
+    signInLine: ({ host }) => say`Inicia sesión en ${host}; no hay nada que copiar.`,
+    recommended: 'Recomendado',
+    apiKey: 'Usar una clave de API',
+    apiKeyLine: ({ tool }) => say`Copia una clave de su configuración en ${tool}.`,
+    token: 'Usar un token de acceso',
+    password: 'Usar un nombre de usuario y una contraseña',
+    passwordLine: 'La contraseña se guarda cifrada.',
+    other: ({ label }) => say`Usar ${label}`,
+  },
+  form: {
+    title: ({ tool }) => say`Conectar ${tool}`,
+    who: ({ workspace, tool }) => say`${workspace} quiere conectarse a su ${tool}.`,
+    body: ({ tool }) =>
+      say`Lo comprobamos con ${tool} y lo guardamos cifrado. Puede desconectar cuando quiera.`,
+    custom: ({ workspace, tool }) =>
+      say`${workspace} añadió ${tool} por su cuenta y nadie más lo ha revisado. Continúe solo si lo conoce.`,
+    optional: 'opcional',
+    choose: 'Elegir',
+    show: 'Mostrar',
+    hide: 'Ocultar',
+    showField: ({ label }) => say`Mostrar ${label}`,
+    hideField: ({ label }) => say`Ocultar ${label}`,
+    whereToFind: '¿Dónde lo encuentro?',
+    newWindow: 'abre una ventana nueva',
+    faults: ({ count }) =>
+      plural(count, {
+        one: 'Revise una respuesta',
+        other: `Revise ${number(count)} respuestas`,
+      }),
+    typeAgain: 'Por su seguridad no lo hemos guardado. Escríbalo de nuevo.',
+    missing: ({ label }) => say`Falta rellenar: ${label}`,
+    notChosen: ({ label }) => say`Falta elegir: ${label}`,
+    notEmail: 'Escriba una dirección de correo, como nombre@example.com',
+    notUrl: 'Escriba una dirección completa, como https://example.com',
+    notNumber: 'Escriba un número',
+    notDate: 'Escriba una fecha',
+    tooShort: ({ count }) =>
+      plural(count, {
+        one: 'Escriba al menos un carácter',
+        other: `Escriba al menos ${number(count)} caracteres`,
+      }),
+    tooLong: ({ count }) =>
+      plural(count, {
+        one: 'Escriba un carácter como máximo',
+        other: `Escriba ${number(count)} caracteres como máximo`,
+      }),
+    tooSmall: ({ count }) => `Escriba ${number(count)} o más`,
+    tooLarge: ({ count }) => `Escriba ${number(count)} o menos`,
+    notLike: ({ label }) => say`Revise ${label}: no tiene la forma esperada`,
+    example: ({ label }) => say`Por ejemplo ${label}`,
+  },
+  states: esStates,
+  failures: esFailures,
+}

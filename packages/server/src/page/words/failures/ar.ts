@@ -1,0 +1,44 @@
+import { say } from '../../phrase.ts'
+import type { Words } from '../words.ts'
+
+/** Arabic: what happened, and whose move it is. */
+export const arFailures: Words['failures'] = {
+  access_denied: ({ tool }) =>
+    say`رفضت أنت أو مدير حسابك في ${tool} الطلب. لم تتم مشاركة أي شيء. إذا كان ذلك خطأ فابدأ من جديد.`,
+  credentials_rejected: ({ tool, workspace }) =>
+    say`لم يقبل ${tool} ما أدخلته. تحقق منه أو أدخل بيانات جديدة. إذا استمر ذلك فأخبر ${workspace}.`,
+  identity_mismatch: ({ tool }) =>
+    say`سجّلت الدخول إلى ${tool} كشخص مختلف عن المرة السابقة. سجّل الخروج هناك ثم ابدأ من جديد بالشخص نفسه.`,
+  insufficient_scope: ({ tool }) =>
+    say`يعرف ${tool} هذا المفتاح لكن صلاحياته لا تكفي. امنحه صلاحيات أكثر في ${tool} أو استخدم مفتاحًا آخر.`,
+  integration_failed: ({ tool, workspace }) =>
+    say`تعذّر عمل الجزء الذي يتواصل مع ${tool}. ليس هذا خطأك؛ أخبر ${workspace} بذلك.`,
+  integration_timeout: ({ tool, workspace }) =>
+    say`استغرق الجزء الذي يتواصل مع ${tool} وقتًا أطول من اللازم. حاول مرة أخرى. إذا استمر ذلك فأخبر ${workspace}.`,
+  invalid_credentials: ({ tool }) =>
+    say`لم يقبل ${tool} هذا المفتاح. انسخه كاملًا مرة أخرى أو أنشئ مفتاحًا جديدًا في ${tool}.`,
+  link_expired: ({ workspace }) => say`انتهت صلاحية الرابط. اطلب من ${workspace} رابطًا جديدًا.`,
+  link_full: ({ workspace }) =>
+    say`تم ربط كل ما يسمح به هذا الرابط. اطلب من ${workspace} رابطًا جديدًا.`,
+  link_identifier_full: ({ workspace }) =>
+    say`لقد ربطت كل ما يسمح به هذا الرابط. اطلب من ${workspace} رابطًا جديدًا.`,
+  link_revoked: ({ workspace }) => say`أغلقت ${workspace} الرابط. اطلب رابطًا جديدًا.`,
+  oauth_app_missing: ({ tool, workspace }) =>
+    say`تسجيل الدخول إلى ${tool} غير جاهز بعد. هذا من شأن ${workspace}؛ أخبرهم بذلك.`,
+  oauth_attempt_invalid: ({ workspace }) =>
+    say`غيّرت ${workspace} شيئًا في هذه الأثناء. ارجع وابدأ من جديد.`,
+  oauth_issuer_mismatch: ({ tool }) =>
+    say`لم يأتِ الرد من حيث سجّلت الدخول إلى ${tool}. حفاظًا على أمانك أوقفنا العملية. ابدأ من جديد.`,
+  other_browser: ({ tool }) =>
+    say`سجّلت الدخول إلى ${tool} في متصفح آخر. حفاظًا على أمانك أوقفنا العملية. ابدأ من جديد وابقَ في متصفح واحد.`,
+  provider_error: ({ tool }) => say`لا يستطيع ${tool} الرد الآن. انتظر بضع دقائق ثم ابدأ من جديد.`,
+  provider_timeout: ({ tool }) =>
+    say`استغرق ${tool} وقتًا أطول من اللازم للرد. انتظر بضع دقائق ثم ابدأ من جديد.`,
+  rate_limited: ({ tool }) => say`يطلب منا ${tool} التمهّل. انتظر دقيقة ثم حاول مرة أخرى.`,
+  sign_in_overdue: ({ tool }) =>
+    say`لم يكتمل تسجيل الدخول إلى ${tool} خلال 10 دقائق. ابدأ من جديد عندما يتوفر لديك الوقت.`,
+  wrong_host: ({ tool }) =>
+    say`لا يوجد ${tool} في هذا العنوان. تحقق من العنوان وانسخه من متصفحك وأنت مسجّل الدخول.`,
+  unknown: ({ tool, workspace }) =>
+    say`لم يستجب ${tool} كما ينبغي. ابدأ من جديد. إذا استمر ذلك فأخبر ${workspace}.`,
+}

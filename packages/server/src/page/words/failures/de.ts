@@ -1,0 +1,48 @@
+import { say } from '../../phrase.ts'
+import type { Words } from '../words.ts'
+
+/** German: what happened, and whose move it is. */
+export const deFailures: Words['failures'] = {
+  access_denied: ({ tool }) =>
+    say`Sie oder die Person, die Ihr ${tool} verwaltet, haben abgelehnt. Es wird nichts geteilt. Wenn das ein Versehen war, beginnen Sie neu.`,
+  credentials_rejected: ({ tool, workspace }) =>
+    say`${tool} hat Ihre Angaben nicht angenommen. Prüfen Sie sie, oder geben Sie neue ein. Wenn es so bleibt, sagen Sie ${workspace} Bescheid.`,
+  identity_mismatch: ({ tool }) =>
+    say`Sie haben sich bei ${tool} als jemand anderes angemeldet als zuvor. Melden Sie sich dort ab, und beginnen Sie als dieselbe Person neu.`,
+  insufficient_scope: ({ tool }) =>
+    say`${tool} kennt diesen Schlüssel, doch er erlaubt zu wenig. Geben Sie ihm in ${tool} mehr Rechte, oder verwenden Sie einen anderen.`,
+  integration_failed: ({ tool, workspace }) =>
+    say`Der Teil, der mit ${tool} spricht, hat versagt. Das liegt nicht an Ihnen; sagen Sie ${workspace} Bescheid.`,
+  integration_timeout: ({ tool, workspace }) =>
+    say`Der Teil, der mit ${tool} spricht, hat zu lange gebraucht. Versuchen Sie es noch einmal. Wenn es so bleibt, sagen Sie ${workspace} Bescheid.`,
+  invalid_credentials: ({ tool }) =>
+    say`${tool} hat diesen Schlüssel nicht angenommen. Kopieren Sie ihn noch einmal vollständig, oder erstellen Sie in ${tool} einen neuen.`,
+  link_expired: ({ workspace }) =>
+    say`Der Link ist abgelaufen. Bitten Sie ${workspace} um einen neuen.`,
+  link_full: ({ workspace }) =>
+    say`Alles, was dieser Link erlaubt, ist verbunden. Bitten Sie ${workspace} um einen neuen.`,
+  link_identifier_full: ({ workspace }) =>
+    say`Sie haben alles verbunden, was dieser Link erlaubt. Bitten Sie ${workspace} um einen neuen.`,
+  link_revoked: ({ workspace }) =>
+    say`${workspace} hat den Link geschlossen. Bitten Sie um einen neuen.`,
+  oauth_app_missing: ({ tool, workspace }) =>
+    say`Die Anmeldung bei ${tool} ist noch nicht eingerichtet. Das ist Sache von ${workspace}; sagen Sie dort Bescheid.`,
+  oauth_attempt_invalid: ({ workspace }) =>
+    say`${workspace} hat inzwischen etwas geändert. Gehen Sie zurück, und beginnen Sie neu.`,
+  oauth_issuer_mismatch: ({ tool }) =>
+    say`Die Antwort kam nicht von dort, wo Sie sich bei ${tool} angemeldet haben. Zu Ihrer Sicherheit wurde angehalten. Beginnen Sie neu.`,
+  other_browser: ({ tool }) =>
+    say`Sie haben sich bei ${tool} in einem anderen Browser angemeldet. Zu Ihrer Sicherheit wurde angehalten. Beginnen Sie neu, und bleiben Sie in einem Browser.`,
+  provider_error: ({ tool }) =>
+    say`${tool} kann gerade nicht antworten. Warten Sie einige Minuten, und beginnen Sie dann neu.`,
+  provider_timeout: ({ tool }) =>
+    say`${tool} hat zu lange nicht geantwortet. Warten Sie einige Minuten, und beginnen Sie dann neu.`,
+  rate_limited: ({ tool }) =>
+    say`${tool} bittet uns, langsamer zu machen. Warten Sie eine Minute, und versuchen Sie es dann noch einmal.`,
+  sign_in_overdue: ({ tool }) =>
+    say`Die Anmeldung bei ${tool} wurde nicht innerhalb von 10 Minuten abgeschlossen. Beginnen Sie neu, wenn Sie Zeit haben.`,
+  wrong_host: ({ tool }) =>
+    say`Unter dieser Adresse gibt es kein ${tool}. Prüfen Sie die Adresse, und kopieren Sie sie aus Ihrem Browser, während Sie angemeldet sind.`,
+  unknown: ({ tool, workspace }) =>
+    say`${tool} hat nicht mitgemacht wie erwartet. Beginnen Sie neu. Wenn es so bleibt, sagen Sie ${workspace} Bescheid.`,
+}

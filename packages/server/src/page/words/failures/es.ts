@@ -1,0 +1,46 @@
+import { say } from '../../phrase.ts'
+import type { Words } from '../words.ts'
+
+/** Spanish: what happened, and whose move it is. */
+export const esFailures: Words['failures'] = {
+  access_denied: ({ tool }) =>
+    say`Usted, o quien administra su ${tool}, dijo que no. No se comparte nada. Si fue un error, empiece de nuevo.`,
+  credentials_rejected: ({ tool, workspace }) =>
+    say`${tool} no aceptó lo que escribió. Revíselo o escriba algo nuevo. Si sigue igual, avise a ${workspace}.`,
+  identity_mismatch: ({ tool }) =>
+    say`Inició sesión en ${tool} como otra persona que antes. Cierre la sesión allí y empiece de nuevo con la misma persona.`,
+  insufficient_scope: ({ tool }) =>
+    say`${tool} conoce esta clave, pero permite demasiado poco. Dele más permisos en ${tool} o use otra.`,
+  integration_failed: ({ tool, workspace }) =>
+    say`La parte que habla con ${tool} falló. No es culpa suya; avise a ${workspace}.`,
+  integration_timeout: ({ tool, workspace }) =>
+    say`La parte que habla con ${tool} tardó demasiado. Inténtelo de nuevo. Si sigue igual, avise a ${workspace}.`,
+  invalid_credentials: ({ tool }) =>
+    say`${tool} no aceptó esta clave. Cópiela de nuevo entera o cree una nueva en ${tool}.`,
+  link_expired: ({ workspace }) => say`El enlace ha caducado. Pida uno nuevo a ${workspace}.`,
+  link_full: ({ workspace }) =>
+    say`Todo lo que permite este enlace está conectado. Pida uno nuevo a ${workspace}.`,
+  link_identifier_full: ({ workspace }) =>
+    say`Ha conectado todo lo que permite este enlace. Pida uno nuevo a ${workspace}.`,
+  link_revoked: ({ workspace }) => say`${workspace} ha cerrado el enlace. Pida uno nuevo.`,
+  oauth_app_missing: ({ tool, workspace }) =>
+    say`Todavía no se puede iniciar sesión en ${tool}. Le corresponde a ${workspace} prepararlo; avíseles.`,
+  oauth_attempt_invalid: ({ workspace }) =>
+    say`${workspace} ha cambiado algo mientras tanto. Vuelva atrás y empiece de nuevo.`,
+  oauth_issuer_mismatch: ({ tool }) =>
+    say`La respuesta no vino de donde inició sesión en ${tool}. Por su seguridad se detuvo. Empiece de nuevo.`,
+  other_browser: ({ tool }) =>
+    say`Inició sesión en ${tool} en otro navegador. Por su seguridad se detuvo. Empiece de nuevo y siga en un solo navegador.`,
+  provider_error: ({ tool }) =>
+    say`${tool} no puede responder en este momento. Espere unos minutos y empiece de nuevo.`,
+  provider_timeout: ({ tool }) =>
+    say`${tool} tardó demasiado en responder. Espere unos minutos y empiece de nuevo.`,
+  rate_limited: ({ tool }) =>
+    say`${tool} nos pide ir más despacio. Espere un minuto e inténtelo de nuevo.`,
+  sign_in_overdue: ({ tool }) =>
+    say`Nadie terminó de iniciar sesión en ${tool} en 10 minutos. Empiece de nuevo cuando tenga tiempo.`,
+  wrong_host: ({ tool }) =>
+    say`En esta dirección no hay ningún ${tool}. Revísela y cópiela de su navegador con la sesión iniciada.`,
+  unknown: ({ tool, workspace }) =>
+    say`${tool} no respondió como debía. Empiece de nuevo. Si sigue igual, avise a ${workspace}.`,
+}

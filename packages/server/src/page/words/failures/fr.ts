@@ -1,0 +1,46 @@
+import { say } from '../../phrase.ts'
+import type { Words } from '../words.ts'
+
+/** French: what happened, and whose move it is. */
+export const frFailures: Words['failures'] = {
+  access_denied: ({ tool }) =>
+    say`Vous, ou la personne qui gère votre ${tool}, avez refusé. Rien n’est partagé. Si c’était une erreur, recommencez.`,
+  credentials_rejected: ({ tool, workspace }) =>
+    say`${tool} n’a pas accepté votre saisie. Vérifiez-la ou saisissez autre chose. Si cela persiste, prévenez ${workspace}.`,
+  identity_mismatch: ({ tool }) =>
+    say`Vous vous êtes connecté à ${tool} sous une autre identité qu’auparavant. Déconnectez-vous là-bas, puis recommencez avec la même personne.`,
+  insufficient_scope: ({ tool }) =>
+    say`${tool} connaît cette clé, mais elle ne permet pas assez. Donnez-lui plus de droits dans ${tool} ou utilisez-en une autre.`,
+  integration_failed: ({ tool, workspace }) =>
+    say`La partie qui dialogue avec ${tool} a échoué. Vous n’y êtes pour rien ; prévenez ${workspace}.`,
+  integration_timeout: ({ tool, workspace }) =>
+    say`La partie qui dialogue avec ${tool} a mis trop de temps. Réessayez. Si cela persiste, prévenez ${workspace}.`,
+  invalid_credentials: ({ tool }) =>
+    say`${tool} n’a pas accepté cette clé. Copiez-la de nouveau en entier ou créez-en une nouvelle dans ${tool}.`,
+  link_expired: ({ workspace }) => say`Le lien a expiré. Demandez-en un nouveau à ${workspace}.`,
+  link_full: ({ workspace }) =>
+    say`Tout ce que ce lien permet est connecté. Demandez-en un nouveau à ${workspace}.`,
+  link_identifier_full: ({ workspace }) =>
+    say`Vous avez connecté tout ce que ce lien permet. Demandez-en un nouveau à ${workspace}.`,
+  link_revoked: ({ workspace }) => say`${workspace} a fermé le lien. Demandez-en un nouveau.`,
+  oauth_app_missing: ({ tool, workspace }) =>
+    say`La connexion à ${tool} n’est pas encore prête. C’est à ${workspace} de s’en charger ; signalez-le.`,
+  oauth_attempt_invalid: ({ workspace }) =>
+    say`${workspace} a changé quelque chose entre-temps. Revenez en arrière et recommencez.`,
+  oauth_issuer_mismatch: ({ tool }) =>
+    say`La réponse ne venait pas de là où vous vous êtes connecté à ${tool}. Pour votre sécurité, tout a été arrêté. Recommencez.`,
+  other_browser: ({ tool }) =>
+    say`Vous vous êtes connecté à ${tool} dans un autre navigateur. Pour votre sécurité, tout a été arrêté. Recommencez et restez dans le même navigateur.`,
+  provider_error: ({ tool }) =>
+    say`${tool} ne peut pas répondre pour le moment. Attendez quelques minutes, puis recommencez.`,
+  provider_timeout: ({ tool }) =>
+    say`${tool} a mis trop de temps à répondre. Attendez quelques minutes, puis recommencez.`,
+  rate_limited: ({ tool }) =>
+    say`${tool} nous demande de ralentir. Attendez une minute, puis réessayez.`,
+  sign_in_overdue: ({ tool }) =>
+    say`La connexion à ${tool} n’a pas été terminée en 10 minutes. Recommencez quand vous aurez le temps.`,
+  wrong_host: ({ tool }) =>
+    say`Il n’y a pas de ${tool} à cette adresse. Vérifiez-la et copiez-la depuis votre navigateur quand vous êtes connecté.`,
+  unknown: ({ tool, workspace }) =>
+    say`${tool} n’a pas répondu comme prévu. Recommencez. Si cela persiste, prévenez ${workspace}.`,
+}

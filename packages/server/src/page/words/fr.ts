@@ -1,0 +1,128 @@
+import { say } from '../phrase.ts'
+import { frFailures } from './failures/fr.ts'
+import { measuresOf } from './measures.ts'
+import { frStates } from './states/fr.ts'
+import type { Words } from './words.ts'
+
+const { number, plural } = measuresOf('fr')
+
+/** French, polite. */
+export const fr: Words = {
+  secured: 'Sécurisé par Linchpin',
+  privacy: 'Confidentialité',
+  terms: 'Conditions',
+  action: {
+    back: 'Retour',
+    close: 'Fermer',
+    cancel: 'Annuler',
+    done: 'Terminé',
+    tryAgain: 'Réessayer',
+    startAgain: 'Recommencer',
+    checkAgain: 'Vérifier à nouveau',
+    useAnotherKey: 'Utiliser une autre clé',
+    useAnotherWay: 'Connecter autrement',
+    chooseAnother: 'Choisir un autre outil',
+    connectAnother: 'Connecter un autre outil',
+    openAgain: 'Rouvrir la fenêtre',
+    connect: ({ tool }) => say`Connecter ${tool}`,
+    continueTo: ({ tool }) => say`Continuer vers ${tool}`,
+    returnTo: ({ workspace }) => say`Revenir à ${workspace}`,
+  },
+  picker: {
+    title: ({ workspace }) => say`${workspace} souhaite connecter vos outils`,
+    body: 'Choisissez un outil. Avant tout partage, vous voyez ce qui sera partagé.',
+    search: 'Rechercher un outil',
+    searchButton: 'Rechercher',
+    clear: 'Afficher tous les outils',
+    categories: 'Catégories',
+    all: 'Tous',
+    found: ({ count }) =>
+      plural(count, { one: `${number(count)} outil`, other: `${number(count)} outils` }),
+    noMatch: ({ query }) => ({
+      title: say`Aucun outil ne correspond à « ${query} »`,
+      body: 'Vérifiez l’orthographe ou essayez un mot plus court.',
+    }),
+    connectedHere: 'Connectés à l’instant',
+    connected: 'Connecté',
+    custom: 'Personnalisé',
+    alpha: 'Première version',
+    beta: 'Bêta',
+    category: {
+      accounting: 'Comptabilité',
+      analytics: 'Analyse',
+      calendar: 'Agenda',
+      communication: 'Communication',
+      crm: 'Relation client',
+      design: 'Création',
+      development: 'Développement',
+      documentation: 'Documentation',
+      email: 'E-mail',
+      hr: 'Personnel',
+      marketing: 'Marketing',
+      monitoring: 'Surveillance',
+      other: 'Autres',
+      payments: 'Paiements',
+      sales: 'Ventes',
+      storage: 'Fichiers',
+      support: 'Assistance',
+      ticketing: 'Tickets',
+    },
+  },
+  auth: {
+    title: ({ tool }) => say`Comment souhaitez-vous connecter ${tool} ?`,
+    body: 'Chaque méthode partage la même chose. Vous pouvez déconnecter à tout moment.',
+    signIn: ({ tool }) => say`Se connecter à ${tool}`,
+    signInLine: ({ host }) => say`Vous vous connectez sur ${host} ; il n’y a rien à copier.`,
+    recommended: 'Recommandé',
+    apiKey: 'Utiliser une clé API',
+    apiKeyLine: ({ tool }) => say`Vous copiez une clé depuis vos paramètres dans ${tool}.`,
+    token: 'Utiliser un jeton d’accès',
+    password: 'Utiliser un nom d’utilisateur et un mot de passe',
+    passwordLine: 'Le mot de passe est conservé chiffré.',
+    other: ({ label }) => say`Utiliser ${label}`,
+  },
+  form: {
+    title: ({ tool }) => say`Connecter ${tool}`,
+    who: ({ workspace, tool }) => say`${workspace} souhaite se connecter à votre ${tool}.`,
+    body: ({ tool }) =>
+      say`Nous vérifions ces informations avec ${tool} et les gardons chiffrées. Vous pouvez déconnecter à tout moment.`,
+    custom: ({ workspace, tool }) =>
+      say`${workspace} a ajouté ${tool} et personne d’autre ne l’a vérifié. Ne continuez que si vous le connaissez.`,
+    optional: 'facultatif',
+    choose: 'Choisir',
+    show: 'Afficher',
+    hide: 'Masquer',
+    showField: ({ label }) => say`Afficher ${label}`,
+    hideField: ({ label }) => say`Masquer ${label}`,
+    whereToFind: 'Où trouver cette information ?',
+    newWindow: 'ouvre une nouvelle fenêtre',
+    faults: ({ count }) =>
+      plural(count, {
+        one: 'Une réponse est à revoir',
+        other: `${number(count)} réponses sont à revoir`,
+      }),
+    typeAgain: 'Pour votre sécurité, nous ne l’avons pas gardé. Saisissez-le à nouveau.',
+    missing: ({ label }) => say`À remplir : ${label}`,
+    notChosen: ({ label }) => say`À choisir : ${label}`,
+    notEmail: 'Saisissez une adresse e-mail, comme nom@example.com',
+    notUrl: 'Saisissez une adresse complète, comme https://example.com',
+    notNumber: 'Saisissez un nombre',
+    notDate: 'Saisissez une date',
+    tooShort: ({ count }) =>
+      plural(count, {
+        one: `Saisissez au moins ${number(count)} caractère`,
+        other: `Saisissez au moins ${number(count)} caractères`,
+      }),
+    tooLong: ({ count }) =>
+      plural(count, {
+        one: `Saisissez ${number(count)} caractère au plus`,
+        other: `Saisissez ${number(count)} caractères au plus`,
+      }),
+    tooSmall: ({ count }) => `Saisissez ${number(count)} ou plus`,
+    tooLarge: ({ count }) => `Saisissez ${number(count)} ou moins`,
+    notLike: ({ label }) => say`À vérifier : ${label} n’a pas la forme attendue`,
+    example: ({ label }) => say`Par exemple ${label}`,
+  },
+  states: frStates,
+  failures: frFailures,
+}

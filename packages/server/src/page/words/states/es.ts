@@ -1,0 +1,137 @@
+import { say } from '../../phrase.ts'
+import { measuresOf } from '../measures.ts'
+import type { Words } from '../words.ts'
+
+const { day, inTime } = measuresOf('es')
+
+/** Spanish: what is so, and what it means. */
+export const esStates: Words['states'] = {
+  noneInWorkspace: ({ workspace }) => ({
+    title: 'Todavía no hay nada que conectar',
+    body: say`${workspace} no ha añadido ninguna herramienta a este enlace. Pida a ${workspace} que añada una.`,
+  }),
+  noneMatchKeys: ({ workspace }) => ({
+    title: 'Aquí no hay nada que conectar',
+    body: say`${workspace} pidió herramientas que aquí no se ofrecen. Avise a ${workspace}.`,
+  }),
+  noneWithSignIn: ({ workspace }) => ({
+    title: 'No hay dónde iniciar sesión',
+    body: say`Este enlace solo admite herramientas en las que se inicia sesión y ${workspace} no ha preparado ninguna. Avise a ${workspace}.`,
+  }),
+  appMissing: ({ workspace, tool }) => ({
+    title: say`Todavía no se puede iniciar sesión en ${tool}`,
+    body: say`Le corresponde a ${workspace} prepararlo. Avise a ${workspace} o elija otra herramienta.`,
+  }),
+  signIn: ({ workspace, tool, host }) => ({
+    title: say`${workspace} quiere conectarse a su ${tool}`,
+    body: say`Inicia sesión en ${host} y allí ve lo que comparte. ${workspace} nunca ve su contraseña.`,
+  }),
+  signInAgain: ({ workspace, tool, host }) => ({
+    title: say`${workspace} quiere volver a conectarse a su ${tool}`,
+    body: say`Inicia sesión en ${host} y allí ve lo que comparte. ${workspace} nunca ve su contraseña.`,
+  }),
+  beforeSignIn: ({ workspace, tool, host }) => ({
+    title: say`${workspace} añadió ${tool} por su cuenta y nadie más lo ha revisado. Continúe solo si conoce ${host}.`,
+    body: say`Puede desconectar cuando quiera. Si no ha pedido esto, cierre la página: ${workspace} no recibe nada.`,
+  }),
+  waitingSignIn: ({ tool }) => ({
+    title: say`Termine de iniciar sesión en ${tool}`,
+    body: say`${tool} está abierto en otra ventana. Cuando termine allí, esta página continuará sola.`,
+  }),
+  popupBlocked: ({ tool }) => ({
+    title: 'Su navegador bloqueó la ventana',
+    body: say`Continúe a ${tool} en esta misma página. Después volverá aquí.`,
+  }),
+  windowClosed: ({ tool }) => ({
+    title: 'La ventana se cerró',
+    body: say`Si terminó de iniciar sesión en ${tool}, espere un momento. Si no, abra la ventana de nuevo.`,
+  }),
+  checking: ({ tool }) => ({
+    title: say`Comprobando con ${tool}`,
+    body: 'Esto tarda unos segundos. Deje esta página abierta.',
+  }),
+  slow: ({ tool }) => ({
+    title: say`${tool} tarda más de lo habitual`,
+    body: say`Puede seguir esperando o intentarlo más tarde. Nada se conecta hasta que ${tool} responda.`,
+  }),
+  offline: () => ({
+    title: 'No tiene conexión a Internet',
+    body: 'Lo que ha escrito sigue aquí. Revise su conexión e inténtelo de nuevo.',
+  }),
+  connected: ({ tool, workspace }) => ({
+    title: say`${tool} está conectado`,
+    body: say`Puede cerrar esta página y volver a ${workspace}.`,
+  }),
+  connectedAs: ({ tool, workspace, account }) => ({
+    title: say`${tool} está conectado`,
+    body: say`Conectado como ${account}. Puede cerrar esta página y volver a ${workspace}.`,
+  }),
+  failed: ({ tool }) => ({
+    title: say`${tool} no se ha conectado`,
+    body: 'No se comparte nada.',
+  }),
+  expired: ({ workspace, at }) => ({
+    title: say`Este enlace caducó el ${day(at)}`,
+    body: say`Pida uno nuevo a ${workspace}. Lo que ya conectó sigue conectado.`,
+  }),
+  revoked: ({ workspace }) => ({
+    title: say`${workspace} ha cerrado este enlace`,
+    body: say`Pida uno nuevo a ${workspace}. Lo que ya conectó sigue conectado.`,
+  }),
+  unknownLink: () => ({
+    title: 'No conocemos este enlace',
+    body: 'Puede que falte una parte. Ábralo de nuevo desde donde lo recibió o pida uno nuevo.',
+  }),
+  full: ({ workspace }) => ({
+    title: 'Este enlace está agotado',
+    body: say`Todo lo que permite está conectado. Pida uno nuevo a ${workspace}.`,
+  }),
+  identifierFull: ({ workspace }) => ({
+    title: 'Ha conectado todo lo que permite este enlace',
+    body: say`Para conectar más, pida un enlace nuevo a ${workspace}.`,
+  }),
+  alreadyFinished: ({ tool }) => ({
+    title: 'Esto ya está terminado',
+    body: say`Su respuesta sobre ${tool} ya había llegado y se usó una vez. Nada se hizo dos veces.`,
+  }),
+  stillRunning: ({ tool }) => ({
+    title: say`Seguimos comprobando con ${tool}`,
+    body: 'Ya lo ha enviado una vez. Sigue en marcha y nada se hace dos veces.',
+  }),
+  rateLimited: ({ seconds }) => ({
+    title: 'Ha ido un poco rápido',
+    body: say`Inténtelo de nuevo ${inTime(seconds)}. Lo que está conectado sigue conectado.`,
+  }),
+  notHere: () => ({
+    title: 'Esta página no se puede mostrar aquí',
+    body: 'El sitio que la rodea no está entre los que pueden mostrarla. Pida a sus responsables que lo añadan.',
+  }),
+  notOurs: () => ({
+    title: 'Esto vino de otra página',
+    body: 'Por su seguridad no se hizo nada. Abra el enlace que recibió y use su botón.',
+  }),
+  redirectNotAllowed: () => ({
+    title: 'Este enlace vuelve a una dirección no permitida',
+    body: 'Esa dirección no está en la lista, así que no se hizo nada. Avise a quien le dio este enlace.',
+  }),
+  busy: () => ({
+    title: 'No podemos continuar en este momento',
+    body: 'El problema es nuestro y no se conectó nada. Espere un minuto y empiece de nuevo.',
+  }),
+  closed: () => ({
+    title: 'Puede cerrar esta ventana',
+    body: 'La página de la que viene continúa sola.',
+  }),
+  notKnown: () => ({
+    title: 'Esta página ya no es válida',
+    body: 'Ya se usó o han pasado 10 minutos. Vuelva a donde estaba y empiece de nuevo.',
+  }),
+  finished: () => ({
+    title: 'Esto ya está terminado',
+    body: 'Puede cerrar esta página. Donde estaba antes verá si está conectado.',
+  }),
+  otherBrowser: () => ({
+    title: 'Esto se empezó en otro navegador',
+    body: 'Por su seguridad se detuvo y no se conectó nada. Empiece de nuevo y siga en un solo navegador. Las cookies deben estar permitidas.',
+  }),
+}
