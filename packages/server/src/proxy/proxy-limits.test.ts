@@ -92,34 +92,6 @@ describe('the limits of the proxy', () => {
     await over
   })
 
-  it('do not take a reader who pauses for a provider who is silent', async () => {
-    play((_request, response) => response.end(Buffer.alloc(24_000_000)))
-    const asked = w.open('x')
-    asked.end()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
-    await sleep(LIMITS.idleMs * 1.5)
-    assert.equal(Buffer.concat(await response.toArray()).length, 24_000_000)
-  })
-
-  it('let a caller send slowly', async () => {
-    play(async (request, response) => {
-      let size = 0
-      for await (const chunk of request) size += chunk.length
-      response.end(String(size))
-    })
-    for (const block of [1_000, 300_000]) {
-      const asked = w.open('x', { method: 'POST', headers: { 'transfer-encoding': 'chunked' } })
-      const answered = once(asked, 'response')
-      for (let index = 0; index < 6; index += 1) {
-        asked.write(Buffer.alloc(block))
-        await sleep(LIMITS.idleMs / 4)
-      }
-      asked.end()
-      const [response] = (await answered) as [IncomingMessage]
-      assert.equal(Buffer.concat(await response.toArray()).toString(), String(6 * block))
-    }
-  })
-
   it('say 408 request_timeout when it is the caller who falls silent', async () => {
     play((request) => request.resume())
     const asked = w.open('x', { method: 'POST', headers: { 'content-length': '9000000' } })
@@ -144,6 +116,42 @@ describe('the limits of the proxy', () => {
     assert.deepEqual([response.statusCode, JSON.parse(body).error], [504, 'provider_timeout'])
     asked.destroy()
     await takesRequests()
+  })
+})
+
+describe('the limit of silence', () => {
+  let w: ProxyWorld
+  before(async () => {
+    w = await startProxyWorld({ proxyLimits: { ...LIMITS, totalMs: 30_000 } })
+  })
+  after(() => w.close())
+
+  it('does not take a reader who pauses for a provider who is silent', async () => {
+    w.play((_request, response) => response.end(Buffer.alloc(24_000_000)))
+    const asked = w.open('x')
+    asked.end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    await sleep(LIMITS.idleMs * 1.5)
+    assert.equal(Buffer.concat(await response.toArray()).length, 24_000_000)
+  })
+
+  it('lets a caller send slowly', async () => {
+    w.play(async (request, response) => {
+      let size = 0
+      for await (const chunk of request) size += chunk.length
+      response.end(String(size))
+    })
+    for (const block of [1_000, 300_000]) {
+      const asked = w.open('x', { method: 'POST', headers: { 'transfer-encoding': 'chunked' } })
+      const answered = once(asked, 'response')
+      for (let index = 0; index < 6; index += 1) {
+        asked.write(Buffer.alloc(block))
+        await sleep(LIMITS.idleMs / 4)
+      }
+      asked.end()
+      const [response] = (await answered) as [IncomingMessage]
+      assert.equal(Buffer.concat(await response.toArray()).toString(), String(6 * block))
+    }
   })
 })
 
