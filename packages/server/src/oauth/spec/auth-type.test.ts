@@ -14,6 +14,7 @@ describe('readOAuthType', () => {
       tokenUrl: `${origin}/token`,
       refreshUrl: `${origin}/token`,
       revocationUrl: undefined,
+      pushedRequestUrl: undefined,
       authorizationParams: [],
       tokenParams: [],
       refreshParams: [],
@@ -24,6 +25,7 @@ describe('readOAuthType', () => {
       usesPkce: true,
       issuer: undefined,
       refreshesAlways: false,
+      callbackParams: [],
       hosts: undefined,
     })
     assert.equal(templateFields.host.size + templateFields.url.size, 0)
@@ -40,6 +42,15 @@ describe('readOAuthType', () => {
     for (const name of ['Key', 'Half', 'Blank', 'None', 'constructor', '__proto__', 'toString']) {
       assert.equal(readOAuthType(spec, name), undefined, name)
     }
+  })
+
+  it('reads where requests are pushed and what is kept of the way back', () => {
+    const type = oauthType(origin, {
+      pushed_authorization_request_url: ` ${origin}/par `,
+      callback_params: ['realmId', ' ', 7],
+    })
+    assert.equal(type.pushedRequestUrl, `${origin}/par`)
+    assert.deepEqual(type.callbackParams, ['realmId'])
   })
 
   it('reads both spellings of the separator, the right one first', () => {
