@@ -24,10 +24,14 @@ function promises(url: () => Promise<string | undefined>): void {
   let tokenStatus: number
   let judgeStatus: number
   let judged: number
+  let asked: number
 
   before(async () => {
     world = await startRenewalWorld({ url: await url() })
-    world.t.origin.serve('/token', (_request, response) => response.writeHead(tokenStatus).end())
+    world.t.origin.serve('/token', (_request, response) => {
+      asked += 1
+      response.writeHead(tokenStatus).end()
+    })
     world.t.origin.serve('/judge', (_request, response) => {
       judged += 1
       response.writeHead(judgeStatus).end()
@@ -38,6 +42,7 @@ function promises(url: () => Promise<string | undefined>): void {
     tokenStatus = 401
     judgeStatus = 401
     judged = 0
+    asked = 0
   })
 
   const connect = async (way: Way, config: object = {}, hasApp = false) => {
@@ -136,7 +141,7 @@ function promises(url: () => Promise<string | undefined>): void {
     const callers = Array.from({ length: 12 }, (_, index) => nodes[index % 2])
     const said = await Promise.all(callers.map((node) => fails(id, node)))
     assert.deepEqual(new Set(said), new Set(['needs_reauth']))
-    assert.equal(judged, 1)
+    assert.deepEqual([asked, judged], [1, 1])
     assert.deepEqual(await auditOf(world.t, id), ['account.needs_reauth'])
   })
 }

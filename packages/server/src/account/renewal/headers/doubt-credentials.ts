@@ -1,4 +1,4 @@
-import { type CheckSubject, isUnreachable, runCheck } from '../../check/run-check.ts'
+import { type CheckSubject, runCheck } from '../../check/run-check.ts'
 import { type HeadersAnswer, mayBeRefused, runHeaders } from '../../check/run-headers.ts'
 import { bundleConfig, type Grant } from '../grant/open-grant.ts'
 import { endGrant } from '../grant/settle-renewal.ts'
@@ -51,8 +51,8 @@ export async function doubtCredentials(
     },
   )
   if (outcome === undefined || outcome.answer.status) return
-  if (isUnreachable(outcome.lastExchange) || outcome.answer.retryable === true)
-    return void deps.renewalState.doubts.delete(row.account_id)
+  // Also when the provider was not there to judge: runCheck says so.
+  if (outcome.answer.retryable === true) return void deps.renewalState.doubts.delete(row.account_id)
   if (await endGrant(held, 'credentials_rejected')) throw needsReauth()
 }
 
