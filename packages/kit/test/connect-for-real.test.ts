@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { type StartedServer, startServer } from '../../../examples/tour/start-server.ts'
+import { startServer } from '../../../examples/tour/start-server.ts'
 import { runCli, startCli } from '../src/cli/test/run-cli.ts'
 import { startLocalServer } from '../src/test/local-server.ts'
+import { apiCaller } from './world/api-caller.ts'
 
 it('connects an integration as `new` writes it to a local provider, in a real Linchpin', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-real-'))
@@ -23,7 +24,7 @@ it('connects an integration as `new` writes it to a local provider, in a real Li
   const hosts = [provider.origin, sourceUrl].map((url) => new URL(url).host)
   const server = await startServer({ egressAllow: hosts.join(','), signal: t.signal })
   t.after(() => server.stop())
-  const call = caller(server)
+  const call = apiCaller(server)
 
   const definition = { name: 'Acme Desk', sourceUrl, integrationType: 'TICKETING' }
   const made = await call('POST', 'integration_definition', definition)
@@ -51,16 +52,3 @@ it('connects an integration as `new` writes it to a local provider, in a real Li
   assert.deepEqual(headers, { Authorization: 'Bearer sesame-sesame' })
   assert.deepEqual(await call('GET', `${path}/proxy/me`), { id: 7, name: 'Ann' })
 })
-
-function caller({ url, token }: StartedServer) {
-  return async (method: string, path: string, body?: object) => {
-    const answer = await fetch(`${url}/api/v1/${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const said = await answer.text()
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${said}`)
-    return JSON.parse(said) as Record<string, unknown>
-  }
-}
