@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { workspaceName } from '../../connect/pages/attempt-names.ts'
 import { isRedirectAllowed } from '../../connect/start/redirect-url.ts'
 import { isExpired } from '../../link/link-answer.ts'
+import { ownRedirectUrls } from '../../link/policy/link-lists.ts'
 import { chooseLanguage } from '../../page/language.ts'
 import { wordsOf } from '../../page/words/words-of.ts'
 import { isId } from '../../storage/id.ts'
@@ -65,8 +66,8 @@ export async function loadPage(
   if (mode === 'frame' && origins.length === 0) return stopped(shell, 'notHere')
   const query = readPageQuery(given)
   if (query === undefined) return stopped(shell, 'unknownLink')
-  const own = JSON.parse(link.redirect_urls) as string[]
-  const allowed = own.length > 0 ? { listed: own } : workspace
+  const own = ownRedirectUrls(link)
+  const allowed = own === undefined ? workspace : { listed: own }
   const { redirectURL } = query
   if (redirectURL !== undefined && !isRedirectAllowed(redirectURL, allowed, deps.baseUrl()))
     return stopped(shell, 'redirectNotAllowed')

@@ -1,6 +1,6 @@
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
 import { ApiError, type FieldErrors } from '../../errors.ts'
-import { failureCode } from '../../link/failure-code.ts'
+import { failureCode } from '../../link/counters/failure-code.ts'
 import type { Text } from '../../page/phrase.ts'
 import { failureSentence } from '../../page/words/failure-sentence.ts'
 import { fieldFault } from '../form/field-fault.ts'
