@@ -29,7 +29,9 @@ export function contrast(left: string, right: string): number {
 type Colour = readonly [red: number, green: number, blue: number]
 
 interface Ground {
-  /** The grounds of page.css that accent text stands on, hardest first. */
+  /** The ground of the card in page.css. */
+  readonly card: Colour
+  /** Others that accent text stands on. */
   readonly grounds: readonly Colour[]
   /** Where to go when contrast is missing. */
   readonly away: Colour
@@ -40,24 +42,28 @@ interface Ground {
 const BLACK: Colour = [0, 0, 0]
 const WHITE: Colour = [255, 255, 255]
 const INK: Colour = [16, 18, 24]
-const LIGHT: Ground = { grounds: [[238, 240, 244], WHITE], away: BLACK, fillContrast: 1.4 }
+const LIGHT: Ground = {
+  card: WHITE,
+  grounds: [[238, 240, 244]],
+  away: BLACK,
+  fillContrast: 1.4,
+}
 const DARK: Ground = {
-  grounds: [
-    [42, 48, 60],
-    [17, 20, 25],
-  ],
+  card: [24, 28, 35],
+  grounds: [[42, 48, 60]],
   away: WHITE,
-  fillContrast: 2.2,
+  fillContrast: 2,
 }
 
-function fit(colour: Colour, { grounds, away, fillContrast }: Ground): AccentColours {
-  const card = grounds[0] ?? WHITE
+function fit(colour: Colour, { card, grounds, away, fillContrast }: Ground): AccentColours {
   const fill = moved(
     colour,
     away,
     (one) => ratio(one, card) >= fillContrast && ratio(one, textOn(one)) >= 4.5,
   )
-  const text = moved(colour, away, (one) => grounds.every((ground) => ratio(one, ground) >= 4.5))
+  const text = moved(colour, away, (one) =>
+    [card, ...grounds].every((ground) => ratio(one, ground) >= 4.5),
+  )
   return { fill: write(fill), onFill: write(textOn(fill)), text: write(text) }
 }
 

@@ -10,8 +10,9 @@ import { stateHeader } from '../components/state-header.ts'
 import { tile } from '../components/tile.ts'
 import { topBar } from '../components/top-bar.ts'
 import { type Html, html } from '../html.ts'
+import type { Facts, StateFacts, Told } from '../words/facts.ts'
 import { failureSentence } from '../words/failure-sentence.ts'
-import type { Facts, StateFacts, Told, Words } from '../words/words.ts'
+import type { Words } from '../words/words.ts'
 
 /** What the screens of the gallery speak of. */
 export const FACTS: Facts = {

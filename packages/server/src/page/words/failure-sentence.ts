@@ -1,5 +1,6 @@
 import type { Text } from '../phrase.ts'
-import type { Facts, Words } from './words.ts'
+import type { Facts } from './facts.ts'
+import type { Words } from './words.ts'
 
 /** What a person reads for the code of a failure: what happened, and whose move it is. Any code has a sentence. */
 export function failureSentence(

@@ -1,6 +1,6 @@
 import type { FailureCode, Sentence, State, StateFacts } from './facts.ts'
 
-export type { Facts, FailureCode, Sentence, State, StateFacts, Told } from './facts.ts'
+export type { Told } from './facts.ts'
 
 /**
  * Every word on our pages. One object per language (en.ts, de.ts, …), chosen by words-of.ts. Names, hosts and numbers

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Fastify from 'fastify'
+import { assetRoutes, assetUrl } from './assets.ts'
+
+describe('GET /assets/*', () => {
+  const app = Fastify()
+  app.register(assetRoutes)
+  after(() => app.close())
+  const sheet = readFileSync(new URL('./page.css', import.meta.url))
+  const url = assetUrl('page.css') ?? ''
+
+  it('gives a file under the hash of its bytes, to be kept for good', async () => {
+    assert.match(url, /^\/assets\/page\.[\w-]{10}\.css$/)
+    const answer = await app.inject(url)
+    assert.deepEqual(answer.rawPayload, sheet)
+    assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(answer.headers['content-type'], 'text/css; charset=utf-8')
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  })
+
+  const unpack = { br: brotliDecompressSync, gzip: gunzipSync }
+  for (const [coding, open] of Object.entries(unpack))
+    it(`packs it as ${coding} for those who ask`, async () => {
+      for (const _ of [1, 2]) {
+        const answer = await app.inject({ url, headers: { 'accept-encoding': coding } })
+        assert.equal(answer.headers['content-encoding'], coding)
+        assert.equal(answer.headers.vary, 'accept-encoding')
+        assert.deepEqual(open(answer.rawPayload), sheet)
+        assert.ok(answer.rawPayload.length < 4_500)
+      }
+    })
+
+  it('gives what it has for a hash of another version, not to be kept', async () => {
+    const answer = await app.inject('/assets/page.0000000000.css')
+    assert.deepEqual(answer.rawPayload, sheet)
+    assert.equal(answer.headers['cache-control'], 'no-cache')
+  })
+
+  it('knows no other file', async () => {
+    assert.equal(assetUrl('page.ts'), undefined)
+    for (const odd of [
+      'page.css',
+      'page.0000000000.ts',
+      '../page.0000000000.css',
+      '%2e%2e/page.0000000000.css',
+      '',
+      'icons/',
+      'constructor.0000000000.css',
+    ])
+      assert.equal((await app.inject(`/assets/${odd}`)).statusCode, 404, odd)
+  })
+
+  it('serves pictures as pictures that can run nothing', async () => {
+    const answer = await app.inject(assetUrl('favicon.svg') ?? '')
+    assert.equal(answer.headers['content-type'], 'image/svg+xml')
+    assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'/)
+  })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { attributes } from './attributes.ts'
+import { html, plain } from './html.ts'
+import { say } from './phrase.ts'
+
+describe('a phrase', () => {
+  it('sets its names apart in a page', () => {
+    const said = say`Connect ${'GitHub'} now`
+    assert.equal(html`<p>${said}</p>`.text, '<p>Connect <bdi>GitHub</bdi> now</p>')
+  })
+
+  it('is plain text inside a tag, in a title and as an attribute', () => {
+    const said = say`Connect ${'<b>"'}`
+    const escaped = 'Connect &#60;b&#62;&#34;'
+    assert.equal(html`<i title="${said}">`.text, `<i title="${escaped}">`)
+    assert.equal(
+      html`<i a="${'>'}" title="${said}"> ${said}`.text.includes(
+        `title="${escaped}"> Connect <bdi>`,
+      ),
+      true,
+    )
+    assert.equal(plain(said).text, escaped)
+    assert.equal(attributes({ title: said }).text, ` title="${escaped}"`)
+  })
+
+  it('marks names in plain text only where two directions meet', () => {
+    assert.equal(String(say`Connect ${'GitHub'}`), 'Connect GitHub')
+    assert.equal(String(say`Connect ${'دفتر'}`), 'Connect \u2068دفتر\u2069')
+    assert.equal(String(say`اربط ${'GitHub'}`), 'اربط \u2068GitHub\u2069')
+  })
+
+  it('lets no name end its own marks or turn the words around it', () => {
+    const said = say`اربط ${'\u2069\u202eevil\u2066'}`
+    assert.equal(String(said), 'اربط \u2068evil\u2069')
+    assert.equal(html`<p>${said}</p>`.text, '<p>اربط <bdi>evil</bdi></p>')
+  })
+
+  it('escapes whatever a name is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        const { text } = html`<p title="${say`a ${name}`}">${say`a ${name}`}${name}</p>`
+        const inside = text.replace(/^<p title="|<\/p>$/g, '').replace(/">|<\/?bdi>/g, '')
+        assert.doesNotMatch(inside, /[<>"']/)
+      }),
+    )
+  })
+})
+
+describe('attributes', () => {
+  it('write true as a bare name and nothing as nothing', () => {
+    const all = { required: true, hidden: false, id: undefined, min: 0, value: '' }
+    assert.equal(attributes(all).text, ' required min="0" value=""')
+  })
+
+  it('refuse a name that is not ours', () => {
+    for (const name of ['onload=x ', 'a b', '', 'A', '"'])
+      assert.throws(() => attributes({ [name]: 'x' }), TypeError)
+  })
+})
