@@ -3,9 +3,11 @@ import { fillDeep, fillUrl } from '../run/fill.ts'
 import type { Field, Fields } from '../spec/field.ts'
 import { secret, text } from '../spec/fields.ts'
 import { askToken } from './ask-token.ts'
-import type { AuthKind, AuthOptions } from './auth-kind.ts'
+import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
+import { ownCredentials } from './own-credentials.ts'
 
-export interface ClientCredentialsOptions<F extends Fields> extends AuthOptions {
+/** How a token is had for client id and secret. `headers` or `query` say where `${token}` goes, if not to `Authorization`. */
+export interface ClientCredentialsOptions<F extends Fields> extends AuthOptions, Credentials {
   readonly tokenUrl: string
   readonly scopes?: readonly string[]
   /** Default: a space. */
@@ -30,7 +32,7 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
   options: ClientCredentialsOptions<F>,
 ): AuthKind<NoInfer<F> & Client> {
   const { tokenUrl, scopes, scopeSeparator = ' ', params, clientAuthentication, ...rest } = options
-  const { bodyFormat, fields, ...others } = rest
+  const { bodyFormat, fields, headers: _headers, query: _query, ...others } = rest
   const client: Fields = {
     client_id: text('Client ID'),
     client_secret: secret('Client secret', { help: 'Shown beside the client ID.' }),
@@ -45,7 +47,7 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
     fields: { ...client, ...fields } as F & Client,
     blames: 'client_secret',
     spec: {},
-    credentials: { headers: { Authorization: 'Bearer ${token}' } },
+    credentials: ownCredentials(options, 'Bearer ${token}'),
     logIn(config, send) {
       const id = String(config.client_id)
       const secret = String(config.client_secret)
@@ -55,10 +57,9 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
           : { headers: { Authorization: `Basic ${base64(`${encode(id)}:${encode(secret)}`)}` } }
       const form = { ...fillDeep(asked, config), ...proof.form }
       const body = bodyFormat === 'json' ? { body: form } : { form }
-      const headers = proof.headers ?? {}
       return askToken(
         send,
-        { url: fillUrl(tokenUrl, config), method: 'POST', headers, ...body },
+        { url: fillUrl(tokenUrl, config), method: 'POST', headers: proof.headers ?? {}, ...body },
         'access_token',
       )
     },

@@ -1,10 +1,13 @@
 import type { Fields } from '../spec/field.ts'
-import type { AuthKind, AuthOptions } from './auth-kind.ts'
+import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
+import { ownCredentials } from './own-credentials.ts'
 
 type Params = Readonly<Record<string, string | number | boolean>>
 
 /** The provider's OAuth 2 (RFC 6749, section 4.1), as its documentation says. */
-export interface OAuth2Options<F extends Fields, Fact extends string> extends AuthOptions {
+export interface OAuth2Options<F extends Fields, Fact extends string>
+  extends AuthOptions,
+    Credentials {
   readonly authorizationUrl: string
   readonly tokenUrl: string
   /** What the check and the identity need. */
@@ -36,7 +39,7 @@ export interface OAuth2Options<F extends Fields, Fact extends string> extends Au
   readonly fields?: F
   /** Names of the token answer that code or templates use, such as `instance_url`. */
   readonly facts?: readonly Fact[]
-  /** What goes before the token. Default: `Bearer `. */
+  /** What goes before the token in `Authorization`. Default: `Bearer `. Or say `headers` or `query`. */
   readonly prefix?: string
 }
 
@@ -55,15 +58,15 @@ export function oauth2<F extends Fields = Record<never, never>, const Fact exten
   options: OAuth2Options<F, Fact>,
 ): AuthKind<NoInfer<F>, Tokens<NoInfer<Fact>>> {
   const { apiBaseUrl, check, identity, fields = {} as F, facts = [], callbackParams } = options
-  const headers = { Authorization: `${options.prefix ?? 'Bearer '}\${access_token}` }
+  const credentials = ownCredentials(options, `${options.prefix ?? 'Bearer '}\${access_token}`)
   return {
     ...(apiBaseUrl === undefined ? {} : { apiBaseUrl }),
     ...(check === undefined ? {} : { check }),
     ...(identity === undefined ? {} : { identity }),
     fields,
     blames: undefined,
-    spec: oauthSpec(options, headers),
-    credentials: { headers },
+    spec: oauthSpec(options, credentials.headers),
+    credentials,
     urls: [options.tokenUrl, options.refreshUrl, options.revocationUrl, options.parUrl].filter(
       (url) => url !== undefined,
     ),
@@ -74,7 +77,7 @@ export function oauth2<F extends Fields = Record<never, never>, const Fact exten
 const TOKENS = ['access_token', 'refresh_token', 'scope', 'token_type', 'client_id']
 
 // Members that are undefined are no JSON: SPEC does not have them.
-function oauthSpec(options: OAuth2Options<Fields, string>, headers: Record<string, string>) {
+function oauthSpec(options: OAuth2Options<Fields, string>, headers: Credentials['headers']) {
   return {
     headers,
     authorization_url: options.authorizationUrl,

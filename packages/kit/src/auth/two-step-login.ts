@@ -5,6 +5,7 @@ import type { Fields } from '../spec/field.ts'
 import { askToken } from './ask-token.ts'
 import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
 import { firstSecret } from './first-secret.ts'
+import { ownCredentials } from './own-credentials.ts'
 
 /** A request that logs in, and where its answer has the token. */
 export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Credentials {
@@ -30,14 +31,13 @@ export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Cred
 export function twoStepLogin<F extends Fields>(
   options: TwoStepLoginOptions<F>,
 ): AuthKind<NoInfer<F>> {
-  const { login, token = 'access_token', headers, query, ...rest } = options
+  const { login, token = 'access_token', headers: _headers, query: _query, ...rest } = options
   const { url, basic, method = 'POST', ...parts } = login
-  const own = headers || query ? { headers: headers ?? {}, query: query ?? {} } : undefined
   return {
     ...rest,
     blames: firstSecret(options.fields),
     spec: {},
-    credentials: own ?? { headers: { Authorization: 'Bearer ${token}' } },
+    credentials: ownCredentials(options, 'Bearer ${token}'),
     logIn(config, send) {
       const filled = fillDeep(parts, config)
       const proof = basic && { Authorization: `Basic ${base64(fillText(basic, config))}` }
