@@ -6,6 +6,7 @@ import { sendOn } from '../page/send-page.ts'
 import { answerAttempt } from './attempt/answer-attempt.ts'
 import { closedWindow } from './attempt/closed-window.ts'
 import type { LinkPageDeps } from './link-page-deps.ts'
+import { sendLogo } from './logo/send-logo.ts'
 import { bareShell } from './open/load-page.ts'
 import { openPage } from './open/open-page.ts'
 import { createRateLimits, type RateLimit } from './rate-limits.ts'
@@ -81,6 +82,9 @@ export function linkPageRoutes(deps: LinkPageDeps): FastifyPluginAsync {
     get('/link/:linkId/sign-in', limits.open, backToPage(deps, 'page'))
     get('/link/:linkId/closed', limits.open, (request, reply) =>
       closedWindow(deps, request.params.linkId ?? '', request, reply, queryOf(request)),
+    )
+    get('/link/:linkId/logo', limits.open, (request, reply) =>
+      sendLogo(deps, request.params.linkId ?? '', reply),
     )
     app.get<Params, PageConfig>(
       '/link/:linkId/attempts/:attemptId',

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { workspaceName } from '../../connect/pages/attempt-names.ts'
 import { isRedirectAllowed } from '../../connect/start/redirect-url.ts'
 import { isExpired } from '../../link/link-answer.ts'
@@ -10,6 +10,7 @@ import type { StoredSettings } from '../../workspace/workspace.ts'
 import { readPageQuery } from '../address/page-query.ts'
 import { frameOrigins } from '../embed/frame-origins.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
+import { logoUrl } from '../logo/send-logo.ts'
 import type { Page, Shell } from '../view/page.ts'
 import type { Screen } from '../view/screen.ts'
 import { stopScreen } from '../view/stops.ts'
@@ -77,13 +78,10 @@ export async function loadPage(
     return { page: undefined, shell, stop: stopScreen(shell, closed, { by, link }) }
   }
   const reach = { userId: workspace.user_id, boundTo: workspace.workspace_id }
-  const logo = undefined
+  const logo = logoUrl(deps, linkId, settings)
   return { page: { ...shell, link, workspace, by, logo, reach, query, visit: visit() } }
 }
 
 function stopped(shell: Shell, why: Parameters<typeof stopScreen>[1]): Loaded {
   return { page: undefined, shell, stop: stopScreen(shell, why) }
 }
-
-/** Sends what the cookie needs before the page. */
-export type VisitMaker = (request: FastifyRequest, reply: FastifyReply) => Visit

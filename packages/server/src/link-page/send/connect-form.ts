@@ -14,7 +14,7 @@ import { type Page, pageUrl } from '../view/page.ts'
 import { sendScreen } from '../view/send-screen.ts'
 import { isStop, stopScreen } from '../view/stops.ts'
 import { accountName } from './account-name.ts'
-import { type Failure, failedForm, failureOf } from './failed-form.ts'
+import { countedCode, type Failure, failedForm, failureOf } from './failed-form.ts'
 import { findFormPlace } from './find-form-place.ts'
 import { loadForm } from './load-form.ts'
 
@@ -90,7 +90,7 @@ async function connect(
     return undefined
   } catch (error) {
     const failure = failureOf(error)
-    deps.counters.refused(link.link_id, failure.code)
+    deps.counters.refused(link.link_id, countedCode(failure))
     await deps.database.transaction((trx) =>
       endVisitAttempt(deps.visitAttempts, trx, by, failure, deps.now()),
     )

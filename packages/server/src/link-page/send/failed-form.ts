@@ -1,5 +1,5 @@
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
-import { ApiError, type FieldErrors } from '../../errors.ts'
+import { ApiError, ERRORS, type FieldErrors } from '../../errors.ts'
 import { failureCode } from '../../link/counters/failure-code.ts'
 import type { Text } from '../../page/phrase.ts'
 import { failureSentence } from '../../page/words/failure-sentence.ts'
@@ -18,6 +18,11 @@ export interface Failure {
   readonly hint?: string | undefined
   /** What is wrong with single fields. */
   readonly errors?: FieldErrors | undefined
+}
+
+/** The code that a failure is counted under: one of docs/errors.md. */
+export function countedCode({ code }: Failure): string {
+  return Object.hasOwn(ERRORS, code) ? code : 'credentials_rejected'
 }
 
 /** Codes of the integration's own verdict that have words of their own. Any other is the general one. */

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../page/same-origin.ts'
 import { isAttemptId } from '../address/page-query.ts'
+import { refusalShell } from '../embed/refusal-shell.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
-import { bareShell, type Loaded, loadPage } from '../open/load-page.ts'
+import { type Loaded, loadPage } from '../open/load-page.ts'
 import { stopScreen } from '../view/stops.ts'
 import { formVisit } from '../visit/visit.ts'
 
@@ -27,7 +28,7 @@ export async function loadForm(
   const visit = formVisit(request, form.get('visit'), deps.baseUrl())
   const isOurs = isSameOrigin(request, deps.baseUrl()) && isAttemptId(attempt)
   if (!isOurs || visit === undefined || !kinds.includes(visit.kind)) {
-    const shell = bareShell(request, mode === 'frame' ? 'closed' : mode, form)
+    const shell = await refusalShell(deps, request, mode, { linkId, given: form })
     return { page: undefined, shell, stop: stopScreen(shell, 'notOurs'), form, attempt }
   }
   // What stands in a form besides the address of its page is not part of that address.

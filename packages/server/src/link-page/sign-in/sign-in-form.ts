@@ -11,7 +11,7 @@ import { type ReadConfig, readConfig } from '../form/read-config.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import type { FormPlace } from '../open/place.ts'
 import { accountName } from '../send/account-name.ts'
-import { type Failure, failedForm, failureOf } from '../send/failed-form.ts'
+import { countedCode, type Failure, failedForm, failureOf } from '../send/failed-form.ts'
 import { findFormPlace } from '../send/find-form-place.ts'
 import { loadForm } from '../send/load-form.ts'
 import { formScreen } from '../view/form-screen.ts'
@@ -105,7 +105,8 @@ function refuse(
 ): FastifyReply {
   const failure: Failure = failureOf(error)
   const { code } = failure
-  deps.counters.refused(page.link.link_id, code)
+  deps.counters.attempted(page.link.link_id)
+  deps.counters.refused(page.link.link_id, countedCode(failure))
   if (isStop(code))
     return sendScreen(reply, page, stopScreen(page, code, { by: page.by, link: page.link }))
   if (Object.hasOwn(ERRORS, code) && ERRORS[code as keyof typeof ERRORS][0] >= 500) throw error

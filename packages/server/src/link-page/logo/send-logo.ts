@@ -1,0 +1,36 @@
+import type { FastifyReply } from 'fastify'
+import { isId } from '../../storage/id.ts'
+import type { StoredSettings } from '../../workspace/workspace.ts'
+import type { LinkPageDeps } from '../link-page-deps.ts'
+
+/** The logo of a link's workspace, from us: the address of its page names the bytes, so browsers may keep it. */
+export async function sendLogo(
+  deps: LinkPageDeps,
+  linkId: string,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const found = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
+  const settings = JSON.parse(found?.workspace.settings ?? '{}') as StoredSettings
+  const url = settings.theme?.logoUrl
+  const logo = url === undefined ? undefined : deps.logos.find(url)
+  reply
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header('content-security-policy', "default-src 'none'; sandbox")
+  if (logo === undefined) return reply.code(404).header('cache-control', 'no-store').send()
+  return reply
+    .header('cache-control', 'private, max-age=86400')
+    .type(logo.type)
+    .send(Buffer.from(logo.bytes))
+}
+
+/** Where a page finds the logo; undefined until this node holds it. */
+export function logoUrl(
+  { logos }: Pick<LinkPageDeps, 'logos'>,
+  linkId: string,
+  settings: StoredSettings,
+): string | undefined {
+  const url = settings.theme?.logoUrl
+  const logo = url === undefined ? undefined : logos.find(url)
+  return logo === undefined ? undefined : `/link/${linkId}/logo?v=${logo.hash}`
+}
