@@ -19,9 +19,12 @@ import { definitionRoutes } from './definition/routes.ts'
 import { ApiError } from './errors.ts'
 import { createHttpServer } from './http/http-server.ts'
 import type { Log } from './http/log.ts'
+import { createLinkCounterStore } from './link/counters/link-counter-store.ts'
+import type { LinkCounters } from './link/counters/link-counters.ts'
 import { createLinkStore } from './link/link-store.ts'
 import { linkRoutes } from './link/routes.ts'
 import { createVisitAttemptStore } from './link-page/attempt/visit-attempt-store.ts'
+import { createLogoCache } from './link-page/logo/logo-cache.ts'
 import { createSharedLinkStore } from './link-page/open/shared-link-store.ts'
 import { createToolReader } from './link-page/open/tools.ts'
 import { linkPageRoutes } from './link-page/routes.ts'
@@ -53,6 +56,7 @@ export interface AppDeps {
   readonly vault: Vault
   readonly gate: Gate
   readonly runner: Runner
+  readonly counters: LinkCounters
   /** The public base URL, without a slash at its end. */
   readonly baseUrl: () => string
   readonly trustProxy: readonly string[]
@@ -117,6 +121,7 @@ function openDomain(deps: AppDeps) {
     bundles: createBundleStore(database),
     accounts: createAccountStore(database),
     links: createLinkStore(database),
+    linkCounters: createLinkCounterStore(database),
     oauthApps: createOAuthAppStore(database),
     attempts: createAttemptStore(database),
     pendingAccounts: createPendingAccountStore(),
@@ -126,7 +131,7 @@ function openDomain(deps: AppDeps) {
     visitAttempts,
     sharedLinks: createSharedLinkStore(database),
     readTool: createToolReader(),
-    counters: { opened() {}, attempted() {}, succeeded() {}, refused() {} },
+    logos: createLogoCache(deps),
     afterAttempt: afterSignIn({ ...deps, visitAttempts }),
   }
 }

@@ -33,6 +33,8 @@ export const ERRORS = {
   bundle_invalid: [400, 'INVALID_ARGUMENT'],
   link_expired: [400, 'FAILED_PRECONDITION'],
   link_revoked: [400, 'FAILED_PRECONDITION'],
+  link_full: [400, 'FAILED_PRECONDITION'],
+  link_identifier_full: [400, 'FAILED_PRECONDITION'],
   oauth_app_missing: [400, 'FAILED_PRECONDITION'],
   redirect_url_not_allowed: [400, 'INVALID_ARGUMENT'],
   oauth_confirm_invalid: [400, 'FAILED_PRECONDITION'],

@@ -6,6 +6,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { newAccessToken } from '../src/caller/access-token.ts'
 import { createLog } from '../src/http/log.ts'
+import { createLinkCounters, type LinkCounters } from '../src/link/counters/link-counters.ts'
 import type { Draining } from '../src/operate/health.ts'
 import type { ProxyLimits } from '../src/proxy/proxy-limits.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
@@ -42,6 +43,8 @@ export interface CallOptions {
 export interface TestApp {
   readonly app: FastifyInstance
   readonly database: Database
+  /** Counts are in the database after `flush()`. */
+  readonly counters: LinkCounters
   /** The owner's token: every scope, every workspace. */
   readonly token: string
   /** The owner's only workspace. */
@@ -82,6 +85,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const vault = createVault({ database, keys: parseKeys(TEST_KEYS), now })
   await vault.verify()
   const logs: string[] = []
+  const log = createLog('debug', { write: (line) => void logs.push(line) })
+  const counters = createLinkCounters({ database, log })
   const gate = createGate({ allow: parseAllowList(options.allow ?? '127.0.0.0/8') })
   const runner = createRunner({ gate, children: 1 })
   const app = await buildApp({
@@ -90,7 +95,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     gate,
     runner,
     now,
-    log: createLog('debug', { write: (line) => void logs.push(line) }),
+    log,
+    counters,
     baseUrl: () => BASE_URL,
     trustProxy: [],
     draining: options.draining ?? { isDraining: false },
@@ -119,6 +125,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   return {
     app,
     database,
+    counters,
     token,
     workspaceId,
     logs,
@@ -132,6 +139,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     },
     async close() {
       await app.close()
+      await counters.stop()
       await Promise.all([runner.close(), gate.close()])
       await database.close()
       await rm(dir, { recursive: true, force: true })

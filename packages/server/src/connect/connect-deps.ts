@@ -1,6 +1,7 @@
 import type { Gate } from '@linchpin/runner'
 import type { ConnectAccountDeps } from '../account/connect-account.ts'
 import type { Log } from '../http/log.ts'
+import type { LinkCounters } from '../link/counters/link-counters.ts'
 import type { LinkStore } from '../link/link-store.ts'
 import type { OAuthAppStore } from '../oauth-app/oauth-app-store.ts'
 import type { TokenStore } from '../token/token-store.ts'
@@ -15,6 +16,7 @@ export interface ConnectDeps extends ConnectAccountDeps {
   readonly workspaces: WorkspaceStore
   readonly tokens: TokenStore
   readonly links: LinkStore
+  readonly counters: Pick<LinkCounters, 'attempted' | 'succeeded' | 'refused'>
   readonly oauthApps: OAuthAppStore
   readonly attempts: AttemptStore
   readonly pendingAccounts: PendingAccountStore

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { IntegrationAccount } from '../account/wire/account.ts'
 import { callerOf } from '../caller/request-caller.ts'
 import { answers, NoQuery, ref } from '../http/schema.ts'
+import { countAttempt } from '../link/counters/count-attempt.ts'
 import { confirmOAuth } from './confirm/confirm-oauth.ts'
 import type { ConnectDeps } from './connect-deps.ts'
 import { ConfirmOAuth, StartedOAuth, StartOAuth } from './oauth-schemas.ts'
@@ -24,7 +25,11 @@ export function connectRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
         body: ref(StartOAuth),
         response: answers(200, ref(StartedOAuth), 'Where to send the person.'),
       },
-      handler: async (request) => startOAuth(deps, callerOf(request), request.body),
+      handler: async (request) => {
+        const start = () => startOAuth(deps, callerOf(request), request.body)
+        const { linkId } = request.body
+        return linkId == null ? start() : countAttempt(deps.counters, linkId, start)
+      },
     })
 
     app.post('/v1/oauth/confirm', {

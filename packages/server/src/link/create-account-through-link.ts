@@ -7,14 +7,14 @@ import type { IntegrationAccount } from '../account/wire/account.ts'
 import type { CreateAccountThroughLink } from '../account/wire/account-requests.ts'
 import type { Actor } from '../audit/audit-store.ts'
 import type { Reach } from '../caller/caller.ts'
-import { ApiError, notFound, unknownReference } from '../errors.ts'
+import { notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountRow, LinkRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import { findLink } from './find-link.ts'
 import { allowedDefinitions } from './get-link.ts'
-import { isExpired } from './link-answer.ts'
 import type { LinkStore } from './link-store.ts'
+import { admitThroughLink } from './policy/admit-through-link.ts'
 
 export interface CreateAccountThroughLinkDeps extends ConnectAccountDeps {
   readonly links: LinkStore
@@ -22,10 +22,10 @@ export interface CreateAccountThroughLinkDeps extends ConnectAccountDeps {
 
 /**
  * Adds an account through a link. The link is checked before the credentials are, and once more in the transaction
- * that stores the account: it may have expired or been revoked meanwhile.
+ * that stores the account: it may have expired, been revoked or filled up meanwhile.
  *
  * @param passage what the page for people adds: a name of its own choice, and what is stored beside the account
- * @throws ApiError `link_not_found`, `link_expired`, `link_revoked`, and what connectAccount throws
+ * @throws ApiError `link_not_found`, what admitThroughLink throws, and what connectAccount throws
  */
 export async function createAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
@@ -35,12 +35,12 @@ export async function createAccountThroughLink(
   passage: Partial<Pick<ConnectPlace, 'admit' | 'name'>> = {},
 ): Promise<IntegrationAccount> {
   const link = await findLink(deps, caller, linkId)
-  refuseClosed(link, deps.now())
+  await admitThroughLink(deps, deps.database.read, link, input.accountIdentifier ?? null)
   await refuseForeignDefinition(deps, caller, link, input.integrationDefinitionId)
   const admit = async (trx: Transaction, account: AccountRow) => {
     const row = await deps.links.find(trx, caller, linkId)
     if (row === undefined) throw notFound('link')
-    refuseClosed(row, deps.now())
+    await admitThroughLink(deps, trx, row, account.account_identifier)
     await passage.admit?.(trx, account)
   }
   const place = {
@@ -51,14 +51,6 @@ export async function createAccountThroughLink(
     name: passage.name,
   }
   return connectAccount(deps, caller, place, input)
-}
-
-/** @throws ApiError `link_expired`, `link_revoked` */
-export function refuseClosed(link: LinkRow, now: number): void {
-  if (link.revoked_at !== null)
-    throw new ApiError('link_revoked', 'This link was revoked. Nothing can be added through it.')
-  if (isExpired(link, now))
-    throw new ApiError('link_expired', 'This link has expired. Nothing can be added through it.')
 }
 
 /** @throws ApiError `unknown_reference` when the link does not allow the definition */

@@ -42,6 +42,10 @@ describe('POST /v1/link', () => {
       expiresIn: 0,
       category: [],
       workspaceId: t.workspaceId,
+      maxAccounts: null,
+      maxAccountsPerIdentifier: null,
+      allowedOrigins: [],
+      redirectURLs: [],
       IntegrationAccount: [],
     })
   })

@@ -11,6 +11,7 @@ import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { CreateLink, Link } from './link.ts'
 import { toLink } from './link-answer.ts'
 import type { LinkStore } from './link-store.ts'
+import { readPolicy } from './policy/read-policy.ts'
 
 export interface CreateLinkDeps {
   readonly database: Database
@@ -31,6 +32,7 @@ export async function createLink(
   input: CreateLink,
 ): Promise<Link> {
   const life = readLife(input)
+  const policy = readPolicy(input)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const category = await readCategories(deps, caller, workspaceId, input.category ?? [])
   const definitionId = await readDefinition(
@@ -50,10 +52,7 @@ export async function createLink(
     prefer_oauth: input.preferOAuth ? 1 : 0,
     category: JSON.stringify(category),
     definition_id: definitionId,
-    max_accounts: null,
-    max_accounts_per_identifier: null,
-    allowed_origins: '[]',
-    redirect_urls: '[]',
+    ...policy,
     created_at: now,
     updated_at: now,
     revoked_at: null,

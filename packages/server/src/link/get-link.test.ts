@@ -12,7 +12,14 @@ import {
 } from '../../test/fixtures.ts'
 import { miniBundle } from '../../test/mini-bundle.ts'
 
-const EXTENDED = [...KEYS.link, 'expired', 'integrationAccounts', 'integrationDefinitions']
+const EXTENDED = [
+  ...KEYS.link,
+  'counters',
+  'expired',
+  'integrationAccounts',
+  'integrationDefinitions',
+  'refusals',
+]
 
 describe('GET /v1/link/{linkId}', () => {
   let t: World
@@ -51,8 +58,10 @@ describe('GET /v1/link/{linkId}', () => {
     const made = await make({ expiresIn: 60, category: ['TICKETING'] })
     const link = fine(await get(made.linkId))
     hasKeys(link, EXTENDED)
-    const { expired, integrationAccounts, integrationDefinitions, ...rest } = link
+    const { expired, integrationAccounts, integrationDefinitions, counters, refusals, ...rest } =
+      link
     assert.deepEqual(rest, made)
+    assert.deepEqual([counters, refusals], [{ opens: 0, attempts: 0, successes: 0 }, []])
     assert.deepEqual([expired, integrationAccounts], [false, []])
     for (const definition of integrationDefinitions) hasKeys(definition, KEYS.definition)
   })

@@ -5,6 +5,8 @@ import type { Category } from '../definition/category.ts'
 import { toLinkedDefinition } from '../definition/definition-answer.ts'
 import type { DefinitionListFilter, DefinitionStore } from '../definition/definition-store.ts'
 import type { LinkRow } from '../storage/tables.ts'
+import type { LinkCounterStore } from './counters/link-counter-store.ts'
+import { toLinkFigures } from './counters/link-figures.ts'
 import { type FindLinkDeps, findLink } from './find-link.ts'
 import type { ExtendedLink } from './link.ts'
 import { isExpired, toLink } from './link-answer.ts'
@@ -12,6 +14,7 @@ import { isExpired, toLink } from './link-answer.ts'
 export interface GetLinkDeps extends FindLinkDeps {
   readonly accounts: AccountStore
   readonly definitions: DefinitionStore
+  readonly linkCounters: LinkCounterStore
   readonly baseUrl: () => string
   readonly now: () => number
 }
@@ -32,9 +35,10 @@ export async function getLink(
 ): Promise<ExtendedLink> {
   const row = await findLink(deps, caller, linkId)
   const filter = { workspaceId: row.workspace_id, linkId, accountIdentifier }
-  const [accounts, definitions] = await Promise.all([
+  const [accounts, definitions, counts] = await Promise.all([
     deps.accounts.list(caller, filter, ALL),
     deps.definitions.list(caller, allowedDefinitions(row), ALL),
+    deps.linkCounters.read(caller, linkId),
   ])
   const shown = accounts.map(toLinkedAccount)
   return {
@@ -44,6 +48,7 @@ export async function getLink(
     integrationDefinitions: definitions.map((definition) =>
       toLinkedDefinition(definition, deps.baseUrl()),
     ),
+    ...toLinkFigures(counts),
   }
 }
 

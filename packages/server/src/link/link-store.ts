@@ -36,6 +36,33 @@ export function createLinkStore(database: Database) {
       return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
     },
 
+    /** Whether it has at least `count` live accounts, pending ones included; in one group, where one is given. */
+    async hasAccounts(
+      db: Kysely<Tables>,
+      link: Pick<LinkRow, 'link_id' | 'workspace_id'>,
+      count: number,
+      group?: { readonly accountIdentifier: string | null },
+    ): Promise<boolean> {
+      let query = db
+        .selectFrom('accounts')
+        .select('account_id')
+        .where('link_id', '=', link.link_id)
+        .where('workspace_id', '=', link.workspace_id)
+        .where('deleted_at', 'is', null)
+      if (group !== undefined) {
+        const { accountIdentifier } = group
+        query =
+          accountIdentifier === null
+            ? query.where('account_identifier', 'is', null)
+            : query.where('account_identifier', '=', accountIdentifier)
+      }
+      const last = await query
+        .limit(1)
+        .offset(count - 1)
+        .executeTakeFirst()
+      return last !== undefined
+    },
+
     async insert(trx: Kysely<Tables>, row: LinkRow): Promise<void> {
       await trx.insertInto('links').values(row).execute()
     },

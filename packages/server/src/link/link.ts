@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox'
 import { IntegrationAccount } from '../account/wire/account.ts'
 import { Category, CategoryInput } from '../definition/category.ts'
 import { IntegrationDefinition } from '../definition/definition.ts'
-import { listOf, OptionalField, Shape, Timestamp } from '../http/schema.ts'
+import { listOf, Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
+import { linkFigures } from './counters/link-figures.ts'
 
 /** The longest life of a link: a year, in seconds. */
 const MAX_SECONDS = 31_536_000
@@ -17,6 +18,18 @@ const fields = {
   expiresIn: Type.Number({ description: 'Seconds after which it expires; 0 when it cannot.' }),
   category: listOf(Category, 'Categories that the link supports.'),
   workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+  maxAccounts: Nullable(
+    Type.Integer({ description: 'How many live accounts it takes; null: any number.' }),
+  ),
+  maxAccountsPerIdentifier: Nullable(
+    Type.Integer({ description: 'The same for each accountIdentifier.' }),
+  ),
+  allowedOrigins: Type.Array(Type.String(), {
+    description: "Origins that may embed its page. Empty: the workspace's.",
+  }),
+  redirectURLs: Type.Array(Type.String(), {
+    description: "Where people may be sent back to. Empty: the workspace's.",
+  }),
   createdAt: Timestamp('Creation time.'),
   updatedAt: Timestamp('Time of last update.'),
   IntegrationAccount: listOf(IntegrationAccount, 'Live accounts of the link.'),
@@ -30,6 +43,10 @@ const example = {
   expiresIn: 86_400,
   category: [{ key: 'TICKETING', name: 'Ticketing' }],
   workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+  maxAccounts: null,
+  maxAccountsPerIdentifier: 3,
+  allowedOrigins: ['https://app.example.com'],
+  redirectURLs: [],
   createdAt: '2026-11-21T10:00:00.000Z',
   updatedAt: '2026-11-21T10:00:00.000Z',
   IntegrationAccount: [],
@@ -50,14 +67,32 @@ export const ExtendedLink = Shape(
     expired: Type.Boolean({ description: 'Whether it is expired or revoked.' }),
     integrationAccounts: listOf(IntegrationAccount, 'The same accounts once more.'),
     integrationDefinitions: listOf(IntegrationDefinition, 'The definitions that the link allows.'),
+    ...linkFigures,
   },
   {
     $id: 'ExtendedLink',
     description: 'A link with its accounts and definitions.',
-    examples: [{ ...example, expired: false, integrationAccounts: [], integrationDefinitions: [] }],
+    examples: [
+      {
+        ...example,
+        expired: false,
+        integrationAccounts: [],
+        integrationDefinitions: [],
+        counters: { opens: 12, attempts: 4, successes: 3 },
+        refusals: [{ code: 'credentials_rejected', count: 1 }],
+      },
+    ],
   },
 )
 export type ExtendedLink = Static<typeof ExtendedLink>
+
+const limit = (description: string) =>
+  OptionalField(Type.Integer({ minimum: 1, maximum: 1_000_000, description }))
+
+const list = (maxLength: number, description: string) =>
+  OptionalField(
+    Type.Array(Type.String({ maxLength }), { maxItems: 100, uniqueItems: true, description }),
+  )
 
 export const CreateLink = Shape(
   {
@@ -91,6 +126,18 @@ export const CreateLink = Shape(
     ),
     integrationDefinitionId: OptionalField(
       Type.String({ maxLength: 64, description: 'Restricts the link to one definition.' }),
+    ),
+    maxAccounts: limit('How many live accounts it takes. Absent: any number.'),
+    maxAccountsPerIdentifier: limit(
+      'The same for each accountIdentifier; accounts without one are one group.',
+    ),
+    allowedOrigins: list(
+      255,
+      "Origins that may embed its page, instead of the workspace's allowedFrameOrigins.",
+    ),
+    redirectURLs: list(
+      2_048,
+      "Where people may be sent back to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
     ),
   },
   {

@@ -91,7 +91,8 @@ describe('DELETE /v1/link/{linkId}', () => {
   it('200: answers the link, expired; repeating it answers the same', async () => {
     const link = await make({ expiresIn: 60 })
     const answer = fine(await remove(link.linkId))
-    hasKeys(answer, [...KEYS.link, 'expired', 'integrationAccounts', 'integrationDefinitions'])
+    const more = ['expired', 'integrationAccounts', 'integrationDefinitions']
+    hasKeys(answer, [...KEYS.link, ...more, 'counters', 'refusals'])
     assert.equal(answer.expired, true)
     assert.deepEqual(fine(await remove(link.linkId)), answer)
     assert.deepEqual(fine(await t.call('GET', `/v1/link/${link.linkId}`)), answer)

@@ -2,9 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { IntegrationAccount } from '../account/wire/account.ts'
 import { CreateAccountThroughLink } from '../account/wire/account-requests.ts'
+import type { Caller } from '../caller/caller.ts'
 import { callerOf } from '../caller/request-caller.ts'
 import { nextLink, PageQuery } from '../http/page.ts'
 import { answers, listOf, NoQuery, ref, Shape } from '../http/schema.ts'
+import { countAttempt } from './counters/count-attempt.ts'
+import type { LinkCounters } from './counters/link-counters.ts'
 import {
   type CreateAccountThroughLinkDeps,
   createAccountThroughLink,
@@ -18,7 +21,9 @@ import { listLinks } from './list-links.ts'
 const tags = ['Links']
 const params = Type.Object({ linkId: Type.String({ description: 'Identifier of the link.' }) })
 
-export type LinkRoutesDeps = CreateLinkDeps & GetLinkDeps & CreateAccountThroughLinkDeps
+export interface LinkRoutesDeps extends CreateLinkDeps, GetLinkDeps, CreateAccountThroughLinkDeps {
+  readonly counters: LinkCounters
+}
 
 /** `/v1/link`, and adding accounts through a link. */
 export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
@@ -112,14 +117,20 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       handler: async (request, reply) =>
         reply
           .code(201)
-          .send(
-            await createAccountThroughLink(
-              deps,
-              callerOf(request),
-              request.params.linkId,
-              request.body,
-            ),
-          ),
+          .send(await addCounted(deps, callerOf(request), request.params.linkId, request.body)),
     })
   }
+}
+
+function addCounted(
+  deps: LinkRoutesDeps,
+  caller: Caller,
+  linkId: string,
+  input: CreateAccountThroughLink,
+): Promise<IntegrationAccount> {
+  return countAttempt(deps.counters, linkId, async () => {
+    const account = await createAccountThroughLink(deps, caller, linkId, input)
+    deps.counters.succeeded(linkId)
+    return account
+  })
 }

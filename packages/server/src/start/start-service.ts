@@ -9,6 +9,7 @@ import { createAttemptStore } from '../connect/attempt/attempt-store.ts'
 import { createPendingAccountStore } from '../connect/attempt/pending-account-store.ts'
 import { createBundleStore } from '../definition/bundle-store.ts'
 import type { Log } from '../http/log.ts'
+import { createLinkCounters } from '../link/counters/link-counters.ts'
 import { createOAuthAppStore } from '../oauth-app/oauth-app-store.ts'
 import type { Draining } from '../operate/health.ts'
 import { createTokenStore } from '../token/token-store.ts'
@@ -80,11 +81,13 @@ async function listen(config: Config, core: Core, options: StartOptions) {
     gate,
     log: (level, message, detail) => options.log[level](detail ?? {}, message),
   })
+  const counters = createLinkCounters({ database: core.database, log: options.log })
   const app = await buildApp({
     ...options,
     ...core,
     gate,
     runner,
+    counters,
     baseUrl,
     draining,
     trustProxy: config.trustProxy,
@@ -92,7 +95,8 @@ async function listen(config: Config, core: Core, options: StartOptions) {
   const background = startBackground(core, options, { gate, runner })
   const close = async () => {
     await Promise.all([app.close(), background.stop()])
-    await Promise.all([runner.close(), gate.close()])
+    // Last, so that what finished meanwhile is counted.
+    await Promise.all([runner.close(), gate.close(), counters.stop()])
   }
   try {
     await app.listen({ port: config.port, host: config.host })

@@ -1,10 +1,11 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
-import { notFound } from '../errors.ts'
+import { notFound, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { WorkspaceRow } from '../storage/tables.ts'
 import { slugTaken } from './create-workspace.ts'
+import { judgeFrameOrigins, judgeRedirectUrls } from './judge-addresses.ts'
 import type { StoredSettings, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
 import { toWorkspaceSettings } from './workspace-answer.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
@@ -18,7 +19,7 @@ export interface UpdateWorkspaceDeps {
 /**
  * Changes the settings that are given and keeps the others.
  *
- * @throws ApiError `workspace_not_found`, `already_exists`
+ * @throws ApiError `validation_failed`, `workspace_not_found`, `already_exists`
  */
 export async function updateWorkspace(
   deps: UpdateWorkspaceDeps,
@@ -26,6 +27,7 @@ export async function updateWorkspace(
   workspaceId: string,
   input: UpdateWorkspace,
 ): Promise<WorkspaceSettings> {
+  refuseIdle(input)
   const row = isId('wsp', workspaceId) ? await deps.workspaces.find(caller, workspaceId) : undefined
   if (row === undefined) throw notFound('workspace')
   const updated = await deps.database
@@ -41,6 +43,15 @@ export async function updateWorkspace(
     .catch(slugTaken)
   if (updated === undefined) throw notFound('workspace')
   return toWorkspaceSettings(updated)
+}
+
+/** Entries that could never match. */
+function refuseIdle({ allowedRedirectURLs, allowedFrameOrigins }: UpdateWorkspace): void {
+  const faults = {
+    ...judgeRedirectUrls('allowedRedirectURLs', allowedRedirectURLs ?? []),
+    ...judgeFrameOrigins('allowedFrameOrigins', allowedFrameOrigins ?? []),
+  }
+  if (Object.keys(faults).length > 0) throw validationFailed(faults)
 }
 
 function changeOf(row: WorkspaceRow, input: UpdateWorkspace, now: number): Partial<WorkspaceRow> {

@@ -34,21 +34,18 @@ const settingsFields = {
     ),
   ),
   allowedRedirectURLs: OptionalField(
-    Type.Array(httpsUrl('One exact URL.'), {
+    Type.Array(Type.String({ maxLength: 2_048, description: 'One exact URL.' }), {
       maxItems: 100,
       uniqueItems: true,
       description: 'Where people may be sent back to. Compared exactly. Replaced as a whole.',
     }),
   ),
   allowedFrameOrigins: OptionalField(
-    Type.Array(
-      Type.String({ pattern: '^https?://[^/?#\\s]+$', maxLength: 255, description: 'One origin.' }),
-      {
-        maxItems: 100,
-        uniqueItems: true,
-        description: 'Origins that may embed the connect page. Replaced as a whole.',
-      },
-    ),
+    Type.Array(Type.String({ maxLength: 255, description: 'One origin.' }), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Origins that may embed the connect page. Replaced as a whole.',
+    }),
   ),
 }
 

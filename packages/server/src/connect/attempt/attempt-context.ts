@@ -1,7 +1,8 @@
 import type { Spec } from '@linchpin/runner'
 import type { Reach } from '../../caller/caller.ts'
 import { ApiError } from '../../errors.ts'
-import { refuseClosed, refuseForeignDefinition } from '../../link/create-account-through-link.ts'
+import { refuseForeignDefinition } from '../../link/create-account-through-link.ts'
+import { admitThroughLink, refuseClosed } from '../../link/policy/admit-through-link.ts'
 import { type OAuthType, readOAuthType } from '../../oauth/spec/auth-type.ts'
 import type {
   AccountRow,
@@ -12,7 +13,7 @@ import type {
 } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
-import { isRedirectAllowed } from '../start/redirect-url.ts'
+import { isRedirectAllowed, redirectPlace } from '../start/redirect-url.ts'
 import { type AttemptSecrets, openAttempt } from './attempt-secrets.ts'
 
 /** Everything that an attempt goes by, as it is now. */
@@ -33,7 +34,7 @@ export interface AttemptContext {
 /**
  * Loads what an attempt goes by, and refuses when any of it has ended meanwhile.
  *
- * @throws ApiError `oauth_start_revoked`, `link_expired`, `link_revoked`, `oauth_attempt_invalid`
+ * @throws ApiError `oauth_start_revoked`, `oauth_attempt_invalid`, and what admitLink throws
  */
 export async function loadAttempt(
   deps: ConnectDeps,
@@ -46,8 +47,8 @@ export async function loadAttempt(
   const definition = await deps.definitions.findLive(read, reach, workspaceId, definitionId)
   const app = await deps.oauthApps.find(read, reach, attempt.oauth_app_id)
   if (workspace === undefined || attempt.sealed === null) throw hasEnded()
-  const { redirect_url: home } = attempt
-  if (home !== null && !isRedirectAllowed(home, workspace, deps.baseUrl())) throw hasEnded()
+  const isHomeless = (await allowedHome(deps, attempt, workspace)) === undefined
+  if (attempt.redirect_url !== null && isHomeless) throw hasEnded()
   if (definition === undefined || app === undefined) throw hasEnded()
   await admitStarter(deps, read, attempt)
   await admitLink(deps, read, attempt)
@@ -67,10 +68,10 @@ export function reachOf(attempt: Pick<OAuthAttemptRow, 'user_id' | 'workspace_id
 }
 
 /**
- * Refuses when the attempt's link has closed, no longer allows the definition, or wants accounts by sign-in only and
+ * Refuses when the attempt's link has closed or is full, no longer allows the definition, or wants accounts by sign-in only and
  * the tokens are good under another auth type alone.
  *
- * @throws ApiError `link_expired`, `link_revoked`, `auth_type_not_allowed`, `oauth_attempt_invalid`
+ * @throws ApiError `oauth_attempt_invalid`, `auth_type_not_allowed`, and what admitThroughLink throws
  */
 export async function admitLink(
   deps: ConnectDeps,
@@ -81,7 +82,9 @@ export async function admitLink(
   if (attempt.link_id === null) return
   const link = await deps.links.find(db, reachOf(attempt), attempt.link_id)
   if (link === undefined) throw hasEnded()
-  refuseClosed(link, deps.now())
+  // A reconnect adds nothing.
+  if (attempt.account_id !== null) refuseClosed(link, deps.now())
+  else await admitThroughLink(deps, db, link, attempt.account_identifier)
   if (link.prefer_oauth === 1 && authType !== attempt.auth_type)
     throw new ApiError(
       'auth_type_not_allowed',
@@ -108,6 +111,22 @@ export async function admitStarter(
     'oauth_start_revoked',
     'The access token that started this connection was revoked meanwhile.',
   )
+}
+
+/** Where the start said to go back to, if it is allowed still: what is brought there is a capability. */
+export async function allowedHome(
+  deps: Pick<ConnectDeps, 'links' | 'database' | 'baseUrl'>,
+  attempt: OAuthAttemptRow,
+  workspace: WorkspaceRow,
+): Promise<string | undefined> {
+  const { redirect_url: home, link_id: linkId } = attempt
+  if (home === null) return undefined
+  const link =
+    linkId === null
+      ? undefined
+      : await deps.links.find(deps.database.read, reachOf(attempt), linkId)
+  const place = redirectPlace(workspace, link)
+  return isRedirectAllowed(home, place, deps.baseUrl()) ? home : undefined
 }
 
 /** The refusal of an attempt that cannot go on. */

@@ -1,8 +1,8 @@
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
+import { failureCode } from '../../link/counters/failure-code.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
-import { failureCode } from './failure-code.ts'
 
 /** Ends an attempt that failed, tells the log why, and answers the code for the person and the host. */
 export async function endAttempt(
@@ -33,6 +33,7 @@ export async function closeAttempt(
     await deps.attempts.finish(trx, attempt.attempt_id, outcome, deps.now())
     await deps.afterAttempt.settle(trx, attempt, { code: outcome, hint })
   })
+  if (attempt.link_id !== null) deps.counters.refused(attempt.link_id, outcome)
 }
 
 function hintOf(error: unknown): string | undefined {

@@ -16,6 +16,7 @@ import {
   hasEnded,
 } from '../attempt/attempt-context.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
+import { admitMove } from './admit-move.ts'
 import type { ProvenTokens } from './prove-tokens.ts'
 
 /** What a finished attempt made. */
@@ -32,7 +33,8 @@ export const CONFIRM_MS = 15 * 60_000
  * Stores the account and ends the attempt, in one transaction: the link is open, definition and app are there, and
  * nobody else has ended the attempt. A reconnect replaces the credentials of the same account.
  *
- * @throws ApiError `identity_mismatch`, `oauth_start_revoked`, `link_expired`, `link_revoked`, `oauth_attempt_invalid`, `concurrent_update`
+ * @throws ApiError `identity_mismatch`, `concurrent_update`, `oauth_start_revoked`, and what
+ * admitLink and admitMove throw
  */
 export async function storeConnection(
   deps: ConnectDeps,
@@ -72,6 +74,7 @@ export async function storeConnection(
     },
     { serializable: true },
   )
+  if (attempt.link_id !== null) deps.counters.succeeded(attempt.link_id)
   return { accountId, confirmToken }
 }
 
@@ -98,6 +101,7 @@ async function admit(
   const { attempt, reach, definition, app } = context
   await admitStarter(deps, trx, attempt)
   await admitLink(deps, trx, attempt, authType)
+  await admitMove(deps, context, trx)
   const { workspace_id: workspaceId, definition_id: definitionId } = attempt
   const live = await deps.definitions.findLive(trx, reach, workspaceId, definitionId)
   const client = await deps.oauthApps.find(trx, reach, app.oauth_app_id)

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { sendOn, sendPage } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import { reachOf } from '../attempt/attempt-context.ts'
+import { allowedHome, reachOf } from '../attempt/attempt-context.ts'
 import type { Outcome } from '../callback/oauth-callback.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
-import { isRedirectAllowed, returnUrl } from '../start/redirect-url.ts'
+import { returnUrl } from '../start/redirect-url.ts'
 import { attemptNames } from './attempt-names.ts'
 import { isSameBrowser, readBrowserSecret } from './browser-secret.ts'
 import { donePage, failedPage, stopPage } from './pages.ts'
@@ -23,7 +23,8 @@ export async function leaveOAuth(
   const wayBack = await deps.afterAttempt.wayBack(attempt)
   if (wayBack !== undefined) return sendOn(reply, wayBack)
   const names = await attemptNames(deps, attempt)
-  const home = await allowedHome(deps, attempt)
+  const workspace = await deps.workspaces.find(reachOf(attempt), attempt.workspace_id)
+  const home = workspace && (await allowedHome(deps, attempt, workspace))
   if (home === undefined)
     return sendOn(reply, `${deps.baseUrl()}/oauth/finished/${attempt.attempt_id}`)
   const result =
@@ -60,18 +61,6 @@ export async function showFinished(
   return attempt.outcome === 'connected'
     ? sendPage(reply, 200, donePage(...names))
     : sendPage(reply, 200, failedPage(errorCode(attempt.outcome), ...names))
-}
-
-/** Where the start said to go back to, if the workspace still allows it: what is brought there is a capability. */
-async function allowedHome(
-  deps: ConnectDeps,
-  attempt: OAuthAttemptRow,
-): Promise<string | undefined> {
-  if (attempt.redirect_url === null) return undefined
-  const workspace = await deps.workspaces.find(reachOf(attempt), attempt.workspace_id)
-  if (workspace === undefined) return undefined
-  const isAllowed = isRedirectAllowed(attempt.redirect_url, workspace, deps.baseUrl())
-  return isAllowed ? attempt.redirect_url : undefined
 }
 
 function errorCode(outcome: string | null): ErrorCode {

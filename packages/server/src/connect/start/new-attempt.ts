@@ -11,7 +11,7 @@ export const ATTEMPT_LIFE_MS = 10 * 60_000
 
 /** The row of a new attempt, not yet bound to a page or a browser. */
 export function newAttempt(
-  { workspace, definition, app, linkId, account, authType }: StartTarget,
+  { workspace, definition, app, link, account, authType }: StartTarget,
   starter: Reach & Pick<Actor, 'tokenId'>,
   input: StartOAuth,
   now: number,
@@ -24,7 +24,7 @@ export function newAttempt(
     workspace_id: workspace.workspace_id,
     definition_id: definition.definition_id,
     oauth_app_id: app.oauth_app_id,
-    link_id: linkId,
+    link_id: link?.link_id ?? null,
     account_id: account?.account_id ?? null,
     user_id: starter.userId,
     token_id: starter.tokenId,

@@ -1,15 +1,25 @@
 import { ApiError, fieldError } from '../../errors.ts'
-import type { WorkspaceRow } from '../../storage/tables.ts'
+import { ownRedirectUrls } from '../../link/policy/link-lists.ts'
+import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
 import type { StoredSettings } from '../../workspace/workspace.ts'
 
 /**
- * Lets a person be sent back only where the workspace said before: to exactly one of its `allowedRedirectURLs`, over
+ * Lets a person be sent back only where the workspace or its link said before: to exactly one of the listed URLs, over
  * https. While this service itself runs on loopback, http URLs on loopback are fine too (quality T12).
  *
  * @throws ApiError `redirect_url_not_allowed`
  */
-export function checkRedirectUrl(given: string, workspace: Settled, baseUrl: string): void {
-  if (!isRedirectAllowed(given, workspace, baseUrl)) throw notAllowed()
+export function checkRedirectUrl(given: string, place: Settled | Listed, baseUrl: string): void {
+  if (!isRedirectAllowed(given, place, baseUrl)) throw notAllowed()
+}
+
+/** Whose list counts: the link's own, when it has one, else the workspace's. */
+export function redirectPlace<T extends Settled>(
+  workspace: T,
+  link: Pick<LinkRow, 'redirect_urls'> | undefined,
+): T | Listed {
+  const listed = link && ownRedirectUrls(link)
+  return listed === undefined ? workspace : { listed }
 }
 
 /** The same as an answer: lists change while people are away. */
@@ -92,7 +102,7 @@ function isLoopback(hostname: string | undefined): boolean {
 
 function notAllowed(): ApiError {
   const message =
-    "Must be exactly one of the workspace's allowedRedirectURLs: https, without user and fragment."
+    "Must be exactly one of the allowedRedirectURLs of the workspace, or of the link's redirectURLs when it has its own: https, without user and fragment."
   return new ApiError('redirect_url_not_allowed', `redirectURL: ${message}`, {
     errors: fieldError('redirectURL', 'not_allowed', message),
   })

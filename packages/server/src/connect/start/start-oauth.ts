@@ -7,7 +7,7 @@ import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import { judgeStartConfig } from './judge-start-config.ts'
 import { newAttempt, newSecrets } from './new-attempt.ts'
 import { withoutFilled } from './provider-fields.ts'
-import { checkRedirectUrl } from './redirect-url.ts'
+import { checkRedirectUrl, redirectPlace } from './redirect-url.ts'
 import { findStartTarget } from './start-target.ts'
 
 /**
@@ -24,7 +24,11 @@ export async function startOAuth(
   const target = await findStartTarget(deps, caller, input)
   refuseIncomplete(input)
   if (input.redirectURL != null)
-    checkRedirectUrl(input.redirectURL, target.workspace, deps.baseUrl())
+    checkRedirectUrl(
+      input.redirectURL,
+      redirectPlace(target.workspace, target.link),
+      deps.baseUrl(),
+    )
   const config = { ...target.keptConfig, ...withoutFilled(input.config ?? {}) }
   await judgeStartConfig(deps.judgeConfig, target, config)
   // 256 bits, as a state has.

@@ -2,11 +2,18 @@ import type { Spec } from '@linchpin/runner'
 import { openConfig } from '../../account/config/sealed-config.ts'
 import type { Reach } from '../../caller/caller.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
-import { refuseClosed, refuseForeignDefinition } from '../../link/create-account-through-link.ts'
+import { refuseForeignDefinition } from '../../link/create-account-through-link.ts'
+import { admitThroughLink, refuseClosed } from '../../link/policy/admit-through-link.ts'
 import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 import type { NamedOAuthType } from '../../oauth/spec/oauth-types.ts'
 import { isId } from '../../storage/id.ts'
-import type { AccountRow, DefinitionRow, OAuthAppRow, WorkspaceRow } from '../../storage/tables.ts'
+import type {
+  AccountRow,
+  DefinitionRow,
+  LinkRow,
+  OAuthAppRow,
+  WorkspaceRow,
+} from '../../storage/tables.ts'
 import { resolveWorkspace } from '../../workspace/resolve-workspace.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
@@ -16,7 +23,8 @@ import { withoutFilled } from './provider-fields.ts'
 /** What is to be connected, every reference judged. */
 export interface StartTarget extends NamedOAuthType {
   readonly workspace: WorkspaceRow
-  readonly linkId: string | null
+  /** The link that the account is added through. */
+  readonly link: LinkRow | undefined
   readonly definition: DefinitionRow
   readonly app: OAuthAppRow
   /** The account to reconnect. */
@@ -29,8 +37,8 @@ export interface StartTarget extends NamedOAuthType {
 /**
  * Finds what a start is about.
  *
- * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `link_expired`, `link_revoked`,
- * `auth_type_not_allowed`, `oauth_app_missing`, `validation_failed`
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, what
+ * admitThroughLink throws, `auth_type_not_allowed`, `oauth_app_missing`, `validation_failed`
  */
 export async function findStartTarget(
   deps: ConnectDeps,
@@ -45,7 +53,7 @@ export async function findStartTarget(
   )
   const workspace = await deps.workspaces.find(caller, workspaceId)
   if (workspace === undefined) throw unknownReference('workspaceId')
-  const account = await findAccount(deps, caller, workspaceId, input)
+  const account = await findAccount(deps, caller, workspaceId, input, link)
   const named = await findNamedApp(deps, caller, workspaceId, input)
   const definitionId =
     named?.definition_id ?? input.integrationDefinitionId ?? account?.definition_id
@@ -58,8 +66,7 @@ export async function findStartTarget(
   const chosen = chooseOAuthType(spec, input.authType)
   const app = named ?? (await findApp(deps, caller, definition))
   const keptConfig = await openKept(deps, account, chosen.type)
-  const linkId = link?.link_id ?? null
-  return { ...chosen, workspace, linkId, definition, app, account, keptConfig, spec }
+  return { ...chosen, workspace, link, definition, app, account, keptConfig, spec }
 }
 
 async function findOpenLink(deps: ConnectDeps, caller: Reach, input: StartOAuth) {
@@ -73,7 +80,9 @@ async function findOpenLink(deps: ConnectDeps, caller: Reach, input: StartOAuth)
     ? await deps.links.find(deps.database.read, caller, linkId)
     : undefined
   if (link === undefined) throw unknownReference('linkId')
-  refuseClosed(link, deps.now())
+  // A reconnect adds nothing.
+  if (input.integrationAccountId != null) refuseClosed(link, deps.now())
+  else await admitThroughLink(deps, deps.database.read, link, input.accountIdentifier ?? null)
   return link
 }
 
@@ -82,12 +91,15 @@ async function findAccount(
   caller: Reach,
   workspaceId: string,
   { integrationAccountId: accountId }: StartOAuth,
+  link: LinkRow | undefined,
 ): Promise<AccountRow | undefined> {
   if (accountId == null) return undefined
   const row = isId('acc', accountId)
     ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
     : undefined
-  if (row?.sealed_config == null || row.workspace_id !== workspaceId)
+  // Through a link only what was made through it is in reach.
+  const isThere = row?.sealed_config != null && row.workspace_id === workspaceId
+  if (!isThere || row.link_id !== (link?.link_id ?? row.link_id))
     throw unknownReference('integrationAccountId')
   return row
 }
