@@ -6,10 +6,18 @@ export class RunnerError extends Error {
   readonly code: RunnerErrorCode
   /** How the last request of the call went. */
   readonly lastExchange: LastExchange
+  /** The HTTP status of the last request's answer; undefined when it got none, or there was no request. */
+  readonly lastStatus: number | undefined
 
-  constructor(code: RunnerErrorCode, message: string, lastExchange: LastExchange = 'none') {
+  constructor(
+    code: RunnerErrorCode,
+    message: string,
+    lastExchange: LastExchange = 'none',
+    lastStatus?: number,
+  ) {
     super(message)
     this.code = code
     this.lastExchange = lastExchange
+    this.lastStatus = lastStatus
   }
 }

@@ -32,6 +32,8 @@ export type LastExchange =
 export interface BundleAnswer {
   readonly value: unknown
   readonly lastExchange: LastExchange
+  /** The HTTP status of the last request's answer; undefined when it got none, or there was no request. */
+  readonly lastStatus: number | undefined
 }
 
 /**

@@ -25,6 +25,7 @@ export class Call {
   #inFlight = 0
   #waitingForLane: (() => void)[] = []
   lastExchange: LastExchange = 'none'
+  lastStatus: number | undefined = undefined
   /** The child has its code and computes. */
   hasStarted = false
   /** Something other than GET or HEAD left the gate: it must not be sent twice. */
@@ -73,19 +74,25 @@ export class Call {
     this.startedAt = performance.now()
     this.requests = 0
     this.hasStarted = false
-    this.lastExchange = 'none'
+    this.noteExchange('none')
+  }
+
+  /** How the last request went; `status` of its answer when it got one. */
+  noteExchange(exchange: LastExchange, status?: number): void {
+    this.lastExchange = exchange
+    this.lastStatus = status
   }
 
   /** It ended inside the jail. */
   end(outcome: Outcome): void {
     this.abort.abort()
-    if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0)
-      this.lastExchange = 'timeout'
-    const { lastExchange } = this
+    if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0) this.noteExchange('timeout')
+    const { lastExchange, lastStatus } = this
+    const last = { lastExchange, lastStatus }
     const parsed = outcome.ok ? parseAnswer(outcome.json) : undefined
-    if (parsed !== undefined) this.#resolve({ value: this.#cleared(parsed.value), lastExchange })
-    else if (outcome.ok) this.#reject(failure('output', 'nested too deeply', {}, lastExchange))
-    else this.#reject(failure(outcome.reason, outcome.message, this.#config, lastExchange))
+    if (parsed !== undefined) this.#resolve({ value: this.#cleared(parsed.value), ...last })
+    else if (outcome.ok) this.#reject(failure('output', 'nested too deeply', {}, last))
+    else this.#reject(failure(outcome.reason, outcome.message, this.#config, last))
   }
 
   // What a CHECK says is shown to people; what the other commands answer is data, credentials included.
@@ -106,7 +113,7 @@ export class Call {
 
   /** The child that it ran in is gone, through its own fault or not. */
   crashed(): void {
-    this.fail(new RunnerError('integration_failed', CRASHED, this.lastExchange))
+    this.fail(new RunnerError('integration_failed', CRASHED, this.lastExchange, this.lastStatus))
   }
 }
 

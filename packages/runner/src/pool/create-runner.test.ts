@@ -76,6 +76,16 @@ describe('createRunner', () => {
     assert.equal((await run(both)).lastExchange, 'answered')
   })
 
+  it('says what status the last request was answered with', async () => {
+    const get = (path: string) => `try { await fetch('${path}') } catch {} return 1`
+    assert.equal((await run('return 1')).lastStatus, undefined)
+    assert.equal((await run(get(`${url}/401`))).lastStatus, 401)
+    const refusedLast = `${get(`${url}/401`).replace('return 1', '')} ${get('http://10.0.0.1/')}`
+    assert.equal((await run(refusedLast)).lastStatus, undefined)
+    const thrown = `${get(`${url}/404`).replace('return 1', '')} throw new Error('no')`
+    await assert.rejects(run(thrown), { lastStatus: 404, lastExchange: 'answered' })
+  })
+
   it('lets a request fail in time for the bundle to say so', async () => {
     const { value, lastExchange } = await run(
       `return fetch('${url}/0').catch((error) => error.code ?? error.cause?.code)`,
@@ -96,7 +106,11 @@ describe('createRunner', () => {
     )
     const call = { bundle: bundleOf(code), command: 'CHECK', params: {} } as const
     const refused = await runner.run({ ...call, hosts: ['api.example.com'] })
-    assert.deepEqual(refused, { value: 'ENOTFOUND', lastExchange: 'refused' })
+    assert.deepEqual(refused, {
+      value: 'ENOTFOUND',
+      lastExchange: 'refused',
+      lastStatus: undefined,
+    })
     assert.equal((await runner.run({ ...call, hosts: ['127.0.0.1'] })).value, 200)
   })
 

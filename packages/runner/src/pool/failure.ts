@@ -1,5 +1,5 @@
 import { RunnerError } from '../runner-error.ts'
-import type { LastExchange, RunnerErrorCode } from '../runner-types.ts'
+import type { BundleAnswer, RunnerErrorCode } from '../runner-types.ts'
 import type { FailureReason } from '../sandbox/messages.ts'
 import { scrub } from '../scrub.ts'
 
@@ -10,11 +10,12 @@ export function failure(
   reason: FailureReason,
   words: string,
   config: unknown,
-  lastExchange: LastExchange,
+  { lastExchange, lastStatus }: Pick<BundleAnswer, 'lastExchange' | 'lastStatus'>,
 ): RunnerError {
   const [code, sentence] = FAILURES[reason]
   const said = TELLS.has(reason) ? scrub(words, config).slice(0, LONGEST) : ''
-  return new RunnerError(code, said === '' ? `${sentence}.` : `${sentence}: ${said}`, lastExchange)
+  const message = said === '' ? `${sentence}.` : `${sentence}: ${said}`
+  return new RunnerError(code, message, lastExchange, lastStatus)
 }
 
 const LONGEST = 500

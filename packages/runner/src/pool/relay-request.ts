@@ -35,7 +35,7 @@ export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest):
       hosts: call.hosts,
       signal: asked.signal,
     })
-    call.lastExchange = exchangeOf(response.status)
+    call.noteExchange(exchangeOf(response.status), response.status)
     return { head: headOf(response), body: response.body }
   } catch (error) {
     return failed(call, error, request.url)
@@ -61,7 +61,7 @@ function failed(call: Call, error: unknown, url: string): Relayed {
   const host = URL.parse(url)?.hostname ?? 'host'
   const code = error instanceof GateError ? error.code : 'unreachable'
   const system = (error instanceof GateError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
-  if (code !== 'aborted') call.lastExchange = code === 'timeout' ? 'timeout' : 'refused'
+  if (code !== 'aborted') call.noteExchange(code === 'timeout' ? 'timeout' : 'refused')
   if (code === 'refused') return refusal('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
   if (code === 'timeout') return refusal('ETIMEDOUT', 'The server did not answer in time.')
   if (code === 'too_large') return refusal('ERR_RESPONSE_TOO_LARGE', 'The answer is too large.')

@@ -1,4 +1,4 @@
-import { type LastExchange, RunnerError } from '@linchpin/runner'
+import { type BundleAnswer, RunnerError } from '@linchpin/runner'
 import { ApiError } from '../../errors.ts'
 import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
@@ -15,25 +15,24 @@ export interface HeadersAnswer {
   readonly lifeMs: number | undefined
   /** Whether it asked nobody. */
   readonly isQuiet: boolean
-  /** It answered an error, or nothing, although its provider was there: the credentials may be refused for good. */
+  /** It answered an error, or nothing, after its provider said no: the credentials may be refused for good. */
   readonly isRefused: boolean
 }
 
-/** The older kit swallows what the token endpoint says and answers nothing; the provider was there. */
+/** How the last request of a call went. */
+type Last = Pick<BundleAnswer, 'lastExchange' | 'lastStatus'>
+
+/** The older kit swallows what the token endpoint says and answers nothing; the provider said no. */
 class NothingAnswered extends ApiError {
   constructor() {
-    super('provider_error', 'The integration got no headers from the provider.')
+    super('provider_error', NOTHING)
   }
 }
 
-/** Whether HEADERS failed although its provider was there: the credentials may be refused for good. */
+/** Whether HEADERS failed because its provider said no: the credentials may be refused for good. */
 export function mayBeRefused(error: unknown): boolean {
   if (error instanceof NothingAnswered) return true
-  return (
-    error instanceof RunnerError &&
-    error.code === 'integration_failed' &&
-    error.lastExchange === 'answered'
-  )
+  return error instanceof RunnerError && error.code === 'integration_failed' && saysNo(error)
 }
 
 /**
@@ -47,13 +46,13 @@ export async function runHeaders(
   { sha256, hosts, authType, config }: CheckSubject,
 ): Promise<HeadersAnswer> {
   try {
-    const { value, lastExchange } = await deps.runner.run({
+    const { value, ...last } = await deps.runner.run({
       bundle: deps.bundles.bundle(sha256),
       command: 'HEADERS',
       params: { config: { ...config, authType } },
       hosts,
     })
-    return judge(value, lastExchange, Object.hasOwn(config, 'refresh_token'))
+    return judge(value, last, Object.hasOwn(config, 'refresh_token'))
   } catch (error) {
     if (error instanceof RunnerError && isUnknownCommand(error)) return NO_HEADERS
     throw error
@@ -71,20 +70,23 @@ export const NO_HEADERS: HeadersAnswer = {
   isRefused: false,
 }
 
-function refusal(lastExchange: LastExchange): HeadersAnswer {
-  const isRefused = lastExchange === 'answered'
-  return { ...NO_HEADERS, isUnknown: false, isQuiet: false, isRefused }
+/** What token endpoints and APIs refuse credentials with (RFC 6749 section 5.2, RFC 6750 section 3.1). Anything else may pass. */
+function saysNo({ lastStatus }: Pick<Last, 'lastStatus'>): boolean {
+  return lastStatus === 400 || lastStatus === 401
 }
 
-function judge(value: unknown, lastExchange: LastExchange, hasGrant: boolean): HeadersAnswer {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refusal(lastExchange)
+function refusal(last: Last): HeadersAnswer {
+  return { ...NO_HEADERS, isUnknown: false, isQuiet: false, isRefused: saysNo(last) }
+}
+
+function judge(value: unknown, last: Last, hasGrant: boolean): HeadersAnswer {
+  const { lastExchange } = last
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refusal(last)
   const { status, error } = value as { status?: unknown; error?: unknown }
   // How the older kit, and most bundles, say that they do not know a command.
-  if (status === false)
-    return /\bcommand\b/i.test(String(error)) ? NO_HEADERS : refusal(lastExchange)
+  if (status === false) return /\bcommand\b/i.test(String(error)) ? NO_HEADERS : refusal(last)
   const entries = Object.entries(value)
-  if (entries.length === 0 && lastExchange !== 'none') refuseEmpty(lastExchange, hasGrant)
+  if (entries.length === 0 && lastExchange !== 'none') refuseEmpty(last, hasGrant)
   const told = (name: RegExp) => entries.find(([key]) => name.test(key))?.[1]
   const headers = entries.filter(([name]) => !/^(?:refresh[-_]token|expiry)$/i.test(name))
   const refreshToken = told(/^refresh[-_]token$/i)
@@ -97,16 +99,19 @@ function judge(value: unknown, lastExchange: LastExchange, hasGrant: boolean): H
     accessToken: bearer === 'undefined' ? undefined : bearer,
     lifeMs: seconds > 0 && seconds < 1e9 ? seconds * 1_000 : undefined,
     isQuiet: lastExchange === 'none',
-    isRefused: entries.length === 0 && lastExchange === 'answered',
+    isRefused: entries.length === 0 && saysNo(last),
   }
 }
 
-function refuseEmpty(lastExchange: LastExchange, hasGrant: boolean): void {
+function refuseEmpty(last: Last, hasGrant: boolean): void {
+  const { lastExchange } = last
   if (lastExchange === 'timeout')
     throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')
   if (isUnreachable(lastExchange))
     throw new ApiError('provider_error', 'The provider gave the integration no headers now.')
-  if (hasGrant) throw new NothingAnswered()
+  if (!hasGrant) return
+  if (saysNo(last)) throw new NothingAnswered()
+  throw new ApiError('provider_error', NOTHING)
 }
 
 function headerValue(name: string, value: unknown): string {
@@ -128,6 +133,8 @@ function isUnknownCommand({ code, message, lastExchange }: RunnerError): boolean
     /\bcommand\b|\bHEADERS\b|not (?:supported|implemented)/i.test(message)
   )
 }
+
+const NOTHING = 'The integration got no headers from the provider.'
 
 /** RFC 9110 section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/

@@ -77,7 +77,7 @@ function promises(url: () => Promise<string | undefined>): void {
         assert.equal(judged, 1)
       })
 
-  for (const status of [429, 500, 503])
+  for (const status of [403, 404, 408, 429, 500, 503])
     it(`does not ask CHECK when the provider answers ${status}`, async () => {
       tokenStatus = status
       for (const way of WAYS) {

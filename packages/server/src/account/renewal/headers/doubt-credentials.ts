@@ -7,7 +7,7 @@ import type { RenewalDeps } from '../renewal-deps.ts'
 import { needsReauth } from '../renewal-errors.ts'
 
 /**
- * Runs HEADERS, and `doubt` when it failed although its provider was there; what HEADERS said stands unless `doubt`
+ * Runs HEADERS, and `doubt` when it failed because its provider said no; what HEADERS said stands unless `doubt`
  * throws.
  *
  * @throws as runHeaders and `doubt`
