@@ -16,9 +16,9 @@ export async function clickThrough(
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const title = /<title>([^<]*)/.exec(visit.html)?.[1] ?? '(no title)'
     expectThat(visit.status === 200, `The page "${title}" answered ${visit.status}.`)
-    const button = /<form\b.*?<button\b([^>]*)>([^<]*)/s.exec(visit.html)
+    const button = /<form\b.*?<button\b([^>]*)>(.*?)<\/button>/s.exec(visit.html)
     if (button === null) return print(`   browser: "${title}"`)
-    print(`   browser: "${title}" → [${button[2]}]`)
+    print(`   browser: "${title}" → [${(button[2] ?? '').replace(/<[^>]*>/g, '')}]`)
     const [name, value] = ['name', 'value'].map((of) => attribute(button[1] ?? '', of))
     const form = new URLSearchParams(name ? { [name]: value ?? '' } : {})
     visit = await open(jar, visit.url, signal, form)

@@ -28,6 +28,8 @@ describe('a page that is sent', () => {
     assert.ok(policy.includes(`style-src 'self' 'nonce-${nonce}';`))
     assert.ok(policy.includes("connect-src 'self';"))
     assert.notEqual(newNonce(), nonce)
+    const quiet = await sent({ nonce, isScripted: false })
+    assert.doesNotMatch(String(quiet.headers['content-security-policy']), /script-src|connect-src/)
   })
 
   it('may stand in a frame of the origins that are named, and of no other', async () => {

@@ -4,6 +4,8 @@ import type { FastifyReply } from 'fastify'
 export interface PageRights {
   /** The nonce that its styles and scripts carry (newNonce); without it, it runs none and has only our style sheet. */
   readonly nonce?: string | undefined
+  /** Left out, the nonce is for scripts too; false: for styles alone. */
+  readonly isScripted?: boolean | undefined
   /** Given for pages that stand in a frame: the exact origins that may hold it; none of them: nobody may. */
   readonly frameAncestors?: readonly string[] | undefined
 }
@@ -43,12 +45,16 @@ function guard(reply: FastifyReply, rights: PageRights): FastifyReply {
  * `form-action` counts for redirects after a form too, and sign-in may pass through any number of hosts: every one over
  * https, or on loopback for development.
  */
-function policy({ nonce, frameAncestors = [] }: PageRights): string {
+function policy({
+  nonce,
+  isScripted = nonce !== undefined,
+  frameAncestors = [],
+}: PageRights): string {
   const marked = nonce === undefined ? '' : `'nonce-${nonce}'`
   const ancestors = frameAncestors.filter((origin) => ORIGIN.test(origin))
   return [
     "default-src 'none'",
-    ...(nonce === undefined ? [] : [`script-src ${marked}`, "connect-src 'self'"]),
+    ...(!isScripted ? [] : [`script-src ${marked}`, "connect-src 'self'"]),
     `style-src 'self' ${marked}`.trimEnd(),
     "img-src 'self'",
     "form-action 'self' https: http://localhost:* http://127.0.0.1:*",

@@ -5,7 +5,7 @@ import {
   readAuthorizationResponse,
 } from '../../oauth/authorize/authorization-response.ts'
 import { hashSecret } from '../../oauth/authorize/random.ts'
-import { sendOn, sendPage } from '../../page/send-page.ts'
+import { sendOn } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { abandonAttempt, type Brought } from '../abandon/abandon-attempt.ts'
 import { loadAttempt } from '../attempt/attempt-context.ts'
@@ -13,7 +13,7 @@ import { closeAttempt, endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../pages/browser-secret.ts'
 import { leaveOAuth } from '../pages/leave-oauth.ts'
-import { stopPage } from '../pages/pages.ts'
+import { sendStop } from '../pages/send-screen.ts'
 import { tokensFrom } from './exchange-code.ts'
 import { holdReconnect } from './hold-reconnect.ts'
 import { proveTokens } from './prove-tokens.ts'
@@ -29,7 +29,7 @@ export async function finishOAuth(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const response = readAuthorizationResponse(queryOf(request))
-  if (response.state === undefined) return sendPage(reply, 400, stopPage('notKnown'))
+  if (response.state === undefined) return sendStop(request, reply, 400, 'notKnown')
   const stateHash = hashSecret(response.state)
   const secret = readBrowserSecret(request, deps.baseUrl())
   const attempt = await deps.database.transaction((trx) =>
@@ -37,17 +37,17 @@ export async function finishOAuth(
   )
   if (attempt === undefined) {
     const known = await deps.attempts.findByState(stateHash)
-    if (known?.claimed_at == null) return sendPage(reply, 400, stopPage('notKnown'))
+    if (known?.claimed_at == null) return sendStop(request, reply, 400, 'notKnown')
     const wayBack = isSameBrowser(secret, known.browser_hash)
       ? await deps.afterAttempt.wayBack(known)
       : undefined
     return wayBack === undefined
-      ? sendPage(reply, 400, stopPage('finished'))
+      ? sendStop(request, reply, 400, 'finished')
       : sendOn(reply, wayBack)
   }
   if (!isSameBrowser(secret, attempt.browser_hash)) {
     await closeAttempt(deps, attempt, 'other_browser')
-    return sendPage(reply, 400, stopPage('otherBrowser'))
+    return sendStop(request, reply, 400, 'otherBrowser')
   }
   const outcome = await connect(deps, attempt, response, request)
   return leaveOAuth(deps, attempt, outcome, reply)

@@ -1,9 +1,15 @@
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { StoredSettings } from '../../workspace/workspace.ts'
 import { reachOf } from '../attempt/attempt-context.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 
 /** What people read about an attempt: the tool, and who wants it connected. */
-export type AttemptNames = readonly [tool: string, workspace: string]
+export interface AttemptNames {
+  readonly tool: string
+  readonly workspace: string
+  /** How that workspace dresses its pages. */
+  readonly settings: StoredSettings
+}
 
 /** The names of an attempt; undefined when its workspace is gone. */
 export async function attemptNames(
@@ -14,7 +20,16 @@ export async function attemptNames(
   const definition = await deps.definitions.find(reach, attempt.definition_id)
   const workspace = await deps.workspaces.find(reach, attempt.workspace_id)
   if (definition === undefined || workspace === undefined) return undefined
-  return [definition.name, workspaceName(workspace)]
+  return {
+    tool: definition.name,
+    workspace: workspaceName(workspace),
+    settings: settingsOf(workspace),
+  }
+}
+
+/** The settings that a workspace keeps. */
+export function settingsOf({ settings }: { readonly settings: string }): StoredSettings {
+  return JSON.parse(settings) as StoredSettings
 }
 
 /** What people know a workspace by. */

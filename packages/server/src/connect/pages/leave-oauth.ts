@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { sendOn, sendPage } from '../../page/send-page.ts'
+import { sendOn } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { allowedHome, reachOf } from '../attempt/attempt-context.ts'
 import type { Outcome } from '../callback/oauth-callback.ts'
@@ -8,7 +8,8 @@ import type { ConnectDeps } from '../connect-deps.ts'
 import { returnUrl } from '../start/redirect-url.ts'
 import { attemptNames } from './attempt-names.ts'
 import { isSameBrowser, readBrowserSecret } from './browser-secret.ts'
-import { donePage, failedPage, stopPage } from './pages.ts'
+import { donePage, failedPage } from './pages.ts'
+import { sendScreen, sendStop } from './send-screen.ts'
 
 /**
  * Sends the person back to where they came from with the outcome, or to a page of ours that tells it: no page stays open
@@ -39,7 +40,7 @@ export async function leaveOAuth(
     reply,
     returnUrl(home, {
       ...result,
-      integrationName: names?.[0] ?? null,
+      integrationName: names?.tool ?? null,
       accountIdentifier: attempt.account_identifier,
     }),
   )
@@ -55,12 +56,14 @@ export async function showFinished(
   const attempt = await deps.attempts.findFinished(attemptId)
   const secret = readBrowserSecret(request, deps.baseUrl())
   if (attempt === undefined || !isSameBrowser(secret, attempt.browser_hash))
-    return sendPage(reply, 404, stopPage('finished'))
+    return sendStop(request, reply, 404, 'finished')
   const names = await attemptNames(deps, attempt)
-  if (names === undefined) return sendPage(reply, 404, stopPage('notKnown'))
-  return attempt.outcome === 'connected'
-    ? sendPage(reply, 200, donePage(...names))
-    : sendPage(reply, 200, failedPage(errorCode(attempt.outcome), ...names))
+  if (names === undefined) return sendStop(request, reply, 404, 'notKnown')
+  const isConnected = attempt.outcome === 'connected'
+  return sendScreen(
+    { request, reply, status: 200, settings: names.settings },
+    isConnected ? donePage(names) : failedPage(errorCode(attempt.outcome), names),
+  )
 }
 
 function errorCode(outcome: string | null): ErrorCode {

@@ -2,34 +2,39 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { hashSecret, newCodeVerifier, newState } from '../../oauth/authorize/random.ts'
 import { fillTemplate } from '../../oauth/template/url-template.ts'
+import { assetUrl } from '../../page/assets.ts'
 import { isSameOrigin } from '../../page/same-origin.ts'
-import { sendOn, sendPage } from '../../page/send-page.ts'
+import { sendOn } from '../../page/send-page.ts'
+import type { StoredSettings } from '../../workspace/workspace.ts'
 import { type AttemptContext, loadAttempt } from '../attempt/attempt-context.ts'
 import { sealAttempt } from '../attempt/attempt-secrets.ts'
 import { endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { templateValues } from '../start/judge-start-config.ts'
-import { attemptNames, workspaceName } from './attempt-names.ts'
+import { attemptNames, settingsOf, workspaceName } from './attempt-names.ts'
 import { keepBrowserSecret } from './browser-secret.ts'
 import { consentUrl } from './consent-url.ts'
 import { leaveOAuth } from './leave-oauth.ts'
-import { consentPage, failedPage, stopPage } from './pages.ts'
+import { consentPage, failedPage, type Screen, stopPage } from './pages.ts'
+import { sendScreen, sendStop } from './send-screen.ts'
 
 /** Shows who asks for what. Changes nothing, so that previews and scanners of links do no harm. */
 export async function showOAuthPage(
   deps: ConnectDeps,
   pageToken: string,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const context = await findByPage(deps, pageToken)
-  if ('page' in context) return sendPage(reply, context.status, context.page)
+  if ('screen' in context) return sendScreen({ request, reply, ...context }, context.screen)
   const { workspace, definition, type, secrets, app } = context
   const values = templateValues(secrets.config, app)
   const signIn = new URL(fillTemplate(type.authorizationUrl, values, type.templateFields))
   const names = { workspace: workspaceName(workspace), tool: definition.name, host: signIn.host }
   const custom = definition.release_stage === 'CUSTOM'
-  const page = consentPage(names, { custom, again: context.account !== undefined })
-  return sendPage(reply, 200, page)
+  const icon = custom ? undefined : assetUrl(`icons/${definition.key}.svg`)
+  const screen = consentPage(names, { custom, again: context.account !== undefined, icon })
+  return sendScreen({ request, reply, status: 200, settings: settingsOf(workspace) }, screen)
 }
 
 /**
@@ -43,9 +48,9 @@ export async function beginOAuth(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const baseUrl = deps.baseUrl()
-  if (!isSameOrigin(request, baseUrl)) return sendPage(reply, 403, stopPage('notOurs'))
+  if (!isSameOrigin(request, baseUrl)) return sendStop(request, reply, 403, 'notOurs')
   const context = await findByPage(deps, pageToken)
-  if ('page' in context) return sendPage(reply, context.status, context.page)
+  if ('screen' in context) return sendScreen({ request, reply, ...context }, context.screen)
   const state = newState()
   const codeVerifier = newCodeVerifier()
   const secret = keepBrowserSecret(request, reply, baseUrl)
@@ -58,7 +63,7 @@ export async function beginOAuth(
   const isFirst = await deps.database.transaction((trx) =>
     deps.attempts.begin(trx, pageHash, beginning, deps.now()),
   )
-  if (!isFirst) return sendPage(reply, NOT_KNOWN.status, NOT_KNOWN.page)
+  if (!isFirst) return sendStop(request, reply, 404, 'notKnown')
   try {
     return sendOn(reply, await consentUrl(deps, context, { state, codeVerifier }))
   } catch (error) {
@@ -70,7 +75,8 @@ export async function beginOAuth(
 /** Why a page cannot be shown. */
 interface Stop {
   readonly status: number
-  readonly page: string
+  readonly screen: Screen
+  readonly settings?: StoredSettings
 }
 
 async function findByPage(deps: ConnectDeps, pageToken: string): Promise<AttemptContext | Stop> {
@@ -81,8 +87,9 @@ async function findByPage(deps: ConnectDeps, pageToken: string): Promise<Attempt
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const names = await attemptNames(deps, attempt)
-    return names === undefined ? NOT_KNOWN : { status: 400, page: failedPage(error.code, ...names) }
+    if (names === undefined) return NOT_KNOWN
+    return { status: 400, screen: failedPage(error.code, names), settings: names.settings }
   }
 }
 
-const NOT_KNOWN: Stop = { status: 404, page: stopPage('notKnown') }
+const NOT_KNOWN: Stop = { status: 404, screen: stopPage('notKnown') }

@@ -1,17 +1,13 @@
-import { readFileSync } from 'node:fs'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { toApiError } from '../../http/failures.ts'
 import { noteFailure } from '../../http/log.ts'
-import { sendPage } from '../../page/send-page.ts'
 import { finishOAuth } from '../callback/oauth-callback.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { showFinished } from './leave-oauth.ts'
 import { beginOAuth, showOAuthPage } from './oauth-page.ts'
-import { stopPage } from './pages.ts'
-
-const STYLE = readFileSync(new URL('./oauth.css', import.meta.url))
+import { sendStop } from './send-screen.ts'
 
 /** What people meet on the way through sign-in: no bearer, no JSON. */
 export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
@@ -28,7 +24,7 @@ export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
     app.get('/oauth/connect/:token', {
       config,
       schema: { hide: true, params },
-      handler: (request, reply) => showOAuthPage(deps, request.params.token, reply),
+      handler: (request, reply) => showOAuthPage(deps, request.params.token, request, reply),
     })
     app.post('/oauth/connect/:token', {
       config,
@@ -47,15 +43,6 @@ export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
       schema: { hide: true },
       handler: (request, reply) => finishOAuth(deps, request, reply),
     })
-    app.get('/assets/oauth.css', {
-      config,
-      schema: { hide: true },
-      handler: (_request, reply) =>
-        reply
-          .header('cache-control', 'public, max-age=3600')
-          .type('text/css; charset=utf-8')
-          .send(STYLE),
-    })
   }
 }
 
@@ -65,7 +52,7 @@ function answerWithPages(app: FastifyInstance): void {
     const failure = toApiError(error, () => undefined)
     noteFailure(request, failure)
     const status = failure.statusCode
-    if (status >= 500) return sendPage(reply, 503, stopPage('busy'))
-    return sendPage(reply, status, stopPage('notKnown'))
+    if (status >= 500) return sendStop(request, reply, 503, 'busy')
+    return sendStop(request, reply, status, 'notKnown')
   })
 }

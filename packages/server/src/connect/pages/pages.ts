@@ -1,70 +1,66 @@
-import type { ErrorCode } from '../../errors.ts'
+import { actions } from '../../page/components/actions.ts'
+import { button } from '../../page/components/button.ts'
+import { notice } from '../../page/components/notice.ts'
+import { stateHeader } from '../../page/components/state-header.ts'
+import { tile } from '../../page/components/tile.ts'
 import { type Html, html } from '../../page/html.ts'
-import { COPY, type ConsentNames, failureSentence } from './copy.ts'
+import type { Text } from '../../page/phrase.ts'
+import type { Facts } from '../../page/words/facts.ts'
+import { failureSentence } from '../../page/words/failure-sentence.ts'
+import type { Words } from '../../page/words/words.ts'
+
+/** What one page of signing in says, in the words of a language. */
+export type Screen = (words: Words) => {
+  /** Its name for tests and styles. */
+  readonly state: string
+  readonly title: Text
+  readonly main: Html
+}
+
+type Names = Pick<Facts, 'tool' | 'workspace'>
 
 /** The page that says who asks for what, with the one button that begins. */
 export function consentPage(
-  names: ConsentNames,
-  is: { readonly custom: boolean; readonly again: boolean },
-): string {
-  const { consent } = COPY
-  const title = (is.again ? consent.again : consent.title)(names)
-  return page(
-    title,
-    html`<div class="tile" aria-hidden="true">${[...names.tool][0]?.toUpperCase()}</div>
-<h1>${title}</h1>
-<p>${consent.body(names)}</p>
-${is.custom ? html`<p class="notice">${consent.custom(names)}</p>` : ''}
-<form method="post"><button type="submit">${consent.button(names)}</button></form>
-<p class="quiet">${consent.leave(names)}</p>`,
-  )
+  names: Names & Pick<Facts, 'host'>,
+  is: { readonly custom: boolean; readonly again: boolean; readonly icon?: string | undefined },
+): Screen {
+  return ({ states, action }) => {
+    const told = (is.again ? states.signInAgain : states.signIn)(names)
+    const { title: custom, body: leave } = states.beforeSignIn(names)
+    const mark = [tile(names.workspace), tile(names.tool, is.icon)]
+    const main = html`${stateHeader({ mark, ...told })}
+${is.custom ? notice({ kind: 'warning', text: custom }) : ''}
+<p class="quiet">${leave}</p>
+<form method="post">${actions(button({ text: action.connect(names) }))}</form>`
+    return { state: 'signIn', title: told.title, main }
+  }
 }
 
 /** The end of a way that leads nowhere else: all is well. */
-export function donePage(tool: string, workspace: string): string {
-  const { title, body } = COPY.done
-  return statePage('good', title(tool), body(workspace))
+export function donePage(names: Names): Screen {
+  return ({ states }) => tell('connected', 'good', states.connected(names))
 }
 
 /** The end of a way that leads nowhere else: it did not work. */
-export function failedPage(code: ErrorCode, tool: string, workspace: string): string {
-  return statePage('bad', COPY.failed.title(tool), failureSentence(code, tool, workspace))
+export function failedPage(code: string, names: Names): Screen {
+  return (words) => {
+    const { title } = words.states.failed(names)
+    const known = code === 'credentials_rejected' ? 'sign_in_rejected' : code
+    return tell('failed', 'bad', { title, body: failureSentence(words, known, names) })
+  }
 }
 
 /** A page for whoever comes too late, from elsewhere, or at a bad moment. */
-export function stopPage(
-  why: 'notKnown' | 'finished' | 'otherBrowser' | 'notOurs' | 'busy',
-): string {
-  const { title, body } = COPY[why]
-  return statePage(why === 'finished' ? 'good' : 'bad', title, body)
+export function stopPage(why: StopReason): Screen {
+  return ({ states }) => tell(why, why === 'finished' ? 'good' : 'bad', states[why]({}))
 }
 
-function statePage(state: 'good' | 'bad', title: string, body: string): string {
-  const icon =
-    state === 'good' ? html`<path d="m5 10 3.5 3.5L15 7"/>` : html`<path d="M10 5v6m0 3.5v.5"/>`
-  return page(
-    title,
-    html`<div class="tile ${state}" aria-hidden="true"><svg viewBox="0 0 20 20">${icon}</svg></div>
-<h1>${title}</h1>
-<p>${body}</p>`,
-  )
-}
+export type StopReason = 'notKnown' | 'finished' | 'otherBrowser' | 'notOurs' | 'busy'
 
-function page(title: string, content: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<link rel="stylesheet" href="/assets/oauth.css">
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`.text
+function tell(
+  state: string,
+  mark: 'good' | 'bad',
+  told: { readonly title: Text; readonly body: Text },
+): ReturnType<Screen> {
+  return { state, title: told.title, main: stateHeader({ mark, ...told }) }
 }

@@ -71,6 +71,7 @@ export interface StateFacts {
 
 export type FailureCode =
   | 'access_denied'
+  | 'authorization_request_failed'
   | 'credentials_rejected'
   | 'identity_mismatch'
   | 'insufficient_scope'
@@ -84,10 +85,12 @@ export type FailureCode =
   | 'oauth_app_missing'
   | 'oauth_attempt_invalid'
   | 'oauth_issuer_mismatch'
+  | 'oauth_start_revoked'
   | 'other_browser'
   | 'provider_error'
   | 'provider_timeout'
   | 'rate_limited'
   | 'sign_in_overdue'
+  | 'sign_in_rejected'
   | 'wrong_host'
   | 'unknown'

@@ -5,6 +5,8 @@ import type { Words } from '../words.ts'
 export const arFailures: Words['failures'] = {
   access_denied: ({ tool }) =>
     say`رفضت أنت أو مدير حسابك في ${tool} الطلب. لم تتم مشاركة أي شيء. إذا كان ذلك خطأ فابدأ من جديد.`,
+  authorization_request_failed: ({ tool, workspace }) =>
+    say`لم يقبل ${tool} طلب تسجيل دخولك. لم تتم مشاركة أي شيء. أخبر ${workspace} لأن إصلاح ذلك بيدها وحدها.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`لم يقبل ${tool} ما أدخلته. تحقق منه أو أدخل بيانات جديدة. إذا استمر ذلك فأخبر ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -31,12 +33,16 @@ export const arFailures: Words['failures'] = {
     say`لم يأتِ الرد من حيث سجّلت الدخول إلى ${tool}. حفاظًا على أمانك أوقفنا العملية. ابدأ من جديد.`,
   other_browser: ({ tool }) =>
     say`سجّلت الدخول إلى ${tool} في متصفح آخر. حفاظًا على أمانك أوقفنا العملية. ابدأ من جديد وابقَ في متصفح واحد.`,
+  oauth_start_revoked: ({ tool, workspace }) =>
+    say`سحبت ${workspace} طلبها ولم يتم ربط ${tool}. اسأل هناك إذا كنت لا تزال تريد ذلك.`,
   provider_error: ({ tool }) => say`لا يستطيع ${tool} الرد الآن. انتظر بضع دقائق ثم ابدأ من جديد.`,
   provider_timeout: ({ tool }) =>
     say`استغرق ${tool} وقتًا أطول من اللازم للرد. انتظر بضع دقائق ثم ابدأ من جديد.`,
   rate_limited: ({ tool }) => say`يطلب منا ${tool} التمهّل. انتظر دقيقة ثم حاول مرة أخرى.`,
   sign_in_overdue: ({ tool }) =>
     say`لم يكتمل تسجيل الدخول إلى ${tool} خلال 10 دقائق. ابدأ من جديد عندما يتوفر لديك الوقت.`,
+  sign_in_rejected: ({ tool, workspace }) =>
+    say`سمح لك ${tool} بالدخول لكنه لم يقبل الوصول الذي منحه. ابدأ من جديد. إذا استمر ذلك فأخبر ${workspace}.`,
   wrong_host: ({ tool }) =>
     say`لا يوجد ${tool} في هذا العنوان. تحقق من العنوان وانسخه من متصفحك وأنت مسجّل الدخول.`,
   unknown: ({ tool, workspace }) =>

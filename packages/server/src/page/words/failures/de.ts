@@ -5,6 +5,8 @@ import type { Words } from '../words.ts'
 export const deFailures: Words['failures'] = {
   access_denied: ({ tool }) =>
     say`Sie oder die Person, die Ihr ${tool} verwaltet, haben abgelehnt. Es wird nichts geteilt. Wenn das ein Versehen war, beginnen Sie neu.`,
+  authorization_request_failed: ({ tool, workspace }) =>
+    say`${tool} hat die Anfrage zu Ihrer Anmeldung nicht angenommen. Es wird nichts geteilt. Sagen Sie ${workspace} Bescheid: Nur dort lässt es sich beheben.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} hat Ihre Angaben nicht angenommen. Prüfen Sie sie, oder geben Sie neue ein. Wenn es so bleibt, sagen Sie ${workspace} Bescheid.`,
   identity_mismatch: ({ tool }) =>
@@ -33,6 +35,8 @@ export const deFailures: Words['failures'] = {
     say`Die Antwort kam nicht von dort, wo Sie sich bei ${tool} angemeldet haben. Zu Ihrer Sicherheit wurde angehalten. Beginnen Sie neu.`,
   other_browser: ({ tool }) =>
     say`Sie haben sich bei ${tool} in einem anderen Browser angemeldet. Zu Ihrer Sicherheit wurde angehalten. Beginnen Sie neu, und bleiben Sie in einem Browser.`,
+  oauth_start_revoked: ({ tool, workspace }) =>
+    say`${workspace} hat die Anfrage zurückgezogen, und ${tool} wurde nicht verbunden. Fragen Sie dort nach, wenn Sie es noch möchten.`,
   provider_error: ({ tool }) =>
     say`${tool} kann gerade nicht antworten. Warten Sie einige Minuten, und beginnen Sie dann neu.`,
   provider_timeout: ({ tool }) =>
@@ -41,6 +45,8 @@ export const deFailures: Words['failures'] = {
     say`${tool} bittet uns, langsamer zu machen. Warten Sie eine Minute, und versuchen Sie es dann noch einmal.`,
   sign_in_overdue: ({ tool }) =>
     say`Die Anmeldung bei ${tool} wurde nicht innerhalb von 10 Minuten abgeschlossen. Beginnen Sie neu, wenn Sie Zeit haben.`,
+  sign_in_rejected: ({ tool, workspace }) =>
+    say`${tool} hat Sie angemeldet, aber den erteilten Zugriff nicht angenommen. Beginnen Sie neu. Wenn es so bleibt, sagen Sie ${workspace} Bescheid.`,
   wrong_host: ({ tool }) =>
     say`Unter dieser Adresse gibt es kein ${tool}. Prüfen Sie die Adresse, und kopieren Sie sie aus Ihrem Browser, während Sie angemeldet sind.`,
   unknown: ({ tool, workspace }) =>

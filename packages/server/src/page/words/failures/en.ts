@@ -5,6 +5,8 @@ import type { Words } from '../words.ts'
 export const enFailures: Words['failures'] = {
   access_denied: ({ tool }) =>
     say`You, or the owner of your ${tool}, said no. Nothing is shared. If that was a mistake, start again.`,
+  authorization_request_failed: ({ tool, workspace }) =>
+    say`${tool} did not take the request to sign you in. Nothing is shared. Tell ${workspace}: only they can set it right.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} did not accept what you entered. Check it, or enter something new; if it stays like this, tell ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -31,6 +33,8 @@ export const enFailures: Words['failures'] = {
     say`The answer did not come from where you signed in to ${tool}. For your safety it was stopped. Start again.`,
   other_browser: ({ tool }) =>
     say`You signed in to ${tool} in another browser. For your safety it was stopped. Start again, and stay in one browser.`,
+  oauth_start_revoked: ({ tool, workspace }) =>
+    say`${workspace} has taken back what it asked for, and ${tool} was not connected. Ask there if you still want it.`,
   provider_error: ({ tool }) =>
     say`${tool} cannot answer right now. Wait a few minutes, then start again.`,
   provider_timeout: ({ tool }) =>
@@ -38,6 +42,8 @@ export const enFailures: Words['failures'] = {
   rate_limited: ({ tool }) => say`${tool} asks us to slow down. Wait a minute, then try again.`,
   sign_in_overdue: ({ tool }) =>
     say`Nobody finished signing in to ${tool} within 10 minutes. Start again when you have time.`,
+  sign_in_rejected: ({ tool, workspace }) =>
+    say`${tool} let you in, but did not accept the access it gave. Start again; if it stays like this, tell ${workspace}.`,
   wrong_host: ({ tool }) =>
     say`There is no ${tool} at this address. Check the address, and copy it from your browser when you are signed in.`,
   unknown: ({ tool, workspace }) =>

@@ -5,6 +5,8 @@ import type { Words } from '../words.ts'
 export const esFailures: Words['failures'] = {
   access_denied: ({ tool }) =>
     say`Usted, o quien administra su ${tool}, dijo que no. No se comparte nada. Si fue un error, empiece de nuevo.`,
+  authorization_request_failed: ({ tool, workspace }) =>
+    say`${tool} no aceptó la solicitud para iniciar sesión. No se comparte nada. Avise a ${workspace}: solo allí pueden arreglarlo.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} no aceptó lo que escribió. Revíselo o escriba algo nuevo. Si sigue igual, avise a ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -31,6 +33,8 @@ export const esFailures: Words['failures'] = {
     say`La respuesta no vino de donde inició sesión en ${tool}. Por su seguridad se detuvo. Empiece de nuevo.`,
   other_browser: ({ tool }) =>
     say`Inició sesión en ${tool} en otro navegador. Por su seguridad se detuvo. Empiece de nuevo y siga en un solo navegador.`,
+  oauth_start_revoked: ({ tool, workspace }) =>
+    say`${workspace} retiró su solicitud y ${tool} no se conectó. Pregunte allí si todavía lo desea.`,
   provider_error: ({ tool }) =>
     say`${tool} no puede responder en este momento. Espere unos minutos y empiece de nuevo.`,
   provider_timeout: ({ tool }) =>
@@ -39,6 +43,8 @@ export const esFailures: Words['failures'] = {
     say`${tool} nos pide ir más despacio. Espere un minuto e inténtelo de nuevo.`,
   sign_in_overdue: ({ tool }) =>
     say`Nadie terminó de iniciar sesión en ${tool} en 10 minutos. Empiece de nuevo cuando tenga tiempo.`,
+  sign_in_rejected: ({ tool, workspace }) =>
+    say`${tool} le dejó entrar, pero no aceptó el acceso que dio. Empiece de nuevo. Si sigue igual, avise a ${workspace}.`,
   wrong_host: ({ tool }) =>
     say`En esta dirección no hay ningún ${tool}. Revísela y cópiela de su navegador con la sesión iniciada.`,
   unknown: ({ tool, workspace }) =>

@@ -5,6 +5,8 @@ import type { Words } from '../words.ts'
 export const frFailures: Words['failures'] = {
   access_denied: ({ tool }) =>
     say`Vous, ou la personne qui gère votre ${tool}, avez refusé. Rien n’est partagé. Si c’était une erreur, recommencez.`,
+  authorization_request_failed: ({ tool, workspace }) =>
+    say`${tool} n’a pas accepté la demande de connexion. Rien n’est partagé. Prévenez ${workspace} : la solution ne peut venir que de là.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} n’a pas accepté votre saisie. Vérifiez-la ou saisissez autre chose. Si cela persiste, prévenez ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -31,6 +33,8 @@ export const frFailures: Words['failures'] = {
     say`La réponse ne venait pas de là où vous vous êtes connecté à ${tool}. Pour votre sécurité, tout a été arrêté. Recommencez.`,
   other_browser: ({ tool }) =>
     say`Vous vous êtes connecté à ${tool} dans un autre navigateur. Pour votre sécurité, tout a été arrêté. Recommencez et restez dans le même navigateur.`,
+  oauth_start_revoked: ({ tool, workspace }) =>
+    say`${workspace} a retiré sa demande et ${tool} n’a pas été connecté. Posez-y la question si vous le souhaitez encore.`,
   provider_error: ({ tool }) =>
     say`${tool} ne peut pas répondre pour le moment. Attendez quelques minutes, puis recommencez.`,
   provider_timeout: ({ tool }) =>
@@ -39,6 +43,8 @@ export const frFailures: Words['failures'] = {
     say`${tool} nous demande de ralentir. Attendez une minute, puis réessayez.`,
   sign_in_overdue: ({ tool }) =>
     say`La connexion à ${tool} n’a pas été terminée en 10 minutes. Recommencez quand vous aurez le temps.`,
+  sign_in_rejected: ({ tool, workspace }) =>
+    say`${tool} vous a laissé entrer, mais n’a pas accepté l’accès qu’il a donné. Recommencez. Si cela persiste, prévenez ${workspace}.`,
   wrong_host: ({ tool }) =>
     say`Il n’y a pas de ${tool} à cette adresse. Vérifiez-la et copiez-la depuis votre navigateur quand vous êtes connecté.`,
   unknown: ({ tool, workspace }) =>

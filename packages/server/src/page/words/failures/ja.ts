@@ -5,6 +5,8 @@ import type { Words } from '../words.ts'
 export const jaFailures: Words['failures'] = {
   access_denied: ({ tool }) =>
     say`お客様、または ${tool} の管理者が許可しませんでした。何も共有されていません。間違いの場合は、最初からやり直してください。`,
+  authorization_request_failed: ({ tool, workspace }) =>
+    say`${tool} がサインインの要求を受け付けませんでした。何も共有されていません。対応できるのは ${workspace} だけですので、お知らせください。`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} は入力内容を受け付けませんでした。内容を確認するか、新しく入力してください。解決しない場合は ${workspace} にお知らせください。`,
   identity_mismatch: ({ tool }) =>
@@ -33,6 +35,8 @@ export const jaFailures: Words['failures'] = {
     say`${tool} でサインインした場所とは別の場所から応答がありました。安全のため中止しました。最初からやり直してください。`,
   other_browser: ({ tool }) =>
     say`別のブラウザで ${tool} にサインインしました。安全のため中止しました。最初からやり直し、同じブラウザをお使いください。`,
+  oauth_start_revoked: ({ tool, workspace }) =>
+    say`${workspace} が要求を取り下げたため、${tool} は接続されませんでした。接続をご希望の場合は、お問い合わせください。`,
   provider_error: ({ tool }) =>
     say`${tool} は現在応答できません。数分待ってから、最初からやり直してください。`,
   provider_timeout: ({ tool }) =>
@@ -41,6 +45,8 @@ export const jaFailures: Words['failures'] = {
     say`${tool} から速度を落とすよう求められています。1 分ほど待ってから、もう一度お試しください。`,
   sign_in_overdue: ({ tool }) =>
     say`${tool} へのサインインが 10 分以内に完了しませんでした。ご都合のよいときに、最初からやり直してください。`,
+  sign_in_rejected: ({ tool, workspace }) =>
+    say`${tool} にサインインできましたが、与えられたアクセスが受け付けられませんでした。最初からやり直してください。解決しない場合は ${workspace} にお知らせください。`,
   wrong_host: ({ tool }) =>
     say`このアドレスに ${tool} はありません。アドレスを確認し、サインインした状態でブラウザからコピーしてください。`,
   unknown: ({ tool, workspace }) =>
