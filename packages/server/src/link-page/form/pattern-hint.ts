@@ -9,7 +9,7 @@ export function patternHint(pattern: unknown): string | undefined {
   return openEnds <= 1 ? pattern : undefined
 }
 
-const CHARACTER = String.raw`[A-Za-z0-9_:@ =]|\\[.dwWDsS+*?()/]`
+const CHARACTER = String.raw`[A-Za-z0-9_:@ =-]|\\[.dwWDsS+*?()/]`
 const CLASS = String.raw`\[(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9_.:@ =]|\\[dw.\-])+\]`
 const CHOICE = String.raw`\((?:\?:)?[A-Za-z0-9_]+(?:\|[A-Za-z0-9_]+)*\)`
 const COUNT = String.raw`(?:\{\d{1,3}(?:,\d{0,3})?\}|[+*?])?`

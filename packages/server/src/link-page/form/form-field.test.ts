@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { InputProperty } from '@linchpin/runner'
+import { wordsOf } from '../../page/words/words-of.ts'
+import { fieldFault } from './field-fault.ts'
+import { type FormField, formFields } from './form-field.ts'
+import { readConfig } from './read-config.ts'
+
+describe('formFields', () => {
+  it('keeps the order that the spec wishes, then its own', () => {
+    const names = fieldsOf({ b: {}, a: { 'x-order': 2 }, c: {}, d: { 'x-order': 1 } })
+    assert.deepEqual(
+      names.map(({ name }) => name),
+      ['d', 'a', 'b', 'c'],
+    )
+  })
+
+  it('calls a field by its title, else by its name in plain words', () => {
+    const label = (name: string, property: InputProperty = {}) => one(name, property).label
+    assert.equal(label('api_key'), 'API key')
+    assert.equal(label('accountSid'), 'Account SID')
+    assert.equal(label('x', { title: ' Your workspace ' }), 'Your workspace')
+    assert.equal(label('x', { title: 't'.repeat(300) }).length, 100)
+    assert.equal(label('___'), '___')
+  })
+
+  it('chooses the control that fits', () => {
+    const kind = (name: string, property: InputProperty) => one(name, property).kind
+    assert.equal(kind('site', { enum: ['a', 'b'] }), 'select')
+    assert.equal(kind('test', { type: 'boolean' }), 'checkbox')
+    assert.equal(kind('port', { type: 'integer' }), 'number')
+    assert.equal(kind('host', { format: 'url' }), 'url')
+    assert.equal(kind('mail', { format: 'email' }), 'email')
+    assert.equal(kind('day', { format: 'date' }), 'date')
+    assert.equal(kind('private_key', { format: 'password' }), 'area')
+    assert.equal(kind('more', { type: 'object' }), 'area')
+    assert.equal(kind('domain', { type: 'string' }), 'text')
+  })
+
+  it('masks what is marked as secret, and what its name says is one where nothing is marked', () => {
+    const masked = (name: string, property: InputProperty = {}) => one(name, property).isSecret
+    for (const name of ['api_key', 'apiKey', 'token', 'access_token', 'client_secret', 'password'])
+      assert.equal(masked(name), true, name)
+    for (const name of ['domain', 'project_id', 'username', 'key_id', 'monkey'])
+      assert.equal(masked(name), false, name)
+    assert.equal(masked('token_name', { 'x-secret': false }), false)
+    assert.equal(masked('a', { 'x-secret': true }), true)
+    assert.equal(masked('a', { format: 'password', 'x-secret': false }), true)
+    assert.equal(masked('a', { writeOnly: true, 'x-secret': false }), true)
+    assert.equal(one('token', { default: 'never shown' }).initial, '')
+  })
+
+  it('links to help over https only, without a user', () => {
+    const url = (given: string) => one('a', { 'x-help-url': given }).helpUrl
+    assert.equal(url('https://help.example/a'), 'https://help.example/a')
+    for (const bad of ['http://a.example', 'javascript:alert(1)', 'https://x@a.example', '//a', ''])
+      assert.equal(url(bad), undefined, bad)
+  })
+
+  it('hints at a pattern only when no text can make it slow', () => {
+    const hint = (pattern: string) => one('a', { pattern }).attributes.pattern
+    for (const fine of ['^sk_(?:live|test)_[A-Za-z0-9]{24}$', '^[a-z]+$', '^\\d{3}-\\d{2}$'])
+      assert.equal(hint(fine), fine)
+    for (const bad of [
+      '^(a+)+$',
+      '^[a-z]+[a-z]+$',
+      '^(?:[a-z]{1,})*$',
+      '(a|aa)+$',
+      'abc',
+      '^a|b$',
+      '^(?=a)$',
+      '^(a)\\1$',
+      `^${'a'.repeat(300)}$`,
+      '^[^a]$',
+      '^"><script>$',
+    ])
+      assert.equal(hint(bad), undefined, bad)
+  })
+})
+
+describe('readConfig', () => {
+  const read = (properties: Record<string, InputProperty>, sent: Record<string, string>) =>
+    readConfig(
+      fieldsOf(properties),
+      new URLSearchParams(
+        Object.entries(sent).map(([name, value]): [string, string] => [`field.${name}`, value]),
+      ),
+    )
+
+  it('reads each field as the type that the spec wants', () => {
+    const { config } = read(
+      {
+        port: { type: 'integer' },
+        rate: { type: ['number', 'null'] },
+        on: { type: 'boolean' },
+        off: { type: 'boolean' },
+        size: { enum: [1, 2] },
+        tags: { type: 'array' },
+        list: { type: 'array' },
+        map: { type: 'object' },
+        text: { type: 'string' },
+      },
+      {
+        port: ' 8080 ',
+        rate: '.5',
+        on: 'true',
+        size: '2',
+        tags: 'a\n b',
+        list: '["c"]',
+        map: '{"a":1}',
+        text: '12',
+      },
+    )
+    assert.deepEqual(config, {
+      port: 8080,
+      rate: 0.5,
+      on: true,
+      off: false,
+      size: 2,
+      tags: ['a', 'b'],
+      list: ['c'],
+      map: { a: 1 },
+      text: '12',
+    })
+  })
+
+  it('passes on as text what does not read so, for its judge to say', () => {
+    const { config } = read(
+      { port: { type: 'integer' }, map: { type: 'object' }, size: { enum: [1] } },
+      { port: '0x1f', map: '{a', size: '3' },
+    )
+    assert.deepEqual(config, { port: '0x1f', map: '{a', size: '3' })
+  })
+
+  it('takes blanks off a key, but not off a password, and leaves out what is empty', () => {
+    const { config } = read(
+      { api_key: {}, password: {}, empty: {}, blank: {} },
+      { api_key: ' k\n', password: ' p ', empty: '', blank: '  ' },
+    )
+    assert.deepEqual(config, { api_key: 'k', password: ' p ' })
+  })
+
+  it('keeps what was typed, but for secrets, and nothing that was not asked', () => {
+    const sent = { api_key: 'secret', domain: 'north', other: 'x' }
+    const { config, typed } = read({ api_key: {}, domain: {} }, sent)
+    assert.deepEqual([...typed], [['domain', 'north']])
+    assert.deepEqual(config, { api_key: 'secret', domain: 'north' })
+  })
+
+  it('bears fields with the names of things that every object has', () => {
+    const properties = Object.fromEntries([['__proto__', {}]])
+    const { config } = readConfig(
+      fieldsOf(properties),
+      new URLSearchParams([['field.__proto__', 'x']]),
+    )
+    assert.deepEqual(Object.entries(config), [['__proto__', 'x']])
+    assert.equal(({} as Record<string, unknown>).x, undefined)
+  })
+
+  it('names texts that no database takes', () => {
+    assert.deepEqual(Object.keys(read({ a: {} }, { a: 'x\0' }).errors), ['config.a'])
+  })
+})
+
+describe('fieldFault', () => {
+  const told = (property: InputProperty, code: string, value?: unknown, name = 'a_field') =>
+    String(fieldFault(wordsOf('en'), one(name, property), { code }, value))
+
+  it('says what to do in the words of people', () => {
+    assert.equal(told({}, 'required'), 'Enter A field')
+    assert.equal(told({ enum: ['x'] }, 'required'), 'Choose A field')
+    assert.equal(told({ enum: ['x'] }, 'invalid', 'y'), 'Choose A field')
+    assert.equal(told({ type: 'number' }, 'wrong_type', 'x'), 'Enter a number')
+    assert.match(told({ minLength: 8 }, 'invalid', 'short'), /at least 8 characters/)
+    assert.match(told({ format: 'email' }, 'invalid', 'x'), /email address/)
+    assert.match(told({ format: 'url' }, 'invalid', 'x'), /full address/)
+    assert.match(told({ pattern: '^a$' }, 'pattern', 'x'), /Check A field/)
+    const port = { type: 'integer', maximum: 65_535 } as InputProperty
+    assert.match(told(port, 'invalid', 70_000), /Enter 65,535 or less/)
+    assert.match(told({ minLength: 2 }, 'invalid', '👍'), /at least 2/)
+  })
+})
+
+function fieldsOf(properties: Record<string, InputProperty>): FormField[] {
+  return formFields({ properties: new Map(Object.entries(properties)), required: ['a_field'] })
+}
+
+function one(name: string, property: InputProperty): FormField {
+  const [field] = fieldsOf({ [name]: property })
+  assert.ok(field)
+  return field
+}

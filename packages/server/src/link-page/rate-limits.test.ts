@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { RATES } from './rate-limits.ts'
+import { defineDesk } from './test/desk.ts'
+import { type PageWorld, startPageWorld } from './test/page-world.ts'
+import { wordsOf } from './test/person.ts'
+
+describe('the limits of the connect page', () => {
+  let t: PageWorld
+  before(async () => {
+    t = await startPageWorld()
+    await defineDesk(t)
+  })
+  after(() => t.close())
+
+  it('stop forms at 30 a minute, with a page that says when to go on', async () => {
+    const path = await t.link()
+    const person = t.person()
+    const sent = await Promise.all(
+      Array.from({ length: RATES.send + 5 }, () => person.post(`${path}/connect`, {})),
+    )
+    const stopped = sent.filter(({ status }) => status === 429)
+    assert.equal(stopped.length, 5)
+    const [page] = stopped
+    assert.equal(page?.state, 'rateLimited')
+    const seconds = Number(page?.headers.get('retry-after'))
+    assert.ok(seconds >= 1 && seconds <= 60, String(seconds))
+    assert.match(wordsOf(page ?? sent[0] ?? assert.fail()), /Try again in \d+ (?:seconds?|minute)/)
+    assert.equal((await person.get(path)).status, 200, 'pages go on')
+    const other = await person.post(`${await t.link()}/connect`, {})
+    assert.equal(other.status, 403, 'other links go on')
+  })
+
+  it('stop pages at 240 and questions at 600 a minute', async () => {
+    const path = await t.link()
+    const person = t.person()
+    const statuses = async (url: string, times: number) => {
+      const all = []
+      for (let done = 0; done < times; done += 40)
+        all.push(
+          ...(await Promise.all(
+            Array.from({ length: Math.min(40, times - done) }, () => person.get(url)),
+          )),
+        )
+      return all.filter(({ status }) => status === 429)
+    }
+    const pages = await statuses(`${path}/closed`, RATES.open + 3)
+    assert.equal(pages.length, 3)
+    const questions = await statuses(`${path}/attempts/${'a'.repeat(22)}`, RATES.ask + 3)
+    assert.equal(questions.length, 3)
+    assert.deepEqual(JSON.parse(questions[0]?.text ?? ''), {
+      state: 'unknown',
+      code: 'rate_limited',
+    })
+  })
+})
