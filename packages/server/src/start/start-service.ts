@@ -10,6 +10,8 @@ import { createPendingAccountStore } from '../connect/attempt/pending-account-st
 import { createBundleStore } from '../definition/bundle-store.ts'
 import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../link/counters/link-counters.ts'
+import { sweepVisitAttempts } from '../link-page/attempt/sweep-visit-attempts.ts'
+import { createVisitAttemptStore } from '../link-page/attempt/visit-attempt-store.ts'
 import { createOAuthAppStore } from '../oauth-app/oauth-app-store.ts'
 import type { Draining } from '../operate/health.ts'
 import { createTokenStore } from '../token/token-store.ts'
@@ -134,6 +136,8 @@ function startBackground(
     renewalState: createRenewalState(),
     attempts: createAttemptStore(database),
     pendingAccounts: createPendingAccountStore(),
+    visitAttempts: createVisitAttemptStore(database),
   }
-  return startRenewalLoop(deps, { sweeps: [() => sweepOAuth(deps)] })
+  const sweeps = [() => sweepOAuth(deps), () => sweepVisitAttempts(deps)]
+  return startRenewalLoop(deps, { sweeps })
 }

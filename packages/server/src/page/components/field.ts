@@ -57,6 +57,7 @@ export function field(one: Field): Html {
 }
 
 function where(helpUrl: string | undefined, { form }: Words): Html | string {
-  if (helpUrl === undefined || !helpUrl.startsWith('https://')) return ''
-  return html`<a href="${helpUrl}" target="_blank" rel="noreferrer noopener">${form.whereToFind}<span class="unseen"> (${form.newWindow})</span>${ICONS.external}</a>`
+  const url = URL.parse(helpUrl ?? '')
+  if (url?.protocol !== 'https:') return ''
+  return html`<a href="${url.href}" target="_blank" rel="noreferrer noopener">${form.whereToFind} <bdi>${url.host}</bdi><span class="unseen"> (${form.newWindow})</span>${ICONS.external}</a>`
 }
