@@ -1,0 +1,38 @@
+import { type ErrorRule, oauth2 } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://developers.google.com/identity/protocols/oauth2/web-server
+/** Sign-in with Google, for one product's scopes. Who signed in is told by its OpenID Connect. */
+export function googleSignIn(...scopes: readonly string[]) {
+  return oauth2({
+    authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+    tokenUrl: 'https://oauth2.googleapis.com/token',
+    revocationUrl: 'https://oauth2.googleapis.com/revoke',
+    scopes,
+    authorizationParams: { access_type: 'offline', prompt: 'consent' },
+  })
+}
+
+/** Who signed in. Needs the scopes `openid` and `email`. */
+export const googleIdentity = {
+  path: 'https://openidconnect.googleapis.com/v1/userinfo',
+  id: 'sub',
+  label: 'email',
+  avatarUrl: 'picture',
+} as const
+
+// Looked up 2026-11-21: https://developers.google.com/workspace/drive/api/guides/handle-errors
+/** Google answers 403 to too many requests as well, and where a product is not switched on for a project. */
+export const googleErrors: readonly ErrorRule<never>[] = [
+  {
+    status: 403,
+    match: { 'error.errors.0.reason': ['rateLimitExceeded', 'userRateLimitExceeded'] },
+    code: 'rate_limited',
+  },
+  {
+    status: 403,
+    match: { 'error.errors.0.reason': 'accessNotConfigured' },
+    code: 'account_inactive',
+    hint: 'Whoever registered the application with Google has to switch this product on there.',
+  },
+  { status: 403, hint: 'Sign in again, and leave every box ticked when Google asks.' },
+]

@@ -1,0 +1,3 @@
+import { testIntegrations } from '@linchpin/kit/testing'
+
+testIntegrations(new URL('./integrations/', import.meta.url))

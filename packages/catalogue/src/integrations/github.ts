@@ -1,0 +1,41 @@
+import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://docs.github.com/en/rest/users/users#get-the-authenticated-user,
+// https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+export default defineIntegration({
+  key: 'github',
+  name: 'GitHub',
+  icon: 'github',
+  category: 'DEVELOPER_TOOLS',
+  version: '1.0.0',
+  docs: 'https://docs.github.com/en/rest/users/users#get-the-authenticated-user',
+  hosts: ['api.github.com', 'github.com'],
+  headers: { 'X-GitHub-Api-Version': '2022-11-28' },
+  auth: {
+    OAuth2: oauth2({
+      authorizationUrl: 'https://github.com/login/oauth/authorize',
+      tokenUrl: 'https://github.com/login/oauth/access_token',
+      scopes: ['read:user'],
+    }),
+    Token: bearer({
+      fields: {
+        token: secret('Personal access token', {
+          help: 'Make one in your GitHub settings, under Developer settings.',
+          helpUrl: 'https://github.com/settings/tokens',
+          placeholder: 'ghp_…',
+        }),
+      },
+    }),
+  },
+  async check(context) {
+    const answer = await context.fetch('/user')
+    // Too many requests are a 403 here as well; only this header tells.
+    const isSpent = answer.headers.get('x-ratelimit-remaining') === '0'
+    return context.judge(answer, {
+      errors: isSpent
+        ? [{ status: 403, code: 'rate_limited' }]
+        : [{ status: 403, hint: 'Give the token read access to your profile.' }],
+    })
+  },
+  identity: { path: '/user', id: 'id', label: ['name', 'login'], avatarUrl: 'avatar_url' },
+})

@@ -1,0 +1,19 @@
+import { defineFixtures, reply } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://gmail.googleapis.com/gmail/v1/users/me/profile',
+  sends: 'Authorization: Bearer ${secret}',
+  good: { emailAddress: 'ann@acme.test', messagesTotal: 3, threadsTotal: 2, historyId: '12' },
+  bad: reply(401, { error: { code: 401, errors: [{ reason: 'authError' }] } }),
+  insufficient: reply(403, {
+    error: { code: 403, errors: [{ reason: 'insufficientPermissions' }] },
+  }),
+  limited: reply(403, { error: { code: 403, errors: [{ reason: 'userRateLimitExceeded' }] } }),
+  more: {
+    'GET https://openidconnect.googleapis.com/v1/userinfo': {
+      sub: '10769150350006150715113082367',
+      email: 'ann@acme.test',
+    },
+  },
+  identity: { id: '10769150350006150715113082367', label: 'ann@acme.test' },
+})

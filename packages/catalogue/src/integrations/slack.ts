@@ -1,0 +1,48 @@
+import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://docs.slack.dev/reference/methods/auth.test,
+// https://docs.slack.dev/authentication/installing-with-oauth
+export default defineIntegration({
+  key: 'slack',
+  name: 'Slack',
+  category: 'MESSAGING',
+  version: '1.0.0',
+  docs: 'https://docs.slack.dev/reference/methods/auth.test',
+  hosts: ['slack.com'],
+  apiBaseUrl: 'https://slack.com/api',
+  auth: {
+    OAuth2: oauth2({
+      authorizationUrl: 'https://slack.com/oauth/v2/authorize',
+      tokenUrl: 'https://slack.com/api/oauth.v2.access',
+      // The check needs none, but Slack refuses a sign-in that asks for nothing.
+      scopes: ['users:read'],
+      scopeSeparator: ',',
+    }),
+    'Bot Token': bearer({
+      fields: {
+        bot_token: secret('Bot token', {
+          help: 'Open your app at Slack, then OAuth & Permissions. It begins with xoxb-.',
+          helpUrl: 'https://api.slack.com/apps',
+          placeholder: 'xoxb-…',
+        }),
+      },
+    }),
+  },
+  check: {
+    method: 'POST',
+    path: '/auth.test',
+    ok: { path: 'ok', equals: true },
+    errors: [
+      { match: { error: ['missing_scope', 'no_permission'] }, code: 'insufficient_scope' },
+      { match: { error: 'account_inactive' }, code: 'account_inactive' },
+      { match: { error: 'ratelimited' }, code: 'rate_limited' },
+      { match: { error: ['internal_error', 'fatal_error'] }, code: 'provider_unreachable' },
+    ],
+  },
+  // A user's id is only certain within its workspace.
+  async identity(context) {
+    const answer = await context.fetch('/auth.test', { method: 'POST' })
+    const { team_id, team, user_id, user } = (await answer.json()) as Record<string, string>
+    return { id: `${team_id}/${user_id}`, label: `${user} (${team})` }
+  },
+})
