@@ -1,0 +1,28 @@
+import { defineFixtures, reply } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://api.intercom.io/me',
+  sends: ['Authorization: Bearer ${secret}', 'Intercom-Version: 2.14'],
+  good: {
+    type: 'admin',
+    id: '991267459',
+    email: 'ann@acme.test',
+    name: 'Ann Acme',
+    app: { type: 'app', id_code: 'abc', name: 'Acme', region: 'US' },
+    avatar: { type: 'avatar', image_url: 'https://static.intercomassets.com/admins/128.png' },
+  },
+  bad: reply(401, {
+    type: 'error.list',
+    errors: [{ code: 'unauthorized', message: 'Access Token Invalid' }],
+  }),
+  insufficient: reply(403, {
+    type: 'error.list',
+    errors: [{ code: 'api_plan_restricted', message: 'Active subscription needed.' }],
+  }),
+  limited: reply(429, { type: 'error.list', errors: [{ code: 'rate_limit_exceeded' }] }),
+  identity: {
+    id: '991267459',
+    label: 'ann@acme.test',
+    avatarUrl: 'https://static.intercomassets.com/admins/128.png',
+  },
+})

@@ -1,0 +1,36 @@
+import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://developers.intercom.com/docs/build-an-integration/learn-more/authentication/setting-up-oauth,
+// https://developers.intercom.com/docs/build-an-integration/learn-more/rest-apis and the provider's OpenAPI 2.14 (/me)
+export default defineIntegration({
+  key: 'intercom',
+  name: 'Intercom',
+  icon: 'intercom',
+  category: 'SUPPORT',
+  version: '1.0.0',
+  docs: 'https://developers.intercom.com/docs/references/rest-api/api.intercom.io/admins/identifyadmin',
+  hosts: ['api.intercom.io', 'api.eu.intercom.io', 'api.au.intercom.io'],
+  headers: { 'Intercom-Version': '2.14' },
+  auth: {
+    OAuth2: oauth2({
+      authorizationUrl: 'https://app.intercom.com/oauth',
+      tokenUrl: 'https://api.intercom.io/auth/eagle/token',
+      scopes: [],
+    }),
+    Token: bearer({
+      apiBaseUrl: 'https://${region}.intercom.io',
+      fields: {
+        region: select('Region', ['api', 'api.eu', 'api.au'], {
+          help: 'Where your workspace is kept: api is the United States, api.eu Europe, api.au Australia.',
+          default: 'api',
+        }),
+        token: secret('Access token', {
+          help: 'In the Developer Hub: your app, Configure, Authentication.',
+          helpUrl: 'https://app.intercom.com/a/apps/_/developer-hub',
+        }),
+      },
+    }),
+  },
+  check: { path: '/me' },
+  identity: { id: 'id', label: ['email', 'name'], avatarUrl: 'avatar.image_url' },
+})

@@ -1,0 +1,45 @@
+import { defineIntegration, oauth2, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_oauth_web_server_flow.htm and
+// https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_userinfo_endpoint.htm
+export default defineIntegration({
+  key: 'salesforce',
+  name: 'Salesforce',
+  category: 'CRM',
+  version: '1.0.0',
+  docs: 'https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_oauth_web_server_flow.htm',
+  hosts: ['login.salesforce.com', 'test.salesforce.com', '*.my.salesforce.com'],
+  apiBaseUrl: '${instance_url}',
+  auth: {
+    OAuth2: oauth2({
+      fields: {
+        environment: select('Sign in at', ['login', 'test'], {
+          help: 'Choose test for a sandbox, login for everything else.',
+          default: 'login',
+        }),
+      },
+      authorizationUrl: 'https://${environment}.salesforce.com/services/oauth2/authorize',
+      tokenUrl: 'https://${environment}.salesforce.com/services/oauth2/token',
+      revocationUrl: 'https://${environment}.salesforce.com/services/oauth2/revoke',
+      scopes: ['api', 'openid', 'refresh_token'],
+      facts: ['instance_url'],
+    }),
+  },
+  check: {
+    path: '/services/data/v60.0/',
+    errors: [
+      { match: { '0.errorCode': 'REQUEST_LIMIT_EXCEEDED' }, code: 'rate_limited' },
+      {
+        match: { '0.errorCode': 'API_DISABLED_FOR_ORG' },
+        code: 'insufficient_scope',
+        hint: 'The edition or the user has no access to the API. Ask your Salesforce administrator.',
+      },
+    ],
+  },
+  identity: {
+    path: '/services/oauth2/userinfo',
+    id: 'sub',
+    label: ['name', 'email'],
+    avatarUrl: 'picture',
+  },
+})

@@ -1,0 +1,26 @@
+import { defineFixtures, reply } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://acme.zendesk.com/api/v2/users/me.json',
+  sends: 'Authorization: Bearer ${secret}',
+  good: {
+    user: {
+      id: 35436,
+      name: 'Ann Acme',
+      email: 'ann@acme.test',
+      role: 'admin',
+      photo: { content_url: 'https://acme.zendesk.com/photo.png' },
+    },
+  },
+  bad: reply(401, { error: "Couldn't authenticate you" }),
+  insufficient: reply(403, {
+    error: 'Forbidden',
+    description: 'You are missing the following required scopes: users:read',
+  }),
+  identity: {
+    id: '35436',
+    label: 'ann@acme.test',
+    avatarUrl: 'https://acme.zendesk.com/photo.png',
+  },
+  types: { 'Api Key': { sends: 'Authorization: Basic ${email}/token:${api_token}' } },
+})

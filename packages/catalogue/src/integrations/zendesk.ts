@@ -1,0 +1,49 @@
+import { basic, defineIntegration, email, oauth2, secret, text } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://developer.zendesk.com/api-reference/introduction/security-and-auth/,
+// https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/ and
+// https://developer.zendesk.com/api-reference/ticketing/users/users/#show-self
+export default defineIntegration({
+  key: 'zendesk',
+  name: 'Zendesk',
+  icon: 'zendesk',
+  category: 'SUPPORT',
+  version: '1.0.0',
+  docs: 'https://developer.zendesk.com/api-reference/ticketing/users/users/#show-self',
+  hosts: ['*.zendesk.com'],
+  apiBaseUrl: 'https://${subdomain}.zendesk.com/api/v2',
+  inputs: {
+    subdomain: text('Subdomain', {
+      help: 'The first part of your address: acme in acme.zendesk.com.',
+      placeholder: 'acme',
+      pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
+    }),
+  },
+  auth: {
+    OAuth2: oauth2({
+      authorizationUrl: 'https://${subdomain}.zendesk.com/oauth/authorizations/new',
+      tokenUrl: 'https://${subdomain}.zendesk.com/oauth/tokens',
+      scopes: ['users:read'],
+      bodyFormat: 'json',
+      refresh: 'always',
+    }),
+    'Api Key': basic({
+      fields: {
+        email: email('E-mail', { help: 'The address you sign in to Zendesk with.' }),
+        api_token: secret('API token', {
+          help: 'In the Admin Center, under Apps and integrations, APIs, API tokens.',
+          helpUrl: 'https://support.zendesk.com/hc/en-us/articles/4408889192858',
+        }),
+      },
+      username: '${email}/token',
+      password: '${api_token}',
+    }),
+  },
+  // Without a user it answers 200 as an anonymous one, whose id is null.
+  check: { path: '/users/me.json', ok: 'user.id' },
+  identity: {
+    id: 'user.id',
+    label: ['user.email', 'user.name'],
+    avatarUrl: 'user.photo.content_url',
+  },
+})
