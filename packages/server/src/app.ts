@@ -22,6 +22,7 @@ import type { Log } from './http/log.ts'
 import { createLinkCounterStore } from './link/counters/link-counter-store.ts'
 import type { LinkCounters } from './link/counters/link-counters.ts'
 import { createLinkStore } from './link/link-store.ts'
+import { createTurns } from './link/policy/turns.ts'
 import { linkRoutes } from './link/routes.ts'
 import { createVisitAttemptStore } from './link-page/attempt/visit-attempt-store.ts'
 import { createLogoCache } from './link-page/logo/logo-cache.ts'
@@ -121,6 +122,7 @@ function openDomain(deps: AppDeps) {
     bundles: createBundleStore(database),
     accounts: createAccountStore(database),
     links: createLinkStore(database),
+    inTurn: createTurns(),
     linkCounters: createLinkCounterStore(database),
     oauthApps: createOAuthAppStore(database),
     attempts: createAttemptStore(database),

@@ -34,6 +34,8 @@ export interface ConnectPlace {
   readonly oauthOnly: boolean
   /** Runs in the transaction that stores the account; throws when the way in has closed meanwhile. */
   readonly admit: (trx: Transaction, account: AccountRow) => Promise<void>
+  /** Runs the storing transaction: a way in that counts lets one after another. */
+  readonly inTurn?: ((store: () => Promise<void>) => Promise<void>) | undefined
   /** Names the account once its configuration was accepted. Absent: the name that was given. */
   readonly name?: ((accepted: PreparedConfig) => Promise<string>) | undefined
 }
@@ -66,7 +68,19 @@ export async function connectAccount(
   const name = (await place.name?.(shown(prepared, proven))) ?? input.integrationAccountName
   const named = { ...input, integrationAccountName: name }
   const row = await newAccountRow(deps, place, named, { ...prepared, ...proven })
-  // Serializable: the definition must still be alive, and the link open, when the account is there.
+  const { inTurn = (work: () => Promise<void>) => work() } = place
+  await inTurn(() => store(deps, caller, place, row))
+  return toAccount(row)
+}
+
+/** Serializable: the definition must still be alive, and the link open, when the account is there. */
+async function store(
+  deps: ConnectAccountDeps,
+  caller: Reach & Actor,
+  place: ConnectPlace,
+  row: AccountRow,
+): Promise<void> {
+  const { definition_id: definitionId } = row
   await deps.database.transaction(
     async (trx) => {
       await place.admit(trx, row)
@@ -82,7 +96,6 @@ export async function connectAccount(
     },
     { serializable: true },
   )
-  return toAccount(row)
 }
 
 /** The columns of an account whose credentials nobody has to renew. */

@@ -3,6 +3,7 @@ import type { ConnectAccountDeps } from '../account/connect-account.ts'
 import type { Log } from '../http/log.ts'
 import type { LinkCounters } from '../link/counters/link-counters.ts'
 import type { LinkStore } from '../link/link-store.ts'
+import type { InTurn } from '../link/policy/turns.ts'
 import type { OAuthAppStore } from '../oauth-app/oauth-app-store.ts'
 import type { TokenStore } from '../token/token-store.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
@@ -16,6 +17,7 @@ export interface ConnectDeps extends ConnectAccountDeps {
   readonly workspaces: WorkspaceStore
   readonly tokens: TokenStore
   readonly links: LinkStore
+  readonly inTurn: InTurn
   readonly counters: Pick<LinkCounters, 'attempted' | 'succeeded' | 'refused'>
   readonly oauthApps: OAuthAppStore
   readonly attempts: AttemptStore

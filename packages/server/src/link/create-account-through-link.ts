@@ -15,9 +15,11 @@ import { findLink } from './find-link.ts'
 import { allowedDefinitions } from './get-link.ts'
 import type { LinkStore } from './link-store.ts'
 import { admitThroughLink } from './policy/admit-through-link.ts'
+import type { InTurn } from './policy/turns.ts'
 
 export interface CreateAccountThroughLinkDeps extends ConnectAccountDeps {
   readonly links: LinkStore
+  readonly inTurn: InTurn
 }
 
 /**
@@ -48,6 +50,7 @@ export async function createAccountThroughLink(
     linkId,
     oauthOnly: link.prefer_oauth === 1,
     admit,
+    inTurn: (store: () => Promise<void>) => deps.inTurn(link, store),
     name: passage.name,
   }
   return connectAccount(deps, caller, place, input)

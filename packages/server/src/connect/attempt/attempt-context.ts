@@ -7,6 +7,7 @@ import { type OAuthType, readOAuthType } from '../../oauth/spec/auth-type.ts'
 import type {
   AccountRow,
   DefinitionRow,
+  LinkRow,
   OAuthAppRow,
   OAuthAttemptRow,
   WorkspaceRow,
@@ -22,6 +23,8 @@ export interface AttemptContext {
   /** On whose behalf the attempt runs. */
   readonly reach: Reach
   readonly workspace: WorkspaceRow
+  /** The link that the account is added through. */
+  readonly link: LinkRow | undefined
   readonly definition: DefinitionRow
   readonly app: OAuthAppRow
   readonly spec: Spec
@@ -51,7 +54,7 @@ export async function loadAttempt(
   if (attempt.redirect_url !== null && isHomeless) throw hasEnded()
   if (definition === undefined || app === undefined) throw hasEnded()
   await admitStarter(deps, read, attempt)
-  await admitLink(deps, read, attempt)
+  const link = await admitLink(deps, read, attempt)
   const secrets = await openAttempt(deps.vault, attempt, attempt.sealed)
   const spec = JSON.parse(definition.spec) as Spec
   const type = readOAuthType(spec, attempt.auth_type)
@@ -59,7 +62,7 @@ export async function loadAttempt(
   if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw hasEnded()
   if (secrets.clientId !== app.client_id) throw hasEnded()
   const account = await findAccount(deps, reach, attempt)
-  return { attempt, reach, workspace, definition, app, spec, type, secrets, account }
+  return { attempt, reach, workspace, link, definition, app, spec, type, secrets, account }
 }
 
 /** An attempt reaches its own workspace and nothing else. */
@@ -68,8 +71,8 @@ export function reachOf(attempt: Pick<OAuthAttemptRow, 'user_id' | 'workspace_id
 }
 
 /**
- * Refuses when the attempt's link has closed or is full, no longer allows the definition, or wants accounts by sign-in only and
- * the tokens are good under another auth type alone.
+ * The attempt's link. Refuses when it has closed or is full, no longer allows the definition, or wants accounts by
+ * sign-in only and the tokens are good under another auth type alone.
  *
  * @throws ApiError `oauth_attempt_invalid`, `auth_type_not_allowed`, and what admitThroughLink throws
  */
@@ -78,8 +81,8 @@ export async function admitLink(
   db: Transaction,
   attempt: OAuthAttemptRow,
   authType = attempt.auth_type,
-): Promise<void> {
-  if (attempt.link_id === null) return
+): Promise<LinkRow | undefined> {
+  if (attempt.link_id === null) return undefined
   const link = await deps.links.find(db, reachOf(attempt), attempt.link_id)
   if (link === undefined) throw hasEnded()
   // A reconnect adds nothing.
@@ -93,6 +96,7 @@ export async function admitLink(
   // Reads outside of the transaction on purpose: what a link allows never changes.
   if (db === deps.database.read)
     await refuseForeignDefinition(deps, reachOf(attempt), link, attempt.definition_id)
+  return link
 }
 
 /**

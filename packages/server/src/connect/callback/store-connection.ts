@@ -51,29 +51,26 @@ export async function storeConnection(
   const name = (attempt.token_id === null ? proven.identityLabel : undefined) ?? attempt.name
   const confirmToken = attempt.needs_confirm === 1 && before === undefined ? newState() : undefined
   const row = newRow(context, { ...credentials, name }, accountId, now, confirmToken)
-  await deps.database.transaction(
-    async (trx) => {
-      await admit(deps, context, proven.authType, trx)
-      const { attempt_id: id } = attempt
-      if (!(await deps.attempts.finish(trx, id, 'connected', now, row.confirm_hash)))
-        throw hasEnded()
-      if (before === undefined) await deps.accounts.insert(trx, row)
-      else await replace(deps, context, before, credentials, trx, now)
-      await deps.afterAttempt.settle(trx, attempt, { accountId })
-      await recordAudit(trx, { userId: reach.userId, tokenId: attempt.token_id, requestId }, now, {
-        action: before === undefined ? 'account.created' : 'account.reconnected',
-        workspaceId: attempt.workspace_id,
-        subject: accountId,
-        detail: {
-          definitionId: attempt.definition_id,
-          linkId: attempt.link_id,
-          authType: proven.authType,
-          status: row.status,
-        },
-      })
-    },
-    { serializable: true },
-  )
+  const store = async (trx: Transaction) => {
+    await admit(deps, context, proven.authType, trx)
+    const { attempt_id: id } = attempt
+    if (!(await deps.attempts.finish(trx, id, 'connected', now, row.confirm_hash))) throw hasEnded()
+    if (before === undefined) await deps.accounts.insert(trx, row)
+    else await replace(deps, context, before, credentials, trx, now)
+    await deps.afterAttempt.settle(trx, attempt, { accountId })
+    await recordAudit(trx, { userId: reach.userId, tokenId: attempt.token_id, requestId }, now, {
+      action: before === undefined ? 'account.created' : 'account.reconnected',
+      workspaceId: attempt.workspace_id,
+      subject: accountId,
+      detail: {
+        definitionId: attempt.definition_id,
+        linkId: attempt.link_id,
+        authType: proven.authType,
+        status: row.status,
+      },
+    })
+  }
+  await deps.inTurn(context.link, () => deps.database.transaction(store, { serializable: true }))
   if (attempt.link_id !== null) deps.counters.succeeded(attempt.link_id)
   return { accountId, confirmToken }
 }

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { created } from '../../test/fixtures.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { ISSUER, json, returned, type StubWorld, startStubWorld } from './test/stub-world.ts'
+
+describe('a link that many people use at once', () => {
+  race(() => undefined)
+})
+
+describePostgres('a link that many people use at once, on PostgreSQL', (server) => {
+  race(() => server().createDatabase('link_limits'))
+})
+
+function race(url: () => Promise<string> | undefined): void {
+  let t: StubWorld
+  let keyed: string | undefined
+  before(async () => {
+    const database = await url()
+    t = await startStubWorld(database === undefined ? {} : { url: database })
+    keyed = (await t.define()).integrationDefinitionId
+    t.answer = json(200, { access_token: 'at', refresh_token: 'rt' })
+  })
+  after(() => t.close())
+
+  const make = async (more: object): Promise<string> =>
+    created(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })).linkId
+  /** Adds a key; answers `added`, or why not. */
+  const byKey = async (linkId: string, accountIdentifier: string | undefined) => {
+    const body = {
+      integrationDefinitionId: keyed,
+      integrationAccountName: 'a',
+      authType: 'Api Key',
+      config: { api_key: 'works', base_url: t.origin.url },
+      ...(accountIdentifier === undefined ? {} : { accountIdentifier }),
+    }
+    const answer = await t.call('POST', `/v1/integration_account/link/${linkId}`, { body })
+    return answer.status === 201 ? 'added' : answer.body.error
+  }
+  /** Begins signing in; answers what ends it: a callback. Every second one waits to be confirmed. */
+  const bySignIn = async (linkId: string, index: number, accountIdentifier?: string) => {
+    const confirm = index % 2 === 0
+    const more = accountIdentifier === undefined ? {} : { accountIdentifier }
+    const state = await t.begin(await t.start({ linkId, confirm, ...more }))
+    return async () => {
+      const { success, error } = returned(await t.back({ state, code: 'c', iss: ISSUER }))
+      return success === 'true' ? 'added' : String(error)
+    }
+  }
+  const live = async (linkId: string) => {
+    const rows = await t.database.read
+      .selectFrom('accounts')
+      .select('account_identifier')
+      .where('link_id', '=', linkId)
+      .where('deleted_at', 'is', null)
+      .execute()
+    return rows.map((row) => row.account_identifier)
+  }
+  const tally = (outcomes: readonly string[]) =>
+    Object.fromEntries(
+      Map.groupBy(outcomes, (outcome) => outcome)
+        .entries()
+        .map(([outcome, all]) => [outcome, all.length]),
+    )
+
+  it('stores exactly 3 of 50, keys and sign-ins mixed, when maxAccounts is 3', async () => {
+    const linkId = await make({ maxAccounts: 3 })
+    const callbacks: (() => Promise<string>)[] = []
+    for (let index = 0; index < 25; index += 1) callbacks.push(await bySignIn(linkId, index))
+    const keys = Array.from({ length: 25 }, () => () => byKey(linkId, undefined))
+    const ways = keys.flatMap((key, index) => [key, callbacks[index] ?? key])
+    const outcomes = await Promise.all(ways.map((way) => way()))
+    assert.deepEqual(tally(outcomes), { added: 3, link_full: 47 })
+    assert.equal((await live(linkId)).length, 3)
+  })
+
+  it('stores exactly 40 of 50 when it takes 40: nobody is turned away while there is room', async () => {
+    const linkId = await make({ maxAccounts: 40 })
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => byKey(linkId, undefined)))
+    assert.deepEqual(tally(outcomes), { added: 40, link_full: 10 })
+    assert.equal((await live(linkId)).length, 40)
+  })
+
+  it('turns nobody away from 50 links with room for one each', async () => {
+    const links = await Promise.all(Array.from({ length: 50 }, () => make({ maxAccounts: 1 })))
+    const outcomes = await Promise.all(links.map((linkId) => byKey(linkId, undefined)))
+    assert.deepEqual(tally(outcomes), { added: 50 })
+  })
+
+  it('stores exactly 2 for each identifier, and 2 without one', async () => {
+    const linkId = await make({ maxAccountsPerIdentifier: 2 })
+    const names = ['ada', 'bob', undefined]
+    const callbacks: (() => Promise<string>)[] = []
+    for (let index = 0; index < 12; index += 1)
+      callbacks.push(await bySignIn(linkId, index, names[index % 3]))
+    const keys = Array.from({ length: 18 }, (_, n) => () => byKey(linkId, names[n % 3]))
+    const outcomes = await Promise.all([...callbacks, ...keys].map((way) => way()))
+    assert.deepEqual(tally(outcomes), { added: 6, link_identifier_full: 24 })
+    const groups = tally((await live(linkId)).map(String))
+    assert.deepEqual(groups, { ada: 2, bob: 2, null: 2 })
+  })
+}
