@@ -1,0 +1,12 @@
+import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://api.airtable.com/v0/meta/whoami',
+  sends: 'Authorization: Bearer ${secret}',
+  good: { id: 'usrL2PNC5o3H4lBEi', email: 'foo@bar.test' },
+  bad: reply(401, {
+    error: { type: 'UNAUTHORIZED', message: 'Invalid authentication token' },
+  }),
+  insufficient: never('The endpoint needs no scope: every token may read whose it is.'),
+  identity: { id: 'usrL2PNC5o3H4lBEi', label: 'foo@bar.test' },
+})
