@@ -40,7 +40,11 @@ describe('every component in a real browser', () => {
       const page = await browser.newPage({ viewport: { width: 320, height: 640 } })
       for (const name of SCENES) {
         await page.goto(`${gallery.origin}/scene/${name}?lang=${lang}`)
-        assert.deepEqual(await page.evaluate(MEASURE), { over: 0, small: [], cut: [] }, name)
+        assert.deepEqual(
+          await page.evaluate(MEASURE),
+          { over: 0, small: [], cut: [], tiles: [] },
+          name,
+        )
       }
       await page.close()
     })
@@ -80,4 +84,5 @@ const MEASURE = `({
   cut: [...document.querySelectorAll('h1, p, label, .row-name, .button')]
     .filter((one) => one.className !== 'unseen' && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
     .map((one) => one.textContent),
+  tiles: [...document.querySelectorAll('.head .tile, .row .tile')].filter((one) => one.offsetWidth !== 40 || one.offsetHeight !== 40),
 })`
