@@ -33,6 +33,7 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
   const store = createLinkCounterStore(database)
   let waiting = new Map<string, Count>()
   let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
   let isFailing = false
 
   const add = ({ linkId, name, count }: Count) => {
@@ -56,9 +57,14 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
       isFailing = true
     }
   }
+  // One at work and one behind it: a database that stalls must not gather more.
   const flush = () => {
-    running = running.then(write)
-    return running
+    next ??= running.then(() => {
+      next = undefined
+      running = write()
+      return running
+    })
+    return next
   }
   const timer = setInterval(flush, everyMs).unref()
 
