@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { contrast, DEFAULT_ACCENT, fitAccent } from './accent.ts'
+import { type AccentColours, contrast, DEFAULT_ACCENT, fitAccent } from './accent.ts'
 
 const SHEET = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 
@@ -32,6 +32,12 @@ describe('an accent colour', () => {
     assert.equal(fitAccent('#ffd400').light.fill, '#ffd400')
     assert.equal(fitAccent('#ffd400').dark.text, '#ffd400')
     assert.notEqual(fitAccent('#ffd400').light.text, '#ffd400')
+  })
+
+  it('turns a brand without a hue over, where it would be lost', () => {
+    assert.deepEqual(buttonOf(fitAccent('#000000').dark), ['#eceef2', '#101218'])
+    assert.deepEqual(buttonOf(fitAccent('#ffffff').light), ['#101218', '#ffffff'])
+    assert.deepEqual(buttonOf(fitAccent('#000000').light), ['#000000', '#ffffff'])
   })
 
   it('takes three digits for six, and anything else for the default', () => {
@@ -82,6 +88,10 @@ describe('the style sheet', () => {
     assert.doesNotMatch(SHEET, /url\(|@import|@font-face/)
   })
 })
+
+function buttonOf({ fill, onFill }: AccentColours): string[] {
+  return [fill, onFill]
+}
 
 function tokens(block: RegExp): (name: string) => string {
   const body = block.exec(SHEET)?.[1] ?? ''

@@ -37,6 +37,8 @@ interface Ground {
   readonly away: Colour
   /** How far the button stands out from the card. */
   readonly fillContrast: number
+  /** The button of a brand without a hue that would be lost on the card. */
+  readonly plain: Colour
 }
 
 const BLACK: Colour = [0, 0, 0]
@@ -47,17 +49,20 @@ const LIGHT: Ground = {
   grounds: [[238, 240, 244]],
   away: BLACK,
   fillContrast: 1.4,
+  plain: INK,
 }
 const DARK: Ground = {
   card: [24, 28, 35],
   grounds: [[42, 48, 60]],
   away: WHITE,
   fillContrast: 2,
+  plain: [236, 238, 242],
 }
 
-function fit(colour: Colour, { card, grounds, away, fillContrast }: Ground): AccentColours {
+function fit(colour: Colour, { card, grounds, away, fillContrast, plain }: Ground): AccentColours {
+  const isLost = isGrey(colour) && ratio(colour, card) < fillContrast
   const fill = moved(
-    colour,
+    isLost ? plain : colour,
     away,
     (one) => ratio(one, card) >= fillContrast && ratio(one, textOn(one)) >= 4.5,
   )
@@ -65,6 +70,11 @@ function fit(colour: Colour, { card, grounds, away, fillContrast }: Ground): Acc
     [card, ...grounds].every((ground) => ratio(one, ground) >= 4.5),
   )
   return { fill: write(fill), onFill: write(textOn(fill)), text: write(text) }
+}
+
+/** Greys made lighter look switched off: black brands turn white in the dark, white ones black in the light. */
+function isGrey(colour: Colour): boolean {
+  return Math.max(...colour) - Math.min(...colour) < 24
 }
 
 /** White where it can be read, as most brands have it. */

@@ -8,6 +8,8 @@ export interface PageRights {
   readonly isScripted?: boolean | undefined
   /** Given for pages that stand in a frame: the exact origins that may hold it; none of them: nobody may. */
   readonly frameAncestors?: readonly string[] | undefined
+  /** Stands in a window that another page opened: it keeps its tie, so that it can be closed. */
+  readonly isBeside?: boolean | undefined
 }
 
 /** Sends a page of ours: nothing from elsewhere, no frame around it unless it is named, no trace of its address. */
@@ -20,9 +22,9 @@ export function sendPage(
   return guard(reply, rights).code(status).type('text/html; charset=utf-8').send(page)
 }
 
-/** Sends the person on. The address that they leave is told to nobody. */
+/** Sends the person on. The address that they leave is told to nobody. A redirect cuts no tie between windows. */
 export function sendOn(reply: FastifyReply, url: string): FastifyReply {
-  return guard(reply, {}).header('location', url).code(303).send()
+  return guard(reply, { isBeside: true }).header('location', url).code(303).send()
 }
 
 function guard(reply: FastifyReply, rights: PageRights): FastifyReply {
@@ -34,11 +36,11 @@ function guard(reply: FastifyReply, rights: PageRights): FastifyReply {
     .header('x-content-type-options', 'nosniff')
     .header('cross-origin-resource-policy', 'same-origin')
   // `X-Frame-Options` cannot name origins: in a frame the policy alone speaks. COOP counts for top pages only.
-  return isFramed
+  if (isFramed) return reply
+  reply.header('x-frame-options', 'DENY')
+  return rights.isBeside === true
     ? reply
-    : reply
-        .header('x-frame-options', 'DENY')
-        .header('cross-origin-opener-policy', 'same-origin-allow-popups')
+    : reply.header('cross-origin-opener-policy', 'same-origin-allow-popups')
 }
 
 /**
