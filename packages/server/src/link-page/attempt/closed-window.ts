@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { workspaceName } from '../../connect/pages/attempt-names.ts'
 import { isSameBrowser, readBrowserSecret } from '../../connect/pages/browser-secret.ts'
 import { failureSentence } from '../../page/words/failure-sentence.ts'
 import { isId } from '../../storage/id.ts'
 import { isAttemptId } from '../address/page-query.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
+import { askerName } from '../open/asker-name.ts'
 import { bareShell } from '../open/load-page.ts'
 import type { Shell } from '../view/page.ts'
 import type { Screen } from '../view/screen.ts'
@@ -40,12 +40,12 @@ async function outcomeScreen(
   const secret = readBrowserSecret(request, deps.baseUrl())
   if (oauth === undefined || !isSameBrowser(secret, oauth.browser_hash)) return undefined
   const reach = { userId: oauth.user_id, boundTo: oauth.workspace_id }
-  const [definition, workspace] = await Promise.all([
+  const [definition, shared] = await Promise.all([
     deps.definitions.find(reach, row.definition_id),
-    deps.workspaces.find(reach, row.workspace_id),
+    deps.sharedLinks.find(linkId),
   ])
-  if (definition === undefined || workspace === undefined) return undefined
-  const facts = { tool: definition.name, workspace: workspaceName(workspace) }
+  if (definition === undefined || shared === undefined) return undefined
+  const facts = { tool: definition.name, workspace: askerName(shared) }
   const now = attemptState(row, deps.now())
   const data = { 'data-attempt': attemptId, 'data-outcome': now.state }
   if (now.state === 'failed') {

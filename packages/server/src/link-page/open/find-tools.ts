@@ -8,7 +8,12 @@ export type Emptiness = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' |
 
 /** What a link offers: at least one tool, or the reason why there is none. */
 export type Offer =
-  | { readonly tools: readonly Tool[]; readonly empty?: undefined }
+  | {
+      readonly tools: readonly Tool[]
+      readonly empty?: undefined
+      /** Tools whose every way needs an OAuth app that is missing. */
+      readonly unready: readonly Tool[]
+    }
   | { readonly tools: readonly []; readonly empty: Emptiness; readonly missing?: Tool | undefined }
 
 const ALL = { limit: undefined, after: undefined }
@@ -30,9 +35,10 @@ export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> 
     deps.readTool(definition, { signInOnly, hasApp: withApp.has(definition.definition_id) }),
   )
   const tools = all.filter(({ ready }) => ready.length > 0)
+  const unready = all.filter(({ ways, ready }) => ways.length > 0 && ready.length === 0)
   if (tools.length > 0)
-    return { tools: tools.toSorted((one, other) => compare(one, other, language)) }
-  const missing = all.find(({ ways }) => ways.length > 0)
+    return { tools: tools.toSorted((one, other) => compare(one, other, language)), unready }
+  const [missing] = unready
   return missing === undefined
     ? none('noneWithSignIn')
     : { tools: [], empty: 'appMissing', missing }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { workspaceName } from '../../connect/pages/attempt-names.ts'
 import { isRedirectAllowed } from '../../connect/start/redirect-url.ts'
 import { isExpired } from '../../link/link-answer.ts'
 import { ownRedirectUrls } from '../../link/policy/link-lists.ts'
@@ -15,6 +14,7 @@ import type { Page, Shell } from '../view/page.ts'
 import type { Screen } from '../view/screen.ts'
 import { stopScreen } from '../view/stops.ts'
 import type { Visit } from '../visit/visit.ts'
+import { askerName } from './asker-name.ts'
 
 /** A page that can be shown, or what stops it. */
 export type Loaded =
@@ -61,7 +61,7 @@ export async function loadPage(
   if (found === undefined) return stopped(bare, 'unknownLink')
   const { link, workspace } = found
   const settings = JSON.parse(workspace.settings) as StoredSettings
-  const by = workspaceName(workspace)
+  const by = askerName(found)
   const origins = mode === 'frame' ? frameOrigins(link, settings) : []
   const shell: Shell = { ...bare, origins, settings }
   if (mode === 'frame' && origins.length === 0) return stopped(shell, 'notHere')

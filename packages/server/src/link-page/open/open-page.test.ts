@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fine } from '../../../test/fixtures.ts'
+import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
 import { registerApp } from '../../../test/oauth-app-fixtures.ts'
 import { framed, HOME, HOST, type PageWorld, startPageWorld } from '../test/page-world.ts'
 import { wordsOf } from '../test/person.ts'
@@ -19,7 +20,6 @@ describe('GET /link/{linkId}', () => {
 
   before(async () => {
     t = await startPageWorld({ now: () => now })
-    const { miniBundle } = await import('../../../test/mini-bundle.ts')
     desk = String((await t.define({ name: 'Desk' })).integrationDefinitionId)
     await registerApp(t, { integrationDefinitionId: desk })
     const code = miniBundle(KEY_ONLY)
@@ -34,6 +34,15 @@ describe('GET /link/{linkId}', () => {
     assert.equal(page.state, 'picker')
     assert.match(wordsOf(page), /Acme wants to connect your tools .*Desk.*Notes/)
     assert.match(page.plain, /href="\/link\/lnk_\w+\?integration=desk"/)
+  })
+
+  it('asks in the name of the link where the workspace has none', async () => {
+    const settings = (name: string) =>
+      t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name } })
+    fine(await settings(''))
+    const page = await t.person().get(await t.link({ linkName: 'North GmbH' }))
+    fine(await settings('Acme'))
+    assert.match(wordsOf(page), /North GmbH wants to connect your tools/)
   })
 
   it('skips the list when one tool is left, and the choice when there is one way', async () => {
@@ -83,6 +92,18 @@ describe('GET /link/{linkId}', () => {
     const missing = { preferOAuth: true, integrationDefinitionId: bare }
     assert.equal(await told(await t.link(missing)), 'app_missing')
     fine(await t.call('DELETE', `/v1/integration_definition/${bare}`))
+  })
+
+  it('says it when the one way into the tool that was asked for is not set up', async () => {
+    const spec = { auth_specification: { OAuth2: MINI_SPEC.auth_specification.OAuth2 } }
+    const made = await t.define({ name: 'Only', code: miniBundle(spec) })
+    const path = await t.link()
+    assert.doesNotMatch((await t.person().get(path)).plain, /integration=only/)
+    const page = await t.person().get(`${path}?integration=only`)
+    assert.equal(page.state, 'pickerEmpty')
+    assert.equal(page.data('data-code'), 'app_missing')
+    assert.match(wordsOf(page), /Signing in to Only is not set up yet.*Choose another tool/)
+    fine(await t.call('DELETE', `/v1/integration_definition/${made.integrationDefinitionId}`))
   })
 
   it('searches and narrows without a script', async () => {

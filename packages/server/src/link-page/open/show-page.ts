@@ -23,6 +23,8 @@ export async function showPage(deps: LinkPageDeps, page: Page): Promise<Screen> 
   ])
   if (full !== undefined) return fullScreen(page, full, accounts)
   if (offer.empty !== undefined) return emptyScreen(page, offer.empty, offer.missing)
+  const missing = offer.unready.find(({ definition }) => definition.key === page.query.integration)
+  if (missing !== undefined) return emptyScreen(page, 'appMissing', missing, { hasOthers: true })
   const place = findPlace(page, offer.tools)
   if (place.at === 'form') return formScreen(page, place)
   if (place.at === 'ways') return chooseAuthScreen(page, place.tool, place.back)

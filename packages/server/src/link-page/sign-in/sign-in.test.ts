@@ -82,6 +82,8 @@ describe('POST /link/{linkId}/sign-in', () => {
     const closed = await who.get(done.location ?? '')
     assert.equal(closed.state, 'closed')
     assert.match(closed.text, /<body data-mode="closed">/)
+    for (const page of [gone, done, closed])
+      assert.equal(page.headers.get('cross-origin-opener-policy'), null, 'it could not be closed')
     assert.match(wordsOf(closed), /Stub is connected/)
     const other = await person().get(done.location ?? '')
     assert.doesNotMatch(wordsOf(other), /Stub/)

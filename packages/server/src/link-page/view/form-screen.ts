@@ -79,7 +79,7 @@ ${waitingTemplates(page, definition.name)}`
   return {
     state: sent === undefined ? state : 'failed',
     status: sent?.status ?? 200,
-    title,
+    title: sent?.sentence ?? title,
     main,
     data: {
       'data-attempt': attempt,

@@ -29,7 +29,8 @@ export function sendScreen(reply: FastifyReply, shell: Shell | Page, screen: Scr
     links: { privacy: settings?.theme?.privacyUrl, terms: settings?.theme?.termsUrl },
   })
   const frameAncestors = mode === 'frame' ? origins : undefined
-  return sendPage(reply, screen.status, page, { nonce, frameAncestors })
+  const isBeside = mode === 'closed' || ('window' in shell && shell.window !== undefined)
+  return sendPage(reply, screen.status, page, { nonce, frameAncestors, isBeside })
 }
 
 function ofVisit({ visit, link }: Page): Record<string, string> {
