@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -44,16 +44,20 @@ const PACKERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: promisify<Buffer, Buffer>(gzip),
 }
 
-const HERE = fileURLToPath(new URL('.', import.meta.url))
-const SCRIPT = fileURLToPath(new URL('../../generated/link-page.js', import.meta.url))
+/** Folders of files → what of them is served. Scripts and the icons of the catalogue are built, not committed. */
+const SOURCES = [
+  { folder: new URL('.', import.meta.url), files: ['page.css', 'favicon.svg'] },
+  { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js', 'icons/*.svg'] },
+]
+
 const ASSETS: ReadonlyMap<string, Asset> = new Map(
-  [
-    ...globSync(['page.css', 'favicon.svg', 'icons/*.svg'], { cwd: HERE }).map((name) => ({
-      name: name.replaceAll(path.sep, '/'),
-      file: path.join(HERE, name),
-    })),
-    ...(existsSync(SCRIPT) ? [{ name: 'link-page.js', file: SCRIPT }] : []),
-  ].map(({ name, file }) => [name, read(name, file)]),
+  SOURCES.flatMap(({ folder, files }) => {
+    const cwd = fileURLToPath(folder)
+    return globSync(files, { cwd }).map((file): [string, Asset] => {
+      const name = file.replaceAll(path.sep, '/')
+      return [name, read(name, path.join(cwd, file))]
+    })
+  }),
 )
 
 function read(name: string, file: string): Asset {
