@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../errors.ts'
-import { checkRedirectUrl, returnUrl } from './redirect-url.ts'
+import { judgeRedirectUrls } from '../../workspace/judge-addresses.ts'
+import { checkRedirectUrl, isRedirectAllowed, redirectPlace, returnUrl } from './redirect-url.ts'
 
 const ALLOWED = 'https://app.example.com/connected'
 const workspace = {
@@ -148,6 +149,30 @@ describe('redirectURL', () => {
       [],
     )
     assert.equal(isAllowed(ALLOWED), true)
+  })
+
+  it('could equal each entry that a list takes, and none that it refuses', () => {
+    const base = 'http://localhost:3000'
+    const entries = [...corpus(), ALLOWED, 'http://localhost:8080/x', 'http://127.0.0.1:8080']
+    const takes = (entry: string) => Object.keys(judgeRedirectUrls('list', [entry])).length === 0
+    const taken = entries.filter(takes)
+    const matching = entries.filter((entry) => isRedirectAllowed(entry, { listed: [entry] }, base))
+    assert.ok(taken.length > 10, String(taken.length))
+    assert.deepEqual(
+      taken,
+      matching.filter((entry) => !entry.includes('*')),
+    )
+  })
+
+  it("is judged by the link's own list, when it has one", () => {
+    const link = { redirect_urls: JSON.stringify(['https://other.example/x']) }
+    const base = 'https://connect.example.com'
+    const allowed = (url: string, of: typeof link) =>
+      isRedirectAllowed(url, redirectPlace(workspace, of), base)
+    assert.equal(allowed('https://other.example/x', link), true)
+    assert.equal(allowed(ALLOWED, link), false)
+    assert.equal(allowed(ALLOWED, { redirect_urls: '[]' }), true)
+    assert.equal(allowed('https://other.example/x', { redirect_urls: '[]' }), false)
   })
 
   it('takes plain http on loopback only while the service itself is on loopback', () => {
