@@ -8,8 +8,10 @@ import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
 import { openConfig, sealedPlace } from './config/sealed-config.ts'
 import { type ConnectAccountDeps, UNRENEWED } from './connect-account.ts'
+import { abandonedGrant } from './renewal/grant/abandoned-grant.ts'
 import { fetchTokens } from './renewal/grant/fetch-tokens.ts'
 import { configText, type Grant, withClient } from './renewal/grant/open-grant.ts'
+import { revokeAbandoned } from './renewal/grant/revoke-abandoned.ts'
 import { RELEASED } from './renewal/lease/held-lease.ts'
 import { leaseWhenFree } from './renewal/lease/lease-when-free.ts'
 import { underLease } from './renewal/renew-account.ts'
@@ -42,11 +44,20 @@ export async function replaceCredentials(
   const { read } = deps.database
   const definition = await deps.definitions.findLive(read, caller, workspaceId, definitionId)
   if (definition === undefined) throw unknownReference('integrationDefinitionId')
-  const replace = async (row: AccountRow) =>
-    store(row, await newCredentials(deps, definition, row, input))
+  const replace = async (row: AccountRow) => {
+    const credentials = await newCredentials(deps, definition, row, input)
+    await store(row, credentials)
+    if (credentials.auth_type !== row.auth_type) await leaveGrant(deps, row)
+  }
   if (!hasTokenUrl(definition, seen.auth_type)) return replace(seen)
   const held = await leaseWhenFree(deps, seen)
   return underLease(held, () => replace(held.row))
+}
+
+/** Under another auth type nobody keeps the tokens of a sign-in. */
+async function leaveGrant(deps: ReplaceCredentialsDeps, row: AccountRow): Promise<void> {
+  const left = { subject: row.account_id, open: () => abandonedGrant(deps, row) }
+  await revokeAbandoned(deps, left, AbortSignal.timeout(REVOKE_WITHIN_MS))
 }
 
 async function newCredentials(
@@ -95,7 +106,10 @@ async function proveTokens(
   return proven.isRotated ? proven : { ...proven, expiresAt: fetched.expiresAt }
 }
 
-/** The credentials work, so the account is well again, and nothing that renewal knew of the old ones holds. */
+/**
+ * The credentials work, so the account is well again, and nothing that renewal knew of the old ones holds. But where the
+ * token endpoint has said that the grant is dead, only other tokens bring it back.
+ */
 function renewalColumns(
   now: number,
   row: AccountRow,
@@ -108,6 +122,7 @@ function renewalColumns(
   const isSame = ['access_token', 'refresh_token'].every((name) => kept[name] === config[name])
   const isMissing = isRenewed && hasRefreshToken && configText(config, 'access_token') === undefined
   const known = isSame && !proven.isRotated ? row.token_expires_at : proven.expiresAt
+  if (isRenewed && isSame && !proven.isRotated && row.status === 'needs_reauth') return {}
   // Without an access token the first use has to fetch one.
   const expiresAt = isMissing ? now : known
   return {
@@ -154,3 +169,6 @@ function hasTokenUrl({ spec }: DefinitionRow, authType: string): boolean {
   const { auth_specification: types } = JSON.parse(spec)
   return Boolean(Object.hasOwn(types, authType) && types[authType].token_url)
 }
+
+/** How long the caller waits for it, in milliseconds. */
+const REVOKE_WITHIN_MS = 3_000

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fine, refused } from '../../test/fixtures.ts'
+import { miniBundle } from '../../test/mini-bundle.ts'
 import { describePostgres } from '../../test/postgres.ts'
 import { freshConfig } from './renewal/fresh-credentials.ts'
 import { takeLease } from './renewal/lease/held-lease.ts'
@@ -134,6 +135,21 @@ function promises(url: () => Promise<string | undefined>): void {
       assert.equal(grant.config.access_token, next.accessToken)
     })
 
+  it('leaves an account to the person while its tokens are those of the dead grant', async () => {
+    const dead = { status: 'needs_reauth', status_reason: 'invalid_grant', renew_at: null } as const
+    const { id, family } = await account({ row: { ...ended, ...dead } })
+    const answer = fine(await update(id, { desk: 8 }))
+    assert.deepEqual([answer.status, answer.statusReason], ['needs_reauth', 'invalid_grant'])
+    assert.equal((await world.config(id)).desk, 8)
+    const same = { refresh_token: family.refreshToken, access_token: family.accessToken }
+    assert.equal(fine(await update(id, same)).status, 'needs_reauth')
+    const { token_expires_at, renew_at, lease_owner } = await world.row(id)
+    assert.deepEqual(
+      [token_expires_at, renew_at, lease_owner],
+      [ended.token_expires_at, null, null],
+    )
+  })
+
   it('leaves everything as it was when CHECK refuses', async () => {
     const { id } = await account({ row: { ...ended, status: 'needs_reauth', status_reason: 'x' } })
     const before = await world.row(id)
@@ -142,6 +158,26 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.deepEqual([lease_owner, lease_until], [null, null])
     const { lease_owner: _owner, lease_until: _until, ...expected } = before
     assert.deepEqual(rest, expected)
+  })
+
+  it('has the tokens of a sign-in revoked that a key replaces, and not while they may be of use', async () => {
+    const code = twoWays(world)
+    const swap = (id: string, authType: string) =>
+      world.t.call('POST', `/v1/integration_account/${id}`, { body: { authType, config: {} } })
+    await world.t.database.transaction((trx) =>
+      trx.updateTable('accounts').set({ deleted_at: 1 }).execute(),
+    )
+    const ofSamePerson = await Promise.all([account({ code }), account({ code })])
+    for (const { id } of ofSamePerson) await world.change(id, { identity_id: 'alice' })
+    world.provider.revoked.length = 0
+    for (const { id } of ofSamePerson) {
+      assert.deepEqual(world.provider.revoked, [])
+      const answer = fine(await swap(id, 'Api Key'))
+      assert.deepEqual([answer.authType, answer.status], ['Api Key', 'active'])
+    }
+    const last = ofSamePerson[1].family
+    const expected = [`refresh_token ${last.refreshToken}`, `access_token ${last.accessToken}`]
+    assert.deepEqual(world.provider.revoked, expected)
   })
 
   it('waits for a renewal that is under way, and builds on what it got', async () => {
@@ -159,6 +195,15 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.equal((await world.config(id)).refresh_token, family.refreshToken)
     assert.equal((await world.config(id)).desk, 9)
   })
+}
+
+/** Two ways to connect; with a key, nobody needs the tokens any more. */
+function twoWays(world: RenewalWorld): string {
+  const { OAuth2 } = oauthSpec(world.provider, {
+    revocation_url: `${world.provider.url}/revoke`,
+  }).auth_specification
+  const key = { input_specification: { type: 'object', properties: {} } }
+  return miniBundle({ auth_specification: { OAuth2, 'Api Key': key } })
 }
 
 /** Its CHECK tells the provider which client it was given. */

@@ -52,6 +52,19 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst(),
 
+    /** For such work too: the workspace's own app for a definition. */
+    findOfDefinition: (
+      db: Kysely<Tables>,
+      workspaceId: string,
+      definitionId: string,
+    ): Promise<OAuthAppRow | undefined> =>
+      db
+        .selectFrom('oauth_apps')
+        .selectAll()
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst(),
+
     /** Oldest first, without secrets. One more than `limit`, so that the caller sees whether there is a next page. */
     list(reach: Reach, filter: OAuthAppListFilter, page: Page): Promise<PublicOAuthAppRow[]> {
       let query = database.read

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askProvider } from './grant/ask-provider.ts'
 import { openGrant } from './grant/open-grant.ts'
+import { revokeLate } from './grant/revoke-grant.ts'
 import { settleRenewal } from './grant/settle-renewal.ts'
 import { isDue, type Wish } from './is-due.ts'
 import { type HeldLease, RELEASED, takeLease } from './lease/held-lease.ts'
@@ -37,8 +38,9 @@ async function renewHeld(deps: RenewalDeps, held: HeldLease, wish: Wish): Promis
   const grant = await openGrant(deps, held.row)
   const asked = await askProvider(deps, held, grant)
   if (asked === undefined) return void (await held.write(RELEASED))
-  if (!(await settleRenewal(deps, held, grant, asked)))
-    deps.log.warn({ accountId: held.accountId }, 'a renewal came too late and was dropped')
+  if (await settleRenewal(deps, held, grant, asked)) return
+  deps.log.warn({ accountId: held.accountId }, 'a renewal came too late and was dropped')
+  if (asked.result.kind === 'tokens') await revokeLate(deps, held.row, grant, asked.result.tokens)
 }
 
 /** Until there is something new to see or to do. Jitter keeps nodes from asking the database in step. */

@@ -1,10 +1,10 @@
+import { revokeAbandoned } from '../../account/renewal/grant/revoke-abandoned.ts'
 import type { Tokens } from '../../oauth/answer/token-result.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { AttemptContext } from '../attempt/attempt-context.ts'
 import type { ProvenTokens } from '../callback/prove-tokens.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { templateValues } from '../start/judge-start-config.ts'
-import { revokeAbandoned } from './revoke-abandoned.ts'
 
 /** What an attempt had got hold of when it was refused. */
 export interface Brought {

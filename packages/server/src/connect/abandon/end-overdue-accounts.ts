@@ -1,7 +1,6 @@
-import { configText, openGrant } from '../../account/renewal/grant/open-grant.ts'
+import { abandonedGrant } from '../../account/renewal/grant/abandoned-grant.ts'
+import type { LeftBehind } from '../../account/renewal/grant/revoke-abandoned.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
-import type { AccountRow } from '../../storage/tables.ts'
-import type { AbandonedGrant, LeftBehind } from './revoke-abandoned.ts'
 import type { SweepOAuthDeps } from './sweep-oauth.ts'
 
 /** Ends and erases accounts that nobody confirmed in time, at most `limit`; answers what they leave to be revoked. */
@@ -21,24 +20,8 @@ export async function endOverdueAccounts(
     },
     { serializable: true },
   )
-  return ended.map((row) => ({ subject: row.account_id, open: () => grantOf(deps, row) }))
+  return ended.map((row) => ({ subject: row.account_id, open: () => abandonedGrant(deps, row) }))
 }
 
 /** Nobody asked for it. */
 const SYSTEM = { userId: '', tokenId: '', requestId: '' }
-
-async function grantOf(deps: SweepOAuthDeps, row: AccountRow): Promise<AbandonedGrant | undefined> {
-  const { type, client, config } = await openGrant(deps, row)
-  if (type === undefined || client === undefined) return undefined
-  return {
-    type,
-    client,
-    tokens: {
-      accessToken: configText(config, 'access_token'),
-      refreshToken: configText(config, 'refresh_token'),
-    },
-    values: { ...config, client_id: client.clientId },
-    definitionId: row.definition_id,
-    identityId: row.identity_id,
-  }
-}

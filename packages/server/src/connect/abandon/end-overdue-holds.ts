@@ -1,10 +1,10 @@
 import type { Spec } from '@linchpin/runner'
+import type { AbandonedGrant, LeftBehind } from '../../account/renewal/grant/revoke-abandoned.ts'
 import { readOAuthType } from '../../oauth/spec/auth-type.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { openAttempt } from '../attempt/attempt-secrets.ts'
 import { templateValues } from '../start/judge-start-config.ts'
-import type { AbandonedGrant, LeftBehind } from './revoke-abandoned.ts'
 import type { SweepOAuthDeps } from './sweep-oauth.ts'
 
 /** Ends reconnects that nobody confirmed in time, at most `limit`; answers what they leave to be revoked. */

@@ -159,6 +159,24 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
     assert.deepEqual(t.revoked, ['rt_alice.1'])
   })
 
+  it('of an account are revoked when somebody else takes it over, confirmed or not', async () => {
+    const integrationAccountId = await connected('alice.1')
+    const by = async (access: string, confirm: boolean) => {
+      t.revoked.length = 0
+      t.answer = tokens(access)
+      const visit = await t.through({ integrationAccountId, confirm, allowOtherIdentity: true })
+      const { success, confirmToken } = returned(visit)
+      assert.equal(success, 'true')
+      if (confirm) fine(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
+      return [...t.revoked]
+    }
+    assert.deepEqual(await by('bob.1', false), ['rt_alice.1', 'alice.1'])
+    assert.deepEqual(await by('carol.1', true), ['rt_bob.1', 'bob.1'])
+    assert.deepEqual(await by('carol.2', true), [])
+    assert.deepEqual(await by('nobody.1', false), [])
+    assert.deepEqual(await by('alice.3', false), [])
+  })
+
   it('of a connection that holds are not touched', async () => {
     await connected('alice.1')
     t.answer = json(400, { error: 'invalid_grant' })

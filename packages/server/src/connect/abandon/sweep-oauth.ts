@@ -1,9 +1,13 @@
 import type { OpenGrantDeps } from '../../account/renewal/grant/open-grant.ts'
+import {
+  type LeftBehind,
+  type RevokeAbandonedDeps,
+  revokeAbandoned,
+} from '../../account/renewal/grant/revoke-abandoned.ts'
 import type { AttemptStore } from '../attempt/attempt-store.ts'
 import type { PendingAccountStore } from '../attempt/pending-account-store.ts'
 import { endOverdueAccounts } from './end-overdue-accounts.ts'
 import { endOverdueHolds } from './end-overdue-holds.ts'
-import { type LeftBehind, type RevokeAbandonedDeps, revokeAbandoned } from './revoke-abandoned.ts'
 
 export interface SweepOAuthDeps extends OpenGrantDeps, RevokeAbandonedDeps {
   readonly attempts: AttemptStore

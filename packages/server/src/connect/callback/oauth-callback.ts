@@ -8,6 +8,7 @@ import { hashSecret } from '../../oauth/authorize/random.ts'
 import { sendOn } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { abandonAttempt, type Brought } from '../abandon/abandon-attempt.ts'
+import { abandonReplaced } from '../abandon/abandon-replaced.ts'
 import { loadAttempt } from '../attempt/attempt-context.ts'
 import { closeAttempt, endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
@@ -71,9 +72,11 @@ async function connect(
     const proven = await proveTokens(deps, context, tokens)
     brought.proven = proven
     const { account } = context
-    return account !== undefined && attempt.needs_confirm === 1
-      ? await holdReconnect(deps, context, proven, account.account_id)
-      : await storeConnection(deps, context, proven, request.id)
+    if (account !== undefined && attempt.needs_confirm === 1)
+      return await holdReconnect(deps, context, proven, account.account_id)
+    const stored = await storeConnection(deps, context, proven, request.id)
+    await abandonReplaced(deps, context)
+    return stored
   } catch (error) {
     const ended = await endAttempt(deps, attempt, error, request.id)
     await abandonAttempt(deps, brought)

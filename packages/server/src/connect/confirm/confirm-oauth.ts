@@ -5,6 +5,7 @@ import type { Caller } from '../../caller/caller.ts'
 import { ApiError } from '../../errors.ts'
 import { hashSecret } from '../../oauth/authorize/random.ts'
 import type { Transaction } from '../../storage/transaction.ts'
+import { abandonReplaced } from '../abandon/abandon-replaced.ts'
 import { admitStarter, hasEnded, loadAttempt } from '../attempt/attempt-context.ts'
 import { storeConnection } from '../callback/store-connection.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
@@ -68,5 +69,6 @@ async function confirmReconnect(
   const context = await loadAttempt(deps, attempt)
   if (context.secrets.proven === undefined) return undefined
   const stored = await storeConnection(deps, context, context.secrets.proven, caller.requestId)
+  await abandonReplaced(deps, context)
   return stored.accountId
 }

@@ -1,13 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RevocationOutcome } from '../../../oauth/token/revoke-token.ts'
-import { revokeTokens } from '../../../oauth/token/revoke-tokens.ts'
+import { type GrantTokens, revokeTokens } from '../../../oauth/token/revoke-tokens.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { takeLease } from '../lease/held-lease.ts'
+import type { SeenAccount } from '../lease/renewal-store.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
-import { configText, openGrant } from './open-grant.ts'
+import { grantTokens } from './abandoned-grant.ts'
+import { type Grant, openGrant } from './open-grant.ts'
+import { revokingClient } from './revoking-client.ts'
 
 /**
- * Revokes the tokens of an account at its provider, the refresh token first, in five seconds at most (RFC 7009). Null
- * when there is nothing to revoke: no OAuth account, or no tokens.
+ * Revokes the tokens of an account at its provider, the refresh token first, in five seconds at most (RFC 7009), after
+ * at most three seconds for a renewal that is under way. Null when there is nothing to revoke: no OAuth account, or no
+ * tokens.
  */
 export async function revokeGrant(
   deps: RenewalDeps,
@@ -15,28 +20,82 @@ export async function revokeGrant(
 ): Promise<RevocationOutcome | null> {
   const seen = await deps.renewals.find(accountId)
   if (seen === undefined || seen.row.sealed_config === null) return null
+  return harmless(deps, accountId, () => revoke(deps, seen))
+}
+
+/**
+ * Revokes tokens that came for an account which was deleted meanwhile: its deletion has promised that none live on. Best
+ * effort, five seconds at most; throws nothing.
+ */
+export async function revokeLate(
+  deps: RenewalDeps,
+  row: AccountRow,
+  grant: Grant,
+  tokens: GrantTokens,
+): Promise<void> {
+  const { account_id: accountId } = row
+  await harmless(deps, accountId, async () => {
+    if ((await deps.renewals.find(accountId)) !== undefined) return null
+    const revocation = await send(deps, row, grant, tokens)
+    deps.log.info({ accountId, revocation }, 'tokens came for an account that is deleted')
+    return revocation
+  })
+}
+
+/** Whatever it is, it must not keep anything from being erased. */
+async function harmless(
+  deps: RenewalDeps,
+  accountId: string,
+  work: () => Promise<RevocationOutcome | null>,
+): Promise<RevocationOutcome | null> {
   try {
-    return await revoke(deps, seen.row)
+    return await work()
   } catch (error) {
-    // Whatever it is, it must not keep anything from being erased.
     deps.log.warn({ err: error, accountId }, 'the tokens of an account could not be revoked')
     return 'failed'
   }
 }
 
-async function revoke(deps: RenewalDeps, row: AccountRow): Promise<RevocationOutcome | null> {
-  const { type, client, config } = await openGrant(deps, row)
+async function revoke(deps: RenewalDeps, seen: SeenAccount): Promise<RevocationOutcome | null> {
+  const { type, client } = await openGrant(deps, seen.row)
+  if (type === undefined) return null
+  if (type.revocationUrl === undefined) return client === undefined ? null : 'unsupported'
+  const row = await settled(deps, seen.row)
+  if (row === undefined) return null
+  const grant = await openGrant(deps, row)
+  return send(deps, row, grant, grantTokens(grant.config))
+}
+
+/**
+ * The account under its lease, so that nobody renews what is revoked. When another keeps the lease too long, the account
+ * as it is: what that one gets comes too late, and is revoked then. Undefined: it is deleted.
+ */
+async function settled(deps: RenewalDeps, seen: AccountRow): Promise<AccountRow | undefined> {
+  const until = performance.now() + SETTLE_WITHIN_MS
+  let row = seen
+  while (true) {
+    const held = await takeLease(deps, row)
+    if (held !== undefined) return held.row
+    const now = await deps.renewals.find(row.account_id)
+    if (now === undefined || performance.now() >= until) return now?.row
+    row = now.row
+    await sleep(40 + Math.random() * 120)
+  }
+}
+
+async function send(
+  deps: RenewalDeps,
+  row: AccountRow,
+  grant: Grant,
+  tokens: GrantTokens,
+): Promise<RevocationOutcome | null> {
+  const { type, config } = grant
+  const client = await revokingClient(deps, row, grant)
   if (type === undefined || client === undefined) return null
-  if (type.revocationUrl === undefined) return 'unsupported'
-  // Keeps others from renewing what is revoked; one who renews now gets the account from under its feet.
-  await takeLease(deps, row)
   const signal = AbortSignal.timeout(REVOKE_WITHIN_MS)
   const values = { ...config, client_id: client.clientId }
-  const tokens = {
-    accessToken: configText(config, 'access_token'),
-    refreshToken: configText(config, 'refresh_token'),
-  }
   return revokeTokens(deps, { type, client, values, signal }, tokens)
 }
 
+const SETTLE_WITHIN_MS = 3_000
 const REVOKE_WITHIN_MS = 5_000

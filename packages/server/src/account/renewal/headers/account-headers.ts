@@ -6,6 +6,7 @@ import type { CheckSubject } from '../../check/run-check.ts'
 import { type HeadersAnswer, NO_HEADERS, runHeaders } from '../../check/run-headers.ts'
 import { type FreshConfig, type FreshOptions, freshConfig } from '../fresh-credentials.ts'
 import { bundleConfig, type Grant, openGrant } from '../grant/open-grant.ts'
+import { revokeLate } from '../grant/revoke-grant.ts'
 import { tokenColumns } from '../grant/settle-renewal.ts'
 import { type HeldLease, RELEASED, takeLease } from '../lease/held-lease.ts'
 import { leaseWhenFree } from '../lease/lease-when-free.ts'
@@ -110,7 +111,10 @@ async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<Ac
   const expiresAt = accessToken === undefined || lifeMs === undefined ? null : now + lifeMs
   const columns = await tokenColumns(deps, row, grant, config, expiresAt, now)
   const change = row.oauth_app_id === null ? { ...columns, renew_at: null } : columns
-  if (!(await held.write(change))) throw renewalInProgress()
+  if (!(await held.write(change))) {
+    await revokeLate(deps, row, grant, { accessToken, refreshToken })
+    throw renewalInProgress()
+  }
   const made = { row: { ...row, ...change }, grant: { ...grant, config } }
   keepHeaders(deps, made.row, made.grant, answer)
   return withTemplates(made.row, made.grant, answer)

@@ -32,6 +32,8 @@ export interface StrictProvider {
   /** How often an old refresh token came back too late. */
   readonly kills: () => number
   readonly revoked: string[]
+  /** The clients that asked for it. */
+  readonly revokers: string[]
   close(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     calls: [],
     families,
     revoked: [],
+    revokers: [],
     expiresIn: 3_600,
     graceMs: 0,
     beforeRotation: undefined,
@@ -75,6 +78,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     const body = new URLSearchParams(await textOf(request))
     if (request.url === '/token') await token(body, response)
     else if (request.url === '/revoke') {
+      provider.revokers.push(body.get('client_id') ?? '')
       provider.revoked.push(`${body.get('token_type_hint')} ${body.get('token')}`)
       response.end()
     } else if (request.url === '/me') me(request, response)

@@ -1,10 +1,10 @@
 import type { Gate } from '@linchpin/runner'
-import type { Log } from '../../http/log.ts'
-import type { OAuthType } from '../../oauth/spec/auth-type.ts'
-import type { TemplateValues } from '../../oauth/template/template-value.ts'
-import type { OAuthClient } from '../../oauth/token/client-request.ts'
-import { type GrantTokens, revokeTokens } from '../../oauth/token/revoke-tokens.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Log } from '../../../http/log.ts'
+import type { OAuthType } from '../../../oauth/spec/auth-type.ts'
+import type { TemplateValues } from '../../../oauth/template/template-value.ts'
+import type { OAuthClient } from '../../../oauth/token/client-request.ts'
+import { type GrantTokens, revokeTokens } from '../../../oauth/token/revoke-tokens.ts'
+import type { Database } from '../../../storage/database.ts'
 import { mayBeShared } from './shared-grant-store.ts'
 
 export interface RevokeAbandonedDeps {

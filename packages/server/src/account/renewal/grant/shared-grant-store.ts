@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../storage/tables.ts'
+import type { Tables } from '../../../storage/tables.ts'
 
 /** Whose grant it is, as far as anybody can tell. */
 export interface GrantOwner {

@@ -1,0 +1,23 @@
+import { type OAuthClient, openClient } from '../../../oauth-app/oauth-client.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import { configText, type Grant, type OpenGrantDeps } from './open-grant.ts'
+
+/**
+ * The client that may revoke the tokens of an account: that of its OAuth app; without one the client in its own
+ * configuration, else that of the workspace's app for the definition. A provider refuses a client that the tokens are
+ * not for (RFC 7009 section 2.1), so a wrong guess harms nothing. Undefined: there is none, or nothing to revoke.
+ */
+export async function revokingClient(
+  deps: Pick<OpenGrantDeps, 'database' | 'vault' | 'oauthApps'>,
+  row: AccountRow,
+  { type, client, config }: Grant,
+): Promise<OAuthClient | undefined> {
+  if (type === undefined) return undefined
+  if (client !== undefined) return client
+  const clientId = configText(config, 'client_id')
+  if (clientId !== undefined) return { clientId, clientSecret: configText(config, 'client_secret') }
+  const { workspace_id: workspaceId, definition_id: definitionId } = row
+  const { read } = deps.database
+  const app = await deps.oauthApps.findOfDefinition(read, workspaceId, definitionId)
+  return app && openClient(deps.vault, app)
+}
