@@ -1,0 +1,11 @@
+import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://api.clickup.com/api/v2/user',
+  sends: 'Authorization: ${secret}',
+  good: { user: { id: 123, username: 'John', email: 'john@acme.test', profilePicture: null } },
+  bad: reply(401, { err: 'Token invalid', ECODE: 'OAUTH_025' }),
+  insufficient: never('ClickUp has no scopes: every token may read its own user.'),
+  identity: { id: '123', label: 'john@acme.test' },
+  types: { OAuth2: { sends: 'Authorization: Bearer ${secret}' } },
+})
