@@ -1,0 +1,22 @@
+import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+
+const endpoint = 'GET https://discord.com/api/v10/users/@me'
+
+export default defineFixtures({
+  endpoint,
+  sends: 'Authorization: Bearer ${secret}',
+  good: { id: '80351110224678912', username: 'nelly', global_name: 'Nelly', avatar: '8342729096' },
+  bad: reply(401, { message: '401: Unauthorized', code: 0 }),
+  insufficient: reply(403, { message: 'Missing Access', code: 50001 }),
+  identity: {
+    id: '80351110224678912',
+    label: 'Nelly',
+    avatarUrl: 'https://cdn.discordapp.com/avatars/80351110224678912/8342729096.png',
+  },
+  types: {
+    'Bot Token': {
+      sends: 'Authorization: Bot ${secret}',
+      insufficient: never('Every bot may read its own user.'),
+    },
+  },
+})

@@ -1,0 +1,25 @@
+import { defineFixtures, reply } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'POST https://api.dropboxapi.com/2/users/get_current_account',
+  sends: 'Authorization: Bearer ${secret}',
+  good: {
+    account_id: 'dbid:AAH4f99T0taONIb-OurWxbNQ6ywGRopQngc',
+    name: { display_name: 'Franz Ferdinand' },
+    email: 'franz@acme.test',
+    profile_photo_url: 'https://photos.test/franz',
+  },
+  bad: reply(401, {
+    error_summary: 'invalid_access_token/...',
+    error: { '.tag': 'invalid_access_token' },
+  }),
+  insufficient: reply(401, {
+    error_summary: 'missing_scope/..',
+    error: { '.tag': 'missing_scope', required_scope: 'account_info.read' },
+  }),
+  identity: {
+    id: 'dbid:AAH4f99T0taONIb-OurWxbNQ6ywGRopQngc',
+    label: 'franz@acme.test',
+    avatarUrl: 'https://photos.test/franz',
+  },
+})
