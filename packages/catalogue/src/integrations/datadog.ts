@@ -1,0 +1,56 @@
+import { apiKey, defineIntegration, secret, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://docs.datadoghq.com/api/latest/authentication/ (both headers, the keys' own endpoint)
+// and https://docs.datadoghq.com/getting_started/site/. Keys of another site are refused like wrong ones.
+export default defineIntegration({
+  key: 'datadog',
+  name: 'Datadog',
+  icon: 'datadog',
+  category: 'DEVELOPER_TOOLS',
+  version: '1.0.0',
+  docs: 'https://docs.datadoghq.com/api/latest/authentication/',
+  hosts: [
+    'api.datadoghq.com',
+    'api.us3.datadoghq.com',
+    'api.us5.datadoghq.com',
+    'api.datadoghq.eu',
+    'api.ap1.datadoghq.com',
+    'api.ap2.datadoghq.com',
+  ],
+  apiBaseUrl: 'https://api.${site}',
+  inputs: {
+    site: select(
+      'Site',
+      [
+        'datadoghq.com',
+        'us3.datadoghq.com',
+        'us5.datadoghq.com',
+        'datadoghq.eu',
+        'ap1.datadoghq.com',
+        'ap2.datadoghq.com',
+      ],
+      { default: 'datadoghq.com', help: 'The end of your address, after app.' },
+    ),
+  },
+  auth: {
+    'Api Key': apiKey({
+      headers: { 'DD-API-KEY': '${api_key}', 'DD-APPLICATION-KEY': '${app_key}' },
+      fields: {
+        api_key: secret('API key', {
+          help: 'In the organization settings, under API keys.',
+          helpUrl: 'https://docs.datadoghq.com/account_management/api-app-keys/',
+        }),
+        app_key: secret('Application key', {
+          help: 'In the organization settings, under Application keys.',
+          helpUrl: 'https://docs.datadoghq.com/account_management/api-app-keys/',
+        }),
+      },
+    }),
+  },
+  check: {
+    path: '/api/v2/validate_keys',
+    errors: [
+      { status: [401, 403], code: 'invalid_credentials', hint: 'Look at both keys and the site.' },
+    ],
+  },
+})

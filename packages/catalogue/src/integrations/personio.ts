@@ -1,0 +1,35 @@
+import { clientCredentials, defineIntegration, secret, text } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://developer.personio.de/v2.0/reference (token for id and secret in the form, persons)
+// and https://developer.personio.de/v2.0/page/public-api-error-codes (403 commonforbidden for a missing scope).
+export default defineIntegration({
+  key: 'personio',
+  name: 'Personio',
+  icon: 'personio',
+  category: 'HRIS',
+  version: '1.0.0',
+  docs: 'https://developer.personio.de/v2.0/reference',
+  hosts: ['api.personio.de'],
+  apiBaseUrl: 'https://api.personio.de/v2',
+  auth: {
+    'Client Credentials': clientCredentials({
+      tokenUrl: 'https://api.personio.de/v2/auth/token',
+      clientAuthentication: 'body',
+      fields: {
+        client_id: text('Client ID', {
+          help: 'Make a custom integration in the settings, under API credentials. Let it read persons.',
+          helpUrl: 'https://developer.personio.de/v2.0/reference',
+        }),
+        client_secret: secret('Client secret', { help: 'Shown once, beside the client ID.' }),
+      },
+    }),
+  },
+  check: {
+    path: '/persons',
+    query: { limit: '1' },
+    errors: [
+      { status: 400, code: 'invalid_credentials' },
+      { status: 403, hint: 'Give the API credential the right to read persons.' },
+    ],
+  },
+})
