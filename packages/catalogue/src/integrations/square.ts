@@ -1,0 +1,52 @@
+import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://developer.squareup.com/reference/square/o-auth/obtain-token,
+// https://developer.squareup.com/reference/square/merchants-api/retrieve-merchant and
+// https://developer.squareup.com/reference/square/enums/ErrorCode
+export default defineIntegration({
+  key: 'square',
+  name: 'Square',
+  icon: 'square',
+  category: 'PAYMENTS',
+  version: '1.0.0',
+  docs: 'https://developer.squareup.com/reference/square/merchants-api/retrieve-merchant',
+  hosts: ['connect.squareup.com', 'connect.squareupsandbox.com'],
+  apiBaseUrl: 'https://connect.${environment}.com',
+  headers: { 'Square-Version': '2026-01-22' },
+  inputs: {
+    environment: select('Environment', ['squareup', 'squareupsandbox'], {
+      help: 'Choose squareupsandbox only for test accounts.',
+      default: 'squareup',
+    }),
+  },
+  auth: {
+    OAuth2: oauth2({
+      authorizationUrl: 'https://connect.${environment}.com/oauth2/authorize',
+      tokenUrl: 'https://connect.${environment}.com/oauth2/token',
+      scopes: ['MERCHANT_PROFILE_READ'],
+      bodyFormat: 'json',
+      // Two flows that exclude each other: with a client secret, or with PKCE in its place.
+      pkce: false,
+      refresh: 'always',
+    }),
+    Token: bearer({
+      fields: {
+        token: secret('Access token', {
+          help: 'In the Developer Console: your app, Credentials.',
+          helpUrl: 'https://developer.squareup.com/apps',
+        }),
+      },
+    }),
+  },
+  check: {
+    path: '/v2/merchants/me',
+    errors: [
+      { match: { 'errors.0.code': 'INSUFFICIENT_SCOPES' }, code: 'insufficient_scope' },
+      {
+        match: { 'errors.0.code': ['ACCESS_TOKEN_EXPIRED', 'ACCESS_TOKEN_REVOKED'] },
+        code: 'invalid_credentials',
+      },
+    ],
+  },
+  identity: { id: 'merchant.id', label: ['merchant.business_name', 'merchant.id'] },
+})

@@ -1,0 +1,35 @@
+import { defineIntegration, oauth2 } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://developer.xero.com/documentation/guides/oauth2/auth-flow/,
+// https://developer.xero.com/documentation/guides/oauth2/scopes/ and the provider's OpenAPI (xero-identity.yaml, /Connections)
+export default defineIntegration({
+  key: 'xero',
+  name: 'Xero',
+  icon: 'xero',
+  category: 'ACCOUNTING',
+  version: '1.0.0',
+  docs: 'https://developer.xero.com/documentation/guides/oauth2/auth-flow/',
+  hosts: ['api.xero.com', 'identity.xero.com'],
+  auth: {
+    OAuth2: oauth2({
+      authorizationUrl: 'https://login.xero.com/identity/connect/authorize',
+      tokenUrl: 'https://identity.xero.com/connect/token',
+      revocationUrl: 'https://identity.xero.com/connect/revocation',
+      // Which kind of organisation may be chosen depends on a scope of its API.
+      scopes: ['offline_access', 'accounting.settings.read'],
+      clientAuthentication: 'header',
+    }),
+  },
+  check: {
+    path: '/connections',
+    errors: [
+      {
+        status: 200,
+        match: { length: 0 },
+        code: 'insufficient_scope',
+        hint: 'No organisation was shared. Sign in again and choose one.',
+      },
+    ],
+  },
+  identity: { id: '0.tenantId', label: '0.tenantName' },
+})
