@@ -35,7 +35,7 @@ describe('every component in a real browser', () => {
       await page.close()
     })
 
-  for (const lang of ['en', 'de', 'ar'])
+  for (const lang of ['en', 'de', 'fr', 'es', 'ar'])
     it(`fits 320 px without sideways scroll, with targets of 44 px, in ${lang}`, async () => {
       const page = await browser.newPage({ viewport: { width: 320, height: 640 } })
       for (const name of SCENES) {

@@ -8,6 +8,8 @@ export interface PageRights {
   readonly isScripted?: boolean | undefined
   /** Given for pages that stand in a frame: the exact origins that may hold it; none of them: nobody may. */
   readonly frameAncestors?: readonly string[] | undefined
+  /** Origins beyond https and loopback that a form of the page may lead to, redirects included. */
+  readonly formOrigins?: readonly string[] | undefined
   /** Stands in a window that another page opened: it keeps its tie, so that it can be closed. */
   readonly isBeside?: boolean | undefined
 }
@@ -45,26 +47,30 @@ function guard(reply: FastifyReply, rights: PageRights): FastifyReply {
 
 /**
  * `form-action` counts for redirects after a form too, and sign-in may pass through any number of hosts: every one over
- * https, or on loopback for development.
+ * https, or on loopback for development. Plain http elsewhere is for the operator to open, one place at a time.
  */
 function policy({
   nonce,
   isScripted = nonce !== undefined,
   frameAncestors = [],
+  formOrigins = [],
 }: PageRights): string {
   const marked = nonce === undefined ? '' : `'nonce-${nonce}'`
   const ancestors = frameAncestors.filter((origin) => ORIGIN.test(origin))
+  const forms = [FORMS, ...formOrigins.filter((origin) => ORIGIN.test(origin))]
   return [
     "default-src 'none'",
     ...(!isScripted ? [] : [`script-src ${marked}`, "connect-src 'self'"]),
     `style-src 'self' ${marked}`.trimEnd(),
     "img-src 'self'",
-    "form-action 'self' https: http://localhost:* http://127.0.0.1:*",
+    `form-action ${forms.join(' ')}`,
     "base-uri 'none'",
     "object-src 'none'",
     `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
   ].join('; ')
 }
+
+const FORMS = "'self' https: http://localhost:* http://127.0.0.1:*"
 
 /** A scheme, a host and a port, with nothing that could end the directive or widen it. */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/
