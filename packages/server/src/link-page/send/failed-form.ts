@@ -1,7 +1,7 @@
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
 import { ApiError, ERRORS, type FieldErrors } from '../../errors.ts'
 import { failureCode } from '../../link/counters/failure-code.ts'
-import type { Text } from '../../page/phrase.ts'
+import { say, type Text } from '../../page/phrase.ts'
 import { failureSentence } from '../../page/words/failure-sentence.ts'
 import { fieldFault } from '../form/field-fault.ts'
 import type { ReadConfig } from '../form/read-config.ts'
@@ -64,7 +64,8 @@ export function failedForm(
     workspace: by,
   })
   const blamed = blamedField(fields, failure)
-  if (blamed !== undefined) faults.set(blamed, failure.hint ?? sentence)
+  if (blamed !== undefined)
+    faults.set(blamed, failure.hint === undefined ? sentence : say`${failure.hint}`)
   return {
     status: 422,
     typed,

@@ -6,7 +6,7 @@ import { hidden } from '../../page/components/search.ts'
 import { stateHeader } from '../../page/components/state-header.ts'
 import { tile } from '../../page/components/tile.ts'
 import { type Html, html } from '../../page/html.ts'
-import type { Text } from '../../page/phrase.ts'
+import { say, type Text } from '../../page/phrase.ts'
 import { LASTING } from '../address/page-query.ts'
 import { newAttemptId } from '../attempt/new-attempt-id.ts'
 import type { FormField } from '../form/form-field.ts'
@@ -121,7 +121,7 @@ function drawField({ words }: Page, one: FormField, sent: SentForm | undefined):
     kind: one.kind,
     isRequired: one.isRequired,
     value: one.isSecret ? undefined : (sent?.typed.get(one.name) ?? one.initial),
-    help: one.help,
+    help: one.help === undefined ? undefined : say`${one.help}`,
     helpUrl: one.helpUrl,
     error: fault ?? (again ? words.form.typeAgain : undefined),
     options: one.options,

@@ -27,8 +27,8 @@ export function pickerScreen(
   const title = words.picker.title({ workspace: by })
   const shown = tools.filter((tool) => matches(page, tool))
   const isEmpty = shown.length === 0
+  const done = accounts.length === 0 ? undefined : doneButton(page, accounts)
   const main = html`${pageBar(page, { accounts })}${stateHeader({
-    mark: [],
     title,
     body: words.picker.body,
   })}${connectedNotice(page, accounts)}${
@@ -38,9 +38,7 @@ export function pickerScreen(
     { 'data-rows': true },
   )}<p class="quiet" data-found role="status">${
     query.q === undefined || isEmpty ? '' : words.picker.found({ count: shown.length })
-  }</p>${isEmpty ? nothing(page) : html`<template data-words="noMatch">${nothing(page)}</template>`}${
-    accounts.length === 0 ? '' : actions(doneButton(page, accounts))
-  }`
+  }</p>${isEmpty ? nothing(page) : html`<template data-words="noMatch">${nothing(page)}</template>`}${done === undefined ? '' : actions(done)}`
   return { state: isEmpty ? 'noMatch' : 'picker', status: 200, title, main }
 }
 
@@ -116,10 +114,11 @@ function connectedNotice({ words }: Page, accounts: readonly VisitAccount[]): Ht
 function nothing(page: Page): Html {
   const { words, query } = page
   const { title, body } = words.picker.noMatch({ query: query.q ?? query.category ?? '' })
-  return html`<div class="none" data-none><p><strong>${title}</strong></p><p>${body}</p>${button({
+  const clear = button({
     text: words.picker.clear,
     kind: 'quiet',
     href: pageUrl(page),
     attributes: { 'data-go': true, 'data-clear': true },
-  })}</div>`
+  })
+  return html`<div data-none><p><strong>${title}</strong></p><p class="quiet">${body}</p>${actions(clear)}</div>`
 }
