@@ -9,7 +9,10 @@ export default defineFixtures({
     display_name: 'Jo Doe',
     links: { avatar: { href: 'https://avatars.test/jo' } },
   },
-  bad: reply(401, { type: 'error', error: { message: 'Access token expired.' } }),
+  bad: reply(401, {
+    type: 'error',
+    error: { message: 'Token is invalid, expired, or not supported for this endpoint.' },
+  }),
   insufficient: reply(403, {
     type: 'error',
     error: { message: 'Your credentials lack one or more required privilege scopes.' },

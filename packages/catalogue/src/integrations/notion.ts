@@ -23,9 +23,9 @@ export default defineIntegration({
     }),
     Token: bearer({
       fields: {
-        api_token: secret('Integration secret', {
-          help: 'Make an integration in Notion, and give it access to the pages it may see.',
-          helpUrl: 'https://www.notion.so/my-integrations',
+        api_token: secret('Access token', {
+          help: 'Make an internal connection in Notion, and give it the pages that it may see.',
+          helpUrl: 'https://www.notion.so/developers/connections',
           placeholder: 'ntn_…',
         }),
       },
