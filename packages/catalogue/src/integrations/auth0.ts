@@ -1,14 +1,14 @@
 import { clientCredentials, defineIntegration, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://auth0.com/docs/secure/tokens/access-tokens/management-api-access-tokens (audience, form)
-// and https://auth0.com/docs/api/management/v2/clients/get-clients (read:clients; 403 insufficient_scope).
+// Looked up 2026-11-21: https://auth0.com/docs/api/v2/tokens (audience) and
+// https://auth0.com/docs/api/management/v2/create-m2m-app (applications and their permissions; 403 insufficient_scope).
 export default defineIntegration({
   key: 'auth0',
   name: 'Auth0',
   icon: 'auth0',
   category: 'IDENTITY',
   version: '1.0.0',
-  docs: 'https://auth0.com/docs/api/management/v2/clients/get-clients',
+  docs: 'https://auth0.com/docs/api/management/v2/create-m2m-app',
   hosts: ['*.auth0.com'],
   apiBaseUrl: 'https://${tenant}.auth0.com/api/v2',
   inputs: {

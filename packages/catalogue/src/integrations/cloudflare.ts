@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developers.cloudflare.com/api/resources/user/subresources/tokens/methods/verify/
-// (status active, code 1000 for a wrong token) and https://developers.cloudflare.com/fundamentals/api/get-started/create-token/.
+// Looked up 2026-11-21: https://developers.cloudflare.com/fundamentals/api/troubleshooting/ (status active) and
+// https://developers.cloudflare.com/api/node/resources/user/subresources/tokens/methods/verify (disabled, expired).
+// A malformed token is answered with 400 and code 6003, an unknown one with code 1000.
 // Only tokens of a user: those of an account have an endpoint with the account's ID in it.
 export default defineIntegration({
   key: 'cloudflare',
@@ -9,7 +10,7 @@ export default defineIntegration({
   icon: 'cloudflare',
   category: 'DEVELOPER_TOOLS',
   version: '1.0.0',
-  docs: 'https://developers.cloudflare.com/api/resources/user/subresources/tokens/methods/verify/',
+  docs: 'https://developers.cloudflare.com/fundamentals/api/troubleshooting/',
   hosts: ['api.cloudflare.com'],
   apiBaseUrl: 'https://api.cloudflare.com/client/v4',
   auth: {

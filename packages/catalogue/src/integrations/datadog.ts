@@ -1,14 +1,14 @@
 import { apiKey, defineIntegration, secret, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.datadoghq.com/api/latest/authentication/ (both headers, the keys' own endpoint)
-// and https://docs.datadoghq.com/getting_started/site/. Keys of another site are refused like wrong ones.
+// Looked up 2026-11-21: https://docs.datadoghq.com/api/latest/key-management/validate-api-and-application-keys/
+// (200 with status ok, 401 or 403 otherwise, hosts by site). Keys of another site are refused like wrong ones.
 export default defineIntegration({
   key: 'datadog',
   name: 'Datadog',
   icon: 'datadog',
   category: 'DEVELOPER_TOOLS',
   version: '1.0.0',
-  docs: 'https://docs.datadoghq.com/api/latest/authentication/',
+  docs: 'https://docs.datadoghq.com/api/latest/key-management/validate-api-and-application-keys/',
   hosts: [
     'api.datadoghq.com',
     'api.us3.datadoghq.com',
@@ -16,6 +16,9 @@ export default defineIntegration({
     'api.datadoghq.eu',
     'api.ap1.datadoghq.com',
     'api.ap2.datadoghq.com',
+    'api.uk1.datadoghq.com',
+    'api.ddog-gov.com',
+    'api.us2.ddog-gov.com',
   ],
   apiBaseUrl: 'https://api.${site}',
   inputs: {
@@ -28,8 +31,14 @@ export default defineIntegration({
         'datadoghq.eu',
         'ap1.datadoghq.com',
         'ap2.datadoghq.com',
+        'uk1.datadoghq.com',
+        'ddog-gov.com',
+        'us2.ddog-gov.com',
       ],
-      { default: 'datadoghq.com', help: 'The end of your address, after app.' },
+      {
+        default: 'datadoghq.com',
+        help: 'The end of the address that you sign in to, without app.',
+      },
     ),
   },
   auth: {

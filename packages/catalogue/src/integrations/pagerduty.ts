@@ -1,14 +1,14 @@
 import { apiKey, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.pagerduty.com/docs/authentication (Token token=, version in Accept),
-// https://developer.pagerduty.com/docs/oauth-functionality and https://developer.pagerduty.com/docs/service-regions.
+// Looked up 2026-11-21: https://developer.pagerduty.com/api-reference/a47605517c19a-api-concepts (abilities, users.read)
+// and https://developer.pagerduty.com/docs/oauth-functionality (identity.pagerduty.com for every region).
 export default defineIntegration({
   key: 'pagerduty',
   name: 'PagerDuty',
   icon: 'pagerduty',
   category: 'DEVELOPER_TOOLS',
   version: '1.0.0',
-  docs: 'https://developer.pagerduty.com/docs/authentication',
+  docs: 'https://developer.pagerduty.com/api-reference/a47605517c19a-api-concepts',
   hosts: ['api.pagerduty.com', 'api.eu.pagerduty.com', 'identity.pagerduty.com'],
   apiBaseUrl: 'https://${region}.pagerduty.com',
   headers: { Accept: 'application/vnd.pagerduty+json;version=2' },

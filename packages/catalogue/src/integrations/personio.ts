@@ -1,14 +1,14 @@
 import { clientCredentials, defineIntegration, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.personio.de/v2.0/reference (token for id and secret in the form, persons)
-// and https://developer.personio.de/v2.0/page/public-api-error-codes (403 commonforbidden for a missing scope).
+// Looked up 2026-11-21: https://developer.personio.de/reference/post_v2-auth-token (id and secret in the form) and
+// https://developer.personio.de/reference/get_v2-persons; a missing scope is answered with 403 and commonforbidden.
 export default defineIntegration({
   key: 'personio',
   name: 'Personio',
   icon: 'personio',
   category: 'HRIS',
   version: '1.0.0',
-  docs: 'https://developer.personio.de/v2.0/reference',
+  docs: 'https://developer.personio.de/reference/get_v2-persons',
   hosts: ['api.personio.de'],
   apiBaseUrl: 'https://api.personio.de/v2',
   auth: {
@@ -18,7 +18,7 @@ export default defineIntegration({
       fields: {
         client_id: text('Client ID', {
           help: 'Make a custom integration in the settings, under API credentials. Let it read persons.',
-          helpUrl: 'https://developer.personio.de/v2.0/reference',
+          helpUrl: 'https://developer.personio.de/reference/introduction',
         }),
         client_secret: secret('Client secret', { help: 'Shown once, beside the client ID.' }),
       },

@@ -1,0 +1,14 @@
+import { defineFixtures, never } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://account.docusign.com/oauth/userinfo',
+  sends: 'Authorization: Bearer ${secret}',
+  good: {
+    sub: '50d89ab1-dad5-d00d-b410-92ee3110b970',
+    name: 'Ann',
+    email: 'ann@acme.test',
+    accounts: [{ account_id: 'fe0b61a3', is_default: true, base_uri: 'https://demo.docusign.net' }],
+  },
+  insufficient: never('Every token may ask whose it is.'),
+  identity: { id: '50d89ab1-dad5-d00d-b410-92ee3110b970', label: 'ann@acme.test' },
+})

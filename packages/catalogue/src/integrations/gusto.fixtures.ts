@@ -1,0 +1,18 @@
+import { defineFixtures, never } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://api.gusto.com/v1/token_info',
+  sends: ['Authorization: Bearer ${secret}', 'X-Gusto-API-Version: 2025-06-15'],
+  good: {
+    scope: 'public',
+    resource: { type: 'Company', uuid: 'd525dd21-ba6e-482c-be15-c2c7237f1364' },
+  },
+  insufficient: never('Every token may ask what it stands for.'),
+  more: {
+    'GET https://api.gusto.com/v1/companies/d525dd21-ba6e-482c-be15-c2c7237f1364': {
+      uuid: 'd525dd21-ba6e-482c-be15-c2c7237f1364',
+      name: 'Acme',
+    },
+  },
+  identity: { id: 'd525dd21-ba6e-482c-be15-c2c7237f1364', label: 'Acme' },
+})

@@ -1,0 +1,37 @@
+import { basic, defineIntegration, secret, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/ (api as the user name)
+// and https://documentation.mailgun.com/docs/mailgun/api-reference (regions; 401 wrong key, 403 no right).
+export default defineIntegration({
+  key: 'mailgun',
+  name: 'Mailgun',
+  icon: 'mailgun',
+  category: 'MAIL',
+  version: '1.0.0',
+  docs: 'https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/',
+  hosts: ['api.mailgun.net', 'api.eu.mailgun.net'],
+  apiBaseUrl: 'https://${region}.mailgun.net',
+  inputs: {
+    region: select('Region', ['api', 'api.eu'], {
+      default: 'api',
+      help: 'api for domains in the US, api.eu for domains in the EU.',
+    }),
+  },
+  auth: {
+    'Api Key': basic({
+      fields: {
+        api_key: secret('API key', {
+          help: 'In the account settings, under API keys. A sending key of one domain will not do.',
+          helpUrl: 'https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/',
+        }),
+      },
+      username: 'api',
+      password: '${api_key}',
+    }),
+  },
+  check: {
+    path: '/v4/domains',
+    query: { limit: '1' },
+    errors: [{ status: 403, hint: 'Use a key of the account that may list domains.' }],
+  },
+})
