@@ -28,10 +28,6 @@ export default defineIntegration({
         account_sid,
         auth_token: secret('Auth token', { help: 'Below the account SID.', helpUrl: console }),
       },
-      check: {
-        path: '/2010-04-01/Accounts/${account_sid}.json',
-        errors: [closed, { match: { status: ['suspended', 'closed'] }, code: 'account_inactive' }],
-      },
       identity: { id: 'sid', label: ['friendly_name', 'sid'] },
     }),
     // All keys but main ones may not read the account itself.
@@ -56,5 +52,9 @@ export default defineIntegration({
         errors: [closed, { status: 403, hint: 'Let the key read messages.' }],
       },
     }),
+  },
+  check: {
+    path: '/2010-04-01/Accounts/${account_sid}.json',
+    errors: [closed, { match: { status: ['suspended', 'closed'] }, code: 'account_inactive' }],
   },
 })

@@ -1,0 +1,72 @@
+import { defineIntegration, oauth2, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://www.zoho.com/accounts/protocol/oauth/multi-dc.html,
+// https://www.zoho.com/crm/developer/docs/api/v8/multi-dc.html, https://www.zoho.com/crm/developer/docs/api/v8/get-users.html and
+// https://www.bigin.com/developer/docs/apis/multi-dc.html (the list of both kinds of hosts)
+export default defineIntegration({
+  key: 'zoho_crm',
+  name: 'Zoho CRM',
+  icon: 'zoho',
+  category: 'CRM',
+  version: '1.0.0',
+  docs: 'https://www.zoho.com/crm/developer/docs/api/v8/get-users.html',
+  hosts: [
+    'www.zohoapis.com',
+    'www.zohoapis.eu',
+    'www.zohoapis.in',
+    'www.zohoapis.com.au',
+    'www.zohoapis.jp',
+    'www.zohoapis.com.cn',
+    'www.zohoapis.sa',
+    'www.zohoapis.ca',
+    'accounts.zoho.com',
+    'accounts.zoho.eu',
+    'accounts.zoho.in',
+    'accounts.zoho.com.au',
+    'accounts.zoho.jp',
+    'accounts.zoho.com.cn',
+    'accounts.zoho.sa',
+    'accounts.zohocloud.ca',
+  ],
+  apiBaseUrl: '${api_domain}',
+  auth: {
+    OAuth2: oauth2({
+      fields: {
+        region: select(
+          'Region',
+          [
+            'zoho.com',
+            'zoho.eu',
+            'zoho.in',
+            'zoho.com.au',
+            'zoho.jp',
+            'zoho.com.cn',
+            'zoho.sa',
+            'zohocloud.ca',
+          ],
+          {
+            help: 'The end of the address when you are signed in: zoho.eu in crm.zoho.eu.',
+            default: 'zoho.com',
+          },
+        ),
+      },
+      authorizationUrl: 'https://accounts.${region}/oauth/v2/auth',
+      tokenUrl: 'https://accounts.${region}/oauth/v2/token',
+      scopes: ['ZohoCRM.users.READ'],
+      scopeSeparator: ',',
+      authorizationParams: { access_type: 'offline', prompt: 'consent' },
+      facts: ['api_domain'],
+      prefix: 'Zoho-oauthtoken ',
+    }),
+  },
+  check: {
+    path: '/crm/v8/users',
+    query: { type: 'CurrentUser' },
+    errors: [
+      // Both come with 401.
+      { match: { code: 'INVALID_TOKEN' }, code: 'invalid_credentials' },
+      { match: { code: 'OAUTH_SCOPE_MISMATCH' }, code: 'insufficient_scope' },
+    ],
+  },
+  identity: { id: 'users.0.id', label: ['users.0.email', 'users.0.full_name'] },
+})
