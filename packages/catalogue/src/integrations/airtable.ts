@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://airtable.com/developers/web/api/get-user-id-scopes (no scope needed; e-mail with user.email:read)
-// and https://airtable.com/developers/web/api/oauth-reference (PKCE required, one scope at least, client in the header).
+// Looked up 2026-11-21: https://airtable.com/developers/web/api/get-user-id-scopes (no scope
+// needed; e-mail with user.email:read) and https://airtable.com/developers/web/api/oauth-reference
+// (PKCE required, one scope at least, client in the header).
 export default defineIntegration({
   key: 'airtable',
   name: 'Airtable',

@@ -1,7 +1,8 @@
 import { apiKey, defineIntegration, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://platform.claude.com/docs/en/api/models-list (header, version, list of models)
-// and https://platform.claude.com/docs/en/api/errors (401 authentication_error, 403 permission_error).
+// Looked up 2026-11-21: https://platform.claude.com/docs/en/api/models-list (header, version, list
+// of models) and https://platform.claude.com/docs/en/api/errors (401 authentication_error, 403
+// permission_error).
 export default defineIntegration({
   key: 'anthropic',
   name: 'Anthropic',

@@ -1,7 +1,8 @@
 import { basic, defineIntegration, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developers.ashbyhq.com/reference/authentication (403 for a wrong key and, with
-// missing_endpoint_permission, for a missing permission) and https://developers.ashbyhq.com/reference/api-key.
+// Looked up 2026-11-21: https://developers.ashbyhq.com/reference/authentication (403 for a wrong
+// key and, with missing_endpoint_permission, for a missing permission) and
+// https://developers.ashbyhq.com/reference/api-key.
 export default defineIntegration({
   key: 'ashby',
   name: 'Ashby',

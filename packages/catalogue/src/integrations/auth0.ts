@@ -1,7 +1,8 @@
 import { clientCredentials, defineIntegration, secret, text } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://auth0.com/docs/api/v2/tokens (audience) and
-// https://auth0.com/docs/api/management/v2/create-m2m-app (applications and their permissions; 403 insufficient_scope).
+// https://auth0.com/docs/api/management/v2/create-m2m-app (applications and their permissions; 403
+// insufficient_scope).
 export default defineIntegration({
   key: 'auth0',
   name: 'Auth0',

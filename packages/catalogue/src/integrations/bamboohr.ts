@@ -1,7 +1,8 @@
 import { basic, defineIntegration, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://documentation.bamboohr.com/docs/getting-started (subdomain, key as the user name, x as the
-// password) and https://documentation.bamboohr.com/reference/metadata-get-a-list-of-fields.
+// Looked up 2026-11-21: https://documentation.bamboohr.com/docs/getting-started (subdomain, key as
+// the user name, x as the password) and
+// https://documentation.bamboohr.com/reference/metadata-get-a-list-of-fields.
 export default defineIntegration({
   key: 'bamboohr',
   name: 'BambooHR',

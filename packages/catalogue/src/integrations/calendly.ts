@@ -1,7 +1,9 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.calendly.com/api-docs/calendly-api/users/get-user (scope users:read)
-// and https://developer.calendly.com/api-docs/calendly-o-auth/o-auth/post-oauth-refresh-token (client in the header).
+// Looked up 2026-11-21: https://developer.calendly.com/api-docs/calendly-api/users/get-user (scope
+// users:read) and
+// https://developer.calendly.com/api-docs/calendly-o-auth/o-auth/post-oauth-refresh-token (client
+// in the header).
 export default defineIntegration({
   key: 'calendly',
   name: 'Calendly',

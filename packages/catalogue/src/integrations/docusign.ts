@@ -1,14 +1,16 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.docusign.com/esign/guide/authentication/oa2_auth_code.html (scope, client in the header)
-// and https://docs.docusign.com/esign/guide/authentication/auth_server.html (hosts, userinfo with each account's base_uri).
+// Looked up 2026-11-21: https://docs.docusign.com/esign/guide/authentication/oa2_auth_code.html
+// (scope, client in the header) and
+// https://docs.docusign.com/esign/guide/authentication/auth_server.html (hosts, userinfo with each
+// account's base_uri).
 export default defineIntegration({
   key: 'docusign',
   name: 'Docusign',
   category: 'DOCUMENTATION',
   version: '1.0.0',
   docs: 'https://docs.docusign.com/esign/guide/authentication/oa2_auth_code.html',
-  hosts: ['account.docusign.com', 'account-d.docusign.com'],
+  hosts: ['account.docusign.com', 'account-d.docusign.com', '*.docusign.net'],
   apiBaseUrl: 'https://${environment}.docusign.com',
   inputs: {
     environment: select('Environment', ['account', 'account-d'], {

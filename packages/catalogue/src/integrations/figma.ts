@@ -1,8 +1,9 @@
 import { apiKey, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developers.figma.com/docs/rest-api/authentication,
-// https://developers.figma.com/docs/rest-api/users-types and https://github.com/figma/rest-api-spec.
-// A wrong token is answered with 403, as a missing scope is; only `err` tells them apart.
+// https://developers.figma.com/docs/rest-api/users-types and
+// https://github.com/figma/rest-api-spec. A wrong token is answered with 403, as a missing scope
+// is; only `err` tells them apart.
 export default defineIntegration({
   key: 'figma',
   name: 'Figma',
@@ -25,7 +26,8 @@ export default defineIntegration({
       fields: {
         token: secret('Personal access token', {
           help: 'In your Figma settings, under Security. Let it read the current user.',
-          helpUrl: 'https://developers.figma.com/docs/rest-api/authentication',
+          helpUrl:
+            'https://help.figma.com/hc/en-us/articles/8085703771159-Manage-personal-access-tokens',
           placeholder: 'figd_example',
         }),
       },

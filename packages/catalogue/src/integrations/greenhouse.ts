@@ -1,7 +1,8 @@
 import { clientCredentials, defineIntegration, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://harvestdocs.greenhouse.io/docs/authentication (token address, client in the header, sub)
-// and https://harvestdocs.greenhouse.io/reference/get_v3-users. Harvest v1 and v2, and their keys, ended on 31 August 2026.
+// Looked up 2026-11-21: https://harvestdocs.greenhouse.io/docs/authentication (token address,
+// client in the header, sub) and https://harvestdocs.greenhouse.io/reference/get_v3-users. Harvest
+// v1 and v2, and their keys, ended on 31 August 2026.
 export default defineIntegration({
   key: 'greenhouse',
   name: 'Greenhouse',
@@ -16,7 +17,7 @@ export default defineIntegration({
       params: { sub: '${user_id}' },
       fields: {
         client_id: text('Client ID', {
-          help: 'Make Harvest V3 (OAuth) credentials in the Dev Center, with the scope to list users.',
+          help: 'Make Harvest V3 credentials in the Dev Center. Let them list users.',
           helpUrl: 'https://harvestdocs.greenhouse.io/docs/authentication',
         }),
         client_secret: secret('Client secret', { help: 'Shown beside the client ID.' }),

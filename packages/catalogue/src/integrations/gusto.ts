@@ -1,7 +1,8 @@
 import { defineIntegration, oauth2 } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.gusto.com/app-integrations/docs/oauth2 (no scopes asked for, one company a sign-in,
-// client and secret in the body) and https://docs.gusto.com/app-integrations/reference/get-v1-token-info.
+// Looked up 2026-11-21: https://docs.gusto.com/app-integrations/docs/oauth2 (no scopes asked for,
+// one company a sign-in, client and secret in the body) and
+// https://docs.gusto.com/app-integrations/reference/get-v1-token-info.
 export default defineIntegration({
   key: 'gusto',
   name: 'Gusto',

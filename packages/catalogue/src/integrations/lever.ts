@@ -1,6 +1,7 @@
 import { basic, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://hire.lever.co/developer/documentation (key as the user name, OAuth addresses, audience, scopes).
+// Looked up 2026-11-21: https://hire.lever.co/developer/documentation (key as the user name, OAuth
+// addresses, audience, scopes).
 export default defineIntegration({
   key: 'lever',
   name: 'Lever',
@@ -19,7 +20,7 @@ export default defineIntegration({
     'Api Key': basic({
       fields: {
         api_key: secret('API key', {
-          help: 'In the settings, under Integrations and API, on the tab API credentials. Let it list users.',
+          help: 'In the settings, under Integrations and API. Let it list users.',
           helpUrl: 'https://hire.lever.co/settings/integrations',
         }),
       },

@@ -1,7 +1,9 @@
 import { basic, defineIntegration, secret, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/ (api as the user name)
-// and https://documentation.mailgun.com/docs/mailgun/api-reference (regions; 401 wrong key, 403 no right).
+// Looked up 2026-11-21:
+// https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/ (api as the user
+// name) and https://documentation.mailgun.com/docs/mailgun/api-reference (regions; 401 wrong key,
+// 403 no right).
 export default defineIntegration({
   key: 'mailgun',
   name: 'Mailgun',
@@ -21,7 +23,7 @@ export default defineIntegration({
     'Api Key': basic({
       fields: {
         api_key: secret('API key', {
-          help: 'In the account settings, under API keys. A sending key of one domain will not do.',
+          help: 'In the account settings. A sending key of one domain will not do.',
           helpUrl: 'https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/',
         }),
       },

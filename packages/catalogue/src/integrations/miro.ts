@@ -1,7 +1,8 @@
 import { defineIntegration, oauth2 } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developers.miro.com/docs/getting-started-with-oauth (addresses; scopes are set in the app)
-// and https://developers.miro.com/reference/use-access-token-for-rest-api-requests.
+// Looked up 2026-11-21: https://developers.miro.com/docs/getting-started-with-oauth (addresses;
+// scopes are set in the app) and
+// https://developers.miro.com/reference/use-access-token-for-rest-api-requests.
 export default defineIntegration({
   key: 'miro',
   name: 'Miro',

@@ -1,7 +1,8 @@
 import { apiKey, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.pagerduty.com/api-reference/a47605517c19a-api-concepts (abilities, users.read)
-// and https://developer.pagerduty.com/docs/oauth-functionality (identity.pagerduty.com for every region).
+// Looked up 2026-11-21: https://developer.pagerduty.com/api-reference/a47605517c19a-api-concepts
+// (abilities, users.read) and https://developer.pagerduty.com/docs/oauth-functionality
+// (identity.pagerduty.com for every region).
 export default defineIntegration({
   key: 'pagerduty',
   name: 'PagerDuty',

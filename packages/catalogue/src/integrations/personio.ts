@@ -1,7 +1,8 @@
 import { clientCredentials, defineIntegration, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.personio.de/reference/post_v2-auth-token (id and secret in the form) and
-// https://developer.personio.de/reference/get_v2-persons; a missing scope is answered with 403 and commonforbidden.
+// Looked up 2026-11-21: https://developer.personio.de/reference/post_v2-auth-token (id and secret
+// in the form) and https://developer.personio.de/reference/get_v2-persons; a missing scope is
+// answered with 403 and commonforbidden.
 export default defineIntegration({
   key: 'personio',
   name: 'Personio',
@@ -17,7 +18,7 @@ export default defineIntegration({
       clientAuthentication: 'body',
       fields: {
         client_id: text('Client ID', {
-          help: 'Make a custom integration in the settings, under API credentials. Let it read persons.',
+          help: 'In the settings, under API credentials. Let it read persons.',
           helpUrl: 'https://developer.personio.de/reference/introduction',
         }),
         client_secret: secret('Client secret', { help: 'Shown once, beside the client ID.' }),

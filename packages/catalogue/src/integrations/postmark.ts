@@ -1,7 +1,7 @@
 import { apiKey, defineIntegration, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://postmarkapp.com/developer/api/server-api (header, fields)
-// and https://postmarkapp.com/developer/api/overview (401 for a wrong token).
+// Looked up 2026-11-21: https://postmarkapp.com/developer/api/server-api (header, fields) and
+// https://postmarkapp.com/developer/api/overview (401 for a wrong token).
 export default defineIntegration({
   key: 'postmark',
   name: 'Postmark',

@@ -9,7 +9,7 @@ export default defineIntegration({
   category: 'DEVELOPER_TOOLS',
   version: '1.0.0',
   docs: 'https://docs.sentry.io/api/auth/',
-  hosts: ['sentry.io'],
+  hosts: ['sentry.io', 'us.sentry.io', 'de.sentry.io'],
   apiBaseUrl: 'https://sentry.io/api/0',
   auth: {
     OAuth2: oauth2({

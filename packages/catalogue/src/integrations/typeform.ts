@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://www.typeform.com/developers/get-started/applications/ (addresses)
-// and https://www.typeform.com/developers/get-started/scopes/ (accounts:read for /me, offline for refresh tokens).
+// and https://www.typeform.com/developers/get-started/scopes/ (accounts:read for /me, offline for
+// refresh tokens).
 export default defineIntegration({
   key: 'typeform',
   name: 'Typeform',

@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://vercel.com/docs/rest-api/user/get-the-user. A wrong token is answered with 403, too,
-// and told apart by error.invalidToken. Its sign-in is for people's names, not for the API: left out.
+// Looked up 2026-11-21: https://vercel.com/docs/rest-api/user/get-the-user. A wrong token is
+// answered with 403, too, and told apart by error.invalidToken. Its sign-in is for people's names,
+// not for the API: left out.
 export default defineIntegration({
   key: 'vercel',
   name: 'Vercel',

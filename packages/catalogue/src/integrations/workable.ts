@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, secret, text } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://workable.readme.io (token, subdomain, address of the jobs) and
-// https://workable.readme.io/reference/partner-token. Its sign-in is for partners, with accounts chosen afterwards: left out.
+// https://workable.readme.io/reference/partner-token. Its sign-in is for partners, with accounts
+// chosen afterwards: left out.
 export default defineIntegration({
   key: 'workable',
   name: 'Workable',
@@ -22,7 +23,7 @@ export default defineIntegration({
       fields: {
         token: secret('Access token', {
           help: 'In the settings, under Integrations, Access tokens. Let it read jobs.',
-          helpUrl: 'https://workable.readme.io',
+          helpUrl: 'https://help.workable.com/hc/en-us/articles/115015785428',
         }),
       },
     }),
