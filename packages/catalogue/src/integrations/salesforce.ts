@@ -1,13 +1,13 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_oauth_web_server_flow.htm and
-// https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_userinfo_endpoint.htm
+// Looked up 2026-11-21: https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_oauth_web_server_flow_ca.htm
+// and https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_using_userinfo_endpoint.htm
 export default defineIntegration({
   key: 'salesforce',
   name: 'Salesforce',
   category: 'CRM',
   version: '1.0.0',
-  docs: 'https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_oauth_web_server_flow.htm',
+  docs: 'https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_oauth_web_server_flow_ca.htm',
   hosts: ['login.salesforce.com', 'test.salesforce.com', '*.my.salesforce.com'],
   apiBaseUrl: '${instance_url}',
   auth: {

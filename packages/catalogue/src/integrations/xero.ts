@@ -1,14 +1,14 @@
 import { defineIntegration, oauth2 } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.xero.com/documentation/guides/oauth2/auth-flow/,
-// https://developer.xero.com/documentation/guides/oauth2/scopes/ and the provider's OpenAPI (xero-identity.yaml, /Connections)
+// Looked up 2026-11-21: https://developer.xero.com/documentation/oauth2/pkce-flow,
+// https://github.com/osodevops/xero-cli/releases/tag/v0.5.0 (PKCE beside a client secret) and the provider's OpenAPI (xero-identity.yaml, /Connections)
 export default defineIntegration({
   key: 'xero',
   name: 'Xero',
   icon: 'xero',
   category: 'ACCOUNTING',
   version: '1.0.0',
-  docs: 'https://developer.xero.com/documentation/guides/oauth2/auth-flow/',
+  docs: 'https://developer.xero.com/documentation/oauth2/pkce-flow',
   hosts: ['api.xero.com', 'identity.xero.com'],
   auth: {
     OAuth2: oauth2({

@@ -1,0 +1,35 @@
+import { basic, defineIntegration, secret, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://amplitude.com/docs/apis/analytics/dashboard-rest and https://amplitude.com/docs/apis/authentication
+export default defineIntegration({
+  key: 'amplitude',
+  name: 'Amplitude',
+  category: 'ANALYTICS',
+  version: '1.0.0',
+  docs: 'https://amplitude.com/docs/apis/analytics/dashboard-rest',
+  hosts: ['amplitude.com', 'analytics.eu.amplitude.com'],
+  apiBaseUrl: 'https://${region}/api/2',
+  inputs: {
+    region: select('Region', ['amplitude.com', 'analytics.eu.amplitude.com'], {
+      help: 'Choose analytics.eu.amplitude.com when your project is kept in Europe.',
+      default: 'amplitude.com',
+    }),
+  },
+  auth: {
+    'Api Key': basic({
+      fields: {
+        api_key: secret('API key', {
+          help: 'Under Settings, Projects: your project.',
+          helpUrl: 'https://amplitude.com/docs/apis/authentication',
+        }),
+        secret_key: secret('Secret key', {
+          help: 'Beside the API key. It is shown once.',
+          helpUrl: 'https://amplitude.com/docs/apis/authentication',
+        }),
+      },
+      username: '${api_key}',
+      password: '${secret_key}',
+    }),
+  },
+  check: { path: '/events/list' },
+})

@@ -1,0 +1,23 @@
+import { defineIntegration, oauth2 } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://www.freshbooks.com/api/authentication,
+// https://www.freshbooks.com/api/get-authenticated-on-the-freshbooks-api, https://www.freshbooks.com/api/me_endpoint and
+// https://www.freshbooks.com/api/scopes
+export default defineIntegration({
+  key: 'freshbooks',
+  name: 'FreshBooks',
+  category: 'ACCOUNTING',
+  version: '1.0.0',
+  docs: 'https://www.freshbooks.com/api/me_endpoint',
+  hosts: ['api.freshbooks.com'],
+  auth: {
+    OAuth2: oauth2({
+      authorizationUrl: 'https://auth.freshbooks.com/oauth/authorize',
+      tokenUrl: 'https://api.freshbooks.com/auth/oauth/token',
+      scopes: ['user:profile:read'],
+      refresh: 'always',
+    }),
+  },
+  check: { path: '/auth/api/v1/users/me' },
+  identity: { id: 'response.id', label: ['response.email', 'response.first_name'] },
+})

@@ -1,0 +1,15 @@
+import { defineFixtures, never } from '@linchpin/kit/testing'
+
+export default defineFixtures({
+  endpoint: 'GET https://api.accounting.sage.com/v3.1/user',
+  sends: 'Authorization: Bearer ${secret}',
+  good: {
+    id: 'c3c32d1c41ba483fa3ff49fdb57b9c38',
+    first_name: 'Ann',
+    last_name: 'Acme',
+    email: 'ann@acme.test',
+    locale: 'en-GB',
+  },
+  insufficient: never('Both kinds of access may read who signed in.'),
+  identity: { id: 'c3c32d1c41ba483fa3ff49fdb57b9c38', label: 'ann@acme.test' },
+})

@@ -1,0 +1,31 @@
+import { bearer, defineIntegration, secret, select } from '@linchpin/kit'
+
+// Looked up 2026-11-21: https://docs.segmentapis.com/tag/Workspaces, https://docs.segmentapis.com/tag/Error-Handling and the
+// provider's SDK (segmentio/public-api-sdk-go, docs/WorkspacesAPI.md)
+export default defineIntegration({
+  key: 'segment',
+  name: 'Segment',
+  category: 'ANALYTICS',
+  version: '1.0.0',
+  docs: 'https://docs.segmentapis.com/tag/Workspaces',
+  hosts: ['api.segmentapis.com', 'eu1.api.segmentapis.com'],
+  apiBaseUrl: 'https://${region}.segmentapis.com',
+  inputs: {
+    region: select('Region', ['api', 'eu1.api'], {
+      help: 'Choose eu1.api when your workspace is kept in Europe.',
+      default: 'api',
+    }),
+  },
+  auth: {
+    Token: bearer({
+      fields: {
+        token: secret('Public API token', {
+          help: 'Under Settings, Workspace settings, Access management, Tokens.',
+          helpUrl: 'https://www.twilio.com/docs/segment/api/public-api',
+        }),
+      },
+    }),
+  },
+  check: { path: '/', ok: 'data.workspace.id' },
+  identity: { id: 'data.workspace.id', label: ['data.workspace.name', 'data.workspace.slug'] },
+})
