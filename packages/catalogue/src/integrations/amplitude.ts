@@ -1,6 +1,7 @@
 import { basic, defineIntegration, secret, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://amplitude.com/docs/apis/analytics/dashboard-rest and https://amplitude.com/docs/apis/authentication
+// Looked up 2026-11-21: https://amplitude.com/docs/apis/analytics/dashboard-rest and
+// https://amplitude.com/docs/apis/authentication
 export default defineIntegration({
   key: 'amplitude',
   name: 'Amplitude',

@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developers.intercom.com/building-apps/docs/setting-up-oauth,
-// https://developers.intercom.com/building-apps/docs/rest-apis and the provider's OpenAPI 2.14 (/me)
+// https://developers.intercom.com/building-apps/docs/rest-apis and the provider's OpenAPI 2.14
+// (/me)
 export default defineIntegration({
   key: 'intercom',
   name: 'Intercom',

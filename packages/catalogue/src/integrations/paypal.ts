@@ -1,7 +1,7 @@
 import { clientCredentials, defineIntegration, secret, select, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.paypal.com/api/webhooks/v1/webhooks-list (with the token's URL and scope) and
-// https://developer.paypal.com/api/rest/authentication/
+// Looked up 2026-11-21: https://developer.paypal.com/api/webhooks/v1/webhooks-list (with the
+// token's URL and scope) and https://developer.paypal.com/api/rest/authentication/
 export default defineIntegration({
   key: 'paypal',
   name: 'PayPal',

@@ -1,7 +1,8 @@
 import { apiKey, defineIntegration, oauth2, secret, text } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://pipedrive.readme.io/docs/marketplace-oauth-authorization,
-// https://pipedrive.readme.io/docs/core-api-concepts-authentication, https://developers.pipedrive.com/docs/api/v1/Oauth and
+// https://pipedrive.readme.io/docs/core-api-concepts-authentication,
+// https://developers.pipedrive.com/docs/api/v1/Oauth and
 // https://pipedrive.readme.io/docs/marketplace-getting-user-data
 export default defineIntegration({
   key: 'pipedrive',
@@ -19,6 +20,7 @@ export default defineIntegration({
       // What an app may do is set where it is registered.
       scopes: [],
       clientAuthentication: 'header',
+      // Its documentation has no PKCE, and others who connect to it leave it out.
       pkce: false,
       refresh: 'always',
       facts: ['api_domain'],

@@ -1,6 +1,7 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
+// Looked up 2026-11-21:
+// https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
 // (endpoints also in .../oauth-openid-discovery-doc) and
 // https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/error-codes
 export default defineIntegration({

@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, secret, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.segmentapis.com/tag/Workspaces, https://docs.segmentapis.com/tag/Error-Handling and the
-// provider's SDK (segmentio/public-api-sdk-go, docs/WorkspacesAPI.md)
+// Looked up 2026-11-21: https://docs.segmentapis.com/tag/Workspaces,
+// https://docs.segmentapis.com/tag/Error-Handling and the provider's SDK
+// (segmentio/public-api-sdk-go, docs/WorkspacesAPI.md)
 export default defineIntegration({
   key: 'segment',
   name: 'Segment',

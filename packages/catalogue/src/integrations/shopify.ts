@@ -1,6 +1,7 @@
 import { apiKey, clientCredentials, defineIntegration, oauth2, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens,
+// Looked up 2026-11-21:
+// https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens,
 // https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/offline-access-tokens,
 // https://shopify.dev/docs/apps/build/authentication-authorization/client-credentials-grant and
 // https://shopify.dev/docs/api/usage/response-codes

@@ -1,6 +1,7 @@
 import { bearer, defineIntegration, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.stripe.com/api/accounts/retrieve and https://docs.stripe.com/keys/restricted-api-keys
+// Looked up 2026-11-21: https://docs.stripe.com/api/accounts/retrieve and
+// https://docs.stripe.com/keys/restricted-api-keys
 export default defineIntegration({
   key: 'stripe',
   name: 'Stripe',

@@ -1,6 +1,7 @@
 import { basic, defineIntegration, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://www.twilio.com/docs/usage/api/accounts, https://www.twilio.com/docs/iam/api-keys/keys-in-console,
+// Looked up 2026-11-21: https://www.twilio.com/docs/usage/api/accounts,
+// https://www.twilio.com/docs/iam/api-keys/keys-in-console,
 // https://www.twilio.com/docs/api/errors/20003 and https://www.twilio.com/docs/api/errors/20403
 const console = 'https://console.twilio.com/'
 const account_sid = text('Account SID', {

@@ -2,7 +2,8 @@ import { basic, defineIntegration, secret, url } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developer.woocommerce.com/docs/apis/rest-api/authentication/,
 // https://developer.woocommerce.com/docs/getting-started-with-the-woocommerce-rest-api/ and
-// https://woocommerce.com/wc-apidocs/files/woocommerce-includes-class-wc-rest-authentication.html (the errors)
+// https://woocommerce.com/wc-apidocs/files/woocommerce-includes-class-wc-rest-authentication.html
+// (the errors)
 export default defineIntegration({
   key: 'woocommerce',
   name: 'WooCommerce',

@@ -1,7 +1,8 @@
 import { defineIntegration, oauth2 } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developer.xero.com/documentation/oauth2/pkce-flow,
-// https://github.com/osodevops/xero-cli/releases/tag/v0.5.0 (PKCE beside a client secret) and the provider's OpenAPI (xero-identity.yaml, /Connections)
+// https://github.com/osodevops/xero-cli/releases/tag/v0.5.0 (PKCE beside a client secret) and the
+// provider's OpenAPI (xero-identity.yaml, /Connections)
 export default defineIntegration({
   key: 'xero',
   name: 'Xero',

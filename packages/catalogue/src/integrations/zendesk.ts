@@ -1,6 +1,7 @@
 import { basic, defineIntegration, email, oauth2, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.zendesk.com/api-reference/introduction/security-and-auth/,
+// Looked up 2026-11-21:
+// https://developer.zendesk.com/api-reference/introduction/security-and-auth/,
 // https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/ and
 // https://developer.zendesk.com/api-reference/ticketing/users/users/#show-self
 export default defineIntegration({

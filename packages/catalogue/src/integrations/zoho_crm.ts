@@ -1,7 +1,8 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://www.zoho.com/accounts/protocol/oauth/multi-dc.html,
-// https://www.zoho.com/crm/developer/docs/api/v8/multi-dc.html, https://www.zoho.com/crm/developer/docs/api/v8/get-users.html and
+// https://www.zoho.com/crm/developer/docs/api/v8/multi-dc.html,
+// https://www.zoho.com/crm/developer/docs/api/v8/get-users.html and
 // https://www.bigin.com/developer/docs/apis/multi-dc.html (the list of both kinds of hosts)
 export default defineIntegration({
   key: 'zoho_crm',
