@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const steps = [
   ['lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ['types', 'tsc', ['-p', '.']],
+  ['types of what runs in browsers', 'tsc', ['-p', 'tsconfig.browser.json']],
   ['imports', process.execPath, ['scripts/check-imports.ts']],
 ]
 const failed = steps.filter(([name, program, args]) => {

@@ -16,6 +16,8 @@ await onlyOne(install)
 requireModernNode()
 const { buildGuest } = await import('../packages/runner/build-guest.mjs')
 await buildGuest()
+const { buildBrowser } = await import('../packages/server/build-browser.mjs')
+await buildBrowser()
 
 function install() {
   const lock = createHash('sha256')

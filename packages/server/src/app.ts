@@ -39,6 +39,7 @@ import { neutralIconRoutes } from './operate/neutral-icon.ts'
 import { describeApi, showApi } from './operate/openapi.ts'
 import { translateFailure } from './operate/translate-failure.ts'
 import { assetRoutes } from './page/assets.ts'
+import { linkScriptRoute } from './page/link-script.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
@@ -93,6 +94,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(neutralIconRoutes)
   const domain = openDomain(deps)
   await app.register(assetRoutes)
+  await app.register(linkScriptRoute)
   await app.register(oauthPageRoutes(domain))
   await app.register(linkPageRoutes(domain))
   await app.register(showApi)

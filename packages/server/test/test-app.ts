@@ -71,6 +71,8 @@ export interface TestAppOptions {
   readonly allow?: string
   /** Default: those of production. */
   readonly proxyLimits?: ProxyLimits
+  /** Where the service says that it is. Default: somewhere that nothing listens. */
+  readonly baseUrl?: () => string
 }
 
 const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
@@ -97,7 +99,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     now,
     log,
     counters,
-    baseUrl: () => BASE_URL,
+    baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: [],
     draining: options.draining ?? { isDraining: false },
     proxyLimits: options.proxyLimits,

@@ -16,6 +16,11 @@ export async function openPage(
     mode === 'frame' ? frameVisit(request) : pageVisit(request, reply, deps.baseUrl())
   const loaded = await loadPage(deps, request, { mode, linkId, given, visit })
   if (loaded.page === undefined) return sendScreen(reply, loaded.shell, loaded.stop)
-  deps.counters.opened(linkId)
+  if (isOpened(request)) deps.counters.opened(linkId)
   return sendScreen(reply, loaded.page, await showPage(deps, loaded.page))
+}
+
+/** The page's own script fetches its states: that is no other opening. */
+function isOpened({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-dest'] !== 'empty'
 }

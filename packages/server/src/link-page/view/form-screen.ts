@@ -1,6 +1,7 @@
 import { actions } from '../../page/components/actions.ts'
 import { button } from '../../page/components/button.ts'
 import { field } from '../../page/components/field.ts'
+import { ICONS } from '../../page/components/icons.ts'
 import { notice } from '../../page/components/notice.ts'
 import { hidden } from '../../page/components/search.ts'
 import { stateHeader } from '../../page/components/state-header.ts'
@@ -9,6 +10,7 @@ import { type Html, html } from '../../page/html.ts'
 import { say, type Text } from '../../page/phrase.ts'
 import { LASTING } from '../address/page-query.ts'
 import { newAttemptId } from '../attempt/new-attempt-id.ts'
+import { faultWords } from '../form/fault-words.ts'
 import type { FormField } from '../form/form-field.ts'
 import { controlName } from '../form/read-config.ts'
 import type { Tool, Way } from '../open/tools.ts'
@@ -75,7 +77,7 @@ ${actions(
 )}
 </form>
 <p class="quiet">${isSignIn ? words.states.beforeSignIn(facts).body : words.form.body(facts)}</p>
-${waitingTemplates(page, definition.name)}`
+${waitingTemplates(page, definition.name)}${FAULT}`
   return {
     state: sent === undefined ? state : 'failed',
     status: sent?.status ?? 200,
@@ -89,6 +91,9 @@ ${waitingTemplates(page, definition.name)}`
     },
   }
 }
+
+/** The line under a field, for the script to fill in. */
+const FAULT = html`<template data-words="fault"><p class="error">${ICONS.alert}<span></span></p></template>`
 
 /** A provider's page must not stand in a frame: without a script it opens in a window of its own. */
 function target({ mode }: Page, isSignIn: boolean): Html | string {
@@ -125,7 +130,7 @@ function drawField({ words }: Page, one: FormField, sent: SentForm | undefined):
     helpUrl: one.helpUrl,
     error: fault ?? (again ? words.form.typeAgain : undefined),
     options: one.options,
-    attributes: one.attributes,
+    attributes: { ...one.attributes, ...faultWords(words, one) },
   })
 }
 

@@ -1,3 +1,4 @@
+import { attributes } from '../../page/attributes.ts'
 import { actions } from '../../page/components/actions.ts'
 import { button } from '../../page/components/button.ts'
 import { type Chip, chips } from '../../page/components/chips.ts'
@@ -9,6 +10,7 @@ import { type Html, html } from '../../page/html.ts'
 import { LASTING } from '../address/page-query.ts'
 import type { VisitAccount } from '../attempt/visit-attempt-store.ts'
 import type { Tool } from '../open/tools.ts'
+import { foundWords } from './found-words.ts'
 import { type Page, pageUrl } from './page.ts'
 import type { Screen } from './screen.ts'
 import { categoryName, toolIcon, toolMarks } from './tool-names.ts'
@@ -36,7 +38,7 @@ export function pickerScreen(
   }${categoryLine(page, tools)}${rows(
     shown.map((tool) => toolRow(page, tool, accounts)),
     { 'data-rows': true },
-  )}<p class="quiet" data-found role="status">${
+  )}<p class="quiet" data-found role="status"${attributes({ 'data-forms': foundWords(words, page.language) })}>${
     query.q === undefined || isEmpty ? '' : words.picker.found({ count: shown.length })
   }</p>${isEmpty ? nothing(page) : html`<template data-words="noMatch">${nothing(page)}</template>`}${done === undefined ? '' : actions(done)}`
   return { state: isEmpty ? 'noMatch' : 'picker', status: 200, title, main }

@@ -38,10 +38,13 @@ function secret({ id, label, words: { form }, attributes: more }: Field, all: At
   return html`<span class="secret"><input${attributes({ ...own, ...all, ...more })}><button${attributes(reveal)}>${form.show}</button></span>`
 }
 
-function select({ value, options = [], words: { form } }: Field, all: Attributes): Html {
+function select(
+  { value, options = [], words: { form }, attributes: more }: Field,
+  all: Attributes,
+): Html {
   const chosen = (one: string) => attributes({ value: one, selected: one === value })
   const none = html`<option${chosen('')}>${form.choose}</option>`
-  return html`<span class="select"><select${attributes(all)}>${none}${options.map(
+  return html`<span class="select"><select${attributes({ ...all, ...more })}>${none}${options.map(
     (option) => html`<option${chosen(option.value)}>${option.text}</option>`,
   )}</select></span>`
 }

@@ -1,0 +1,35 @@
+import { type FrameMessages, type HostMessages, isMessage } from './messages.ts'
+
+export interface Channel {
+  send<Type extends keyof HostMessages>(type: Type, payload: HostMessages[Type]): void
+  stop(): void
+}
+
+type Hear = {
+  readonly [Type in keyof FrameMessages]: (payload: FrameMessages[Type]) => void
+}
+
+/**
+ * Speaks with one frame: hears its own window at its own origin and its own session only, and tells nobody else.
+ */
+export function openChannel(
+  iframe: HTMLIFrameElement,
+  { origin, session }: { readonly origin: string; readonly session: string },
+  hear: Hear,
+): Channel {
+  const listen = ({ data, origin: from, source }: MessageEvent<unknown>) => {
+    if (from !== origin || source === null || source !== iframe.contentWindow) return
+    if (!isMessage(data, session) || !Object.hasOwn(hear, data.type)) return
+    const answer = hear[data.type as keyof Hear] as (payload: unknown) => void
+    answer(data.payload)
+  }
+  addEventListener('message', listen)
+  return {
+    send: (type, payload) =>
+      iframe.contentWindow?.postMessage(
+        { source: 'linchpin', v: 1, session, type, payload },
+        origin,
+      ),
+    stop: () => removeEventListener('message', listen),
+  }
+}

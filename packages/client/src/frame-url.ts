@@ -1,0 +1,22 @@
+import type { OpenLinkOptions } from './options.ts'
+
+/** The address of the frame. What only this page may know is in the fragment, which no server sees. */
+export function frameUrl(options: OpenLinkOptions, session: string): URL {
+  const { baseURL, linkId, theme } = options
+  const base = new URL(baseURL.endsWith('/') ? baseURL : `${baseURL}/`, location.href)
+  if (base.protocol !== 'https:' && base.protocol !== 'http:')
+    throw new TypeError('baseURL must be the https address of your Linchpin')
+  const url = new URL(`link/frame/${encodeURIComponent(linkId)}`, base)
+  const query = {
+    accountIdentifier: options.accountIdentifier,
+    redirectURL: options.redirectURL,
+    integrationKeys: options.integrationKeys,
+    integration: options.integration,
+    lang: options.lang,
+    theme: theme === 'system' ? undefined : theme,
+  }
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') url.searchParams.set(name, value)
+  url.hash = new URLSearchParams({ session, origin: location.origin }).toString()
+  return url
+}

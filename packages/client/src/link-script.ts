@@ -1,0 +1,19 @@
+import { openLink } from './open-link.ts'
+import type { LinkHandle, OpenLinkOptions } from './options.ts'
+import { createPoozleLink } from './poozle-link.ts'
+
+/**
+ * `/link.js`: defines `window.LinchpinLink` and `window.PoozleLink`. Without a `baseURL` the page is opened where this
+ * script came from. Loaded twice, the first stays.
+ */
+const from = document.currentScript
+const ownOrigin = from instanceof HTMLScriptElement ? new URL(from.src, location.href).origin : ''
+
+const LinchpinLink = {
+  open: (options: Omit<OpenLinkOptions, 'baseURL'> & { readonly baseURL?: string }): LinkHandle =>
+    openLink({ ...options, baseURL: options.baseURL ?? ownOrigin }),
+}
+
+const target: { LinchpinLink?: unknown; PoozleLink?: unknown } = Object(window)
+target.LinchpinLink ??= LinchpinLink
+target.PoozleLink ??= createPoozleLink(ownOrigin)

@@ -1,0 +1,67 @@
+import { ensureStyle } from './style.ts'
+import { createTold, make, type Surface, type SurfaceParts, themeClass } from './surface.ts'
+
+/**
+ * A dialog over the page: named, above everything, the rest of the page inert and still. Tab goes round within it, Escape
+ * leaves, and the focus goes back to where it was.
+ */
+export function openDialog(parts: SurfaceParts): Surface {
+  const { iframe, options, words, onLeave, onFocus } = parts
+  ensureStyle(options.cspNonce)
+  const before = document.activeElement
+  const dialog = make('dialog', `linchpin-dialog ${themeClass(options)}`)
+  dialog.setAttribute('role', 'dialog')
+  dialog.setAttribute('aria-modal', 'true')
+  dialog.setAttribute('aria-label', options.title ?? words.title)
+  dialog.lang = words.lang
+  const told = createTold(parts, dialog)
+  const enter = (at: 'end' | 'start') => () => {
+    iframe.focus()
+    onFocus(at)
+  }
+  dialog.append(edge(enter('end')), told.element, iframe, edge(enter('start')))
+  // A second Escape closes a dialog whatever we say.
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault()
+    onLeave('escape')
+  })
+  dialog.addEventListener('close', () => onLeave('escape'))
+  document.body.append(dialog)
+  dialog.showModal()
+  dialog.focus()
+  const unlock = lockScroll()
+  return {
+    show() {
+      told.show()
+      iframe.focus()
+    },
+    fail: told.fail,
+    resize: () => undefined,
+    remove() {
+      dialog.remove()
+      unlock()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    },
+  }
+}
+
+/** Takes the focus at an end of the dialog, and hands it on. */
+function edge(enter: () => void): HTMLElement {
+  const element = make('span', 'linchpin-edge')
+  element.tabIndex = 0
+  element.addEventListener('focus', enter)
+  return element
+}
+
+/** The page behind stands still, and does not jump by the width of its scroll bar. */
+function lockScroll(): () => void {
+  const root = document.documentElement
+  const { overflow, paddingInlineEnd } = root.style
+  const bar = innerWidth - root.clientWidth
+  root.style.overflow = 'hidden'
+  if (bar > 0) root.style.paddingInlineEnd = `${bar}px`
+  return () => {
+    root.style.overflow = overflow
+    root.style.paddingInlineEnd = paddingInlineEnd
+  }
+}

@@ -1,0 +1,42 @@
+/** Everything that stands in the page around: a dialog, what it says while loading, and the frame. */
+const CSS = `
+.linchpin-dialog{box-sizing:border-box;width:min(480px,100vw);height:min(720px,100dvh);max-width:none;max-height:none;margin:auto;padding:0;border:0;border-radius:14px;overflow:hidden;background:#fff;color:#181c24;font:16px/1.5 system-ui,sans-serif;box-shadow:0 12px 48px rgb(20 24 32/28%)}
+.linchpin-dialog::backdrop{background:rgb(15 18 23/56%)}
+.linchpin-frame{display:block;width:100%;height:100%;border:0;background:transparent;color-scheme:normal}
+.linchpin-inline{position:relative;min-height:320px}
+.linchpin-waits .linchpin-frame{position:absolute;inset:0;visibility:hidden}
+.linchpin-told{display:flex;flex-direction:column;align-items:center;justify-content:center;gap:16px;box-sizing:border-box;height:100%;min-height:320px;padding:24px;text-align:center}
+.linchpin-told[hidden],.linchpin-told [hidden]{display:none}
+.linchpin-told p{margin:0}
+.linchpin-told button{min-width:88px;min-height:44px;padding:0 16px;border:1px solid;border-radius:10px;background:none;color:inherit;font:inherit;cursor:pointer}
+.linchpin-ring{width:32px;height:32px;border:2px solid rgb(133 141 156/40%);border-block-start-color:currentColor;border-radius:50%}
+.linchpin-edge{position:absolute;width:1px;height:1px;overflow:hidden;outline:0}
+.linchpin-dark{background:#181c23;color:#eceef2}
+@media (prefers-color-scheme:dark){.linchpin-system{background:#181c23;color:#eceef2}}
+@media (max-width:479px){.linchpin-dialog{width:100vw;height:100dvh;border-radius:0}}
+@media (prefers-reduced-motion:no-preference){
+.linchpin-dialog[open]{animation:linchpin-in 140ms ease-out}
+.linchpin-ring{animation:linchpin-turn 800ms linear infinite}}
+@keyframes linchpin-in{from{opacity:0;transform:translateY(8px)}}
+@keyframes linchpin-turn{to{transform:rotate(1turn)}}`
+
+/**
+ * Puts our few styles into the page, once: as a constructed style sheet, which a content policy lets pass, else as an
+ * element with the host's nonce.
+ */
+export function ensureStyle(nonce: string | undefined): void {
+  if (done) return
+  done = true
+  try {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(CSS)
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+  } catch {
+    const style = document.createElement('style')
+    if (nonce !== undefined) style.nonce = nonce
+    style.textContent = CSS
+    document.head.append(style)
+  }
+}
+
+let done = false

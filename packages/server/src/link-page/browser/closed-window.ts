@@ -1,0 +1,10 @@
+import { NEWS } from './watch-attempt.ts'
+
+/** The end of a window that went through sign-in: tells the page it came from, and closes itself where browsers let it. */
+export function endWindow(main: HTMLElement): void {
+  const { attempt } = main.dataset
+  const news = new BroadcastChannel(NEWS)
+  if (attempt !== undefined) news.postMessage(attempt)
+  news.close()
+  close()
+}

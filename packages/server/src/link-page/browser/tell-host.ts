@@ -1,0 +1,54 @@
+import type { LinkedAccount } from '@linchpin/client'
+import type { Host } from './host.ts'
+
+/** Tells the page around what is shown now: what was connected, what went wrong, and how high it is. */
+export function tellHost(host: Host, main: HTMLElement): void {
+  const { state = '', account, code } = main.dataset
+  host.post('opened', { status: state })
+  if (account !== undefined) {
+    const linked: LinkedAccount = JSON.parse(account)
+    host.event('CONNECTED', { integration: linked.integrationKey })
+    host.post('success', { account: linked })
+  }
+  if (code !== undefined) {
+    host.event('ERROR', { code })
+    host.post('error', {
+      code,
+      message: `The connect page shows "${state}" because of ${code}.`,
+      displayMessage: sentenceOf(main),
+      retryable: !FINAL.has(state),
+    })
+  }
+  host.post('resize', { height: naturalHeight(main) })
+}
+
+/** States that another try does not change. */
+const FINAL = new Set([
+  'expired',
+  'full',
+  'identifierFull',
+  'notHere',
+  'pickerEmpty',
+  'redirectNotAllowed',
+  'revoked',
+  'unknownLink',
+])
+
+/** The sentence over a form that came back, else the head of the screen. Never what was typed. */
+function sentenceOf(main: HTMLElement): string {
+  const summary = main.querySelector('#summary strong')
+  const parts = summary === null ? main.querySelectorAll('.head h1, .head p') : [summary]
+  return [...parts].map(({ textContent }) => (textContent ?? '').trim()).join(' ')
+}
+
+/** How high the page would be if nothing stretched it. */
+export function naturalHeight(main: HTMLElement): number {
+  const { style } = document.body
+  style.minHeight = '0'
+  main.style.flex = 'none'
+  const print = document.querySelector('footer')?.offsetHeight ?? 0
+  const height = main.offsetHeight + print
+  style.minHeight = ''
+  main.style.flex = ''
+  return height
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { oidcBundle } from '../../src/connect/test/oauth-world.ts'
+
+/** A provider with a page of its own, on which a person presses "Allow" or "Deny". */
+export interface SignInProvider {
+  readonly origin: string
+  /** The bundle of its integration. */
+  readonly bundle: string
+  /** Headers of its pages: `cross-origin-opener-policy`, for one. */
+  headers: Record<string, string>
+  close(): Promise<void>
+}
+
+/** @param service where the callback is */
+export async function startSignInProvider(service: string): Promise<SignInProvider> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://provider')
+    if (url.pathname === '/authorize') return page(response, url)
+    response.setHeader('content-type', 'application/json')
+    if (url.pathname === '/token')
+      return response.end(
+        JSON.stringify({ access_token: 'canary-access', token_type: 'bearer', expires_in: 3600 }),
+      )
+    return response.end(JSON.stringify({ sub: 'alice' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const back = (state: string, query: Record<string, string>) =>
+    `${service}/api/v1/oauth/callback?${new URLSearchParams({ state, ...query })}`
+  const page = (response: ServerResponse, url: URL) => {
+    const state = url.searchParams.get('state') ?? ''
+    response.writeHead(200, { 'content-type': 'text/html', ...provider.headers })
+    response.end(`<!doctype html><title>Sign in to Books</title>
+<p id="opener"></p><script>document.getElementById('opener').textContent = String(window.opener)</script>
+<a id="allow" href="${quoted(back(state, { code: 'a-code' }))}">Allow</a>
+<a id="deny" href="${quoted(back(state, { error: 'access_denied' }))}">Deny</a>`)
+  }
+  const auth = { authorization_url: `${origin}/authorize`, token_url: `${origin}/token` }
+  const provider: SignInProvider = {
+    origin,
+    bundle: oidcBundle(origin, auth),
+    headers: {},
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return provider
+}
+
+function quoted(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+}
