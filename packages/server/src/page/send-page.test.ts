@@ -43,6 +43,19 @@ describe('a page that is sent', () => {
     assert.equal(headers['cross-origin-opener-policy'], undefined)
   })
 
+  it('lets a form lead to the origins that are named too, and to nothing odd', async () => {
+    const formOrigins = [
+      'http://10.0.0.5:8080',
+      '*',
+      'http:',
+      "'unsafe-inline'",
+      'http://a; script-src *',
+    ]
+    const policy = String((await sent({ formOrigins })).headers['content-security-policy'])
+    const expected = "'self' https: http://localhost:* http://127.0.0.1:* http://10.0.0.5:8080"
+    assert.equal(/form-action ([^;]*);/.exec(policy)?.[1], expected)
+  })
+
   it('takes no origin that would widen or end its policy', async () => {
     for (const odd of [
       '*',

@@ -24,7 +24,7 @@ export function createAttemptStore(database: Database) {
         .execute()
     },
 
-    /** The attempt whose page was not used yet and that has not expired. */
+    /** The attempt of a page, until the browser comes back or its time is over. */
     findByPage: (pageHash: Uint8Array, now: number): Promise<OAuthAttemptRow | undefined> =>
       database.read
         .selectFrom('oauth_attempts')
@@ -49,7 +49,7 @@ export function createAttemptStore(database: Database) {
         .where('finished_at', 'is not', null)
         .executeTakeFirst(),
 
-    /** Binds the attempt to the browser that begins; tells whether it was the first to do so. */
+    /** Binds the attempt to the browser that begins, or begins anew; false when another one has begun it. */
     async begin(
       trx: Kysely<Tables>,
       pageHash: Uint8Array,
@@ -59,12 +59,14 @@ export function createAttemptStore(database: Database) {
       const row = await trx
         .updateTable('oauth_attempts')
         .set({
-          page_hash: null,
           state_hash: beginning.stateHash,
           browser_hash: beginning.browserHash,
           sealed: beginning.sealed,
         })
         .where('page_hash', '=', pageHash)
+        .where((eb) =>
+          eb.or([eb('browser_hash', 'is', null), eb('browser_hash', '=', beginning.browserHash)]),
+        )
         .where('claimed_at', 'is', null)
         .where('expires_at', '>', now)
         .returning('attempt_id')

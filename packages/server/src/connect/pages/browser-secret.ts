@@ -13,16 +13,33 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 /** The secret that a browser brings; undefined when it brings none, or several. */
 export function readBrowserSecret(request: FastifyRequest, baseUrl: string): string | undefined {
   const value = readCookie(request, cookieName(baseUrl))
-  return value !== undefined && SECRET.test(value) ? value : undefined
+  return asSecret(value)
 }
 
-/** Gives the browser a secret, or keeps the one it has for another ten minutes. */
+function asSecret(value: unknown): string | undefined {
+  return typeof value === 'string' && SECRET.test(value) ? value : undefined
+}
+
+/**
+ * The secret that a browser brings, else the one that a page of ours proposed to it: who presses twice, before the cookie
+ * of the first press has arrived, is one browser still. Else a new one.
+ */
+export function chooseBrowserSecret(
+  request: FastifyRequest,
+  baseUrl: string,
+  proposed?: unknown,
+): string {
+  return readBrowserSecret(request, baseUrl) ?? asSecret(proposed) ?? newState()
+}
+
+/** Gives the browser its secret, or keeps the one it has for another ten minutes. */
 export function keepBrowserSecret(
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
+  proposed?: string,
 ): string {
-  const secret = readBrowserSecret(request, baseUrl) ?? newState()
+  const secret = chooseBrowserSecret(request, baseUrl, proposed)
   const life = { seconds: MAX_AGE_SECONDS, isSecure: isHttps(baseUrl) }
   reply.header('set-cookie', cookieLine(cookieName(baseUrl), secret, life))
   return secret

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fine } from '../../../test/fixtures.ts'
-import { BASE_URL, newBrowser } from '../test/browser.ts'
+import { registerApp } from '../../../test/oauth-app-fixtures.ts'
+import { BASE_URL, newBrowser, viewOf } from '../test/browser.ts'
+import { CLIENT, oidcBundle } from '../test/oauth-world.ts'
 import { ISSUER, isPage, returned, type StubWorld, startStubWorld } from '../test/stub-world.ts'
 
 describe('the page of a start', () => {
@@ -45,12 +47,78 @@ describe('the page of a start', () => {
     assert.equal((await t.browser.post(page, { x: 'y' })).status, 303)
   })
 
-  it('is good for one press of its button, of two at once too', async () => {
+  it('belongs to the browser that pressed first, of two at once too', async () => {
     const page = await t.start()
-    const visits = await Promise.all([t.browser.post(page), newBrowser(t.app).post(page)])
-    assert.deepEqual(visits.map(({ status }) => status).sort(), [303, 404])
-    isPage(await t.browser.get(page), 404)
-    isPage(await t.browser.post(page), 404)
+    const both = [newBrowser(t.app), newBrowser(t.app)]
+    const pressed = await Promise.all(
+      both.map(
+        async (browser) => (await browser.post(page, viewOf(await browser.get(page)))).status,
+      ),
+    )
+    assert.deepEqual(pressed.toSorted(), [303, 404])
+    const [owner, other] = pressed[0] === 303 ? both : both.toReversed()
+    assert.equal((await owner?.post(page))?.status, 303)
+    for (const visit of [await other?.get(page), await other?.post(page)]) {
+      assert.ok(visit)
+      isPage(visit, 404)
+      assert.equal(visit.headers.get('set-cookie'), null)
+    }
+  })
+
+  it('survives a double click: two presses of one showing are one browser, and the last state counts', async () => {
+    const page = await t.start()
+    const browser = newBrowser(t.app)
+    const view = viewOf(await browser.get(page))
+    const states: string[] = []
+    for (const _ of [1, 2]) {
+      // The second press leaves before the cookie of the first has arrived.
+      browser.jar.clear()
+      const { location } = await browser.post(page, view)
+      states.push(new URL(location ?? '').searchParams.get('state') ?? '')
+    }
+    const [first = '', last = ''] = states
+    assert.notEqual(first, last)
+    isPage(await t.back({ state: first, code: 'c', iss: ISSUER }, browser), 400)
+    const visit = await t.back({ state: last, code: 'c', iss: ISSUER }, browser)
+    assert.equal(returned(visit).success, 'true')
+  })
+
+  it('can be gone back to until the provider has sent the person on, by the same browser', async () => {
+    const page = await t.start()
+    const browser = newBrowser(t.app)
+    await t.begin(page, browser)
+    isPage(await newBrowser(t.app).get(page), 404)
+    const state = await t.begin(page, browser)
+    const visit = await t.back({ state, code: 'c', iss: ISSUER }, browser)
+    assert.equal(returned(visit).success, 'true')
+    isPage(await browser.get(page), 404)
+    isPage(await browser.post(page), 404)
+  })
+
+  it('takes nothing but a secret of its own kind for one', async () => {
+    for (const view of ['', 'x', 'A'.repeat(44), '"><script>']) {
+      const visit = await newBrowser(t.app).post(await t.start(), { view })
+      assert.equal(visit.status, 303)
+      assert.match(visit.headers.get('set-cookie') ?? '', /^linchpin-oauth=[\w-]{43};/)
+    }
+  })
+
+  it('leads to a provider over plain http that the operator has opened, and to no other', async () => {
+    const auth = {
+      authorization_url: 'http://10.9.8.7:8443/authorize',
+      token_url: 'https://as.example/token',
+    }
+    const { integrationDefinitionId } = await t.define({
+      name: 'Inside',
+      code: oidcBundle('http://10.9.8.7:8443', auth),
+    })
+    await registerApp(t, { integrationDefinitionId: String(integrationDefinitionId), ...CLIENT })
+    const visit = await t.browser.get(await t.start({ integrationDefinitionId }))
+    isPage(visit, 200)
+    const policy = visit.headers.get('content-security-policy') ?? ''
+    const leadsTo = /form-action ([^;]*)/.exec(policy)?.[1]?.split(' ')
+    const everywhere = ["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*']
+    assert.deepEqual(leadsTo, [...everywhere, 'http://10.9.8.7:8443'])
   })
 
   it('ends after ten minutes', async () => {

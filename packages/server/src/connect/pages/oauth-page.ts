@@ -12,7 +12,12 @@ import { endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { templateValues } from '../start/judge-start-config.ts'
 import { attemptNames, settingsOf, workspaceName } from './attempt-names.ts'
-import { keepBrowserSecret } from './browser-secret.ts'
+import {
+  chooseBrowserSecret,
+  isSameBrowser,
+  keepBrowserSecret,
+  readBrowserSecret,
+} from './browser-secret.ts'
 import { consentUrl } from './consent-url.ts'
 import { leaveOAuth } from './leave-oauth.ts'
 import { consentPage, failedPage, type Screen, stopPage } from './pages.ts'
@@ -25,7 +30,7 @@ export async function showOAuthPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const context = await findByPage(deps, pageToken)
+  const context = await findByPage(deps, pageToken, readBrowserSecret(request, deps.baseUrl()))
   if ('screen' in context) return sendScreen({ request, reply, ...context }, context.screen)
   const { workspace, definition, type, secrets, app } = context
   const values = templateValues(secrets.config, app)
@@ -33,13 +38,15 @@ export async function showOAuthPage(
   const names = { workspace: workspaceName(workspace), tool: definition.name, host: signIn.host }
   const custom = definition.release_stage === 'CUSTOM'
   const icon = custom ? undefined : assetUrl(`icons/${definition.key}.svg`)
-  const screen = consentPage(names, { custom, again: context.account !== undefined, icon })
-  return sendScreen({ request, reply, status: 200, settings: settingsOf(workspace) }, screen)
+  const is = { custom, again: context.account !== undefined, icon, view: newState() }
+  const formOrigins = signIn.protocol === 'http:' ? [signIn.origin] : []
+  const showing = { status: 200, settings: settingsOf(workspace), formOrigins }
+  return sendScreen({ request, reply, ...showing }, consentPage(names, is))
 }
 
 /**
- * Uses the page up, binds the attempt to this browser, and sends the person to sign in. The page is used up first: what a
- * provider is told of a flow, it is told once.
+ * Binds the attempt to this browser, and sends the person to sign in. The same browser may do so again until it comes back
+ * from the provider, such as after a double click or with "back": each time with a new state, and the last one counts.
  */
 export async function beginOAuth(
   deps: ConnectDeps,
@@ -49,21 +56,22 @@ export async function beginOAuth(
 ): Promise<FastifyReply> {
   const baseUrl = deps.baseUrl()
   if (!isSameOrigin(request, baseUrl)) return sendStop(request, reply, 403, 'notOurs')
-  const context = await findByPage(deps, pageToken)
+  const secret = chooseBrowserSecret(request, baseUrl, request.body)
+  const context = await findByPage(deps, pageToken, secret)
   if ('screen' in context) return sendScreen({ request, reply, ...context }, context.screen)
   const state = newState()
   const codeVerifier = newCodeVerifier()
-  const secret = keepBrowserSecret(request, reply, baseUrl)
+  keepBrowserSecret(request, reply, baseUrl, secret)
   const beginning = {
     stateHash: hashSecret(state),
     browserHash: hashSecret(secret),
     sealed: await sealAttempt(deps.vault, context.attempt, { ...context.secrets, codeVerifier }),
   }
   const pageHash = hashSecret(pageToken)
-  const isFirst = await deps.database.transaction((trx) =>
+  const isOurs = await deps.database.transaction((trx) =>
     deps.attempts.begin(trx, pageHash, beginning, deps.now()),
   )
-  if (!isFirst) return sendStop(request, reply, 404, 'notKnown')
+  if (!isOurs) return sendStop(request, reply, 404, 'notKnown')
   try {
     return sendOn(reply, await consentUrl(deps, context, { state, codeVerifier }))
   } catch (error) {
@@ -79,9 +87,15 @@ interface Stop {
   readonly settings?: StoredSettings
 }
 
-async function findByPage(deps: ConnectDeps, pageToken: string): Promise<AttemptContext | Stop> {
+async function findByPage(
+  deps: ConnectDeps,
+  pageToken: string,
+  secret: string | undefined,
+): Promise<AttemptContext | Stop> {
   const attempt = await deps.attempts.findByPage(hashSecret(pageToken), deps.now())
   if (attempt === undefined) return NOT_KNOWN
+  const isElsewhere = attempt.browser_hash !== null && !isSameBrowser(secret, attempt.browser_hash)
+  if (isElsewhere) return NOT_KNOWN
   try {
     return await loadAttempt(deps, attempt)
   } catch (error) {

@@ -7,17 +7,18 @@ import { finishOAuth } from '../callback/oauth-callback.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { showFinished } from './leave-oauth.ts'
 import { beginOAuth, showOAuthPage } from './oauth-page.ts'
+import { VIEW_FIELD } from './pages.ts'
 import { sendStop } from './send-screen.ts'
 
 /** What people meet on the way through sign-in: no bearer, no JSON. */
 export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     answerWithPages(app)
-    // The form has no fields; whatever comes in its body is not read.
+    // The form has one field; whatever else comes in its body is not read.
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'buffer', bodyLimit: 1_024 },
-      (_request, _body, done) => done(null, undefined),
+      (_request, body, done) => done(null, new URLSearchParams(String(body)).get(VIEW_FIELD)),
     )
     const config = { rawQuery: true }
     const params = Type.Object({ token: Type.String() })

@@ -15,15 +15,26 @@ export type Screen = (words: Words) => {
   readonly state: string
   readonly title: Text
   readonly main: Html
+  /** Whether its one button is good for one press: a script says so, and no promise rests on it. */
+  readonly isPressedOnce?: boolean
 }
 
 type Names = Pick<Facts, 'tool' | 'workspace'>
 
+/** The field that tells one showing of the page from another. */
+export const VIEW_FIELD = 'view'
+
+/** What the page that begins has to know. */
+interface Consent {
+  readonly custom: boolean
+  readonly again: boolean
+  readonly icon?: string | undefined
+  /** A secret of this showing, for a browser that has none yet. */
+  readonly view: string
+}
+
 /** The page that says who asks for what, with the one button that begins. */
-export function consentPage(
-  names: Names & Pick<Facts, 'host'>,
-  is: { readonly custom: boolean; readonly again: boolean; readonly icon?: string | undefined },
-): Screen {
+export function consentPage(names: Names & Pick<Facts, 'host'>, is: Consent): Screen {
   return ({ states, action }) => {
     const told = (is.again ? states.signInAgain : states.signIn)(names)
     const { title: custom, body: leave } = states.beforeSignIn(names)
@@ -31,8 +42,8 @@ export function consentPage(
     const main = html`${stateHeader({ mark, ...told })}
 ${is.custom ? notice({ kind: 'warning', text: custom }) : ''}
 <p class="quiet">${leave}</p>
-<form method="post">${actions(button({ text: action.connect(names) }))}</form>`
-    return { state: 'signIn', title: told.title, main }
+<form method="post"><input type="hidden" name="${VIEW_FIELD}" value="${is.view}">${actions(button({ text: action.connect(names) }))}</form>`
+    return { state: 'signIn', title: told.title, main, isPressedOnce: true }
   }
 }
 

@@ -129,6 +129,6 @@ describe('an endpoint for pushed requests that answers', () => {
     const visit = await person.post(await t.start({ redirectURL: null }))
     const page = await person.get(visit.location ?? '')
     isPage(page, 200)
-    assert.match(page.text, /Stub did not take the request to sign you in/)
+    assert.match(page.text, /did not take the request to sign you in/)
   })
 })

@@ -62,12 +62,16 @@ describe('with a certified provider that takes pushed requests only', () => {
     assert.equal(await countRows(t, 'accounts'), accounts)
   })
 
-  it('pushes once for a page, however often its button is pressed', async () => {
+  it('pushes once for a page that many browsers press, and anew when its own comes back to it', async () => {
     const page = await t.start()
     const pushed = calls(t, 'POST /request')
-    const visits = await Promise.all(Array.from({ length: 20 }, () => t.browser.post(page)))
+    const browsers = Array.from({ length: 20 }, () => newBrowser(t.app))
+    const visits = await Promise.all(browsers.map((browser) => browser.post(page)))
     assert.equal(visits.filter(({ status }) => status === 303).length, 1)
     assert.equal(calls(t, 'POST /request'), pushed + 1)
+    const owner = browsers[visits.findIndex(({ status }) => status === 303)]
+    assert.equal((await owner?.post(page))?.status, 303)
+    assert.equal(calls(t, 'POST /request'), pushed + 2)
   })
 
   it('tells the host when the secret of the app is wrong, and sends nobody to sign in', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Html, html } from '../../page/html.ts'
 import { chooseLanguage } from '../../page/language.ts'
 import { layout } from '../../page/layout.ts'
 import { newNonce } from '../../page/nonce.ts'
@@ -14,27 +15,39 @@ export interface Showing {
   readonly status: number
   /** The settings of the workspace that asks, for its colour and its links; without them the page is plain. */
   readonly settings?: StoredSettings | undefined
+  /** Where its form leads to, beyond what every page may. */
+  readonly formOrigins?: readonly string[] | undefined
 }
 
 /** Sends a page of signing in: in the reader's language (`lang`, else the browser's), in the workspace's colour. */
 export function sendScreen(
-  { request, reply, status, settings }: Showing,
+  { request, reply, status, settings, formOrigins }: Showing,
   screen: Screen,
 ): FastifyReply {
   const asked = new URL(request.url, 'http://localhost').searchParams
   const language = chooseLanguage(asked.get('lang'), request.headers['accept-language'])
   const theme = asked.get('theme')
   const { accentColor, privacyUrl, termsUrl } = settings?.theme ?? {}
-  const { state, title, main } = screen(wordsOf(language))
+  const { state, title, main, isPressedOnce = false } = screen(wordsOf(language))
   const nonce = newNonce()
+  const content = isPressedOnce ? html`${main}${pressOnce(nonce)}` : main
   const page = layout({
-    ...{ language, title, main, nonce, mode: 'page' as const },
+    ...{ language, title, main: content, nonce, mode: 'page' as const },
     theme: theme === 'light' || theme === 'dark' ? theme : undefined,
     accent: accentColor,
     links: { privacy: privacyUrl, terms: termsUrl },
     data: { 'data-state': state },
   })
-  return sendPage(reply, status, page, { nonce, isScripted: false })
+  return sendPage(reply, status, page, { nonce, isScripted: isPressedOnce, formOrigins })
+}
+
+/** A second press would only throw the first one away. Who comes back to the page can press again. */
+function pressOnce(nonce: string): Html {
+  return html`<script nonce="${nonce}">
+const button = document.querySelector('form button')
+button.form.addEventListener('submit', () => { button.disabled = true })
+addEventListener('pageshow', () => { button.disabled = false })
+</script>`
 }
 
 /** Sends the page that tells why it does not go on. */

@@ -66,8 +66,9 @@ export function newBrowser(app: FastifyInstance): Browser {
     post: (url, fields = {}, headers = {}) =>
       visit(url, 'POST', new URLSearchParams(fields).toString(), headers),
     async begin(pageUrl) {
-      assert.equal((await browser.get(pageUrl)).status, 200)
-      const { status, location, text } = await browser.post(pageUrl)
+      const page = await browser.get(pageUrl)
+      assert.equal(page.status, 200)
+      const { status, location, text } = await browser.post(pageUrl, viewOf(page))
       assert.equal(status, 303, text)
       assert.ok(location)
       return location
@@ -78,6 +79,11 @@ export function newBrowser(app: FastifyInstance): Browser {
     },
   }
   return browser
+}
+
+/** The field of the form of our page. */
+export function viewOf({ text }: Pick<Visit, 'text'>): { view: string } {
+  return { view: /name="view" value="([\w-]{43})"/.exec(text)?.[1] ?? assert.fail(text) }
 }
 
 async function signIn(browser: Browser, authorizationUrl: string, login: string): Promise<string> {
