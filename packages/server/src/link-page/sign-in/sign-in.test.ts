@@ -214,7 +214,7 @@ describe('POST /link/{linkId}/sign-in', () => {
 })
 
 describe('signing in where the provider needs to know more', () => {
-  it('asks for it first, keeps the form on a fault, and fills it in', async () => {
+  it('asks for it first, keeps the form on a fault, and fills it in', async (context) => {
     const t = await startStubWorld({
       auth: {
         input_specification: {
@@ -228,6 +228,7 @@ describe('signing in where the provider needs to know more', () => {
         authorization_params: { shop: `\${subdomain}` },
       },
     })
+    context.after(() => t.close())
     const who = (await listen(t.app))()
     const body = { linkName: 'x', integrationDefinitionId: t.definitionId }
     const path = `/link/${created(await t.call('POST', '/v1/link', { body })).linkId}`
@@ -242,13 +243,13 @@ describe('signing in where the provider needs to know more', () => {
     const gone = await who.send(wrong, { 'field.subdomain': 'north' })
     assert.equal(gone.status, 303, wordsOf(gone))
     assert.equal(new URL(gone.location ?? '').searchParams.get('shop'), 'north')
-    await t.close()
   })
 })
 
 describe('signing in at a certified provider', () => {
-  it('connects from the page', async () => {
+  it('connects from the page', async (context) => {
     const t = await startOAuthWorld()
+    context.after(() => t.close())
     const body = { linkName: 'x', integrationDefinitionId: t.definitionId }
     const path = `/link/${created(await t.call('POST', '/v1/link', { body })).linkId}`
     const form = await t.browser.get(BASE_URL + path)
@@ -260,6 +261,5 @@ describe('signing in at a certified provider', () => {
     const done = await t.browser.get(callback)
     const page = await t.browser.get(done.location ?? '')
     assert.match(page.text, /data-state="connected"/)
-    await t.close()
   })
 })
