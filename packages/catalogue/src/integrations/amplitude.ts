@@ -1,7 +1,8 @@
 import { basic, defineIntegration, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://amplitude.com/docs/apis/analytics/dashboard-rest and
-// https://amplitude.com/docs/apis/authentication
+// https://amplitude.com/docs/apis/authentication. That a wrong key gives 401 is what public clients
+// say.
 export default defineIntegration({
   key: 'amplitude',
   name: 'Amplitude',

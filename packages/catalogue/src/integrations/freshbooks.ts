@@ -1,8 +1,8 @@
 import { defineIntegration, oauth2 } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://www.freshbooks.com/api/authentication,
-// https://www.freshbooks.com/api/get-authenticated-on-the-freshbooks-api,
-// https://www.freshbooks.com/api/me_endpoint and https://www.freshbooks.com/api/scopes
+// https://www.freshbooks.com/api/me_endpoint, https://www.freshbooks.com/api/scopes and the
+// provider's SDKs (token request, errors).
 export default defineIntegration({
   key: 'freshbooks',
   name: 'FreshBooks',

@@ -1,13 +1,15 @@
 import { basic, defineIntegration, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developers.freshdesk.com/api/#authentication and
-// https://developers.freshdesk.com/api/#me
+// Looked up 2026-11-21: https://developers.freshdesk.com/api/#me as public clients of the API quote
+// it, and
+// https://community.freshworks.com/how-do-i-11341/permissions-required-for-accessing-api-v2-agents-api-43390
+// (an error).
 export default defineIntegration({
   key: 'freshdesk',
   name: 'Freshdesk',
   category: 'SUPPORT',
   version: '1.0.0',
-  docs: 'https://developers.freshdesk.com/api/#authentication',
+  docs: 'https://developers.freshdesk.com/api/#me',
   hosts: ['*.freshdesk.com'],
   apiBaseUrl: 'https://${subdomain}.freshdesk.com/api/v2',
   inputs: {

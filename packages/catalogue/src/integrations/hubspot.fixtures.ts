@@ -21,10 +21,5 @@ export default defineFixtures({
     message: 'This app is missing one or more required scopes.',
     category: 'MISSING_SCOPES',
   }),
-  limited: reply(429, {
-    status: 'error',
-    errorType: 'RATE_LIMIT',
-    policyName: 'TEN_SECONDLY_ROLLING',
-  }),
   identity: { id: '1234567', label: '1234567' },
 })

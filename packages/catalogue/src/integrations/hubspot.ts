@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developers.hubspot.com/docs/api-reference/auth-oauth-v3/guide and
-// https://developers.hubspot.com/docs/api-reference/account-account-info-v3/guide
+// Looked up 2026-11-21: https://developers.hubspot.com/docs/api-reference/auth-oauth-v3/guide,
+// https://hubspot.mintlify-auth-docs.com/docs/api-reference/account-account-info-v3/guide and
+// https://developers.hubspot.com/docs/faq/api-error-responses
 export default defineIntegration({
   key: 'hubspot',
   name: 'HubSpot',

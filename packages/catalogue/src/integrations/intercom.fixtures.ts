@@ -15,11 +15,6 @@ export default defineFixtures({
     type: 'error.list',
     errors: [{ code: 'unauthorized', message: 'Access Token Invalid' }],
   }),
-  insufficient: reply(403, {
-    type: 'error.list',
-    errors: [{ code: 'api_plan_restricted', message: 'Active subscription needed.' }],
-  }),
-  limited: reply(429, { type: 'error.list', errors: [{ code: 'rate_limit_exceeded' }] }),
   identity: {
     id: '991267459',
     label: 'ann@acme.test',

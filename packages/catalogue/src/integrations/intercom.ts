@@ -9,7 +9,7 @@ export default defineIntegration({
   icon: 'intercom',
   category: 'SUPPORT',
   version: '1.0.0',
-  docs: 'https://developers.intercom.com/docs/references/rest-api/api.intercom.io/admins/identifyadmin',
+  docs: 'https://developers.intercom.com/building-apps/docs/rest-apis',
   hosts: ['api.intercom.io', 'api.eu.intercom.io', 'api.au.intercom.io'],
   headers: { 'Intercom-Version': '2.14' },
   auth: {

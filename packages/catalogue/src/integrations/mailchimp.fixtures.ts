@@ -15,8 +15,6 @@ export default defineFixtures({
     status: 401,
     detail: "Your API key may be invalid, or you've attempted to access the wrong datacenter.",
   }),
-  insufficient: reply(403, { title: 'Forbidden', status: 403 }),
-  limited: reply(429, { title: 'Too Many Requests', status: 429 }),
   identity: {
     id: '8d3a3db4d97663a9074efcc16',
     label: 'Acme',

@@ -1,8 +1,9 @@
 import { basic, defineIntegration, oauth2, secret, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://mailchimp.com/developer/marketing/docs/fundamentals/,
-// https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/ and
-// https://mailchimp.com/developer/marketing/api/root/list-api-root-resources/
+// Looked up 2026-11-21 in public clients of the API, since the provider's pages were not at hand:
+// https://rubydoc.info/gems/MailchimpMarketing,
+// https://docs.rs/crate/mailchimp/latest/source/src/types/api_root.rs and
+// https://docs.unified.to/skills/mailchimp-oauth-app/SKILL.md (sign-in has no scopes).
 export default defineIntegration({
   key: 'mailchimp',
   name: 'Mailchimp',

@@ -1,14 +1,14 @@
 import { clientCredentials, defineIntegration, secret, select, text } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.paypal.com/api/webhooks/v1/webhooks-list (with the
-// token's URL and scope) and https://developer.paypal.com/api/rest/authentication/
+// Looked up 2026-11-21: https://developer.paypal.com/api/webhooks/v1/webhooks-list and
+// https://developer.paypal.com/api/webhooks/v1/webhooks-post (with the token's URL and scope).
 export default defineIntegration({
   key: 'paypal',
   name: 'PayPal',
   icon: 'paypal',
   category: 'PAYMENTS',
   version: '1.0.0',
-  docs: 'https://developer.paypal.com/api/rest/authentication/',
+  docs: 'https://developer.paypal.com/api/webhooks/v1/webhooks-list',
   hosts: ['api-m.paypal.com', 'api-m.sandbox.paypal.com'],
   apiBaseUrl: 'https://${environment}.paypal.com',
   inputs: {

@@ -17,7 +17,6 @@ export default defineFixtures({
   },
   bad: reply(401, { success: false, error: 'unauthorized access', errorCode: 401 }),
   insufficient: reply(403, { success: false, error: 'Scope and URL mismatch', errorCode: 403 }),
-  limited: reply(429, { success: false, error: 'request over limit', errorCode: 429 }),
   identity: {
     id: '123:777',
     label: 'ann@acme.test',

@@ -1,9 +1,10 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21:
-// https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
-// (endpoints also in .../oauth-openid-discovery-doc) and
-// https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/error-codes
+// https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0,
+// .../oauth-openid-discovery-doc beside it and
+// https://oauth-pythonclient.readthedocs.io/en/latest/user-guide.html (the provider's client). The
+// bodies of errors are from public clients of the API.
 export default defineIntegration({
   key: 'quickbooks',
   name: 'QuickBooks',

@@ -1,9 +1,9 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21:
-// https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_oauth_web_server_flow_ca.htm
-// and
+// https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_oauth_web_server_flow_ca.htm,
 // https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_using_userinfo_endpoint.htm
+// and https://developer.salesforce.com/docs/platform/api-rest/guide/resources-discoveryresource.md
 export default defineIntegration({
   key: 'salesforce',
   name: 'Salesforce',

@@ -1,14 +1,13 @@
 import { bearer, defineIntegration, secret, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.segmentapis.com/tag/Workspaces,
-// https://docs.segmentapis.com/tag/Error-Handling and the provider's SDK
-// (segmentio/public-api-sdk-go, docs/WorkspacesAPI.md)
+// Looked up 2026-11-21: https://docs.segmentapis.com/tag/Error-Handling and the provider's SDK,
+// https://github.com/segmentio/public-api-sdk-go (docs/WorkspacesAPI.md).
 export default defineIntegration({
   key: 'segment',
   name: 'Segment',
   category: 'ANALYTICS',
   version: '1.0.0',
-  docs: 'https://docs.segmentapis.com/tag/Workspaces',
+  docs: 'https://docs.segmentapis.com/tag/Error-Handling',
   hosts: ['api.segmentapis.com', 'eu1.api.segmentapis.com'],
   apiBaseUrl: 'https://${region}.segmentapis.com',
   inputs: {

@@ -6,5 +6,4 @@ export default defineFixtures({
   good: { scopes: ['mail.send'] },
   bad: reply(401, { errors: [{ field: null, message: 'authorization required' }] }),
   insufficient: never('Every key may read its own permissions.'),
-  limited: reply(429, { errors: [{ field: null, message: 'too many requests' }] }),
 })

@@ -1,15 +1,16 @@
 import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developer.squareup.com/reference/square/o-auth/obtain-token,
-// https://developer.squareup.com/reference/square/merchants-api/retrieve-merchant and
-// https://developer.squareup.com/reference/square/enums/ErrorCode
+// https://developer.squareup.com/reference/square/o-auth/authorize and
+// https://developer.squareup.com/reference/square/enums/ErrorCode. What merchants/me answers is
+// from public clients of the API.
 export default defineIntegration({
   key: 'square',
   name: 'Square',
   icon: 'square',
   category: 'PAYMENTS',
   version: '1.0.0',
-  docs: 'https://developer.squareup.com/reference/square/merchants-api/retrieve-merchant',
+  docs: 'https://developer.squareup.com/reference/square/o-auth/obtain-token',
   hosts: ['connect.squareup.com', 'connect.squareupsandbox.com'],
   apiBaseUrl: 'https://connect.${environment}.com',
   headers: { 'Square-Version': '2026-01-22' },

@@ -19,6 +19,5 @@ export default defineFixtures({
       type: 'invalid_request_error',
     },
   }),
-  limited: reply(429, { error: { code: 'rate_limit', type: 'invalid_request_error' } }),
   identity: { id: 'acct_1032D82eZvKYlo2C', label: 'Acme' },
 })

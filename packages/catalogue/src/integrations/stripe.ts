@@ -1,14 +1,14 @@
 import { bearer, defineIntegration, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.stripe.com/api/accounts/retrieve and
-// https://docs.stripe.com/keys/restricted-api-keys
+// Looked up 2026-11-21: https://docs.stripe.com/keys/restricted-api-keys. What /v1/account answers,
+// and its errors, are from public clients of the API.
 export default defineIntegration({
   key: 'stripe',
   name: 'Stripe',
   icon: 'stripe',
   category: 'PAYMENTS',
   version: '1.0.0',
-  docs: 'https://docs.stripe.com/api/accounts/retrieve',
+  docs: 'https://docs.stripe.com/keys/restricted-api-keys',
   hosts: ['api.stripe.com'],
   auth: {
     'Api Key': bearer({

@@ -13,7 +13,6 @@ export default defineFixtures({
   },
   bad: reply(401, { code: 20003, message: 'Authenticate', status: 401 }),
   insufficient: never('The token may do everything in its account.'),
-  limited: reply(429, { code: 20429, message: 'Too Many Requests', status: 429 }),
   types: {
     'Auth Token': {
       identity: { id: 'AC0123456789abcdef0123456789abcdef', label: 'Acme' },
@@ -22,7 +21,7 @@ export default defineFixtures({
       endpoint: `GET ${account}/Messages.json?PageSize=1`,
       sends: 'Authorization: Basic ${key_sid}:${key_secret}',
       good: { messages: [], page: 0 },
-      insufficient: reply(403, { message: 'Forbidden', status: 403 }),
+      insufficient: reply(403),
     },
   },
 })

@@ -1,9 +1,7 @@
 import { basic, defineIntegration, secret, url } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developer.woocommerce.com/docs/apis/rest-api/authentication/,
-// https://developer.woocommerce.com/docs/getting-started-with-the-woocommerce-rest-api/ and
-// https://woocommerce.com/wc-apidocs/files/woocommerce-includes-class-wc-rest-authentication.html
-// (the errors)
+// Looked up 2026-11-21: https://developer.woocommerce.com/docs/apis/rest-api/authentication/ and
+// the provider's class-wc-rest-authentication.php (the errors).
 export default defineIntegration({
   key: 'woocommerce',
   name: 'WooCommerce',

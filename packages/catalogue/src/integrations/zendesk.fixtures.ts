@@ -13,10 +13,6 @@ export default defineFixtures({
     },
   },
   bad: reply(401, { error: "Couldn't authenticate you" }),
-  insufficient: reply(403, {
-    error: 'Forbidden',
-    description: 'You are missing the following required scopes: users:read',
-  }),
   identity: {
     id: '35436',
     label: 'ann@acme.test',

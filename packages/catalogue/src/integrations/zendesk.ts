@@ -1,16 +1,17 @@
 import { basic, defineIntegration, email, oauth2, secret, text } from '@linchpin/kit'
 
 // Looked up 2026-11-21:
-// https://developer.zendesk.com/api-reference/introduction/security-and-auth/,
-// https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/ and
-// https://developer.zendesk.com/api-reference/ticketing/users/users/#show-self
+// https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/,
+// https://support.zendesk.com/hc/en-us/articles/4408845965210 (sign-in) and
+// https://support.zendesk.com/hc/en-us/articles/4408831452954 (API tokens). What users/me answers
+// is from public clients of the API.
 export default defineIntegration({
   key: 'zendesk',
   name: 'Zendesk',
   icon: 'zendesk',
   category: 'SUPPORT',
   version: '1.0.0',
-  docs: 'https://developer.zendesk.com/api-reference/ticketing/users/users/#show-self',
+  docs: 'https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/',
   hosts: ['*.zendesk.com'],
   apiBaseUrl: 'https://${subdomain}.zendesk.com/api/v2',
   inputs: {

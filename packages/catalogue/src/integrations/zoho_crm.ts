@@ -1,16 +1,17 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://www.zoho.com/accounts/protocol/oauth/multi-dc.html,
-// https://www.zoho.com/crm/developer/docs/api/v8/multi-dc.html,
-// https://www.zoho.com/crm/developer/docs/api/v8/get-users.html and
-// https://www.bigin.com/developer/docs/apis/multi-dc.html (the list of both kinds of hosts)
+// Looked up 2026-11-21: https://zoho.com/accounts/protocol/oauth/multi-dc.html,
+// https://www.zoho.com/crm/developer/docs/api/multi-dc.html,
+// https://www.bigin.com/developer/docs/apis/multi-dc.html (both kinds of hosts) and
+// https://zoho.com/crm/developer/docs/api/v2.1/get-users.html; v8 of it and the errors are from
+// public clients of the API.
 export default defineIntegration({
   key: 'zoho_crm',
   name: 'Zoho CRM',
   icon: 'zoho',
   category: 'CRM',
   version: '1.0.0',
-  docs: 'https://www.zoho.com/crm/developer/docs/api/v8/get-users.html',
+  docs: 'https://zoho.com/crm/developer/docs/api/v2.1/get-users.html',
   hosts: [
     'www.zohoapis.com',
     'www.zohoapis.eu',
