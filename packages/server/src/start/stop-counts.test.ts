@@ -3,6 +3,12 @@ import { it } from 'node:test'
 import { newFolder, startMain } from '../../test/main-process.ts'
 import { newAccessToken } from '../caller/access-token.ts'
 
+interface Answer {
+  readonly linkId: string
+  readonly counters: object
+  readonly refusals: readonly object[]
+}
+
 it('a service that stops keeps what was counted at links until then', async (t) => {
   const env = { LINCHPIN_DATA_DIR: await newFolder(), LINCHPIN_TOKEN: newAccessToken() }
   const call = async (url: string, method: string, path: string, body?: object) => {
@@ -12,7 +18,7 @@ it('a service that stops keeps what was counted at links until then', async (t) 
     }
     const more = body === undefined ? {} : { body: JSON.stringify(body) }
     const answer = await fetch(`${url}/api${path}`, { method, headers, ...more })
-    return answer.json()
+    return (await answer.json()) as Answer
   }
   const first = await startMain(t, env)
   const { linkId } = await call(first.url, 'POST', '/v1/link', { linkName: 'a' })
