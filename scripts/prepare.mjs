@@ -18,6 +18,8 @@ const { buildGuest } = await import('../packages/runner/build-guest.mjs')
 await buildGuest()
 const { buildBrowser } = await import('../packages/server/build-browser.mjs')
 await buildBrowser()
+const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')
+await buildCatalogue()
 
 function install() {
   const lock = createHash('sha256')

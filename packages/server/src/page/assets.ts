@@ -44,10 +44,11 @@ const PACKERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: promisify<Buffer, Buffer>(gzip),
 }
 
-/** Folders of files → what of them is served. Scripts and the icons of the catalogue are built, not committed. */
+/** Folders of files → what of them is served. Scripts are built, not committed. */
 const SOURCES = [
   { folder: new URL('.', import.meta.url), files: ['page.css', 'favicon.svg'] },
-  { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js', 'icons/*.svg'] },
+  { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js'] },
+  { folder: new URL('../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
 ]
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map(

@@ -1,0 +1,3 @@
+export type { CatalogueEntry, CatalogueVersion } from './catalogue-entry.ts'
+export { compareVersions } from './compare-versions.ts'
+export { type Catalogue, loadCatalogue } from './load-catalogue.ts'

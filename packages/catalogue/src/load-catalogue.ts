@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+
+/** Integrations, their bundles and their icons, as files. */
+export interface Catalogue {
+  readonly entries: readonly CatalogueEntry[]
+  /** The bytes of a bundle; undefined when there is no such version. */
+  bundle(key: string, version: string): Promise<Uint8Array | undefined>
+  /** An SVG; undefined when the integration has none. */
+  icon(key: string): Promise<Uint8Array | undefined>
+}
+
+/** The catalogue that comes with Linchpin, as `build-catalogue.mjs` has built it. @throws Error when it was not built */
+export async function loadCatalogue(): Promise<Catalogue> {
+  const entries: CatalogueEntry[] = JSON.parse(
+    await readFile(file('generated/registry.json'), 'utf8'),
+  )
+  const versions = new Map(entries.map((entry) => [entry.key, entry.versions]))
+  return {
+    entries,
+    async bundle(key, version) {
+      const known = versions.get(key)?.some((each) => each.version === version)
+      return known ? readFile(file(`generated/${key}/${version}/index.js`)) : undefined
+    },
+    async icon(key) {
+      return versions.has(key) ? readFile(file(`icons/${key}.svg`)).catch(absent) : undefined
+    },
+  }
+}
+
+function file(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url))
+}
+
+function absent(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== 'ENOENT') throw error
+}
