@@ -79,6 +79,49 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.equal(world.provider.calls.length, 1)
   })
 
+  it('leaves an expiry to a bundle that is known to renew by itself: one request for all', async () => {
+    const { id, family } = await world.account({ code: rotating() })
+    const node = world.node()
+    await accountHeaders(node, id)
+    for (let expiry = 0; expiry < 3; expiry += 1) {
+      world.provider.calls.length = 0
+      await world.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+      const all = await Promise.all(Array.from({ length: 20 }, () => accountHeaders(node, id)))
+      for (const { headers } of [...all, await accountHeaders(node, id)])
+        assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+      assert.equal(world.provider.calls.length, 1)
+    }
+    assert.equal(world.provider.kills(), 0)
+  })
+
+  it('asks once per expiry of a minute or less, on two nodes whose bundle renews by itself', async () => {
+    world.provider.expiresIn = 20
+    const { id } = await world.account({ code: rotating() })
+    const nodes = [world.node(), world.node()]
+    for (const node of nodes) await accountHeaders(node, id)
+    world.provider.calls.length = 0
+    await world.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    const all = Array.from({ length: 20 }, (_, index) =>
+      accountHeaders(nodes[index % 2] ?? world.node(), id),
+    )
+    assert.equal(
+      new Set((await Promise.all(all)).map(({ headers }) => headers?.Authorization)).size,
+      1,
+    )
+    assert.equal(world.provider.calls.length, 1)
+    assert.equal(world.provider.kills(), 0)
+  })
+
+  it('still finds out that the grant is dead when the bundle cannot renew', async () => {
+    const { id, family } = await world.account({ code: rotating() })
+    const node = world.node()
+    await accountHeaders(node, id)
+    family.isDead = true
+    await world.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    await assert.rejects(accountHeaders(node, id), { code: 'needs_reauth' })
+    await world.change(id, { deleted_at: 1 })
+  })
+
   it('answers 502 when such a bundle gets nothing, and leaves the lease to others', async () => {
     const { id } = await world.account({ ...unmanaged, code: rotating() })
     world.provider.beforeRotation = (response) => {

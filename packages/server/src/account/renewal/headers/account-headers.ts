@@ -8,6 +8,7 @@ import { type FreshConfig, type FreshOptions, freshConfig } from '../fresh-crede
 import { bundleConfig, type Grant, openGrant } from '../grant/open-grant.ts'
 import { revokeLate } from '../grant/revoke-grant.ts'
 import { tokenColumns } from '../grant/settle-renewal.ts'
+import { isDue } from '../is-due.ts'
 import { type HeldLease, RELEASED, takeLease } from '../lease/held-lease.ts'
 import { leaseWhenFree } from '../lease/lease-when-free.ts'
 import { underLease } from '../renew-account.ts'
@@ -37,6 +38,8 @@ export async function accountHeaders(
   accountId: string,
   options: FreshOptions = {},
 ): Promise<AccountHeaders> {
+  const refreshed = await refreshedByBundle(deps, accountId, options)
+  if (refreshed !== undefined) return refreshed
   const fresh = await freshConfig(deps, accountId, options)
   if (deps.renewalState.headerless.has(bundleKey(fresh.row, fresh.grant)))
     return withTemplates(fresh.row, fresh.grant, NO_HEADERS)
@@ -45,6 +48,26 @@ export async function accountHeaders(
   const kept = isRefused ? undefined : keptHeaders(deps, fresh)
   if (kept !== undefined) return { ...fresh, headers: kept }
   return (await quietHeaders(deps, fresh)) ?? leasedHeaders(deps, fresh)
+}
+
+/**
+ * Where the bundle is known to get tokens by itself it does so when they are due: one request per expiry, not one of ours
+ * and then one of its own. Undefined: we do.
+ */
+async function refreshedByBundle(
+  deps: RenewalDeps,
+  accountId: string,
+  { refusedVersion }: FreshOptions,
+): Promise<AccountHeaders | undefined> {
+  const { selfRefreshing } = deps.renewalState
+  if (selfRefreshing.size === 0 || refusedVersion !== undefined) return undefined
+  const seen = await deps.renewals.find(accountId)
+  const isDueNow = seen?.row.status === 'active' && isDue(seen.row, seen.at, { kind: 'use' })
+  if (seen === undefined || !isDueNow) return undefined
+  const grant = await openGrant(deps, seen.row)
+  if (!selfRefreshing.has(bundleKey(seen.row, grant))) return undefined
+  // Why it cannot, our own request finds out.
+  return leasedHeaders(deps, { ...seen, grant }).catch(() => undefined)
 }
 
 /** Without a lease, where the bundle cannot rotate: it has no refresh token. Undefined: it needs one. */
@@ -79,15 +102,25 @@ async function leasedHeaders(deps: RenewalDeps, seen: FreshConfig): Promise<Acco
   const { headerFlights } = deps.renewalState
   return shareFlight(headerFlights, `${row.account_id} ${row.credential_version}`, async () => {
     const held = await leaseWhenFree(deps, row)
-    return underLease(held, () => headersUnderLease(deps, held))
+    return underLease(held, () => headersUnderLease(deps, held, row))
   })
 }
 
-async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<AccountHeaders> {
+async function headersUnderLease(
+  deps: RenewalDeps,
+  held: HeldLease,
+  seen: AccountRow,
+): Promise<AccountHeaders> {
   const { row } = held
   // Another may have found out between the look and the lease.
   if (row.status === 'needs_reauth') throw needsReauth()
   const grant = await openGrant(deps, row)
+  const isNewer = row.credential_version !== seen.credential_version
+  const kept = isNewer ? keptHeaders(deps, { row, grant, at: held.now() }) : undefined
+  if (kept !== undefined) {
+    await held.write(RELEASED)
+    return { row, grant, headers: kept }
+  }
   if (!(await held.write({ renewal_sent_at: held.now() }))) throw renewalInProgress()
   const subject = { ...subjectOf(row, grant), config: bundleConfig(grant) }
   const answer = await headersOrDoubt(deps, subject, () => doubtCredentials(deps, held, grant))
@@ -97,6 +130,8 @@ async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<Ac
   const isNew =
     (refreshToken ?? grant.config.refresh_token) !== grant.config.refresh_token ||
     (!answer.isQuiet && accessToken !== undefined)
+  if (!answer.isQuiet && refreshToken !== undefined)
+    remember(deps.renewalState.selfRefreshing, bundleKey(row, grant))
   if (!isNew) {
     if (!(await held.write({ renewal_sent_at: row.renewal_sent_at, ...RELEASED })))
       throw renewalInProgress()
@@ -110,13 +145,14 @@ async function headersUnderLease(deps: RenewalDeps, held: HeldLease): Promise<Ac
   const now = held.now()
   const expiresAt = accessToken === undefined || lifeMs === undefined ? null : now + lifeMs
   const columns = await tokenColumns(deps, row, grant, config, expiresAt, now)
+  // Before anybody can see the new tokens: whoever does would ask for them once more.
+  keepHeaders(deps, row, { ...grant, config }, answer)
   const change = row.oauth_app_id === null ? { ...columns, renew_at: null } : columns
   if (!(await held.write(change))) {
     await revokeLate(deps, row, grant, { accessToken, refreshToken })
     throw renewalInProgress()
   }
   const made = { row: { ...row, ...change }, grant: { ...grant, config } }
-  keepHeaders(deps, made.row, made.grant, answer)
   return withTemplates(made.row, made.grant, answer)
 }
 
