@@ -9,6 +9,8 @@ export interface Way {
   readonly kind: 'sign_in' | 'credentials'
   /** Where one signs in, as far as the spec tells. */
   readonly host: string | undefined
+  /** The origin that its form leads to, when that is over http: operators open such providers one by one. */
+  readonly httpOrigin?: string | undefined
 }
 
 /** A tool that a link offers. */
@@ -51,7 +53,12 @@ function waysOf(spec: Spec): Way[] {
     const type = readOAuthType(spec, authType)
     return type === undefined
       ? { authType, kind: 'credentials', host: undefined }
-      : { authType, kind: 'sign_in', host: hostOf(type.authorizationUrl) }
+      : {
+          authType,
+          kind: 'sign_in',
+          host: hostOf(type.authorizationUrl),
+          httpOrigin: httpOriginOf(type.authorizationUrl),
+        }
   })
   return [
     ...all.filter(({ kind }) => kind === 'sign_in'),
@@ -68,4 +75,9 @@ function hostOf(template: string): string | undefined {
     .at(-1)
     ?.replace(/\$\{[^}]*\}/g, '…')
     .toLowerCase()
+}
+
+function httpOriginOf(template: string): string | undefined {
+  const url = URL.parse(template)
+  return url?.protocol === 'http:' ? url.origin : undefined
 }

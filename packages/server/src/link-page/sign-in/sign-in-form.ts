@@ -18,6 +18,7 @@ import { formScreen } from '../view/form-screen.ts'
 import type { Page } from '../view/page.ts'
 import { sendScreen } from '../view/send-screen.ts'
 import { isStop, stopScreen } from '../view/stops.ts'
+import { browserSecretOf } from '../visit/visit.ts'
 import { wayBackUrl } from './after-sign-in.ts'
 
 /**
@@ -78,7 +79,12 @@ async function begin(
     accountIdentifier: query.accountIdentifier ?? null,
     confirm: false,
   }
-  const browserSecret = keepBrowserSecret(request, reply, deps.baseUrl())
+  const browserSecret = keepBrowserSecret(
+    request,
+    reply,
+    deps.baseUrl(),
+    browserSecretOf(page.visit),
+  )
   const starter = { ...reach, tokenId: null, requestId: request.id }
   const url = await beginHere(deps, starter, {
     input,

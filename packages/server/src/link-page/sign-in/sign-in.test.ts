@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { created, fine } from '../../../test/fixtures.ts'
+import { describePostgres } from '../../../test/postgres.ts'
 import { startOAuthWorld } from '../../connect/test/oauth-world.ts'
 import { ISSUER, json, type StubWorld, startStubWorld } from '../../connect/test/stub-world.ts'
 import { framed } from '../test/page-world.ts'
@@ -9,12 +10,18 @@ import { BASE_URL, listen, type Person, type Shown, wordsOf } from '../test/pers
 const HOST = 'https://app.example.com'
 const CALLBACK = '/api/v1/oauth/callback'
 
-describe('POST /link/{linkId}/sign-in', () => {
+describe('POST /link/{linkId}/sign-in', () => promises())
+describePostgres('the same on PostgreSQL', (server) =>
+  promises(() => server().createDatabase('sign_in')),
+)
+
+function promises(url: () => Promise<string | undefined> = async () => undefined): void {
   let t: StubWorld
   let person: () => Person
   let now = Date.now()
   before(async () => {
-    t = await startStubWorld({ now: () => now })
+    const given = await url()
+    t = await startStubWorld({ now: () => now, ...(given === undefined ? {} : { url: given }) })
     fine(
       await t.call('POST', `/v1/workspace/${t.workspaceId}`, {
         body: { allowedFrameOrigins: [HOST] },
@@ -85,8 +92,10 @@ describe('POST /link/{linkId}/sign-in', () => {
     for (const page of [gone, done, closed])
       assert.equal(page.headers.get('cross-origin-opener-policy'), null, 'it could not be closed')
     assert.match(wordsOf(closed), /Stub is connected/)
-    const other = await person().get(done.location ?? '')
-    assert.doesNotMatch(wordsOf(other), /Stub/)
+    const stranger = person()
+    await stranger.send(await stranger.get(path))
+    for (const other of [person(), stranger])
+      assert.doesNotMatch(wordsOf(await other.get(done.location ?? '')), /Stub/)
     assert.equal((await stateAt(who, path, form)).state, 'connected')
   })
 
@@ -166,6 +175,21 @@ describe('POST /link/{linkId}/sign-in', () => {
     assert.equal(third.state, 'alreadyFinished')
   })
 
+  it('takes two presses at once for one browser', async () => {
+    const path = await link()
+    const who = person()
+    const form = await who.get(path)
+    const visit = `linchpin-visit=${who.jar.get('linchpin-visit')}`
+    const pressed = await Promise.all([1, 2].map(() => who.send(form, {}, { cookie: visit })))
+    const secrets = pressed.map(({ headers }) => headers.getSetCookie().join())
+    assert.equal(secrets[0], secrets[1])
+    const ends = await Promise.all(
+      pressed.map((gone) => back(who, { state: stateOf(gone), code: 'c' })),
+    )
+    assert.ok(ends.every(({ status }) => status === 303))
+    assert.equal((await stateAt(who, path, form)).state, 'connected')
+  })
+
   it('connects nothing in another browser, and tells the page so', async () => {
     const path = await link()
     const who = person()
@@ -211,7 +235,7 @@ describe('POST /link/{linkId}/sign-in', () => {
     const crossed = await who.send(mine, {}, { 'sec-fetch-site': 'cross-site' })
     assert.equal(crossed.state, 'notOurs')
   })
-})
+}
 
 describe('signing in where the provider needs to know more', () => {
   it('asks for it first, keeps the form on a fault, and fills it in', async (context) => {

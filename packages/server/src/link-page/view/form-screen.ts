@@ -83,6 +83,7 @@ ${waitingTemplates(page, definition.name)}${FAULT}`
     status: sent?.status ?? 200,
     title: sent?.sentence ?? title,
     main,
+    formOrigins: way.httpOrigin === undefined ? [] : [way.httpOrigin],
     data: {
       'data-attempt': attempt,
       'data-kind': state,

@@ -12,6 +12,8 @@ export interface Screen {
   readonly main: Html
   /** More attributes of `<main>` for the script. */
   readonly data?: Attributes
+  /** Where its form leads to, beyond what every page may. */
+  readonly formOrigins?: readonly string[]
   /** Seconds, for `Retry-After`. */
   readonly retryAfter?: number
 }

@@ -30,7 +30,12 @@ export function sendScreen(reply: FastifyReply, shell: Shell | Page, screen: Scr
   })
   const frameAncestors = mode === 'frame' ? origins : undefined
   const isBeside = mode === 'closed' || ('window' in shell && shell.window !== undefined)
-  return sendPage(reply, screen.status, page, { nonce, frameAncestors, isBeside })
+  return sendPage(reply, screen.status, page, {
+    nonce,
+    frameAncestors,
+    isBeside,
+    formOrigins: screen.formOrigins,
+  })
 }
 
 function ofVisit({ visit, link }: Page): Record<string, string> {

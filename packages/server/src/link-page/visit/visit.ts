@@ -61,6 +61,14 @@ export function askingVisit(request: FastifyRequest, baseUrl: string): Visit | u
   return secret === undefined ? undefined : toVisit('page', secret)
 }
 
+/**
+ * A secret for the browser that goes on to a provider, the same whenever the visit sends it there: who presses twice,
+ * before the cookie of the first press has arrived, is one browser still.
+ */
+export function browserSecretOf({ kind, secret }: Visit): string {
+  return Buffer.from(hashSecret(`sign-in ${kind} ${secret}`)).toString('base64url')
+}
+
 function readField(field: string): Visit | undefined {
   const isFrame = field.startsWith(FRAME)
   const secret = unmaskSecret(isFrame ? field.slice(FRAME.length) : field)
