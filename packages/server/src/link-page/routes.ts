@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiError } from '../errors.ts'
 import { toApiError } from '../http/failures.ts'
 import { noteFailure } from '../http/log.ts'
 import { compressPages } from '../page/compress-pages.ts'
@@ -13,7 +14,7 @@ import { createRateLimits, type RateLimit } from './rate-limits.ts'
 import { connectForm } from './send/connect-form.ts'
 import { signInForm } from './sign-in/sign-in-form.ts'
 import { sendScreen } from './view/send-screen.ts'
-import { stopScreen } from './view/stops.ts'
+import { type Stop, stopScreen } from './view/stops.ts'
 import { toldScreen } from './view/told.ts'
 
 /** The wildcard has no `linkId`. */
@@ -35,11 +36,7 @@ export function linkPageRoutes(deps: LinkPageDeps): FastifyPluginAsync {
       const failure = toApiError(error, () => undefined)
       noteFailure(request, failure)
       const shell = bareShell(request, 'page', queryOf(request))
-      return sendScreen(
-        reply,
-        shell,
-        stopScreen(shell, failure.statusCode >= 500 ? 'busy' : 'notOurs'),
-      )
+      return sendScreen(reply, shell, stopScreen(shell, whyStopped(failure, request)))
     })
     const options = { config: { rawQuery: true }, schema: { hide: true } }
     const get = (url: string, limit: RateLimit, handler: Handler) =>
@@ -103,6 +100,11 @@ export function linkPageRoutes(deps: LinkPageDeps): FastifyPluginAsync {
     // What is no address of ours is a page too.
     get('/link/*', limits.open, open('page'))
   }
+}
+
+function whyStopped({ statusCode }: ApiError, { method }: FastifyRequest): Stop {
+  if (statusCode >= 500) return 'busy'
+  return method === 'GET' ? 'unknownLink' : 'notOurs'
 }
 
 /** Somebody opened the address of a form: the page that it stands on. */

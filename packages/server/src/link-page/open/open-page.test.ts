@@ -145,7 +145,14 @@ describe('GET /link/{linkId}', () => {
       return kept
     }
     const unknown = await shown(path.replace(/.$/, (last) => (last === '0' ? '1' : '0')))
-    for (const url of ['/link/lnk_short', '/link/%ff', '/link/', '/link/a/b/c', `${path}x`])
+    for (const url of [
+      '/link/lnk_short',
+      '/link/%ff',
+      '/link/',
+      '/link/a/b/c',
+      `${path}x`,
+      `${path}?${'q'.repeat(4_200)}`,
+    ])
       assert.equal(await shown(url), unknown, url)
     assert.match(unknown ?? '', /We do not know this link/)
   })
