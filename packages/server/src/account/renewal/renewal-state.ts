@@ -16,8 +16,6 @@ export interface RenewalState {
   readonly timeouts: Set<string>
   /** Bundles whose HEADERS asked nobody, so that no lease is needed for it: digest and auth type. */
   readonly quietBundles: Set<string>
-  /** Bundles whose HEADERS gets tokens by itself: digest and auth type. */
-  readonly selfRefreshing: Set<string>
   /** Bundles that do not know HEADERS: digest and auth type. */
   readonly headerless: Set<string>
 }
@@ -41,7 +39,6 @@ export function createRenewalState(): RenewalState {
     doubts: new Map(),
     timeouts: new Set(),
     quietBundles: new Set(),
-    selfRefreshing: new Set(),
     headerless: new Set(),
   }
 }

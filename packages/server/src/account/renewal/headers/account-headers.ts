@@ -5,7 +5,7 @@ import type { AccountRow } from '../../../storage/tables.ts'
 import type { CheckSubject } from '../../check/run-check.ts'
 import { type HeadersAnswer, NO_HEADERS, runHeaders } from '../../check/run-headers.ts'
 import { type FreshConfig, type FreshOptions, freshConfig } from '../fresh-credentials.ts'
-import { bundleConfig, type Grant, openGrant } from '../grant/open-grant.ts'
+import { bundleConfig, configText, type Grant, openGrant } from '../grant/open-grant.ts'
 import { revokeLate } from '../grant/revoke-grant.ts'
 import { tokenColumns } from '../grant/settle-renewal.ts'
 import { isDue } from '../is-due.ts'
@@ -51,23 +51,26 @@ export async function accountHeaders(
 }
 
 /**
- * Where the bundle is known to get tokens by itself it does so when they are due: one request per expiry, not one of ours
- * and then one of its own. Undefined: we do.
+ * A bundle that may get tokens by itself does so when they are due: one request per expiry, not one of ours and then one
+ * of its own. Undefined: we do.
  */
 async function refreshedByBundle(
   deps: RenewalDeps,
   accountId: string,
   { refusedVersion }: FreshOptions,
 ): Promise<AccountHeaders | undefined> {
-  const { selfRefreshing } = deps.renewalState
-  if (selfRefreshing.size === 0 || refusedVersion !== undefined) return undefined
+  if (refusedVersion !== undefined) return undefined
   const seen = await deps.renewals.find(accountId)
   const isDueNow = seen?.row.status === 'active' && isDue(seen.row, seen.at, { kind: 'use' })
   if (seen === undefined || !isDueNow) return undefined
   const grant = await openGrant(deps, seen.row)
-  if (!selfRefreshing.has(bundleKey(seen.row, grant))) return undefined
+  const { quietBundles, headerless } = deps.renewalState
+  const key = bundleKey(seen.row, grant)
+  const hasToken = configText(grant.config, 'refresh_token') !== undefined
+  if (!hasToken || quietBundles.has(key) || headerless.has(key)) return undefined
   // Why it cannot, our own request finds out.
-  return leasedHeaders(deps, { ...seen, grant }).catch(() => undefined)
+  const made = await leasedHeaders(deps, { ...seen, grant }).catch(() => undefined)
+  return made === undefined || isDue(made.row, seen.at, { kind: 'use' }) ? undefined : made
 }
 
 /** Without a lease, where the bundle cannot rotate: it has no refresh token. Undefined: it needs one. */
@@ -123,15 +126,17 @@ async function headersUnderLease(
   }
   if (!(await held.write({ renewal_sent_at: held.now() }))) throw renewalInProgress()
   const subject = { ...subjectOf(row, grant), config: bundleConfig(grant) }
-  const answer = await headersOrDoubt(deps, subject, () => doubtCredentials(deps, held, grant))
+  const answer = await headersOrDoubt(deps, subject, async () => {
+    // A request that was answered with no has replaced nothing.
+    await held.write({ renewal_sent_at: row.renewal_sent_at })
+    await doubtCredentials(deps, held, grant)
+  })
   const { accessToken, refreshToken, lifeMs } = answer
   if (answer.isQuiet) remember(deps.renewalState.quietBundles, bundleKey(row, grant))
   if (answer.isUnknown) remember(deps.renewalState.headerless, bundleKey(row, grant))
   const isNew =
     (refreshToken ?? grant.config.refresh_token) !== grant.config.refresh_token ||
-    (!answer.isQuiet && accessToken !== undefined)
-  if (!answer.isQuiet && refreshToken !== undefined)
-    remember(deps.renewalState.selfRefreshing, bundleKey(row, grant))
+    (!answer.isQuiet && (accessToken ?? grant.config.access_token) !== grant.config.access_token)
   if (!isNew) {
     if (!(await held.write({ renewal_sent_at: row.renewal_sent_at, ...RELEASED })))
       throw renewalInProgress()

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { definitionsSeenBy } from '../../../definition/definition-view-store.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { AccountRow, DefinitionRow, Tables } from '../../../storage/tables.ts'
 
@@ -42,15 +43,12 @@ export function createRenewalStore(database: Database, now: () => number) {
           .executeTakeFirst(),
       ),
 
-    /** The definition of an account, in the account's own workspace. */
+    /** The definition of an account, as the account's own workspace runs it. */
     definitionOf: (
       row: Pick<AccountRow, 'definition_id' | 'workspace_id'>,
     ): Promise<DefinitionRow | undefined> =>
-      database.read
-        .selectFrom('definitions')
-        .selectAll()
-        .where('definition_id', '=', row.definition_id)
-        .where('workspace_id', '=', row.workspace_id)
+      definitionsSeenBy(database.read, row.workspace_id)
+        .where('definitions.definition_id', '=', row.definition_id)
         .executeTakeFirst(),
 
     /** The account as it is under the lease; undefined when another has the lease, or its credentials are newer. */
