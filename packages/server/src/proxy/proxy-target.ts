@@ -20,7 +20,7 @@ export interface ProxyTarget {
 
 /**
  * The URL that the path behind `/proxy/` means. A path goes below the spec's `api_base_url`, as it came: only dot
- * segments are resolved, and nothing in it changes the origin. A URL must have the origin of `api_base_url`, or be
+ * segments are resolved, and nothing in it changes the origin or leaves the path of the base. A URL must have the origin of `api_base_url`, or be
  * https (or http, which the gate judges) to a host of the spec's `x-hosts`.
  *
  * @param tail path and query behind `/proxy/`, as received
@@ -38,9 +38,23 @@ export function proxyTarget(subject: ProxySubject, tail: string): ProxyTarget {
       'proxy_unavailable',
       'The spec of this integration has no api_base_url, so only a URL of its x-hosts can be called.',
     )
+  if (leavesBase(tail)) throw notAllowed(allowed)
   const url = URL.parse(`${base.href.replace(/\/$/, '')}/${tail}`)
   if (url === null || url.origin !== base.origin || hasUser(url)) throw notAllowed(allowed)
   return { url: url.href, hosts }
+}
+
+/** Escaped slashes count as slashes: servers that decode before they split would see the dots as segments. */
+function leavesBase(tail: string): boolean {
+  const path = tail.replace(/\?.*$/s, '')
+  let depth = 0
+  for (const segment of path.split(/\/|%2f|%5c/i)) {
+    const plain = segment.replace(/%2e/gi, '.')
+    if (plain === '..') depth -= 1
+    else if (plain !== '' && plain !== '.') depth += 1
+    if (depth < 0) return true
+  }
+  return false
 }
 
 interface Allowed {
