@@ -57,6 +57,16 @@ describe('revokeToken', () => {
     })
   }
 
+  it('is asked for with a form, also where the token endpoint takes JSON', async () => {
+    bodies = []
+    const type = oauthType(origin, { revocation_url: `${origin}/0`, body_format: 'json' })
+    assert.equal(type.bodyFormat, 'json')
+    assert.equal(await revokeToken({ gate }, { ...revocation, type }), 'revoked')
+    assert.deepEqual(bodies, [
+      'token=rt+1&token_type_hint=refresh_token&client_id=c&client_secret=s',
+    ])
+  })
+
   it('is unsupported without a revocation URL', async () => {
     assert.equal(
       await revokeToken({ gate }, { ...revocation, type: oauthType(origin) }),

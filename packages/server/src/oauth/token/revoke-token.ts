@@ -37,7 +37,10 @@ export async function revokeToken(
   ]
   try {
     const url = fillTemplate(type.revocationUrl, values, type.templateFields)
-    const request = clientRequest(url, type, client, params)
+    // RFC 7009 section 2.1: always a form, whatever the token endpoint takes.
+    const { authorizationMethod } = type
+    const format = { authorizationMethod, bodyFormat: 'form' } as const
+    const request = clientRequest(url, format, client, params)
     return judge(await gate.request(request, { ...OAUTH_POLICY, signal }))
   } catch (error) {
     if (error instanceof GateError || error instanceof TemplateError) return 'failed'
