@@ -60,6 +60,8 @@ export async function createDefinition(
     source_url: input.sourceUrl,
     bundle_sha256: sha256,
     spec: json,
+    latest_version: null,
+    latest_source_url: null,
     created_at: now,
     updated_at: now,
     deleted_at: null,

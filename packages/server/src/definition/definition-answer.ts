@@ -9,10 +9,10 @@ export function toDefinition(row: DefinitionRow, baseUrl: string): IntegrationDe
     integrationDefinitionId: row.definition_id,
     name: row.name,
     key: row.key,
-    icon: row.icon === '' ? `${baseUrl}/icons/integration.svg` : row.icon,
+    icon: absolute(row.icon === '' ? '/icons/integration.svg' : row.icon, baseUrl),
     version: row.version,
     releaseStage: toReleaseStage(row.release_stage),
-    sourceUrl: row.source_url,
+    sourceUrl: absolute(row.source_url, baseUrl),
     integrationType: { key: row.type_key, name: row.type_name },
     workspaceId: row.workspace_id,
     deleted: row.deleted_at === null ? null : toTimestamp(row.deleted_at),
@@ -28,9 +28,9 @@ export function toExtendedDefinition(
 ): ExtendedIntegrationDefinition {
   return {
     ...toDefinition(row, baseUrl),
-    isLatest: true,
-    latestVersion: row.version,
-    latestVersionSource: row.source_url,
+    isLatest: row.latest_version === null || row.latest_version === row.version,
+    latestVersion: row.latest_version ?? row.version,
+    latestVersionSource: absolute(row.latest_source_url ?? row.source_url, baseUrl),
   }
 }
 
@@ -38,4 +38,9 @@ export function toExtendedDefinition(
 export function toLinkedDefinition(row: DefinitionRow, baseUrl: string): IntegrationDefinition {
   const definition = toDefinition(row, baseUrl)
   return { ...definition, sourceUrl: definition.sourceUrl.split(/[?#]/, 1)[0] ?? '' }
+}
+
+/** What we serve ourselves is stored without our address, which may change. */
+function absolute(url: string, baseUrl: string): string {
+  return url.startsWith('/') ? baseUrl + url : url
 }

@@ -1,10 +1,16 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Reach } from '../caller/caller.ts'
 import type { Page } from '../http/page.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/hot-query.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
 import { reachable } from '../workspace/workspace-store.ts'
+import {
+  definitionsSeenBy,
+  isOfCatalogue,
+  PINNED_COLUMNS,
+  SHARED_COLUMNS,
+} from './definition-view-store.ts'
 
 /** Which definitions of a workspace. */
 export interface DefinitionListFilter {
@@ -13,70 +19,104 @@ export interface DefinitionListFilter {
   readonly definitionId?: string | undefined
 }
 
-/** Definitions of the workspaces that the caller reaches. */
+interface FindParams {
+  readonly id: string
+  readonly userId: string
+  readonly workspaceId: string | null
+}
+
+/** Definitions of the workspaces that the caller reaches, and of the catalogue as those see them. */
 export function createDefinitionStore(database: Database) {
-  const hotFind = database.hot((db, param: Param<{ id: string; userId: string }>) =>
+  const hotFind = database.hot((db, param: Param<FindParams>) =>
     db
       .selectFrom('definitions')
-      .selectAll('definitions')
-      .where('definition_id', '=', param('id'))
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('workspaces')
-            .select('workspaces.workspace_id')
-            .whereRef('workspaces.workspace_id', '=', 'definitions.workspace_id')
-            .where('workspaces.user_id', '=', param('userId'))
-            .where('workspaces.deleted_at', 'is', null),
-        ),
-      ),
+      .innerJoin('workspaces', (join) =>
+        join
+          .on('workspaces.user_id', '=', param('userId'))
+          .on('workspaces.deleted_at', 'is', null)
+          .on((eb) =>
+            eb(
+              'workspaces.workspace_id',
+              '=',
+              eb
+                .case()
+                .when(isOfCatalogue())
+                .then(
+                  eb.fn.coalesce(
+                    param('workspaceId'),
+                    eb
+                      .selectFrom('workspaces as oldest')
+                      .select('oldest.workspace_id')
+                      .where('oldest.user_id', '=', param('userId'))
+                      .where('oldest.deleted_at', 'is', null)
+                      .orderBy('oldest.created_at')
+                      .orderBy('oldest.workspace_id')
+                      .limit(1),
+                  ),
+                )
+                .else(eb.ref('definitions.workspace_id'))
+                .end(),
+            ),
+          ),
+      )
+      .leftJoin('definition_pins', (join) =>
+        join
+          .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
+          .onRef('definition_pins.workspace_id', '=', 'workspaces.workspace_id'),
+      )
+      .select(SHARED_COLUMNS)
+      .select(PINNED_COLUMNS)
+      .select('workspaces.workspace_id')
+      .where('definitions.definition_id', '=', param('id')),
   )
   return {
-    /** Live or deleted. */
-    async find(reach: Reach, definitionId: string): Promise<DefinitionRow | undefined> {
-      const row = await hotFind.first({ id: definitionId, userId: reach.userId })
+    /**
+     * Live or deleted. One of the catalogue is shown as in `workspaceId`, else the workspace that the caller is bound to,
+     * else the caller's oldest.
+     */
+    async find(
+      reach: Reach,
+      definitionId: string,
+      workspaceId: string | null = reach.boundTo,
+    ): Promise<DefinitionRow | undefined> {
+      const row = await hotFind.first({ id: definitionId, userId: reach.userId, workspaceId })
       return row !== undefined && within(reach, row.workspace_id) ? row : undefined
     },
 
-    /** The live definition of this workspace. */
+    /** The live definition that this workspace sees. */
     findLive: (
       db: Kysely<Tables>,
       reach: Reach,
       workspaceId: string,
       definitionId: string,
     ): Promise<DefinitionRow | undefined> =>
-      db
-        .selectFrom('definitions')
-        .selectAll()
-        .where('definition_id', '=', definitionId)
-        .where('workspace_id', '=', workspaceId)
-        .where('workspace_id', 'in', reachable(db, reach))
-        .where('deleted_at', 'is', null)
+      seenBy(db, reach, workspaceId)
+        .where('definitions.definition_id', '=', definitionId)
         .executeTakeFirst(),
 
-    /** The live ones, oldest first. */
+    /** The live ones that a workspace sees, oldest first. */
     list(reach: Reach, filter: DefinitionListFilter, page: Page): Promise<DefinitionRow[]> {
-      let query = database.read
-        .selectFrom('definitions')
-        .selectAll()
-        .where('workspace_id', '=', filter.workspaceId)
-        .where('workspace_id', 'in', reachable(database.read, reach))
-        .where('deleted_at', 'is', null)
-        .orderBy('created_at')
-        .orderBy('definition_id')
-      if (filter.typeKeys !== undefined) query = query.where('type_key', 'in', [...filter.typeKeys])
+      let query = seenBy(database.read, reach, filter.workspaceId)
+        .orderBy('definitions.created_at')
+        .orderBy('definitions.definition_id')
+      if (filter.typeKeys !== undefined)
+        query = query.where('definitions.type_key', 'in', [...filter.typeKeys])
       if (filter.definitionId !== undefined)
-        query = query.where('definition_id', '=', filter.definitionId)
+        query = query.where('definitions.definition_id', '=', filter.definitionId)
       if (page.after !== undefined) {
         const { createdAt, id } = page.after
         query = query.where((eb) =>
-          eb(eb.refTuple('created_at', 'definition_id'), '>', eb.tuple(createdAt, id)),
+          eb(
+            eb.refTuple('definitions.created_at', 'definitions.definition_id'),
+            '>',
+            eb.tuple(createdAt, id),
+          ),
         )
       }
       return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
     },
 
-    /** The types that live definitions of a workspace have. */
+    /** The types that live definitions of a workspace's own have. */
     listTypes: (reach: Reach, workspaceId: string): Promise<{ key: string; name: string }[]> =>
       database.read
         .selectFrom('definitions')
@@ -123,6 +163,12 @@ export function createDefinitionStore(database: Database) {
 }
 
 export type DefinitionStore = ReturnType<typeof createDefinitionStore>
+
+function seenBy(db: Kysely<Tables>, reach: Reach, workspaceId: string) {
+  return definitionsSeenBy(db, workspaceId)
+    .where(sql<string>`${workspaceId}`, 'in', reachable(db, reach))
+    .where('definitions.deleted_at', 'is', null)
+}
 
 function within(reach: Reach, workspaceId: string): boolean {
   return reach.boundTo === null || reach.boundTo === workspaceId

@@ -27,7 +27,7 @@ export async function findDefinition(
   const keys = readCategories(filter.category)
   await checkWorkspace(deps.workspaces, caller, filter.workspaceId)
   const row = isId('def', definitionId)
-    ? await deps.definitions.find(caller, definitionId)
+    ? await deps.definitions.find(caller, definitionId, filter.workspaceId ?? caller.boundTo)
     : undefined
   if (
     row === undefined ||

@@ -15,7 +15,12 @@ export function contractOfMigrations(harness: ContractHarness): void {
     await Promise.all(nodes.map((node) => node.migrate()))
     const [node] = nodes
     assert.ok(node)
-    assert.deepEqual(await migrationsOf(node), ['0001-initial', '0002-oauth', '0003-links'])
+    assert.deepEqual(await migrationsOf(node), [
+      '0001-initial',
+      '0002-oauth',
+      '0003-links',
+      '0004-catalogue',
+    ])
     for (const each of nodes) await each.close()
   })
 
@@ -32,7 +37,12 @@ export function contractOfMigrations(harness: ContractHarness): void {
     )
     await database.transaction((trx) => trx.schema.dropTable('audit_events').execute())
     await database.migrate()
-    assert.deepEqual(await migrationsOf(database), ['0001-initial', '0002-oauth', '0003-links'])
+    assert.deepEqual(await migrationsOf(database), [
+      '0001-initial',
+      '0002-oauth',
+      '0003-links',
+      '0004-catalogue',
+    ])
     await database.close()
   })
 
@@ -56,6 +66,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0001-initial',
       '0002-oauth',
       '0003-links',
+      '0004-catalogue',
       '9999-tomorrow',
     ])
     await database.close()

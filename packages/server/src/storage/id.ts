@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 
 /** What an id names, by its first three letters. Links have ids of their own kind: `newLinkId`. */
-export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt' | 'oap' | 'att'
+export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt' | 'oap' | 'att' | 'pvw'
 
 /**
  * A new id: the prefix, `_`, and a UUIDv7 (RFC 9562, section 5.7) in 26 lower-case Crockford base32

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../migrations/0001-initial.ts'
 import * as oauth from '../../migrations/0002-oauth.ts'
 import * as links from '../../migrations/0003-links.ts'
+import * as catalogue from '../../migrations/0004-catalogue.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -26,6 +27,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-oauth': oauth,
   '0003-links': links,
+  '0004-catalogue': catalogue,
 }
 
 async function refuseNewer(db: Kysely<Tables>): Promise<void> {

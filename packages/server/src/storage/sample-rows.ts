@@ -1,4 +1,5 @@
 import { newId, newLinkId } from './id.ts'
+import { sampleCatalogueRows } from './sample-catalogue-rows.ts'
 import type { Tables } from './tables.ts'
 
 /** One row for every table, in an order that foreign keys allow, with new ids each time: for tests. */
@@ -105,6 +106,7 @@ export function sampleRows(now = 1_790_000_000_000): Tables {
       finished_at: now + 1,
       expires_at: now + 3_600_000,
     },
+    ...sampleCatalogueRows(now, { workspace_id, definition_id }),
     workspace_keys: {
       workspace_id,
       key_id: 'k1',
@@ -139,6 +141,11 @@ export const TABLE_ORDER = [
   'oauth_attempts',
   'link_counters',
   'visit_attempts',
+  'definition_pins',
+  'kept_versions',
+  'catalogue_versions',
+  'registries',
+  'previews',
   'workspace_keys',
   'key_checks',
   'audit_events',
@@ -164,6 +171,8 @@ function integrationRows(
       source_url: 'https://example.com/acme.js',
       bundle_sha256: Buffer.from(definition_id).toString('hex'),
       spec: '{"auth_specification":{}}',
+      latest_version: null,
+      latest_source_url: null,
       ...times,
       deleted_at: null,
     },

@@ -1,3 +1,10 @@
+import type {
+  CatalogueVersionRow,
+  DefinitionPinRow,
+  KeptVersionRow,
+  PreviewRow,
+  RegistryRow,
+} from './rows/catalogue-rows.ts'
 import type { AccountRow, BundleRow, DefinitionRow } from './rows/integration-rows.ts'
 import type { LinkCounterRow, LinkRow, VisitAttemptRow } from './rows/link-rows.ts'
 import type { OAuthAppRow, OAuthAttemptRow } from './rows/oauth-rows.ts'
@@ -10,6 +17,7 @@ import type {
   WorkspaceRow,
 } from './rows/people-rows.ts'
 
+export type * from './rows/catalogue-rows.ts'
 export type { Flag } from './rows/flag.ts'
 export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'
@@ -37,4 +45,9 @@ export interface Tables {
   oauth_attempts: OAuthAttemptRow
   link_counters: LinkCounterRow
   visit_attempts: VisitAttemptRow
+  definition_pins: DefinitionPinRow
+  kept_versions: KeptVersionRow
+  catalogue_versions: CatalogueVersionRow
+  registries: RegistryRow
+  previews: PreviewRow
 }

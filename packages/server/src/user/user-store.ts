@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { CATALOGUE_USER } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, UserRow } from '../storage/tables.ts'
 
@@ -21,6 +22,7 @@ export function createUserStore(database: Database) {
       db
         .selectFrom('users')
         .selectAll()
+        .where('user_id', '!=', CATALOGUE_USER)
         .orderBy('created_at')
         .orderBy('user_id')
         .limit(1)

@@ -22,6 +22,9 @@ export interface DefinitionRow {
   bundle_sha256: string
   /** The judged SPEC, JSON. */
   spec: string
+  /** The newest version that the catalogue or a registry tells of; null for custom definitions. */
+  latest_version: string | null
+  latest_source_url: string | null
   created_at: number
   updated_at: number
   deleted_at: number | null

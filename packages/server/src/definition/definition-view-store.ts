@@ -1,0 +1,60 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import type { DefinitionRow, Tables } from '../storage/tables.ts'
+
+/**
+ * The definitions that a workspace sees: its own, and those of the catalogue as it runs them. A row of the catalogue is
+ * shared by all; where a workspace has pinned a version, that one shows through. Nothing else in the service knows of this:
+ * rows carry the workspace that asks.
+ */
+export function definitionsSeenBy(db: Kysely<Tables>, workspaceId: string) {
+  return db
+    .selectFrom('definitions')
+    .leftJoin('definition_pins', (join) =>
+      join
+        .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
+        .on('definition_pins.workspace_id', '=', workspaceId),
+    )
+    .where('definitions.workspace_id', 'in', [workspaceId, CATALOGUE_WORKSPACE])
+    .select(SHARED_COLUMNS)
+    .select(PINNED_COLUMNS)
+    .select(sql<string>`${workspaceId}`.as('workspace_id'))
+}
+
+/** What a pin does not change. */
+export const SHARED_COLUMNS = [
+  'definitions.definition_id',
+  'definitions.key',
+  'definitions.name',
+  'definitions.icon',
+  'definitions.release_stage',
+  'definitions.type_key',
+  'definitions.type_name',
+  'definitions.created_at',
+  'definitions.deleted_at',
+  'definitions.latest_version',
+  'definitions.latest_source_url',
+] as const
+
+/** What a pin sets. */
+export const PINNED_COLUMNS = [
+  pinned('version').as('version'),
+  pinned('source_url').as('source_url'),
+  pinned('bundle_sha256').as('bundle_sha256'),
+  pinned('spec').as('spec'),
+  sql<number>`coalesce(definition_pins.updated_at, definitions.updated_at)`.as('updated_at'),
+] as const
+
+/** Whether a row is the catalogue's. */
+export function isOfCatalogue(): Expression<SqlBool> {
+  return sql<SqlBool>`definitions.workspace_id = ${sql.lit(CATALOGUE_WORKSPACE)}`
+}
+
+/** Whether a workspace shares it with all others. Custom ones have no latest version but their own. */
+export function isShared({ latest_version }: Pick<DefinitionRow, 'latest_version'>): boolean {
+  return latest_version !== null
+}
+
+function pinned(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {
+  return sql<string>`coalesce(${sql.ref(`definition_pins.${column}`)}, ${sql.ref(`definitions.${column}`)})`
+}
