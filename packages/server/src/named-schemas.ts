@@ -17,13 +17,13 @@ import {
 import { ReleaseStage } from './definition/release-stage.ts'
 import { ApiException } from './http/api-exception.ts'
 import { CreateLink, ExtendedLink, Link } from './link/link.ts'
+import { OAuthAppReport } from './oauth-app/doctor/oauth-app-report.ts'
 import {
   CreateOAuthApp,
   IntegrationOAuthApp,
   OAuthAppIds,
   UpdateOAuthApp,
 } from './oauth-app/oauth-app.ts'
-import { OAuthAppReport } from './oauth-app/oauth-app-report.ts'
 import { CreateToken, NewToken, Token } from './token/token.ts'
 import { CreateUser, NewUser, User } from './user/user.ts'
 import {

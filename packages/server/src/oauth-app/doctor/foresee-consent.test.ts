@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readOAuthType } from '../oauth/spec/auth-type.ts'
+import { readOAuthType } from '../../oauth/spec/auth-type.ts'
 import { foreseeConsent } from './foresee-consent.ts'
 
 function foreseen(auth: object) {

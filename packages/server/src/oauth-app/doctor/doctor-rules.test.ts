@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { usualOAuthType } from '../oauth/spec/oauth-types.ts'
+import { usualOAuthType } from '../../oauth/spec/oauth-types.ts'
 import { compareScopes } from './compare-scopes.ts'
 import { foreseeRefresh } from './foresee-refresh.ts'
 

@@ -1,10 +1,10 @@
-import type { Refused, TokenResult, Unavailable } from '../oauth/answer/token-result.ts'
-import { newCodeVerifier, newState } from '../oauth/authorize/random.ts'
-import type { OAuthType } from '../oauth/spec/auth-type.ts'
-import { TemplateError } from '../oauth/template/template-error.ts'
-import { exchangeCode, type ProtocolDeps } from '../oauth/token/token-endpoint.ts'
+import type { Refused, TokenResult, Unavailable } from '../../oauth/answer/token-result.ts'
+import { newCodeVerifier, newState } from '../../oauth/authorize/random.ts'
+import type { OAuthType } from '../../oauth/spec/auth-type.ts'
+import { TemplateError } from '../../oauth/template/template-error.ts'
+import { exchangeCode, type ProtocolDeps } from '../../oauth/token/token-endpoint.ts'
+import type { OAuthClient } from '../oauth-client.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
-import type { OAuthClient } from './oauth-client.ts'
 
 /** What a token request with a made-up code tells. */
 export interface ClientProbe {

@@ -1,4 +1,4 @@
-import type { OAuthType } from '../oauth/spec/auth-type.ts'
+import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 import { specScopes } from './compare-scopes.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
 

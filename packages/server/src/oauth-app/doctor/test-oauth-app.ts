@@ -1,19 +1,19 @@
 import type { Gate } from '@linchpin/runner'
-import { recordAudit } from '../audit/audit-store.ts'
-import type { Caller } from '../caller/caller.ts'
-import type { DefinitionStore } from '../definition/definition-store.ts'
-import { ApiError } from '../errors.ts'
-import type { OAuthType } from '../oauth/spec/auth-type.ts'
-import { usualOAuthType } from '../oauth/spec/oauth-types.ts'
-import type { OAuthAppRow } from '../storage/tables.ts'
-import type { Vault } from '../vault/vault.ts'
+import { recordAudit } from '../../audit/audit-store.ts'
+import type { Caller } from '../../caller/caller.ts'
+import type { DefinitionStore } from '../../definition/definition-store.ts'
+import { ApiError } from '../../errors.ts'
+import type { OAuthType } from '../../oauth/spec/auth-type.ts'
+import { usualOAuthType } from '../../oauth/spec/oauth-types.ts'
+import type { OAuthAppRow } from '../../storage/tables.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { type FindOAuthAppDeps, findOAuthApp } from '../find-oauth-app.ts'
+import { appScopes } from '../oauth-app-answer.ts'
+import { openClient } from '../oauth-client.ts'
 import { compareScopes } from './compare-scopes.ts'
-import { type FindOAuthAppDeps, findOAuthApp } from './find-oauth-app.ts'
 import { foreseeConsent } from './foresee-consent.ts'
 import { foreseeRefresh } from './foresee-refresh.ts'
-import { appScopes } from './oauth-app-answer.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
-import { openClient } from './oauth-client.ts'
 import { probeClient } from './probe-client.ts'
 
 export interface TestOAuthAppDeps extends FindOAuthAppDeps {
@@ -68,7 +68,7 @@ async function oauthTypeOf(
   caller: Caller,
   app: OAuthAppRow,
 ): Promise<OAuthType> {
-  const definition = await deps.definitions.find(caller, app.definition_id)
+  const definition = await deps.definitions.find(caller, app.definition_id, app.workspace_id)
   const found = definition && usualOAuthType(JSON.parse(definition.spec))
   if (found === undefined)
     throw new ApiError(

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Shape } from '../http/schema.ts'
+import { Shape } from '../../http/schema.ts'
 
 /** How one look at an OAuth app came out. */
 export const CHECK_STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const
