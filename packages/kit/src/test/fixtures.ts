@@ -21,6 +21,8 @@ export interface Answers {
   readonly limited?: Reply | Never
   /** A request that comes before, of `twoStepLogin` and `clientCredentials`. */
   readonly login?: LoginAnswers
+  /** Sign-in as the provider documents it, of `oauth2`. Without it only what the spec says can be walked. */
+  readonly signIn?: SignInAnswers
   /** What IDENTITY must answer. Needed when the integration has one. */
   readonly identity?: { readonly id: string; readonly label: string; readonly avatarUrl?: string }
   /** Further endpoints, by `GET https://…`, and their answers to the right credentials. */
@@ -44,6 +46,40 @@ export interface LoginAnswers {
   readonly good?: unknown
   /** Default: 401. */
   readonly bad?: Reply
+}
+
+/** The provider's sign-in. What is not said is taken from the spec, and any way that OAuth 2 knows is fine. */
+export interface SignInAnswers {
+  /** The page for consent, and what it wants to be asked, exactly: `https://acme.example/authorize?scope=read,write`. */
+  readonly authorize?: string
+  /** Where codes are exchanged. */
+  readonly token?: string
+  /** Where tokens are renewed. Default: `token`. */
+  readonly refresh?: string
+  readonly revocation?: string
+  /** `required` or `refused`. */
+  readonly pkce?: 'required' | 'refused'
+  /** How token requests must be written. */
+  readonly bodyFormat?: 'form' | 'json'
+  /** Where client id and secret must stand. */
+  readonly clientAuthentication?: 'body' | 'header'
+  /**
+   * A refresh token comes only when the request for consent holds these: `{ access_type: 'offline' }`,
+   * or a scope among others: `{ scope: 'offline_access' }`.
+   */
+  readonly offline?: Readonly<Record<string, string>>
+  /** What a request for tokens must hold besides. */
+  readonly tokenParams?: Readonly<Record<string, string>>
+  readonly refreshParams?: Readonly<Record<string, string>>
+  /** What comes back beside the code, such as `{ realmId: '7' }`. Default: of `config`. */
+  readonly callback?: Readonly<Record<string, string>>
+  /**
+   * The token answer, with `${access_token}`, `${refresh_token}` and `${scope}` where they stand.
+   * Without `${refresh_token}`, tokens are never renewed.
+   */
+  readonly good?: unknown
+  /** The answer to a renewal. Default: `good`. Without `${refresh_token}` the old one stays. */
+  readonly renewed?: unknown
 }
 
 /** A fake of the provider's documented endpoint, for every auth type, and what differs for one. */

@@ -28,7 +28,23 @@ export interface Jail {
   readonly refused: readonly string[]
   /** What the command answered. @throws Error with the jail's words when it did not */
   run(call: JailCall): Promise<unknown>
+  /** Sends what Linchpin itself sends during sign-in, through the real gate, to the same provider. */
+  request(url: string, init?: PlainRequest): Promise<PlainAnswer>
   close(): Promise<void>
+}
+
+/** One request of Linchpin itself. Default: GET. */
+export interface PlainRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface PlainAnswer {
+  readonly status: number
+  /** Where a redirect leads. */
+  readonly location: string | undefined
+  readonly body: string
 }
 
 /** Starts a jail. Nothing that runs in it reaches anything but the loopback. */
@@ -53,6 +69,15 @@ export async function startJail(): Promise<Jail> {
         throw error
       }
     },
+    async request(url, { method = 'GET', headers = {}, body } = {}) {
+      const sent = { method, url, headers, ...(body !== undefined && { body: Buffer.from(body) }) }
+      const answer = await gate.request(sent, SIGN_IN_POLICY)
+      const at = answer.rawHeaders.findIndex(
+        (name, index) => index % 2 === 0 && name.toLowerCase() === 'location',
+      )
+      const location = at === -1 ? undefined : answer.rawHeaders[at + 1]
+      return { status: answer.status, location, body: Buffer.from(answer.body).toString() }
+    },
     async close() {
       await runner.close()
       await inner.close()
@@ -60,6 +85,14 @@ export async function startJail(): Promise<Jail> {
     },
   }
 }
+
+const SIGN_IN_POLICY = {
+  purpose: 'oauth',
+  timeoutMs: 10_000,
+  maxResponseBytes: 64 * 1024,
+  maxRedirects: 0,
+  decompress: true,
+} as const
 
 /** The real gate, after the hosts of the spec were judged: its addresses are not the provider's here. */
 function leadingTo(port: number, inner: Gate, refused: string[]): Gate {

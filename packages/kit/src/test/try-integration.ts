@@ -1,19 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Spec } from '@linchpin/runner'
-import type { Code, Verdict } from '../spec/check-rules.ts'
-import { type FakeEndpoints, fakeEndpoints, type Outcome, TOKEN } from './fake-endpoints.ts'
+import type { Verdict } from '../spec/check-rules.ts'
+import type { Outcome } from './fake-endpoints.ts'
 import type { Answers, Fixtures } from './fixtures.ts'
 import type { Jail } from './jail.ts'
-import { sampleConfig, secretName } from './sample-config.ts'
+import { sampleConfig } from './sample-config.ts'
 import { isSame, readSends } from './sent-as.ts'
+import { trySignIn } from './sign-in/try-sign-in.ts'
+import { ask, judgeVerdict, namedFor, type Trial, type Tried } from './trial.ts'
 
-/** One promise of an integration, and what speaks against it. */
-export interface Tried {
-  readonly title: string
-  readonly faults: readonly string[]
-  /** Why it cannot be tried with this provider. */
-  readonly never?: string
-}
+export type { Tried }
 
 /** What SPEC answers in the jail. @throws Error when that is no spec */
 export async function askSpec(jail: Jail, code: string): Promise<Spec> {
@@ -46,7 +42,7 @@ export async function tryIntegration(
       throw new Error(`Give a value for ${nothing[0]} in config of the fixtures: ${authType}.`)
     const outcomes = isMovable(spec, authType) ? [...OUTCOMES, 'elsewhere' as const] : OUTCOMES
     for (const outcome of outcomes) tried.push(await tryOutcome(trial, outcome))
-    tried.push(await tryHeaders(trial), await tryIdentity(trial))
+    tried.push(await tryHeaders(trial), await tryIdentity(trial), ...(await trySignIn(trial)))
   }
   return tried
 }
@@ -60,27 +56,10 @@ const TITLES: Readonly<Record<Outcome, string>> = {
   away: 'says that the provider is away',
   elsewhere: 'says that the provider is not at this address',
 }
-const CODES: Readonly<Record<Exclude<Outcome, 'good'>, Code>> = {
-  bad: 'invalid_credentials',
-  insufficient: 'insufficient_scope',
-  limited: 'rate_limited',
-  away: 'provider_unreachable',
-  elsewhere: 'wrong_host',
-}
-
 /** Whether a field says where the provider is. */
 function isMovable(spec: Spec, authType: string): boolean {
   const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
   return String(auth.api_base_url).includes('${')
-}
-
-interface Trial {
-  readonly jail: Jail
-  readonly code: string
-  readonly spec: Spec
-  readonly answers: Answers
-  readonly authType: string
-  readonly config: Readonly<Record<string, unknown>>
 }
 
 async function tryOutcome(trial: Trial, outcome: Outcome): Promise<Tried> {
@@ -122,55 +101,4 @@ async function tryIdentity(trial: Trial): Promise<Tried> {
   return ask(trial, title, 'IDENTITY', 'good', (value) =>
     isDeepStrictEqual(value, identity) ? [] : [`IDENTITY is ${JSON.stringify(value)}`],
   )
-}
-
-async function ask(
-  trial: Trial,
-  title: string,
-  command: 'CHECK' | 'HEADERS' | 'IDENTITY',
-  outcome: Outcome,
-  judge: (value: unknown) => string[],
-): Promise<Tried> {
-  const { jail, code, spec, config, answers } = trial
-  const fake = fakeEndpoints(answers, outcome, namedFor(trial))
-  jail.provider.answer(fake.answer)
-  try {
-    const value = await jail.run({ code, command, config, hosts: spec['x-hosts'] })
-    return { title, faults: [...judge(value), ...askedFaults(jail, fake)] }
-  } catch (error) {
-    return { title, faults: [(error as Error).message, ...askedFaults(jail, fake)] }
-  }
-}
-
-function askedFaults(jail: Jail, fake: FakeEndpoints): string[] {
-  return [
-    ...new Set([
-      ...fake.faults,
-      ...jail.refused.map((host) => `asked ${host}, which x-hosts lacks`),
-    ]),
-  ]
-}
-
-/** With `secret` and `token` for the fixtures. */
-function namedFor({ spec, authType, config }: Trial): Record<string, unknown> {
-  return { ...config, token: TOKEN, secret: config[secretName(spec, authType) ?? ''] }
-}
-
-function judgeVerdict({ answers, jail }: Trial, outcome: Outcome, verdict: Verdict): string[] {
-  const said = JSON.stringify(verdict)
-  if (jail.provider.asked.length === 0) return ['CHECK asked the provider nothing']
-  if (outcome === 'good') return verdict.status === true ? [] : [`CHECK is ${said}`]
-  const { codes } = answers
-  const own = codes === 'none' || outcome === 'away' ? undefined : codes?.[outcome]
-  const wanted = own ?? CODES[outcome]
-  const isWaiting = wanted === 'rate_limited' || wanted === 'provider_unreachable'
-  const told = [
-    ...(verdict.code === wanted ? [] : [`the code is ${verdict.code}, not ${wanted}`]),
-    ...(isWaiting && verdict.retryable !== true ? ['the verdict is not retryable'] : []),
-  ]
-  return [
-    ...(verdict.status === false ? [] : [`CHECK is ${said}`]),
-    ...(verdict.error ? [] : ['the verdict has no error in words']),
-    ...(codes === 'none' ? [] : told),
-  ]
 }

@@ -1,0 +1,55 @@
+import type { Spec } from '@linchpin/runner'
+
+/** The sign-in of one auth type, as SPEC tells it (docs/bundles.md). URLs and parameters still hold their `${name}`. */
+export interface SignIn {
+  readonly authorizationUrl: string
+  readonly tokenUrl: string
+  readonly refreshUrl: string
+  readonly revocationUrl: string | undefined
+  readonly pushUrl: string | undefined
+  readonly scopes: readonly string[]
+  readonly separator: string
+  readonly authorizationParams: Params
+  readonly tokenParams: Params
+  readonly refreshParams: Params
+  readonly usesPkce: boolean
+  /** Client id and secret stand in the header, not in the body. */
+  readonly inHeader: boolean
+  readonly isJson: boolean
+  readonly callbackParams: readonly string[]
+}
+
+export type Params = Readonly<Record<string, string>>
+
+/** Reads both spellings where there are two; undefined for an auth type without sign-in. */
+export function readSignIn(spec: Spec, authType: string): SignIn | undefined {
+  const auth = spec.auth_specification[authType]
+  if (!auth?.authorization_url || !auth.token_url) return undefined
+  return {
+    authorizationUrl: auth.authorization_url,
+    tokenUrl: auth.token_url,
+    refreshUrl: auth.refresh_url ?? auth.token_url,
+    revocationUrl: auth.revocation_url,
+    pushUrl: auth.pushed_authorization_request_url,
+    scopes: [auth.default_scopes ?? []].flat(),
+    separator: auth.scope_separator || auth.scope_seperator || ' ',
+    authorizationParams: texts(auth.authorization_params),
+    tokenParams: texts(auth.token_params),
+    refreshParams: texts(auth.refresh_params),
+    usesPkce: String(auth.disable_pkce) !== 'true',
+    inHeader: IN_HEADER.test(auth.token_request_auth_method ?? auth.authorization_method ?? ''),
+    isJson: auth.body_format?.toLowerCase() === 'json',
+    callbackParams: auth.callback_params ?? [],
+  }
+}
+
+const IN_HEADER = /^(?:header|basic|client_secret_basic)$/i
+
+function texts(params: Readonly<Record<string, unknown>> = {}): Params {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  )
+}

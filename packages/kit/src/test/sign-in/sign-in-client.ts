@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { type Config, fillDeep, fillUrl } from '../../run/fill.ts'
+import type { Jail, PlainAnswer } from '../jail.ts'
+import type { Params, SignIn } from './read-sign-in.ts'
+import { readTokens, type SignedIn } from './read-tokens.ts'
+
+/** The app that is registered at the fake provider. The secret holds what an encoding could break. */
+export const CLIENT = { id: 'test-client', secret: 'te+s/t=%&-client' } as const
+export const REDIRECT_URI = 'https://linchpin.test/api/v1/oauth/callback'
+
+/** Why a provider did not do what the protocol asked for. */
+export class SignInFault extends Error {}
+
+/** Speaks OAuth 2 as Linchpin does; a test holds the two to the same requests. */
+export interface SignInClient {
+  /** The URL that a person is sent to. */
+  authorize(state: string, verifier: string): Promise<string>
+  exchange(code: string, verifier: string): Promise<SignedIn>
+  refresh(refreshToken: string): Promise<SignedIn>
+  revoke(token: string, hint: 'refresh_token' | 'access_token'): Promise<void>
+}
+
+/** @throws SignInFault from each of its functions, when the provider says no */
+export function createSignInClient(
+  jail: Pick<Jail, 'request'>,
+  signIn: SignIn,
+  config: Config,
+): SignInClient {
+  const values = { ...config, client_id: CLIENT.id }
+  const post = async (url: string, params: Params, isJson = signIn.isJson) => {
+    const { inHeader } = signIn
+    const proof = inHeader ? {} : { client_id: CLIENT.id, client_secret: CLIENT.secret }
+    const body = { ...params, ...proof }
+    const answer = await jail.request(fillUrl(url, values), {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+        ...(inHeader && { authorization: BASIC }),
+      },
+      body: isJson ? JSON.stringify(body) : new URLSearchParams(body).toString(),
+    })
+    return fine(url, answer)
+  }
+  const ask = async (url: string, ours: Params, theirs: Params) => {
+    const tokens = readTokens(await post(url, { ...ours, ...without(fillDeep(theirs, values)) }))
+    if (tokens === undefined) throw new SignInFault(`${url} answered without an access token`)
+    return tokens
+  }
+  return {
+    async authorize(state, verifier) {
+      const asked = authorizationParams(signIn, state, verifier, values)
+      const url = new URL(fillUrl(signIn.authorizationUrl, values))
+      if (signIn.pushUrl === undefined) return withQuery(url, asked)
+      const pushed = JSON.parse(await post(signIn.pushUrl, asked, false))
+      return withQuery(url, { client_id: CLIENT.id, request_uri: String(pushed.request_uri) })
+    },
+    exchange: (code, verifier) =>
+      ask(
+        signIn.tokenUrl,
+        {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: REDIRECT_URI,
+          ...(signIn.usesPkce && { code_verifier: verifier }),
+        },
+        signIn.tokenParams,
+      ),
+    refresh: (refreshToken) =>
+      ask(
+        signIn.refreshUrl,
+        { grant_type: 'refresh_token', refresh_token: refreshToken },
+        signIn.refreshParams,
+      ),
+    async revoke(token, hint) {
+      await post(signIn.revocationUrl ?? '', { token, token_type_hint: hint })
+    },
+  }
+}
+
+/** RFC 6749, section 2.3.1: both parts are form-encoded first. */
+const BASIC = `Basic ${btoa(Object.values(CLIENT).map(encodeURIComponent).join(':'))}`
+
+/** RFC 6749, section 4.1.1, and RFC 7636, section 4.3. The spec's parameters count, but not for what protects the flow. */
+function authorizationParams(
+  { scopes, separator, authorizationParams, usesPkce }: SignIn,
+  state: string,
+  verifier: string,
+  values: Config,
+): Params {
+  const { scope: more = '', ...params } = fillDeep(authorizationParams, values)
+  const scope = [...new Set([...scopes, ...more.split(separator)])].filter(Boolean).join(separator)
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  return {
+    response_type: 'code',
+    ...(scope && { scope }),
+    ...params,
+    client_id: CLIENT.id,
+    redirect_uri: REDIRECT_URI,
+    state,
+    ...(usesPkce && { code_challenge: challenge, code_challenge_method: 'S256' }),
+  }
+}
+
+/** Parameters of a spec never replace what identifies a grant. */
+function without(params: Params): Params {
+  const entries = Object.entries(params).filter(([name]) => !GRANT.test(name))
+  return Object.fromEntries(entries)
+}
+
+const GRANT = /^(?:client_id|client_secret|code|code_verifier|redirect_uri|refresh_token)$/
+
+function withQuery(url: URL, params: Params): string {
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+  url.search = url.search.replaceAll('+', '%20')
+  return url.href
+}
+
+function fine(url: string, { status, body }: PlainAnswer): string {
+  if (status >= 200 && status < 300 && !/^\{"(?:ok":false|error":)/.test(body)) return body
+  throw new SignInFault(`${url} answered ${status} ${body.slice(0, 200)}`)
+}

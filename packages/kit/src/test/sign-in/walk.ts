@@ -1,0 +1,49 @@
+import type { Verdict } from '../../spec/check-rules.ts'
+import { type FakeEndpoints, fakeEndpoints } from '../fake-endpoints.ts'
+import type { SignInAnswers } from '../fixtures.ts'
+import { judgeVerdict, type Trial } from '../trial.ts'
+import type { FakeSignIn } from './fake-sign-in.ts'
+import type { SignIn } from './read-sign-in.ts'
+import type { SignedIn } from './read-tokens.ts'
+import { CLIENT, type SignInClient } from './sign-in-client.ts'
+
+/** A sign-in on its way. */
+export interface Walk {
+  readonly trial: Trial
+  readonly signIn: SignIn
+  readonly documented: SignInAnswers
+  readonly fake: FakeSignIn
+  readonly given: Readonly<Record<string, unknown>>
+  readonly client: SignInClient
+  /** What the last exchange or renewal gave. */
+  held: SignedIn | undefined
+  /** The provider's API as it was since the step began. */
+  apis: FakeEndpoints[]
+}
+
+/** What speaks against the verdict of CHECK with what sign-in gave. */
+export async function check(walk: Walk, outcome: 'good' | 'bad'): Promise<string[]> {
+  const verdict = (await run(walk, 'CHECK')) as Verdict
+  return judgeVerdict(walk.trial, outcome, verdict)
+}
+
+/** Runs a command with what sign-in gave. */
+export async function run(walk: Walk, command: 'CHECK' | 'IDENTITY'): Promise<unknown> {
+  const { jail, code, spec, authType } = walk.trial
+  serve(walk)
+  const { facts, ...tokens } = walk.held ?? { facts: {} }
+  const client = { client_id: CLIENT.id, client_secret: CLIENT.secret }
+  const config = { ...facts, ...walk.given, ...tokens, ...client, authType }
+  return jail.run({ code, command, config, hosts: spec['x-hosts'] })
+}
+
+/** From now on the provider's API takes the token that is held, while it lives. */
+export function serve(walk: Walk): void {
+  const { trial, fake, given, held } = walk
+  const token = held?.access_token ?? 'none'
+  const names = { secret: token, access_token: token }
+  const values = { ...trial.answers.config, ...given, ...held?.facts, ...names }
+  const api = fakeEndpoints(trial.answers, fake.isAlive(token) ? 'good' : 'bad', values)
+  walk.apis.push(api)
+  trial.jail.provider.answer((asked) => fake.answer(asked) ?? api.answer(asked))
+}
