@@ -22,7 +22,7 @@ export function readTokens(body: string): SignedIn | undefined {
     token_type: text(place, 'token_type') ?? 'bearer',
     ...(refresh_token && { refresh_token }),
     ...(scope && { scope }),
-    facts: { ...factsOf(fields), ...factsOf(place) },
+    facts: { ...factsOf(place === fields ? {} : withoutWrappers(fields)), ...factsOf(place) },
   }
 }
 
@@ -51,6 +51,10 @@ function text(fields: Fields | undefined, name: string): string | undefined {
   const camel = name.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())
   const value = fields?.[name] ?? fields?.[camel]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function withoutWrappers(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !WRAPPERS.includes(name)))
 }
 
 function factsOf(fields: Fields): Fields {

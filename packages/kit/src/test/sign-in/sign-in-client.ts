@@ -52,7 +52,8 @@ export function createSignInClient(
       const asked = authorizationParams(signIn, state, verifier, values)
       const url = new URL(fillUrl(signIn.authorizationUrl, values))
       if (signIn.pushUrl === undefined) return withQuery(url, asked)
-      const pushed = JSON.parse(await post(signIn.pushUrl, asked, false))
+      const whole = { ...Object.fromEntries(url.searchParams), ...asked }
+      const pushed = JSON.parse(await post(signIn.pushUrl, whole, false))
       return withQuery(url, { client_id: CLIENT.id, request_uri: String(pushed.request_uri) })
     },
     exchange: (code, verifier) =>
@@ -73,7 +74,8 @@ export function createSignInClient(
         signIn.refreshParams,
       ),
     async revoke(token, hint) {
-      await post(signIn.revocationUrl ?? '', { token, token_type_hint: hint })
+      // RFC 7009, section 2.1, and RFC 9126, section 2.1: always forms, whatever the token endpoint takes.
+      await post(signIn.revocationUrl ?? '', { token, token_type_hint: hint }, false)
     },
   }
 }
