@@ -2,7 +2,7 @@
  * The one-way street as a check.
  *
  * 1. In the server, a folder may import only folders to its right; in every package nothing imports in a circle.
- * 2. Between packages: server > runner. Examples, bench and tests may import any.
+ * 2. Between packages: server > catalogue > kit > runner. Examples, bench and tests may import any.
  * 3. One door each: only the gate opens sockets, only storage and stores speak SQL, only config reads the environment.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -20,6 +20,7 @@ const STREET = [
   'account',
   'oauth-app',
   'oauth',
+  'catalogue',
   'definition',
   'user',
   'token',

@@ -1,4 +1,5 @@
 import underPressure from '@fastify/under-pressure'
+import type { Catalogue } from '@linchpin/catalogue'
 import type { Gate, Runner } from '@linchpin/runner'
 import type { FastifyInstance } from 'fastify'
 import { createAccountStore } from './account/account-store.ts'
@@ -9,6 +10,9 @@ import { accountRoutes } from './account/routes.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createCallerStore } from './caller/caller-store.ts'
 import { authenticateRequests } from './caller/request-caller.ts'
+import { catalogueRoutes } from './catalogue/catalogue-routes.ts'
+import { createCatalogueStore } from './catalogue/catalogue-store.ts'
+import { EMPTY_CATALOGUE } from './catalogue/empty-catalogue.ts'
 import { createAttemptStore } from './connect/attempt/attempt-store.ts'
 import { createPendingAccountStore } from './connect/attempt/pending-account-store.ts'
 import { oauthPageRoutes } from './connect/pages/page-routes.ts'
@@ -59,6 +63,8 @@ export interface AppDeps {
   readonly gate: Gate
   readonly runner: Runner
   readonly counters: LinkCounters
+  /** The integrations that come with us. Absent: none. */
+  readonly bundledCatalogue?: Catalogue | undefined
   /** The public base URL, without a slash at its end. */
   readonly baseUrl: () => string
   readonly trustProxy: readonly string[]
@@ -94,6 +100,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(neutralIconRoutes)
   const domain = openDomain(deps)
   await app.register(assetRoutes)
+  await app.register(catalogueRoutes(domain))
   await app.register(linkScriptRoute)
   await app.register(oauthPageRoutes(domain))
   await app.register(linkPageRoutes(domain))
@@ -122,6 +129,8 @@ function openDomain(deps: AppDeps) {
     tokens: createTokenStore(database),
     definitions: createDefinitionStore(database),
     bundles: createBundleStore(database),
+    bundledCatalogue: deps.bundledCatalogue ?? EMPTY_CATALOGUE,
+    catalogue: createCatalogueStore(database),
     accounts: createAccountStore(database),
     links: createLinkStore(database),
     inTurn: createTurns(),

@@ -54,6 +54,7 @@ export const ERRORS = {
   integration_definition_not_found: [404, 'NOT_FOUND'],
   integration_account_not_found: [404, 'NOT_FOUND'],
   oauth_app_not_found: [404, 'NOT_FOUND'],
+  preview_not_found: [404, 'NOT_FOUND'],
   token_not_found: [404, 'NOT_FOUND'],
   workspace_not_found: [404, 'NOT_FOUND'],
   route_not_found: [404, 'NOT_FOUND'],
@@ -62,6 +63,10 @@ export const ERRORS = {
   already_exists: [409, 'CONFLICT'],
   concurrent_update: [409, 'CONFLICT'],
   definition_in_use: [409, 'CONFLICT'],
+  definition_from_catalogue: [409, 'CONFLICT'],
+  bundle_changed: [409, 'CONFLICT'],
+  nothing_to_roll_back: [409, 'CONFLICT'],
+  preview_running: [409, 'CONFLICT'],
   oauth_app_in_use: [409, 'CONFLICT'],
   body_too_large: [413, 'INVALID_ARGUMENT'],
   uri_too_long: [414, 'INVALID_ARGUMENT'],
@@ -159,6 +164,7 @@ export function notFound(
     | 'integration_definition'
     | 'integration_account'
     | 'oauth_app'
+    | 'preview'
     | 'token'
     | 'workspace',
 ): ApiError {

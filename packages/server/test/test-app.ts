@@ -1,10 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Catalogue } from '@linchpin/catalogue'
 import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { newAccessToken } from '../src/caller/access-token.ts'
+import { createCatalogueStore } from '../src/catalogue/catalogue-store.ts'
+import { offersOf } from '../src/catalogue/offer.ts'
+import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
+import { createBundleStore } from '../src/definition/bundle-store.ts'
 import { createLog } from '../src/http/log.ts'
 import { createLinkCounters, type LinkCounters } from '../src/link/counters/link-counters.ts'
 import type { Draining } from '../src/operate/health.ts'
@@ -69,6 +74,8 @@ export interface TestAppOptions {
   readonly draining?: Draining
   /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
   readonly allow?: string
+  /** The integrations that come with the service. Default: none. */
+  readonly catalogue?: Catalogue
   /** Default: those of production. */
   readonly proxyLimits?: ProxyLimits
   /** Where the service says that it is. Default: somewhere that nothing listens. */
@@ -91,6 +98,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const counters = createLinkCounters({ database, log })
   const gate = createGate({ allow: parseAllowList(options.allow ?? '127.0.0.0/8') })
   const runner = createRunner({ gate, children: 1 })
+  const bundledCatalogue = options.catalogue
   const app = await buildApp({
     database,
     vault,
@@ -99,6 +107,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     now,
     log,
     counters,
+    bundledCatalogue,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: [],
     draining: options.draining ?? { isDraining: false },
@@ -116,6 +125,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     keepToken: async () => {},
     now,
   })
+  if (bundledCatalogue !== undefined) {
+    const stores = {
+      bundles: createBundleStore(database),
+      catalogue: createCatalogueStore(database),
+    }
+    await syncCatalogue({ database, log, now, ...stores }, await offersOf(bundledCatalogue))
+  }
   await app.ready()
   const contract = createAnswerContract(app.swagger() as unknown as ApiDocument)
   const call = (method: string, url: string, given: CallOptions = {}) =>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Gate, type Runner, RunnerError } from '@linchpin/runner'
+import type { Gate, Runner } from '@linchpin/runner'
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
@@ -15,7 +15,8 @@ import type { CreateDefinition, IntegrationDefinition } from './definition.ts'
 import { toDefinition } from './definition-answer.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
-import { type JudgedSpec, judgeSpec, patternsOf } from './spec/judge-spec.ts'
+import { readSpec } from './spec/read-spec.ts'
+import { specVersion } from './spec/spec-version.ts'
 
 export interface CreateDefinitionDeps {
   readonly database: Database
@@ -53,7 +54,7 @@ export async function createDefinition(
     key: definitionKey(input.name, definitionId),
     name: input.name,
     icon: '',
-    version: specVersion(spec.version),
+    version: specVersion(spec) ?? '0.0.1',
     release_stage: 'CUSTOM',
     type_key: type.key,
     type_name: type.name,
@@ -81,40 +82,10 @@ export async function createDefinition(
   return toDefinition(row, deps.baseUrl())
 }
 
-async function readSpec(runner: Runner, sha256: string, code: Uint8Array): Promise<JudgedSpec> {
-  const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
-  try {
-    const { value } = await runner.run({ bundle, command: 'SPEC', params: {} })
-    const judged = judgeSpec(value)
-    if (typeof judged === 'string') throw bundleInvalid(judged)
-    const patterns = patternsOf(judged.spec).map((pattern) => ({ pattern }))
-    const verdicts = patterns.length === 0 ? [] : await runner.testPatterns(patterns)
-    if (verdicts.includes('invalid'))
-      throw bundleInvalid('its spec has a pattern that is no regular expression.')
-    return judged
-  } catch (error) {
-    if (error instanceof RunnerError && error.code !== 'overloaded')
-      throw bundleInvalid(error.message, error)
-    throw error
-  }
-}
-
-function bundleInvalid(reason: string, cause?: unknown): ApiError {
-  const message = `The bundle cannot be used: ${reason}`
-  return new ApiError('bundle_invalid', `sourceUrl: ${message}`, {
-    errors: fieldError('sourceUrl', 'bundle_invalid', message),
-    cause,
-  })
-}
-
 function definitionKey(name: string, definitionId: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   if (!/[a-z]/.test(plain)) return `custom_${definitionId.slice(-8)}`
   return (plain.match(/[a-z0-9]+/g) ?? []).join('_')
-}
-
-function specVersion(version: unknown): string {
-  return typeof version === 'string' && /^[\w.+-]{1,50}$/.test(version) ? version : '0.0.1'
 }
 
 function keyTaken(error: unknown): never {

@@ -4,6 +4,7 @@ import { ApiError, notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import type { IntegrationDefinition } from './definition.ts'
 import { toDefinition } from './definition-answer.ts'
+import { isShared } from './definition-view-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 
 export interface DeleteDefinitionDeps extends FindDefinitionDeps {
@@ -15,7 +16,8 @@ export interface DeleteDefinitionDeps extends FindDefinitionDeps {
 /**
  * Leaves a tombstone and frees the key. Repeating it answers the same tombstone.
  *
- * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts use it
+ * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts use it;
+ * `definition_from_catalogue`
  */
 export async function deleteDefinition(
   deps: DeleteDefinitionDeps,
@@ -23,6 +25,11 @@ export async function deleteDefinition(
   definitionId: string,
 ): Promise<IntegrationDefinition> {
   const row = await findDefinition(deps, caller, definitionId, {})
+  if (isShared(row))
+    throw new ApiError(
+      'definition_from_catalogue',
+      'Definitions of the catalogue cannot be deleted. A link can be restricted to what it should offer.',
+    )
   if (row.deleted_at === null) {
     const now = deps.now()
     // Serializable: an account that is being created must not slip in between the look and the tombstone.

@@ -1,8 +1,12 @@
+import { loadCatalogue } from '@linchpin/catalogue'
 import { createGate, createRunner, type Gate, type Runner } from '@linchpin/runner'
 import { createRenewalStore } from '../account/renewal/lease/renewal-store.ts'
 import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
 import { createRenewalState } from '../account/renewal/renewal-state.ts'
 import { buildApp } from '../app.ts'
+import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
+import { offersOf } from '../catalogue/offer.ts'
+import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
 import { ConfigError } from '../config/config.ts'
 import { sweepOAuth } from '../connect/abandon/sweep-oauth.ts'
 import { createAttemptStore } from '../connect/attempt/attempt-store.ts'
@@ -83,6 +87,14 @@ async function listen(config: Config, core: Core, options: StartOptions) {
     gate,
     log: (level, message, detail) => options.log[level](detail ?? {}, message),
   })
+  const bundledCatalogue = await loadCatalogue()
+  const syncing = {
+    ...options,
+    ...core,
+    bundles: createBundleStore(core.database),
+    catalogue: createCatalogueStore(core.database),
+  }
+  await syncCatalogue(syncing, await offersOf(bundledCatalogue))
   const counters = createLinkCounters({ database: core.database, log: options.log })
   const app = await buildApp({
     ...options,
@@ -90,6 +102,7 @@ async function listen(config: Config, core: Core, options: StartOptions) {
     gate,
     runner,
     counters,
+    bundledCatalogue,
     baseUrl,
     draining,
     trustProxy: config.trustProxy,

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 
 /** What an id names, by its first three letters. Links have ids of their own kind: `newLinkId`. */
 export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt' | 'oap' | 'att' | 'pvw'
@@ -16,6 +16,15 @@ export function newId<P extends IdPrefix>(prefix: P, now: number): `${P}_${strin
   view.setUint32(2, now % 2 ** 32)
   view.setUint16(6, 0x7000 | (count >>> 14))
   view.setUint16(8, 0x8000 | (count & 0x3fff))
+  return `${prefix}_${toBase32(bytes)}`
+}
+
+/** An id that is the same wherever it is made: 122 bits of the SHA-256 of a text, in the form of `newId`. */
+export function derivedId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
+  const bytes = Uint8Array.from(hash('sha256', text, 'buffer').subarray(0, 16))
+  const view = new DataView(bytes.buffer)
+  view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f))
+  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f))
   return `${prefix}_${toBase32(bytes)}`
 }
 

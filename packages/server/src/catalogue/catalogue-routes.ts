@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Catalogue } from '@linchpin/catalogue'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import { registryDocument } from './registry-document.ts'
+
+export interface CatalogueRouteDeps {
+  readonly bundledCatalogue: Catalogue
+  readonly baseUrl: () => string
+}
+
+/**
+ * `/catalogue/*`: the registry document, the bundles and the icons of the catalogue that comes with us, for everybody. A
+ * bundle never changes under its address.
+ */
+export function catalogueRoutes({
+  bundledCatalogue,
+  baseUrl,
+}: CatalogueRouteDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/catalogue/registry.json', { schema: { hide: true } }, async (request, reply) => {
+      const body = JSON.stringify(await registryDocument(bundledCatalogue, baseUrl()))
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+      reply.header('etag', etag).header('cache-control', 'public, max-age=300')
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      return harmless(reply, 'application/json; charset=utf-8').serializer(String).send(body)
+    })
+
+    app.get('/catalogue/icons/:file', { schema: { hide: true } }, async (request, reply) => {
+      const { file } = request.params as { file: string }
+      const icon = file.endsWith('.svg')
+        ? await bundledCatalogue.icon(file.slice(0, -4))
+        : undefined
+      if (icon === undefined) return reply.callNotFound()
+      reply.header('cache-control', 'public, max-age=86400')
+      return harmless(reply, 'image/svg+xml').send(Buffer.from(icon))
+    })
+
+    app.get(
+      '/catalogue/:key/:version/index.js',
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const { key, version } = request.params as { key: string; version: string }
+        const code = await bundledCatalogue.bundle(key, version)
+        if (code === undefined) return reply.callNotFound()
+        // RFC 9530.
+        const digest = createHash('sha256').update(code).digest('base64')
+        reply
+          .header('repr-digest', `sha-256=:${digest}:`)
+          .header('cache-control', 'public, max-age=31536000, immutable')
+        return harmless(reply, 'text/javascript; charset=utf-8').send(Buffer.from(code))
+      },
+    )
+  }
+}
+
+/** It can do nothing in a browser that opens it by itself. */
+function harmless(reply: FastifyReply, type: string): FastifyReply {
+  return reply
+    .type(type)
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+}

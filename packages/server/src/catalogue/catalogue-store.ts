@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely'
+import { CATALOGUE_USER, CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import type { Database } from '../storage/database.ts'
+import type { CatalogueVersionRow, DefinitionRow, Tables } from '../storage/tables.ts'
+
+/** A shared definition, without its spec. */
+export type SharedRow = Omit<DefinitionRow, 'spec'>
+
+/** The definitions that all workspaces share, on behalf of no caller. */
+export function createCatalogueStore(database: Database) {
+  return {
+    /** Every shared definition. */
+    shared: (): Promise<SharedRow[]> =>
+      database.read
+        .selectFrom('definitions')
+        .select([
+          ...(['definition_id', 'workspace_id', 'key', 'name', 'icon', 'version'] as const),
+          ...(['release_stage', 'type_key', 'type_name', 'source_url', 'bundle_sha256'] as const),
+          ...(['created_at', 'updated_at', 'deleted_at'] as const),
+          ...(['latest_version', 'latest_source_url'] as const),
+        ])
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .execute(),
+
+    /** Every version that was ever offered; of one definition, when it is named. */
+    versions(definitionId?: string): Promise<CatalogueVersionRow[]> {
+      const all = database.read.selectFrom('catalogue_versions').selectAll()
+      return (
+        definitionId === undefined ? all : all.where('definition_id', '=', definitionId)
+      ).execute()
+    },
+
+    /** Makes the workspace that shared definitions belong to, which nobody reaches. */
+    async makeOwner(trx: Kysely<Tables>, now: number): Promise<void> {
+      const times = { created_at: now, updated_at: now }
+      const user = { user_id: CATALOGUE_USER, firstname: '', lastname: '', ...times }
+      await trx
+        .insertInto('users')
+        // No address has this form, so nobody can take it.
+        .values({ ...user, email: 'catalogue', email_key: 'catalogue' })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      await trx
+        .insertInto('workspaces')
+        .values({
+          workspace_id: CATALOGUE_WORKSPACE,
+          user_id: CATALOGUE_USER,
+          slug: 'catalogue',
+          name: '',
+          settings: '{}',
+          initial_setup_complete: 1,
+          anonymous_data_collection: 0,
+          ...times,
+          deleted_at: null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** Adds a shared definition, unless another node was faster. */
+    async insert(trx: Kysely<Tables>, row: DefinitionRow): Promise<void> {
+      await trx
+        .insertInto('definitions')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** Keeps every workspace that has live accounts at the version that it runs. */
+    async pinUsers(trx: Kysely<Tables>, definitionId: string): Promise<void> {
+      await trx
+        .insertInto('definition_pins')
+        .columns([
+          ...(['definition_id', 'workspace_id', 'version', 'source_url'] as const),
+          ...(['bundle_sha256', 'spec', 'updated_at'] as const),
+        ])
+        .expression((eb) =>
+          eb
+            .selectFrom('accounts')
+            .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
+            .select([
+              ...(['definitions.definition_id', 'accounts.workspace_id'] as const),
+              ...(['definitions.version', 'definitions.source_url'] as const),
+              ...(['definitions.bundle_sha256', 'definitions.spec'] as const),
+              'definitions.updated_at',
+            ])
+            .distinct()
+            .where('accounts.definition_id', '=', definitionId)
+            .where('accounts.deleted_at', 'is', null),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** Changes a shared definition that still has the version that was read. */
+    async update(
+      trx: Kysely<Tables>,
+      { definition_id, version }: Pick<SharedRow, 'definition_id' | 'version'>,
+      change: Partial<DefinitionRow>,
+    ): Promise<void> {
+      await trx
+        .updateTable('definitions')
+        .set(change)
+        .where('definition_id', '=', definition_id)
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .where('version', '=', version)
+        .execute()
+    },
+
+    async insertVersion(trx: Kysely<Tables>, row: CatalogueVersionRow): Promise<void> {
+      await trx
+        .insertInto('catalogue_versions')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** Whether the audit trail has this event of a definition already. */
+    async isReported(db: Kysely<Tables>, subject: string, detail: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('audit_events')
+        .select('event_id')
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .where('subject', '=', subject)
+        .where('detail', '=', detail)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+export type CatalogueStore = ReturnType<typeof createCatalogueStore>

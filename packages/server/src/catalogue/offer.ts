@@ -1,0 +1,70 @@
+import type { Catalogue } from '@linchpin/catalogue'
+import { judgeSpec } from '../definition/spec/judge-spec.ts'
+
+/** One version of an integration that is offered to all workspaces. */
+export interface OfferedVersion {
+  readonly version: string
+  /** Begins with `/` where we serve it. */
+  readonly sourceUrl: string
+  readonly sha256: string
+}
+
+/** The bytes of a bundle, and its judged spec as JSON. */
+export interface LoadedVersion {
+  readonly code: Uint8Array
+  readonly spec: string
+}
+
+/** An integration that is offered to all workspaces. */
+export interface Offer {
+  readonly key: string
+  readonly name: string
+  /** Begins with `/` where we serve it; empty: none. */
+  readonly icon: string
+  readonly category: string
+  readonly stage: string
+  /** Newest first; never empty. */
+  readonly versions: readonly OfferedVersion[]
+  /** @throws ApiError when the bundle cannot be had, is not the one of the digest, or is not valid */
+  readonly load: (version: OfferedVersion) => Promise<LoadedVersion>
+}
+
+/** The address of a bundle of ours, without our base URL. */
+export function bundlePath(key: string, version: string): string {
+  return `/catalogue/${key}/${version}/index.js`
+}
+
+/** The address of an icon of ours, without our base URL. */
+export function iconPath(key: string): string {
+  return `/catalogue/icons/${key}.svg`
+}
+
+/** The catalogue that comes with us: its specs were made when it was built, so that nothing needs to run. */
+export function offersOf(catalogue: Catalogue): Promise<Offer[]> {
+  return Promise.all(
+    catalogue.entries.map(async ({ key, name, category, stage, versions }) => {
+      const icon = await catalogue.icon(key)
+      return {
+        key,
+        name,
+        icon: icon === undefined ? '' : iconPath(key),
+        category,
+        stage,
+        versions: versions.map(({ version, sha256 }) => ({
+          version,
+          sha256,
+          sourceUrl: bundlePath(key, version),
+        })),
+        async load({ version }: OfferedVersion) {
+          const code = await catalogue.bundle(key, version)
+          const spec = versions.find((each) => each.version === version)?.spec
+          if (code === undefined || spec === undefined)
+            throw new Error(`the catalogue has no ${key} ${version}`)
+          const judged = judgeSpec(JSON.parse(spec))
+          if (typeof judged === 'string') throw new Error(`${key} ${version}: ${judged}`)
+          return { code, spec: judged.json }
+        },
+      }
+    }),
+  )
+}

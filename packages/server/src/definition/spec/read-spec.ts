@@ -1,0 +1,34 @@
+import { type Runner, RunnerError } from '@linchpin/runner'
+import { ApiError, fieldError } from '../../errors.ts'
+import { type JudgedSpec, judgeSpec, patternsOf } from './judge-spec.ts'
+
+/** Asks a bundle for its spec, in the jail, and judges it. @throws ApiError `bundle_invalid` */
+export async function readSpec(
+  runner: Runner,
+  sha256: string,
+  code: Uint8Array,
+): Promise<JudgedSpec> {
+  const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
+  try {
+    const { value } = await runner.run({ bundle, command: 'SPEC', params: {} })
+    const judged = judgeSpec(value)
+    if (typeof judged === 'string') throw bundleInvalid(judged)
+    const patterns = patternsOf(judged.spec).map((pattern) => ({ pattern }))
+    const verdicts = patterns.length === 0 ? [] : await runner.testPatterns(patterns)
+    if (verdicts.includes('invalid'))
+      throw bundleInvalid('its spec has a pattern that is no regular expression.')
+    return judged
+  } catch (error) {
+    if (error instanceof RunnerError && error.code !== 'overloaded')
+      throw bundleInvalid(error.message, error)
+    throw error
+  }
+}
+
+function bundleInvalid(reason: string, cause?: unknown): ApiError {
+  const message = `The bundle cannot be used: ${reason}`
+  return new ApiError('bundle_invalid', `sourceUrl: ${message}`, {
+    errors: fieldError('sourceUrl', 'bundle_invalid', message),
+    cause,
+  })
+}
