@@ -49,7 +49,7 @@ function lintNames(definition: Definition, kind: AuthKind): string[] {
     kind.apiBaseUrl ?? apiBaseUrl,
     headers,
     check,
-    identity,
+    requestOf(identity),
     kind.credentials,
     kind.urls,
   ]
@@ -64,6 +64,13 @@ function lintNames(definition: Definition, kind: AuthKind): string[] {
     ...(isOpen ? [] : idle.map((name) => `nothing uses the field ${name}.`)),
     ...lintRules(definition, check),
   ]
+}
+
+/** Without what is filled from the answer. */
+function requestOf(identity: Definition['identity']): unknown {
+  if (typeof identity !== 'object') return undefined
+  const { id: _id, label: _label, avatarUrl: _avatarUrl, ...request } = identity
+  return request
 }
 
 function namesIn(value: unknown): ReadonlySet<string> {

@@ -123,6 +123,13 @@ describe('the lint', () => {
     ])
   })
 
+  it('knows that an identity is filled from the answer, but not its path', () => {
+    const identity = { id: '${team}/${user}', label: '${name}', path: '/${nobody}' }
+    assert.deepEqual(lint(defineIntegration({ ...fine, identity }).definition), [
+      'Token: nothing fills ${nobody}.',
+    ])
+  })
+
   it('finds a field that goes nowhere', () => {
     const help = { help: 'Here.' }
     const fields = { key: secret('Key', help), other: secret('Other', help), shop: text('Shop') }

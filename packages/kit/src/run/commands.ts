@@ -45,7 +45,7 @@ export async function runIdentity(definition: Definition, context: RunContext): 
   )
   const body = await readBody(response)
   if (!response.ok) throw new Error(`${definition.name} answered with status ${response.status}.`)
-  return readIdentity(identity, body)
+  return readIdentity(identity, body, context.config)
 }
 
 /** RUN: what the provider answers to one request. */
@@ -79,15 +79,30 @@ function judgeLogin(response: Response, { errors = [] }: Expectation, context: R
   return context.judge(response, { expect: [], errors: [...errors, refused] })
 }
 
-function readIdentity({ id, label, avatarUrl }: DeclaredIdentity, body: unknown): Identity {
+function readIdentity(
+  { id, label, avatarUrl }: DeclaredIdentity,
+  body: unknown,
+  config: Config,
+): Identity {
   const read = (paths: string | readonly string[]) =>
     [paths]
       .flat()
-      .map((path) => at(body, path))
+      .map((path) => (path.includes('${') ? fillFrom(path, body, config) : at(body, path)))
       .find((value) => value != null && value !== '')
   const found = read(id)
   if (found === undefined) throw new Error('The answer tells no identity.')
   const avatar = avatarUrl === undefined ? undefined : read(avatarUrl)
   const whom = { id: String(found), label: String(read(label) ?? found) }
   return avatar === undefined ? whom : { ...whom, avatarUrl: String(avatar) }
+}
+
+/** Undefined where one of the values is missing: half an identity is another's. */
+function fillFrom(template: string, body: unknown, config: Config): string | undefined {
+  let isWhole = true
+  const filled = template.replace(/\$\{([^}]+)\}/g, (_, path: string) => {
+    const value = at(body, path) ?? config[path] ?? ''
+    isWhole &&= value !== ''
+    return String(value)
+  })
+  return isWhole ? filled : undefined
 }

@@ -3,7 +3,8 @@ import type { JsonPath } from '../spec/check-rules.ts'
 /** What a JSON value has at a path; undefined when there is nothing. An empty path is the value itself. */
 export function at(value: unknown, path: JsonPath): unknown {
   let found = value
-  for (const name of path === '' ? [] : path.split('.')) {
+  for (const part of path === '' ? [] : path.split(/(?<!\\)\./)) {
+    const name = part.replaceAll('\\.', '.')
     if (found === null || typeof found !== 'object' || !Object.hasOwn(found, name)) return undefined
     found = (found as Readonly<Record<string, unknown>>)[name]
   }

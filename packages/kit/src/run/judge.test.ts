@@ -55,6 +55,32 @@ describe('a verdict', () => {
     assert.equal((await verdict(400, 'no object', { errors })).code, 'wrong_host')
   })
 
+  it('looks into headers where a provider tells it there', async () => {
+    const errors = [
+      { status: 403, headers: { 'X-RateLimit-Remaining': '0' }, code: 'rate_limited' },
+      { headers: { 'X-Error': { startsWith: 'Invalid' }, 'X-Kind': ['a', 'b'] }, hint: 'Both.' },
+    ] as const
+    const told = (status: number, headers: Record<string, string>) =>
+      judge(new Response('{}', { status, headers }), { errors }, context)
+    assert.equal((await told(403, { 'x-ratelimit-remaining': '0' })).code, 'rate_limited')
+    assert.equal((await told(403, { 'x-ratelimit-remaining': '10' })).code, 'insufficient_scope')
+    assert.equal((await told(200, { 'x-ratelimit-remaining': '0' })).status, true)
+    assert.equal((await told(401, { 'x-error': 'Invalid key', 'x-kind': 'b' })).hint, 'Both.')
+    assert.equal((await told(401, { 'x-error': 'Invalid key' })).hint, undefined)
+    assert.equal((await told(401, { 'x-error': 'An Invalid', 'x-kind': 'b' })).hint, undefined)
+  })
+
+  it('takes a text by how it begins, and names that hold a dot', async () => {
+    const errors = [
+      { match: { 'errors.base\\.email.0': { startsWith: 'Unknown' } }, code: 'wrong_host' },
+    ] as const
+    const told = async (said: unknown) =>
+      (await verdict(400, { errors: { 'base.email': [said] } }, { errors })).code
+    assert.equal(await told('Unknown person ann@acme.test'), 'wrong_host')
+    assert.equal(await told('An Unknown person'), 'unexpected_answer')
+    assert.equal(await told(7), 'unexpected_answer')
+  })
+
   it('keeps the code of the status for a rule that has none', async () => {
     const errors = [{ status: 403, hint: 'Ask your admin.', field: 'site' }]
     const { code, field, hint } = await verdict(403, {}, { errors })

@@ -1,4 +1,4 @@
-import type { Code, ErrorRule, Expectation, Verdict } from '../spec/check-rules.ts'
+import type { Code, ErrorRule, Expectation, Verdict, Wanted } from '../spec/check-rules.ts'
 import { at } from './json-path.ts'
 import { readBody } from './read-body.ts'
 import { refuse } from './refusal.ts'
@@ -20,7 +20,7 @@ export async function judge(
 ): Promise<Verdict> {
   const { name } = context
   const body = await readBody(response)
-  const rule = errors.find((each) => fits(each, response.status, body))
+  const rule = errors.find((each) => fits(each, response, body))
   if (rule) {
     const code = rule.code ?? codeOf(response.status, context) ?? 'invalid_credentials'
     return refuse(name, code, { field: fieldOf(code, context), ...rule, error: undefined })
@@ -33,9 +33,19 @@ export async function judge(
   return refuse(name, 'unexpected_answer', { error })
 }
 
-function fits({ status, match = {} }: ErrorRule, given: number, body: unknown): boolean {
-  if (status !== undefined && ![status].flat().includes(given)) return false
-  return Object.entries(match).every(([path, wanted]) => [wanted].flat().includes(at(body, path)))
+function fits(rule: ErrorRule, response: Response, body: unknown): boolean {
+  const { status, match = {}, headers = {} } = rule
+  if (status !== undefined && ![status].flat().includes(response.status)) return false
+  return (
+    Object.entries(match).every(([path, wanted]) => isWanted(at(body, path), wanted)) &&
+    Object.entries(headers).every(([name, wanted]) => isWanted(response.headers.get(name), wanted))
+  )
+}
+
+function isWanted(found: unknown, wanted: Wanted): boolean {
+  if (typeof wanted === 'object' && wanted !== null && 'startsWith' in wanted)
+    return typeof found === 'string' && found.startsWith(wanted.startsWith)
+  return [wanted].flat().includes(found as never)
 }
 
 function isFine(ok: Expectation['ok'], body: unknown): boolean {

@@ -59,6 +59,14 @@ describe('SPEC', () => {
     } satisfies object)
   })
 
+  it('tells what people call the values of a list', () => {
+    const regions = { us: 'United States', eu: 'Europe' }
+    const { property } = select('Region', regions, { default: 'eu' })
+    const { enum: values, 'x-labels': labels } = property as Record<string, unknown>
+    assert.deepEqual([values, labels], [['us', 'eu'], regions])
+    assert.equal('x-labels' in select('Region', ['us']).property, false)
+  })
+
   it('names no hosts where people run the provider themselves', () => {
     const { definition } = defineIntegration({
       ...facts,

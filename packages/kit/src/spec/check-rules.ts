@@ -18,14 +18,20 @@ export interface Verdict {
   readonly retryable?: boolean
 }
 
-/** A value at a place of a JSON body, such as `data.viewer.id` or `errors.0.code`. */
+/** A value at a place of a JSON body, such as `data.viewer.id` or `errors.0.code`. `\\.` is a dot inside a name. */
 export type JsonPath = string
+
+/** One value, one of several, or how a text begins. */
+export type Wanted = Plain | readonly Plain[] | { readonly startsWith: string }
+type Plain = string | number | boolean | null
 
 /** What a kind of answer means. Every condition that is given must hold. */
 export interface ErrorRule<FieldName extends string = string> {
   readonly status?: number | readonly number[]
-  /** The body has one of these values at each of these paths. */
-  readonly match?: Readonly<Record<JsonPath, unknown>>
+  /** What the body has at each of these paths. */
+  readonly match?: Readonly<Record<JsonPath, Wanted>>
+  /** What each of these headers says: `{ 'X-RateLimit-Remaining': '0' }`. */
+  readonly headers?: Readonly<Record<string, Wanted>>
   readonly code?: Code
   /** The field that has to be changed. */
   readonly field?: FieldName
@@ -62,7 +68,10 @@ export interface DeclaredCheck<FieldName extends string = string>
   extends RequestTemplate,
     Expectation<FieldName> {}
 
-/** Who connected. Without a `path` the request of the check is sent. The first path that leads to something counts. */
+/**
+ * Who connected. Without a `path` the request of the check is sent. The first path that leads to something counts.
+ * Several values go into one text: `'${team.id}/${user.id}'`, each a path of the answer, else a name of `config`.
+ */
 export interface DeclaredIdentity extends Partial<RequestTemplate> {
   readonly id: JsonPath | readonly JsonPath[]
   readonly label: JsonPath | readonly JsonPath[]

@@ -41,13 +41,19 @@ export function number<const O extends FieldOptions<number>>(
   return field({ type: 'number', title, 'x-secret': false }, options)
 }
 
-/** One of a list, such as a region. May stand inside a host name. */
+/**
+ * One of a list, such as a region. May stand inside a host name. With what people call them:
+ * `select('Region', { us: 'United States', eu: 'Europe' })`.
+ */
 export function select<const V extends string, const O extends FieldOptions<NoInfer<V>>>(
   title: string,
-  values: readonly V[],
+  values: readonly V[] | Readonly<Record<V, string>>,
   options?: O,
 ): Field<V, IsOptional<O>> {
-  return field({ type: 'string', title, enum: values, 'x-secret': false }, options)
+  const named = Array.isArray(values)
+    ? { enum: values }
+    : { enum: Object.keys(values), 'x-labels': values }
+  return field({ type: 'string', title, ...named, 'x-secret': false }, options)
 }
 
 function field<T, O extends boolean>(

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { bearer, defineIntegration, url } from '../index.ts'
+import type { DeclaredIdentity } from '../spec/check-rules.ts'
+import { type LocalServer, startLocalServer } from '../test/local-server.ts'
+
+describe('IDENTITY', () => {
+  let server: LocalServer
+  let answer: unknown
+  let status = 200
+  before(async () => {
+    server = await startLocalServer((_request, response) =>
+      response.writeHead(status).end(JSON.stringify(answer)),
+    )
+  })
+  after(() => server.close())
+
+  async function who(identity: DeclaredIdentity, said: unknown): Promise<unknown> {
+    answer = said
+    const main = defineIntegration({
+      key: 'acme',
+      name: 'Acme',
+      category: 'OTHER',
+      version: '1.0.0',
+      docs: 'https://acme.test/docs',
+      hosts: 'any',
+      apiBaseUrl: '${base_url}',
+      inputs: { base_url: url('Address') },
+      auth: { Token: bearer() },
+      check: { path: '/me' },
+      identity,
+    })
+    const config = { authType: 'Token', api_key: 'k', base_url: server.origin, realm: 'r-1' }
+    return main('IDENTITY', { config })
+  }
+
+  it('is read from the answer, the first path that leads to something', async () => {
+    const identity = { id: 'data.id', label: ['name', 'email'], avatarUrl: ['a', 'b'] }
+    const said = { data: { id: 7 }, name: '', email: 'ann@acme.test', b: 'https://acme.test/b' }
+    assert.deepEqual(await who(identity, said), {
+      id: '7',
+      label: 'ann@acme.test',
+      avatarUrl: 'https://acme.test/b',
+    })
+  })
+
+  it('puts several values into one text: of the answer, else of what was given', async () => {
+    const identity = {
+      id: '${team.id}/${realm}',
+      label: ['${first} ${last}', '${first} (${team.id})'],
+    }
+    const team = { id: 'T1' }
+    assert.deepEqual(await who(identity, { team, first: 'Ann', last: 'Lee' }), {
+      id: 'T1/r-1',
+      label: 'Ann Lee',
+    })
+    assert.deepEqual(await who(identity, { team, first: 'Ann', realm: 'r-2' }), {
+      id: 'T1/r-2',
+      label: 'Ann (T1)',
+    })
+  })
+
+  it('is none when a part of the id is missing, and has the id as label when nothing else', async () => {
+    const identity = { id: '${team.id}/${user}', label: 'name' }
+    await assert.rejects(who(identity, { user: 'U1' }), /no identity/)
+    const whom = await who(identity, { user: 'U1', team: { id: 0 } })
+    assert.deepEqual(whom, { id: '0/U1', label: '0/U1' })
+  })
+
+  it('fails with the status when the provider refuses', async () => {
+    status = 403
+    await assert.rejects(who({ id: 'id', label: 'id' }, { id: 1 }), /Acme .*403/)
+    status = 200
+  })
+})
