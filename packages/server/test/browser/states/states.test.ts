@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launch, newPerson } from '../launch.ts'
+import { newGo } from './scene.ts'
+import { SCENES } from './scenes.ts'
+import { takeShots } from './shots.ts'
+import { type Stage, startStage } from './stage.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let t: Stage
+let browser: Browser
+before(async () => {
+  t = await startStage()
+  browser = await launch()
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+for (const lang of ['en', 'de', 'ar'])
+  describe(`every state of the connect page in ${lang}`, () => {
+    for (const scene of SCENES)
+      it(`${scene.name}: reads well for everybody, on every screen`, async () => {
+        // axe is put into the page past its policy; the policy has tests of its own.
+        const { page, context } = await newPerson(browser, { bypassCSP: true })
+        const go = newGo(t, page, lang)
+        const end = await scene.reach(go)
+        await go.state(scene.state)
+        if (lang === 'en') await holdsAxe(page)
+        await fitsPhone(page)
+        await takeShots(page, scene.name, lang)
+        await end?.()
+        await context.close()
+      })
+  })
+
+async function holdsAxe(page: Page): Promise<void> {
+  await page.evaluate(AXE)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    assert.deepEqual(await page.evaluate<string[]>(RUN_AXE), [], colorScheme)
+  }
+}
+
+async function fitsPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 640 })
+  assert.deepEqual(await page.evaluate(MEASURE), { over: 0, small: [], cut: [], unseen: [] })
+}
+
+const RUN_AXE = `axe.run().then(({ violations }) => violations
+  .filter(({ impact }) => impact !== 'minor')
+  .map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map((node) => node.html.slice(0, 120)).join(' | ')))`
+
+const MEASURE = `(() => {
+  const seen = (one) => one.checkVisibility() && !one.closest('.unseen')
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(seen)
+  return {
+    over: document.documentElement.scrollWidth - innerWidth,
+    small: all('button, .button, .row, .round, .chip, .print a, input:not([type=hidden]):not([type=checkbox]), select')
+      .filter((one) => { const { width, height } = one.getBoundingClientRect(); return width < 43.5 || height < 43.5 })
+      .map((one) => one.outerHTML.slice(0, 100)),
+    cut: all('h1, p, label, .row-name, .button')
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+      .map((one) => one.textContent),
+    unseen: all('.actions > :first-child')
+      .filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1)
+      .map((one) => one.textContent),
+  }
+})()`

@@ -1,0 +1,99 @@
+import { created, fine } from '../../fixtures.ts'
+import { opened, type Scene } from './scene.ts'
+import type { Stage } from './stage.ts'
+
+/** What ends a visit before it begins. */
+export const STOP_SCENES: readonly Scene[] = [
+  opened('expired', 'expired', async (t) => {
+    const linkId = await t.link({ expiresIn: 60, canExpire: true })
+    await t.closeLink(linkId, { expires_at: Date.UTC(2026, 10, 20, 12) })
+    return linkId
+  }),
+  opened('revoked', 'revoked', async (t) => {
+    const linkId = await t.link()
+    fine(await t.call('DELETE', `/v1/link/${linkId}`))
+    return linkId
+  }),
+  opened('full', 'full', (t) => taken(t, { maxAccounts: 1 })),
+  opened(
+    'identifierFull',
+    'identifierFull',
+    (t) => taken(t, { maxAccountsPerIdentifier: 1 }),
+    () => ({ accountIdentifier: 'customer-17' }),
+  ),
+  opened('unknownLink', 'unknownLink', async () => 'lnk_nothing'),
+  opened(
+    'redirectNotAllowed',
+    'redirectNotAllowed',
+    (t) => t.link(),
+    () => ({ redirectURL: 'https://elsewhere.example/' }),
+  ),
+  {
+    name: 'notHere',
+    state: 'notHere',
+    async reach(go) {
+      await go.openFrame(await linkOf(go.t, go.t.bare.token))
+      return undefined
+    },
+  },
+  {
+    name: 'notOurs',
+    state: 'notOurs',
+    async reach(go) {
+      await go.open(await go.t.link({ integrationDefinitionId: go.t.github.id }))
+      await go.page.locator('#field-0').fill('ghp_canary_0123456789')
+      await go.context.clearCookies()
+      await go.page.evaluate(`document.querySelector('form').submit()`)
+      await go.state('notOurs')
+      return undefined
+    },
+  },
+  {
+    name: 'rateLimited',
+    state: 'rateLimited',
+    async reach(go) {
+      const linkId = await go.t.link({ integrationDefinitionId: go.t.github.id })
+      await go.open(linkId)
+      const post = () => fetch(`${go.t.url}/link/${linkId}/connect`, { method: 'POST' })
+      await Promise.all(Array.from({ length: 30 }, post))
+      await go.page.evaluate(`document.querySelector('form').submit()`)
+      await go.state('rateLimited')
+      return undefined
+    },
+  },
+  {
+    name: 'busy',
+    state: 'busy',
+    async reach(go) {
+      const other = await go.t.stranger()
+      const linkId = await linkOf(go.t, other.token)
+      await go.t.database.transaction(async (trx) => {
+        await trx
+          .updateTable('workspaces')
+          .set({ settings: 'no JSON' })
+          .where('workspace_id', '=', other.workspaceId)
+          .execute()
+      })
+      await go.open(linkId)
+      return undefined
+    },
+  },
+]
+
+async function linkOf(t: Stage, token: string): Promise<string> {
+  return created(await t.call('POST', '/v1/link', { body: { linkName: 'x' }, token })).linkId
+}
+
+/** A link through which one account was added already, by somebody else. */
+async function taken(t: Stage, bounds: Record<string, unknown>): Promise<string> {
+  const linkId = await t.link(bounds)
+  const body = {
+    integrationDefinitionId: t.github.id,
+    integrationAccountName: 'GitHub',
+    authType: 'Api Key',
+    config: { api_key: 'ghp_canary_0123456789' },
+    accountIdentifier: 'customer-17',
+  }
+  created(await t.call('POST', `/v1/integration_account/link/${linkId}`, { body }))
+  return linkId
+}
