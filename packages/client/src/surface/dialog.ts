@@ -19,7 +19,8 @@ export function openDialog(parts: SurfaceParts): Surface {
     iframe.focus()
     onFocus(at)
   }
-  dialog.append(edge(enter('end')), told.element, iframe, edge(enter('start')))
+  const [first, last] = [edge(), edge()]
+  dialog.append(first, told.element, iframe, last)
   // A second Escape closes a dialog whatever we say.
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault()
@@ -27,8 +28,11 @@ export function openDialog(parts: SurfaceParts): Surface {
   })
   dialog.addEventListener('close', () => onLeave('escape'))
   document.body.append(dialog)
+  dialog.tabIndex = -1
+  dialog.autofocus = true
   dialog.showModal()
-  dialog.focus()
+  first.addEventListener('focus', enter('end'))
+  last.addEventListener('focus', enter('start'))
   const unlock = lockScroll()
   return {
     show() {
@@ -45,11 +49,10 @@ export function openDialog(parts: SurfaceParts): Surface {
   }
 }
 
-/** Takes the focus at an end of the dialog, and hands it on. */
-function edge(enter: () => void): HTMLElement {
+/** Takes the focus at an end of the dialog, to hand it on. */
+function edge(): HTMLElement {
   const element = make('span', 'linchpin-edge')
   element.tabIndex = 0
-  element.addEventListener('focus', enter)
   return element
 }
 

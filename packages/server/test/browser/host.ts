@@ -16,7 +16,7 @@ export async function startHost(): Promise<HostSite> {
   const files = new Map<string, { type: string; text: string; headers: Record<string, string> }>()
   const server = createServer((request, response) => {
     const file = files.get((request.url ?? '').split('?', 1)[0] ?? '')
-    if (file === undefined) response.writeHead(404).end()
+    if (file === undefined) response.writeHead(request.url === '/favicon.ico' ? 204 : 404).end()
     else
       response
         .writeHead(200, { 'content-type': `${file.type}; charset=utf-8`, ...file.headers })

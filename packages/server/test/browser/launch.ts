@@ -23,6 +23,8 @@ export interface Watched {
   readonly faults: string[]
   /** URLs that were asked for. */
   readonly requests: string[]
+  /** URLs of documents that were loaded, into tabs and frames. */
+  readonly documents: string[]
 }
 
 /** A fresh browser of a person, with a page in it. */
@@ -38,6 +40,10 @@ export async function newPerson(
   context.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text())
   })
-  context.on('request', (request) => requests.push(request.url()))
-  return { context, page: await context.newPage(), faults, requests }
+  const documents: string[] = []
+  context.on('request', (request) => {
+    requests.push(request.url())
+    if (request.isNavigationRequest()) documents.push(request.url())
+  })
+  return { context, page: await context.newPage(), faults, requests, documents }
 }

@@ -5,25 +5,42 @@ export interface Kept {
   delete(key: string): void
 }
 
-/** Frames in strict browsers may have no storage at all: asking for it throws. */
+/**
+ * In the storage of the tab. Where a strict browser gives a frame none (asking for it throws), with its entry in the
+ * history, which no other site can read either.
+ */
 export function createKept(): Kept {
-  const memory = new Map<string, string>()
-  const stored = <Result>(act: (storage: Storage) => Result): Result | undefined => {
-    try {
-      return act(sessionStorage)
-    } catch {
-      return undefined
+  const storage = storageOf()
+  if (storage !== undefined)
+    return {
+      get: (key) => storage.getItem(key) ?? undefined,
+      set: (key, value) => storage.setItem(key, value),
+      delete: (key) => storage.removeItem(key),
     }
-  }
+  const memory = new Map<string, string>(Object.entries(entryState()))
+  const write = () => history.replaceState(Object.fromEntries(memory), '')
   return {
-    get: (key) => memory.get(key) ?? stored((storage) => storage.getItem(key)) ?? undefined,
+    get: (key) => memory.get(key),
     set(key, value) {
       memory.set(key, value)
-      stored((storage) => storage.setItem(key, value))
+      write()
     },
     delete(key) {
       memory.delete(key)
-      stored((storage) => storage.removeItem(key))
+      write()
     },
   }
+}
+
+function storageOf(): Storage | undefined {
+  try {
+    return sessionStorage
+  } catch {
+    return undefined
+  }
+}
+
+function entryState(): Record<string, string> {
+  const state: unknown = history.state
+  return typeof state === 'object' && state !== null ? { ...state } : {}
 }

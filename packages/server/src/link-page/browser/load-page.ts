@@ -48,8 +48,9 @@ export function createLoader({ isFrame, visit, onArrive }: LoaderParts): PageLoa
   const arrive = (url: URL, how: GoOptions['how'], isQuiet: boolean) => {
     // A frame leaves the history of the page around it alone, and keeps its fragment, which names that page.
     if (isFrame) url.hash = location.hash
-    if (how === 'push' && !isFrame && url.href !== location.href) history.pushState(null, '', url)
-    else if (how !== 'none') history.replaceState(null, '', url)
+    if (how === 'push' && !isFrame && url.href !== location.href)
+      history.pushState(history.state, '', url)
+    else if (how !== 'none') history.replaceState(history.state, '', url)
     const main = document.querySelector('main')
     if (main !== null) visit.take(url, main)
     onArrive(isQuiet)

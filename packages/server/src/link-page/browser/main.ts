@@ -7,7 +7,7 @@ import { createKept } from './kept.ts'
 import { createSay } from './live-words.ts'
 import { createLoader } from './load-page.ts'
 import { enhanceReveal } from './reveal.ts'
-import { enhanceSearch } from './search-list.ts'
+import { enhanceSearch, narrowTo } from './search-list.ts'
 import { sendKeys } from './send-keys.ts'
 import { createSignIn } from './sign-in.ts'
 import { focusScreen } from './swap.ts'
@@ -20,6 +20,7 @@ function start(isFrame: boolean): void {
   const say = createSay()
   const visit = createFrameVisit(kept)
   let host: Host | undefined
+  let isOpen = false
   const here = () => new URL(location.href)
   const loader = createLoader({ isFrame, visit, kept, onArrive: (isQuiet) => arrive(isQuiet) })
   const leave = () => {
@@ -42,7 +43,10 @@ function start(isFrame: boolean): void {
     const { state, attempt } = main.dataset
     if (attempt !== undefined && (state === 'waitingSignIn' || state === 'stillRunning'))
       signIn.resume(attempt)
-    if (host !== undefined) tellHost(host, main)
+    if (host === undefined) return
+    if (!isOpen) host.event('OPEN')
+    isOpen = true
+    tellHost(host, main)
   }
   const arrive = (isQuiet: boolean) => {
     signIn.stop()
@@ -62,6 +66,18 @@ function start(isFrame: boolean): void {
     if (news.length === 0) return
     for (const [name, value] of news) url.searchParams.set(name, value)
     void loader.go(url, { how: 'replace', isQuiet: true })
+  }
+  /** A list that the server narrowed lacks the rows that another word would show. */
+  const widen = async () => {
+    const url = here()
+    const [query = '', category = ''] = ['q', 'category'].map(
+      (name) => url.searchParams.get(name) ?? '',
+    )
+    if (query === '' && category === '') return
+    url.searchParams.delete('q')
+    url.searchParams.delete('category')
+    await loader.go(url, { how: 'replace', isQuiet: true })
+    narrowTo(mainOf(), query, category)
   }
   const exit = (reason: 'closed' | 'done' | 'escape' | 'host') => {
     signIn.stop()
@@ -119,7 +135,10 @@ function start(isFrame: boolean): void {
   host?.post('ready', {})
   host?.event('READY')
   if (known) void loader.go(here(), { how: 'none', isQuiet: true })
-  else dress()
+  else {
+    dress()
+    void widen()
+  }
 }
 
 function mainOf(): HTMLElement {

@@ -57,6 +57,16 @@ export function enhanceSearch(main: HTMLElement): void {
     })
 }
 
+/** Narrows it as an address does that was made without us. */
+export function narrowTo(main: HTMLElement, query: string, category: string): void {
+  const input = main.querySelector<HTMLInputElement>('form[data-form="search"] input[name="q"]')
+  if (input === null) return
+  input.value = query
+  input.dispatchEvent(new Event('input'))
+  const chips = [...main.querySelectorAll<HTMLElement>('.chips [data-category]')]
+  if (category !== '') chips.find((chip) => chip.dataset.category === category)?.click()
+}
+
 /** Without case and accents, as the server compares. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()

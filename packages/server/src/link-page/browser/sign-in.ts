@@ -32,7 +32,6 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInParts): S
 
   const stop = () => {
     stopWatching()
-    opened?.close()
     opened = null
   }
   const watch = (attempt: string) => {
@@ -59,14 +58,13 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInParts): S
     presses = { 'open-again': () => open(form), leave: onLeave }
     host()?.event('OPEN_OAUTH', { integration: fieldOf(form, 'integration') })
     const url = withAttempt(attempt)
-    history.replaceState(null, '', url)
+    history.replaceState(history.state, '', url)
     showWords('waitingSignIn', presses)
     watch(attempt)
   }
   const open = (form: HTMLFormElement) => {
     const attempt = fieldOf(form, 'attempt')
-    opened?.close()
-    // A name of its own each time: the old window may still be closing.
+    // A name of its own each time: the old window may still be there, and is not ours to steer any more.
     const name = `linchpin-${attempt}-${Date.now()}`
     opened = window.open('', name, isPhone() ? '' : features())
     if (opened === null) {
@@ -75,7 +73,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInParts): S
       return
     }
     submitTo(form, name)
-    // What opens there must not be able to send this page elsewhere.
+    // What opens there must not be able to send this page elsewhere. It closes itself in the end.
     opened.opener = null
     wait(form, attempt)
   }

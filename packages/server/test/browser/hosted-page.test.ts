@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launch, newPerson } from './launch.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+let t: BrowserWorld
+let browser: Browser
+before(async () => {
+  t = await startBrowserWorld()
+  browser = await launch()
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+const state = (page: Page, name: string) => page.waitForSelector(`main[data-state="${name}"]`)
+const focused = (page: Page) =>
+  page.evaluate<string>('(document.activeElement.id || document.activeElement.tagName)')
+
+describe('the connect page with its script', () => {
+  it('connects with a key, and tells it after a reload too', async () => {
+    const { page, context, faults } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
+    await state(page, 'form')
+    await page.getByLabel('Key of the desk', { exact: true }).fill('desk_live_canary')
+    await page.locator('input[type="url"]').fill(t.origin.url)
+    await page.keyboard.press('Enter')
+    await state(page, 'connected')
+    assert.equal(await focused(page), 'H1')
+    assert.match(page.url(), /attempt=/)
+    await page.reload()
+    await state(page, 'connected')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('says what is wrong once a field is left, and brings a refused form back with what was typed', async () => {
+    const { page, context, faults } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
+    const url = page.locator('input[type="url"]')
+    await url.fill('no address')
+    await page.keyboard.press('Tab')
+    const error = page.locator('.error', { hasText: 'Enter a full address' })
+    await error.waitFor()
+    assert.equal(await url.getAttribute('aria-invalid'), 'true')
+    const described = (await url.getAttribute('aria-describedby')) ?? ''
+    assert.ok(described.split(' ').includes((await error.getAttribute('id')) ?? '-'))
+    await url.fill(t.origin.url)
+    assert.equal(await error.count(), 0)
+    await page.locator('form button[type="submit"]').click()
+    await page.locator('.error', { hasText: 'Enter Key of the desk' }).waitFor()
+    assert.equal(await focused(page), 'field-0')
+    t.told.verdict = { status: false, error: 'no', code: 'invalid_credentials' }
+    const key = page.getByLabel('Key of the desk', { exact: true })
+    await key.fill('desk_wrong_key')
+    await page.locator('form button[type="submit"]').click()
+    await state(page, 'failed')
+    t.told.verdict = { status: true }
+    assert.equal(await focused(page), 'summary')
+    assert.equal(await key.inputValue(), '')
+    assert.equal(await url.inputValue(), t.origin.url)
+    assert.deepEqual(
+      faults.filter((one) => !one.includes('422')),
+      [],
+    )
+    await context.close()
+  })
+
+  it('keeps what was typed over a reload, but no secret, shown or not', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
+    const key = page.getByLabel('Key of the desk', { exact: true })
+    await page.locator('button[data-reveal]').first().click()
+    assert.equal(await key.getAttribute('type'), 'text')
+    await key.fill('desk_live_canary')
+    await page.locator('input[type="url"]').fill('https://typed.example')
+    assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(sessionStorage)'), /canary/)
+    await page.reload()
+    assert.equal(await page.locator('input[type="url"]').inputValue(), 'https://typed.example')
+    assert.equal(await key.inputValue(), '')
+    await context.close()
+  })
+
+  it('goes from tool to tool without loading a page, and back by the history', async () => {
+    const { page, context, requests } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    await state(page, 'picker')
+    await page.evaluate('void (window.sameDocument = true)')
+    await page.locator('a[data-key="desk"]').click()
+    await state(page, 'form')
+    assert.match(await page.title(), /Desk/)
+    await page.goBack()
+    await state(page, 'picker')
+    await page.goForward()
+    await state(page, 'form')
+    assert.equal(await page.evaluate('window.sameDocument'), true)
+    assert.deepEqual(
+      requests.filter((url) => !url.startsWith(t.url)),
+      [],
+    )
+    await context.close()
+  })
+
+  it('offers a way out when checking takes long, and says that it is offline', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
+    const fill = async () => {
+      await page.getByLabel('Key of the desk', { exact: true }).fill('desk_live_canary')
+      await page.locator('input[type="url"]').fill(t.origin.url)
+    }
+    await fill()
+    await context.setOffline(true)
+    await page.locator('form button[type="submit"]').click()
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await context.setOffline(false)
+    t.told.delayMs = 9_500
+    await page.getByRole('button', { name: 'Try again' }).click()
+    assert.equal(await page.locator('form button[aria-busy="true"]').count(), 1)
+    await page.getByRole('heading', { name: 'Desk is taking longer than usual' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    t.told.delayMs = 0
+    await page.locator('form button[type="submit"]:not([aria-busy])').waitFor()
+    assert.equal(await page.locator('input[type="url"]').inputValue(), t.origin.url)
+    await context.close()
+  })
+})

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launch, newPerson } from './launch.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+let t: BrowserWorld
+let browser: Browser
+before(async () => {
+  t = await startBrowserWorld()
+  for (const [name, integrationType] of [
+    ['Águila', 'CRM'],
+    ['Beacon', 'TICKETING'],
+    ['Cobalt', 'CRM'],
+    ['Dahlia', 'STORAGE'],
+    ['Ember', 'TICKETING'],
+    ['Falcon', 'CRM'],
+  ])
+    await t.define({ name, integrationType })
+  browser = await launch()
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+const shown = (page: Page) =>
+  page.locator('[data-row]:not([hidden]) .row-name bdi').allTextContents()
+const focused = (page: Page) =>
+  page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.id')
+
+describe('the list of tools by keyboard alone', () => {
+  it('narrows while typing, says how many there are, and opens the first on Enter', async () => {
+    const { page, context, requests } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    await page.focus('#q')
+    requests.length = 0
+    await page.keyboard.type('aguila')
+    assert.deepEqual(await shown(page), ['Águila'])
+    assert.equal(await page.textContent('[data-found]'), '1 tool')
+    await page.keyboard.press('Escape')
+    assert.equal((await shown(page)).length, 8)
+    await page.keyboard.type('zzz')
+    await page.getByText('No tool matches “zzz”').waitFor()
+    await page.getByRole('link', { name: 'Show all tools' }).press('Enter')
+    assert.equal((await shown(page)).length, 8)
+    assert.equal(await focused(page), 'q')
+    await page.keyboard.type('bea')
+    assert.deepEqual(requests, [])
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main[data-key="beacon"]')
+    await context.close()
+  })
+
+  it('is walked with arrows, Home and End, and typing goes on searching', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    await page.focus('#q')
+    await page.keyboard.press('ArrowDown')
+    assert.match(await focused(page), /Águila/)
+    await page.keyboard.press('ArrowDown')
+    assert.match(await focused(page), /Beacon/)
+    await page.keyboard.press('End')
+    assert.match(await focused(page), /Falcon/)
+    await page.keyboard.press('ArrowDown')
+    assert.match(await focused(page), /Falcon/)
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowUp')
+    assert.equal(await focused(page), 'q')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.type('cob')
+    assert.deepEqual(await shown(page), ['Cobalt'])
+    await context.close()
+  })
+
+  it('is narrowed by category, together with words, and from an address', async () => {
+    const { page, context } = await newPerson(browser)
+    const url = `${t.url}/link/${await t.link()}`
+    await page.goto(url)
+    await page.locator('.chips [data-category="CRM"]').press('Enter')
+    assert.deepEqual(await shown(page), ['Águila', 'Cobalt', 'Falcon'])
+    assert.equal(await page.textContent('[data-found]'), '3 tools')
+    await page.fill('#q', 'fal')
+    assert.deepEqual(await shown(page), ['Falcon'])
+    await page.goto(`${url}?category=CRM&q=co`)
+    await page.waitForFunction('!location.search')
+    await page.locator('[data-found]', { hasText: '1 tool' }).waitFor()
+    assert.equal(await page.inputValue('#q'), 'co')
+    assert.deepEqual(await shown(page), ['Cobalt'])
+    await page.fill('#q', '')
+    assert.deepEqual(await shown(page), ['Águila', 'Cobalt', 'Falcon'])
+    await context.close()
+  })
+
+  it('leads through everything to a connected tool', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    const tabTo = async (selector: string) => {
+      for (let steps = 0; steps < 60; steps += 1) {
+        if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`))
+          return
+        await page.keyboard.press('Tab')
+      }
+      assert.fail(`Tab never reached ${selector}`)
+    }
+    await tabTo('#q')
+    await page.keyboard.type('desk')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main[data-key="desk"]')
+    await tabTo('#field-0')
+    await page.keyboard.type('desk_live_canary')
+    await tabTo('input[type="url"]')
+    await page.keyboard.type(t.origin.url)
+    await tabTo('form button[type="submit"]')
+    await page.keyboard.press('Space')
+    await page.waitForSelector('main[data-state="connected"]')
+    await context.close()
+  })
+})

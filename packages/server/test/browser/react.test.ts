@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { connectDesk, frameOf, told, untilTold } from './embedding.ts'
+import { launch, newPerson } from './launch.ts'
+import { serveReactPage } from './react-page.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+let t: BrowserWorld
+let browser: Browser
+let linkId: string
+before(async () => {
+  t = await startBrowserWorld()
+  browser = await launch()
+  linkId = await t.link({ integrationDefinitionId: t.desk.id })
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+const framesOf = (documents: readonly string[]) =>
+  documents.filter((url) => url.startsWith(`${t.url}/link/frame/`)).length
+
+describe('useLink() in React 18 StrictMode', () => {
+  const page = (extra = '') =>
+    serveReactPage(t.host, {
+      path: '/hook',
+      imports: `import { useLink } from '@linchpin/client/react'`,
+      body: `window.opens ??= new Set()
+  const { open, ready, error } = useLink({
+    baseURL: '${t.url}', linkId: window.later ? null : '${linkId}', ${extra}
+    onReady: () => { told.ready += 1 },
+    onSuccess: (account) => told.success.push({ ...account, count }),
+    onError: (failure) => told.error.push(failure),
+    onExit: (exit) => told.exit.push(exit),
+  })
+  window.opens.add(open)
+  return h('div', null, h('button', { id: 'open', disabled: !ready, onClick: open }, 'Connect'), h('p', { id: 'error' }, error?.code ?? 'none'), h('p', { id: 'count' }, count))`,
+    })
+
+  it('opens, survives renders, and tells the callbacks of the last one', async () => {
+    const { page: tab, context, documents, faults } = await newPerson(browser)
+    await tab.goto(await page())
+    await tab.click('#open:not([disabled])')
+    await untilTold(tab, 'ready === 1')
+    await frameOf(tab).getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
+    // StrictMode makes the first one twice.
+    await tab.evaluate('window.opens.clear()')
+    for (let times = 1; times <= 5; times += 1) {
+      await tab.evaluate('window.rerender()')
+      await tab.locator('#count', { hasText: String(times) }).waitFor()
+    }
+    await tab.evaluate('document.getElementById("open").click()')
+    const key = frameOf(tab).getByLabel('Key of the desk', { exact: true })
+    assert.equal(await key.inputValue(), 'desk_canary_key_0123')
+    await connectDesk(tab, t.origin.url)
+    assert.equal((await untilTold(tab, 'success.length === 1')).success[0]?.count, 5)
+    await frameOf(tab).getByRole('button', { name: 'Done' }).click()
+    await untilTold(tab, 'exit.length === 1')
+    assert.equal(framesOf(documents), 1)
+    assert.equal(await tab.evaluate('window.opens.size'), 1)
+    await tab.click('#open')
+    await untilTold(tab, 'ready === 2')
+    await tab.evaluate('window.unmount()')
+    assert.equal(await tab.locator('iframe').count(), 0)
+    assert.equal((await told(tab)).exit.length, 1)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('is not ready without a link', async () => {
+    const { page: tab, context } = await newPerson(browser)
+    await tab.addInitScript('window.later = true')
+    await tab.goto(await page())
+    await tab.waitForSelector('#open[disabled]')
+    await tab.evaluate('window.later = false, window.rerender()')
+    await tab.waitForSelector('#open:not([disabled])')
+    await context.close()
+  })
+})
+
+describe('the unmodified @poozle/react-poozle-link 2.2.0', () => {
+  const CDN = 'https://cdn.jsdelivr.net/gh/poozlehq/build-artifacts@main/link.js'
+
+  it('is ready at once, connects, and tells both that it did and that it is over', async () => {
+    const { page: tab, context, requests, documents } = await newPerson(browser)
+    await tab.goto(
+      await serveReactPage(t.host, {
+        path: '/poozle',
+        head: `<script src="${t.url}/link.js"></script><script type="text/plain" src="${CDN}"></script>`,
+        imports: `import { usePoozleLink } from '@poozle/react-poozle-link'`,
+        body: `const { open, isReady, error } = usePoozleLink({
+    linkId: '${linkId}', baseURL: '${t.url}', accountIdentifier: 'user 1&x', redirectURL: '${t.host.origin}/back',
+    onSuccess: (account) => told.success.push({ ...account, count }),
+    onExit: () => told.exit.push({ count }),
+    onValidationError: (errors) => told.error.push(...errors),
+  })
+  if (isReady) told.ready ||= performance.now()
+  return h('div', null, h('button', { id: 'open', onClick: open }, 'Connect'), h('p', { id: 'count' }, count, String(error)))`,
+      }),
+    )
+    assert.ok((await untilTold(tab, 'ready > 0')).ready < 3_000)
+    await tab.click('#open')
+    const frame = frameOf(tab)
+    await frame.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
+    for (const count of ['1', '2', '3']) {
+      await tab.evaluate('window.rerender()')
+      await tab.locator('#count', { hasText: count }).waitFor()
+    }
+    assert.equal(
+      await frame.getByLabel('Key of the desk', { exact: true }).inputValue(),
+      'desk_canary_key_0123',
+    )
+    t.told.verdict = { status: false, error: 'no', code: 'invalid_credentials' }
+    await frame.locator('input[type="url"]').fill(t.origin.url)
+    await frame.locator('form button[type="submit"]').click()
+    const { error } = await untilTold(tab, 'error.length === 1')
+    assert.equal(error[0]?.problem_type, 'invalid_credentials')
+    assert.match(String(error[0]?.detail), /Desk/)
+    t.told.verdict = { status: true }
+    await connectDesk(tab, t.origin.url)
+    const { success } = await untilTold(tab, 'success.length === 1')
+    assert.equal(success[0]?.accountIdentifier, 'user 1&x')
+    await frame.getByRole('button', { name: 'Done' }).click()
+    assert.equal((await untilTold(tab, 'exit.length === 1')).exit[0]?.count, 3)
+    assert.deepEqual(
+      requests.filter((url) => url.includes('jsdelivr')),
+      [],
+    )
+    assert.equal(framesOf(documents), 1)
+    assert.doesNotMatch(await tab.evaluate<string>('window.messages.join()'), /canary/)
+    await context.close()
+  })
+
+  it('is understood without our script too, by its own messages', async () => {
+    const { page: tab, context } = await newPerson(browser)
+    const frame = `${t.url}//link/frame/${linkId}/?accountIdentifier=user 1&x&redirectURL=${t.host.origin}/back`
+    await tab.goto(
+      t.host.serve(
+        '/own',
+        `<!doctype html><title>Host</title><script>
+window.messages = []
+addEventListener('message', ({ data, origin, source }) => {
+  window.messages.push(data.messageType ?? data.type)
+  if (data.messageType === 'LINKING_FLOW_READY_FOR_LINK_TOKEN') source.postMessage({ messageType: 'SEND_INFO_TO_IFRAME', linkId: '${linkId}', accountIdentifier: 'user 1&x', isLinkOpen: true }, '*')
+})</script><iframe class="linchpin-frame" src="${frame}"></iframe>`,
+      ),
+    )
+    await connectDesk(tab, t.origin.url)
+    const inFrame = frameOf(tab)
+    const account = await inFrame.locator('main').getAttribute('data-account')
+    assert.equal(JSON.parse(account ?? '{}').accountIdentifier, 'user 1&x')
+    await inFrame.getByRole('button', { name: 'Done' }).click()
+    await tab.waitForFunction(`window.messages.includes('CLOSE_LINKING_FLOW')`)
+    assert.deepEqual(await tab.evaluate('window.messages'), [
+      'LINKING_FLOW_READY_FOR_LINK_TOKEN',
+      'CLOSE_LINKING_FLOW',
+    ])
+    await context.close()
+  })
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { frameOf, serveHostPage, untilTold } from './embedding.ts'
+import { launch, newPerson } from './launch.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+let t: BrowserWorld
+let browser: Browser
+before(async () => {
+  t = await startBrowserWorld()
+  browser = await launch()
+})
+beforeEach(() => {
+  t.provider.headers = {}
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+const state = (page: Page, name: string) => page.waitForSelector(`main[data-state="${name}"]`)
+const press = (page: Page) =>
+  page.locator('form[data-form="sign-in"] button[type="submit"]').click()
+const booksPage = async (query = '') =>
+  `${t.url}/link/${await t.link({ integrationDefinitionId: t.books.id })}${query}`
+
+/** Presses the button and answers the window that opens. */
+async function openWindow(page: Page, act = () => press(page)): Promise<Page> {
+  const [window] = await Promise.all([page.context().waitForEvent('page'), act()])
+  await window.waitForSelector('#allow')
+  return window
+}
+
+describe('signing in from the page', () => {
+  it('opens a window in the click, goes on by itself, and the window closes', async () => {
+    const { page, context, faults } = await newPerson(browser)
+    await page.goto(await booksPage('?accountIdentifier=customer-17'))
+    const window = await openWindow(page)
+    await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
+    assert.equal(await window.textContent('#opener'), 'null')
+    const closed = window.waitForEvent('close')
+    await window.click('#allow')
+    await state(page, 'connected')
+    await closed
+    assert.match(page.url(), /accountIdentifier=customer-17&attempt=/)
+    await page.reload()
+    await state(page, 'connected')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('goes on where the provider cuts the tie between windows', async () => {
+    t.provider.headers = { 'cross-origin-opener-policy': 'same-origin' }
+    const { page, context } = await newPerson(browser)
+    await page.goto(await booksPage())
+    const window = await openWindow(page)
+    await page.getByRole('heading', { name: 'The window was closed' }).waitFor()
+    await window.click('#allow')
+    await state(page, 'connected')
+    await context.close()
+  })
+
+  it('resumes after a reload in the middle, and tells what was denied', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(await booksPage())
+    const window = await openWindow(page)
+    await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
+    await page.reload()
+    await state(page, 'waitingSignIn')
+    await window.click('#deny')
+    await state(page, 'failed')
+    await page.getByText('said no').first().waitFor()
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await state(page, 'signIn')
+    await context.close()
+  })
+
+  it('offers the window again when it was closed, and only the last one counts', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(await booksPage())
+    const window = await openWindow(page)
+    await window.close()
+    await page.getByRole('heading', { name: 'The window was closed' }).waitFor()
+    const again = await openWindow(page, () =>
+      page.getByRole('button', { name: 'Open the window again' }).click(),
+    )
+    await again.click('#allow')
+    await state(page, 'connected')
+    await context.close()
+  })
+
+  it('goes on in this window where windows are blocked, and comes back', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.addInitScript('window.open = () => null')
+    await page.goto(await booksPage())
+    await press(page)
+    await page.getByRole('heading', { name: 'Your browser blocked the window' }).waitFor()
+    await page.getByRole('button', { name: 'Continue to Books' }).click()
+    await page.click('#allow')
+    await state(page, 'connected')
+    await context.close()
+  })
+
+  it('goes on in this window on phones', async () => {
+    const { page, context } = await newPerson(browser, {
+      viewport: { width: 360, height: 740 },
+      screen: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await page.goto(await booksPage())
+    await press(page)
+    await page.click('#allow')
+    await state(page, 'connected')
+    assert.equal(context.pages().length, 1)
+    await context.close()
+  })
+
+  it('can be left, and a second try is independent of the first', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(await booksPage())
+    const first = await openWindow(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await state(page, 'signIn')
+    const second = await openWindow(page)
+    await first.click('#deny')
+    await page.waitForTimeout(1_500)
+    await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
+    await second.click('#allow')
+    await state(page, 'connected')
+    await context.close()
+  })
+})
+
+describe('signing in from a frame', () => {
+  for (const policy of ['unsafe-none', 'same-origin'])
+    it(`works in a window beside it, without cookies in the frame, where the provider says ${policy}`, async () => {
+      t.provider.headers = { 'cross-origin-opener-policy': policy }
+      const { page, context } = await newPerson(browser)
+      const linkId = await t.link({ integrationDefinitionId: t.books.id })
+      await page.goto(serveHostPage(t.host, t.url, { linkId }))
+      await page.click('#open')
+      await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+      const window = await openWindow(page, () =>
+        frameOf(page).locator('button[type="submit"]').click(),
+      )
+      assert.equal(await window.textContent('#opener'), 'null')
+      await window.click('#allow')
+      const { success, events } = await untilTold(page, 'success.length === 1')
+      assert.equal(success[0]?.integrationName, 'Books')
+      assert.ok(events.some((one) => one.startsWith('OPEN_OAUTH')))
+      assert.doesNotMatch(await page.evaluate('window.messages.join()'), /canary|a-code/)
+      const inFrame = page.frames()[1]
+      await inFrame?.evaluate('void location.reload()')
+      await untilTold(page, `events.filter((one) => one.startsWith('READY')).length === 2`)
+      await frameOf(page).locator('main[data-state="connected"]').waitFor()
+      assert.equal((await untilTold(page, 'success.length === 1')).error.length, 0)
+      await context.close()
+    })
+
+  it('tells the host who said no', async () => {
+    const { page, context } = await newPerson(browser)
+    const linkId = await t.link({ integrationDefinitionId: t.books.id })
+    await page.goto(serveHostPage(t.host, t.url, { linkId }))
+    await page.click('#open')
+    await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+    const window = await openWindow(page, () =>
+      frameOf(page).locator('button[type="submit"]').click(),
+    )
+    await window.click('#deny')
+    const { error, events } = await untilTold(page, 'error.length === 1')
+    assert.equal(error[0]?.code, 'access_denied')
+    assert.equal(error[0]?.retryable, true)
+    assert.ok(events.includes('FAIL_OAUTH {"code":"access_denied"}'))
+    await context.close()
+  })
+})
