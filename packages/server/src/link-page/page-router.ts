@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiError } from '../errors.ts'
+import { toApiError } from '../http/failures.ts'
+import { noteFailure } from '../http/log.ts'
+import { bareShell } from './open/load-page.ts'
+import type { RateLimit, RateLimits } from './rate-limits.ts'
+import { sendScreen } from './view/send-screen.ts'
+import { type Stop, stopScreen } from './view/stops.ts'
+import { toldScreen } from './view/told.ts'
+
+/** A request for a page, its address read. */
+export interface PageCall {
+  readonly linkId: string
+  /** The query as it came: the parser of the API would refuse what old embeddings send. */
+  readonly given: URLSearchParams
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type Answer = (call: PageCall) => Promise<FastifyReply>
+
+/** Ties addresses to pages. Whoever comes too often reads a page too, and so does whoever meets a failure. */
+export interface PageRouter {
+  get(url: string, answer: Answer): void
+  post(url: string, answer: Answer): void
+}
+
+/** The wildcard has no `linkId`. */
+type Params = { Params: { linkId?: string } }
+type PageConfig = { rawQuery: boolean }
+
+export function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  )
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toApiError(error, () => undefined)
+    noteFailure(request, failure)
+    const shell = bareShell(request, 'page', queryOf(request))
+    return sendScreen(reply, shell, stopScreen(shell, whyStopped(failure, request)))
+  })
+  const options = { config: { rawQuery: true }, schema: { hide: true } }
+  return {
+    get: (url, answer) =>
+      void app.get<Params, PageConfig>(url, options, limited(limits.open, answer)),
+    post: (url, answer) =>
+      void app.post<Params, PageConfig>(url, options, limited(limits.send, answer)),
+  }
+}
+
+function limited(limit: RateLimit, answer: Answer) {
+  return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
+    const given = queryOf(request)
+    const seconds = await limit(request)
+    if (seconds === 0) return answer({ linkId: request.params.linkId ?? '', given, request, reply })
+    const shell = bareShell(request, 'page', given)
+    const told = shell.words.states.rateLimited({ seconds })
+    const looks = { status: 429, mark: 'wait', retryAfter: seconds } as const
+    return sendScreen(reply, shell, toldScreen('rateLimited', told, looks))
+  }
+}
+
+function whyStopped({ statusCode }: ApiError, { method }: FastifyRequest): Stop {
+  if (statusCode >= 500) return 'busy'
+  return method === 'GET' ? 'unknownLink' : 'notOurs'
+}
+
+function queryOf({ originalUrl }: FastifyRequest): URLSearchParams {
+  const at = originalUrl.indexOf('?')
+  return new URLSearchParams(at === -1 ? '' : originalUrl.slice(at + 1))
+}
