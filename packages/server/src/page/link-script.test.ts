@@ -3,13 +3,11 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
-import { buildBrowser } from '../../build-browser.mjs'
 import { linkScriptRoute } from './link-script.ts'
 
 describe('GET /link.js', () => {
   let app: FastifyInstance
   before(async () => {
-    await buildBrowser()
     app = fastify()
     await app.register(linkScriptRoute)
   })
