@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askIdentity } from '../../account/check/ask-identity.ts'
-import { ERRORS } from '../../errors.ts'
 import { createAccountThroughLink } from '../../link/create-account-through-link.ts'
 import { sendOn } from '../../page/send-page.ts'
 import { attemptScreen } from '../attempt/attempt-screen.ts'
@@ -14,7 +13,7 @@ import { type Page, pageUrl } from '../view/page.ts'
 import { sendScreen } from '../view/send-screen.ts'
 import { isStop, stopScreen } from '../view/stops.ts'
 import { accountName } from './account-name.ts'
-import { countedCode, type Failure, failedForm, failureOf } from './failed-form.ts'
+import { countedCode, type Failure, failedForm, failureOf, isOurFault } from './failed-form.ts'
 import { findFormPlace } from './find-form-place.ts'
 import { loadForm } from './load-form.ts'
 
@@ -52,51 +51,58 @@ export async function connectForm(
   return sendScreen(reply, page, screen ?? stopScreen(page, 'busy'))
 }
 
+/** Connects the account; answers why not, if so. What failed on our side is thrown. */
 async function connect(
   deps: LinkPageDeps,
-  { page, place, attempt, read }: Sent,
+  sent: Sent,
   requestId: string,
 ): Promise<Failure | 'sent before' | undefined> {
+  const { page, place, attempt, read } = sent
   if (Object.keys(read.errors).length > 0) return { code: 'validation_failed', errors: read.errors }
-  const { link, reach, query } = page
-  const { definition } = place.tool
-  const { authType } = place.way
+  const { link_id: linkId } = page.link
   const now = deps.now()
   const row = newVisitAttempt(page, place, attempt, { kind: 'credentials', now })
   const isFirst = await deps.database.transaction((trx) => deps.visitAttempts.begin(trx, row))
   if (!isFirst) return 'sent before'
-  deps.counters.attempted(link.link_id)
-  const by = { attemptId: attempt }
+  deps.counters.attempted(linkId)
   try {
-    const name = await accountName(deps, page, definition)
-    await createAccountThroughLink(
-      deps,
-      { ...reach, tokenId: null, requestId },
-      link.link_id,
-      {
-        integrationDefinitionId: definition.definition_id,
-        integrationAccountName: name,
-        authType,
-        config: read.config,
-        accountIdentifier: query.accountIdentifier ?? null,
-      },
-      {
-        name: async (accepted) => (await askIdentity(deps, accepted)).label ?? name,
-        admit: (trx, { account_id: accountId }) =>
-          endVisitAttempt(deps.visitAttempts, trx, by, { accountId }, deps.now()),
-      },
-    )
-    deps.counters.succeeded(link.link_id)
+    await store(deps, sent, requestId)
+    deps.counters.succeeded(linkId)
     return undefined
   } catch (error) {
     const failure = failureOf(error)
-    deps.counters.refused(link.link_id, countedCode(failure))
+    deps.counters.refused(linkId, countedCode(failure))
     await deps.database.transaction((trx) =>
-      endVisitAttempt(deps.visitAttempts, trx, by, failure, deps.now()),
+      endVisitAttempt(deps.visitAttempts, trx, { attemptId: attempt }, failure, deps.now()),
     )
     if (isOurFault(failure)) throw error
     return failure
   }
+}
+
+/** Stores the account, and in the same transaction that the attempt led to it. */
+async function store(
+  deps: LinkPageDeps,
+  { page, place, attempt, read }: Sent,
+  requestId: string,
+): Promise<void> {
+  const { link, reach, query } = page
+  const { definition } = place.tool
+  const name = await accountName(deps, page, definition)
+  const input = {
+    integrationDefinitionId: definition.definition_id,
+    integrationAccountName: name,
+    authType: place.way.authType,
+    config: read.config,
+    accountIdentifier: query.accountIdentifier ?? null,
+  }
+  const by = { attemptId: attempt }
+  const starter = { ...reach, tokenId: null, requestId }
+  await createAccountThroughLink(deps, starter, link.link_id, input, {
+    name: async (accepted) => (await askIdentity(deps, accepted)).label ?? name,
+    admit: (trx, { account_id: accountId }) =>
+      endVisitAttempt(deps.visitAttempts, trx, by, { accountId }, deps.now()),
+  })
 }
 
 /** The form was sent before: how it stands, or the form again when it failed. */
@@ -125,9 +131,4 @@ function sendFailure(
     return sendScreen(reply, page, stopScreen(page, code, { by: page.by, link: page.link }))
   const sent = failedForm(page, place, read, failure)
   return sendScreen(reply, page, formScreen(page, { ...place, sent }))
-}
-
-function isOurFault({ code }: Failure): boolean {
-  const known = Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS] : undefined
-  return known?.[0] === 500 || known?.[0] === 503
 }

@@ -25,6 +25,15 @@ export function countedCode({ code }: Failure): string {
   return Object.hasOwn(ERRORS, code) ? code : 'credentials_rejected'
 }
 
+/** Whether it failed in a way that only the operator can look into. */
+export function isOurFault({ code }: Failure): boolean {
+  return statusOf(code) === 500
+}
+
+function statusOf(code: string): number | undefined {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS][0] : undefined
+}
+
 /** Codes of the integration's own verdict that have words of their own. Any other is the general one. */
 const VERDICTS = ['insufficient_scope', 'invalid_credentials', 'rate_limited', 'wrong_host']
 
@@ -59,10 +68,12 @@ export function failedForm(
     if (fault !== undefined) faults.set(field.name, fieldFault(words, field, fault, value))
   }
   const isInvalid = failure.code === 'validation_failed'
-  const sentence = failureSentence(words, isInvalid ? 'unknown' : failure.code, {
-    tool: tool.definition.name,
-    workspace: by,
-  })
+  const facts = { tool: tool.definition.name, workspace: by }
+  // Too much at once is on our side, and passes.
+  const sentence =
+    statusOf(failure.code) === 503
+      ? words.states.busy({}).body
+      : failureSentence(words, isInvalid ? 'unknown' : failure.code, facts)
   const blamed = blamedField(fields, failure)
   if (blamed !== undefined)
     faults.set(blamed, failure.hint === undefined ? sentence : say`${failure.hint}`)

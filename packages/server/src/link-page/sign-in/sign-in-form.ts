@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keepBrowserSecret } from '../../connect/pages/browser-secret.ts'
 import { beginHere } from '../../connect/start/begin-here.ts'
-import { ERRORS } from '../../errors.ts'
 import { sendOn } from '../../page/send-page.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
@@ -11,7 +10,13 @@ import { type ReadConfig, readConfig } from '../form/read-config.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import type { FormPlace } from '../open/place.ts'
 import { accountName } from '../send/account-name.ts'
-import { countedCode, type Failure, failedForm, failureOf } from '../send/failed-form.ts'
+import {
+  countedCode,
+  type Failure,
+  failedForm,
+  failureOf,
+  isOurFault,
+} from '../send/failed-form.ts'
 import { findFormPlace } from '../send/find-form-place.ts'
 import { loadForm } from '../send/load-form.ts'
 import { formScreen } from '../view/form-screen.ts'
@@ -115,7 +120,7 @@ function refuse(
   deps.counters.refused(page.link.link_id, countedCode(failure))
   if (isStop(code))
     return sendScreen(reply, page, stopScreen(page, code, { by: page.by, link: page.link }))
-  if (Object.hasOwn(ERRORS, code) && ERRORS[code as keyof typeof ERRORS][0] >= 500) throw error
+  if (isOurFault(failure)) throw error
   const again = failedForm(page, place, read, failure)
   return sendScreen(reply, page, formScreen(page, { ...place, sent: again, attempt }))
 }

@@ -51,7 +51,7 @@ export interface SentForm {
 /** The form of one way to connect a tool: its fields, and the one button. Signing in without fields is a form as well. */
 export function formScreen(page: Page, view: FormView): Screen {
   const { words, by } = page
-  const { tool, way, fields, back, sent } = view
+  const { tool, way, back, sent } = view
   const { definition } = tool
   const facts = { workspace: by, tool: definition.name, host: way.host ?? definition.name }
   const isSignIn = way.kind === 'sign_in'
@@ -64,18 +64,7 @@ export function formScreen(page: Page, view: FormView): Screen {
     title,
     body: told?.body ?? words.form.who(facts),
   })}${summary(view)}${isCustom(definition) ? customNotice(page, view) : ''}
-<form method="post" action="${formUrl(page, isSignIn ? 'sign-in' : 'connect')}" novalidate data-form="${
-    isSignIn ? 'sign-in' : 'connect'
-  }" data-tool="${definition.name}"${target(page, isSignIn)}>
-${hidden(hiddenFields(page, view, attempt))}
-${fields.map((one) => drawField(page, one, sent))}
-${actions(
-  button({
-    text: isSignIn ? words.action.continueTo(facts) : words.action.connect(facts),
-    icon: isSignIn ? 'external' : undefined,
-  }),
-)}
-</form>
+${drawForm(page, view, attempt)}
 <p class="quiet">${isSignIn ? words.states.beforeSignIn(facts).body : words.form.body(facts)}</p>
 ${waitingTemplates(page, definition.name)}${FAULT}`
   return {
@@ -93,6 +82,22 @@ ${waitingTemplates(page, definition.name)}${FAULT}`
   }
 }
 
+function drawForm(page: Page, { tool, way, fields, sent }: FormView, attempt: string): Html {
+  const { action } = page.words
+  const { name } = tool.definition
+  const isSignIn = way.kind === 'sign_in'
+  const what = isSignIn ? 'sign-in' : 'connect'
+  const named = { tool: name }
+  const send = isSignIn
+    ? button({ text: action.continueTo(named), icon: 'external' })
+    : button({ text: action.connect(named) })
+  return html`<form method="post" action="${formUrl(page, what)}" novalidate data-form="${what}" data-tool="${name}"${target(page, isSignIn)}>
+${hidden(hiddenFields(page, { tool, way }, attempt))}
+${fields.map((one) => drawField(page, one, sent))}
+${actions(send)}
+</form>`
+}
+
 /** The line under a field, for the script to fill in. */
 const FAULT = html`<template data-words="fault"><p class="error">${ICONS.alert}<span></span></p></template>`
 
@@ -103,7 +108,7 @@ function target({ mode }: Page, isSignIn: boolean): Html | string {
 
 function hiddenFields(
   { query, visit, window }: Page,
-  { tool, way }: FormView,
+  { tool, way }: Pick<FormView, 'tool' | 'way'>,
   attempt: string,
 ): Record<string, string | undefined> {
   return {
