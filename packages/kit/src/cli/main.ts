@@ -1,7 +1,7 @@
 import { buildCommand } from './build-command.ts'
 import { checkCommand } from './check-command.ts'
 import type { CliCommand, Output } from './cli-command.ts'
-import { devCommand } from './dev-command.ts'
+import { devCommand } from './dev/dev-command.ts'
 import { Misuse } from './misuse.ts'
 import { newCommand } from './new/new-command.ts'
 import { testCommand } from './test-command.ts'

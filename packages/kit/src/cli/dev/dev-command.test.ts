@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Running, runCli, startCli } from './test/run-cli.ts'
+import { type Running, runCli, startCli } from '../test/run-cli.ts'
 
-const example = fileURLToPath(new URL('../../examples/github.ts', import.meta.url))
+const example = fileURLToPath(new URL('../../../examples/github.ts', import.meta.url))
 
 let folder: string
 let running: Running | undefined
@@ -23,6 +23,8 @@ it('serves the bundle, serves the new one after a change, and the last good one 
   await cp(example, file)
   running = startCli('dev', file, '--port', '0')
   const [, url = ''] = await running.said(/Serving (\S+)/)
+  await running.said(/To see its form: LINCHPIN_EGRESS_ALLOW=127\.0\.0\.1:\d+ npm start/)
+  await running.said(/Built/)
   const served = async () => (await fetch(url)).text()
   assert.match(await served(), /version:"1\.0\.0"/)
   const source = await readFile(file, 'utf8')
