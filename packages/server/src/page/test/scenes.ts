@@ -67,10 +67,10 @@ ${chips(own.categories, [
   { href: '#', text: own.all, isChosen: true, category: '' },
   { href: '#', text: category.ticketing, isChosen: false, category: 'ticketing' },
   { href: '#', text: category.documentation, isChosen: false, category: 'documentation' },
-  { href: '#', text: category.communication, isChosen: false, category: 'communication' },
+  { href: '#', text: category.messaging, isChosen: false, category: 'messaging' },
 ])}
 ${rows([
-  row({ href: '#', name: 'GitHub', line: category.development, connected: own.connected }),
+  row({ href: '#', name: 'GitHub', line: category.developer_tools, connected: own.connected }),
   row({ href: '#', name: 'Linear', line: category.ticketing, marks: [own.beta] }),
   row({
     href: '#',

@@ -20,7 +20,7 @@ export const arStates: Words['states'] = {
   }),
   appMissing: ({ workspace, tool }) => ({
     title: say`تسجيل الدخول إلى ${tool} غير جاهز بعد`,
-    body: say`هذا من شأن ${workspace}. أخبر ${workspace} أو اختر أداة أخرى.`,
+    body: say`هذا من شأن ${workspace}. أخبر ${workspace} بذلك.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: say`تطلب ${workspace} الارتباط بحسابك في ${tool}`,

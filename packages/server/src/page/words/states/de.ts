@@ -20,7 +20,7 @@ export const deStates: Words['states'] = {
   }),
   appMissing: ({ workspace, tool }) => ({
     title: say`Die Anmeldung bei ${tool} ist noch nicht eingerichtet`,
-    body: say`Das ist Sache von ${workspace}. Sagen Sie ${workspace} Bescheid, oder wählen Sie ein anderes Tool.`,
+    body: say`Das ist Sache von ${workspace}. Sagen Sie ${workspace} Bescheid.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: say`${workspace} möchte sich mit Ihrem ${tool} verbinden`,

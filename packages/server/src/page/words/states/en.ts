@@ -20,7 +20,7 @@ export const enStates: Words['states'] = {
   }),
   appMissing: ({ workspace, tool }) => ({
     title: say`Signing in to ${tool} is not set up yet`,
-    body: say`This is for ${workspace} to do. Tell ${workspace}, or choose another tool.`,
+    body: say`This is for ${workspace} to do. Tell ${workspace} about it.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: say`${workspace} wants to connect to your ${tool}`,

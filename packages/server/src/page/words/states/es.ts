@@ -20,7 +20,7 @@ export const esStates: Words['states'] = {
   }),
   appMissing: ({ workspace, tool }) => ({
     title: say`Todavía no se puede iniciar sesión en ${tool}`,
-    body: say`Le corresponde a ${workspace} prepararlo. Avise a ${workspace} o elija otra herramienta.`,
+    body: say`Le corresponde a ${workspace} prepararlo. Avise a ${workspace}.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: say`${workspace} quiere conectarse a su ${tool}`,

@@ -20,7 +20,7 @@ export const frStates: Words['states'] = {
   }),
   appMissing: ({ workspace, tool }) => ({
     title: say`La connexion à ${tool} n’est pas encore prête`,
-    body: say`C’est à ${workspace} de s’en charger. Prévenez ${workspace} ou choisissez un autre outil.`,
+    body: say`C’est à ${workspace} de s’en charger. Prévenez ${workspace}.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: say`${workspace} souhaite se connecter à votre ${tool}`,

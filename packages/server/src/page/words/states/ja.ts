@@ -20,7 +20,7 @@ export const jaStates: Words['states'] = {
   }),
   appMissing: ({ workspace, tool }) => ({
     title: say`${tool} へのサインインはまだ準備できていません`,
-    body: say`準備は ${workspace} が行います。${workspace} に知らせるか、別のツールを選んでください。`,
+    body: say`準備は ${workspace} が行います。${workspace} に知らせてください。`,
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: say`${workspace} がお使いの ${tool} との接続を求めています`,
