@@ -176,3 +176,30 @@ describe('signing in from a frame', () => {
     await context.close()
   })
 })
+
+describe('signing in from a frame where the host cuts the tie to every window', () => {
+  it('offers another tab, and goes on by itself', async () => {
+    const { page, context } = await newPerson(browser)
+    const linkId = await t.link({ integrationDefinitionId: t.books.id })
+    const headers = { 'cross-origin-opener-policy': 'same-origin' }
+    await page.goto(serveHostPage(t.host, t.url, { linkId }, { path: '/cut', headers }))
+    await page.click('#open')
+    const frame = frameOf(page)
+    await frame.locator('main[data-state="signIn"]').waitFor()
+    // The browser opens one, but gives it to nobody.
+    const [lost] = await Promise.all([
+      context.waitForEvent('page'),
+      frame.locator('button[type="submit"]').click(),
+    ])
+    await frame.getByRole('heading', { name: 'Your browser blocked the window' }).waitFor()
+    assert.equal(lost.url(), 'about:blank')
+    const window = await openWindow(page, () =>
+      frame.getByRole('button', { name: 'Continue to Books' }).click(),
+    )
+    assert.equal(await window.textContent('#opener'), 'null')
+    await window.click('#allow')
+    const { events } = await untilTold(page, 'success.length === 1')
+    assert.ok(events.includes('POPUP_BLOCKED {}'))
+    await context.close()
+  })
+})
