@@ -2,8 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../errors.ts'
 import { toApiError } from '../http/failures.ts'
 import { noteFailure } from '../http/log.ts'
+import { button } from '../page/components/button.ts'
+import type { Html } from '../page/html.ts'
+import { againUrl } from './address/again-url.ts'
 import { bareShell } from './open/load-page.ts'
 import type { RateLimit, RateLimits } from './rate-limits.ts'
+import type { Shell } from './view/page.ts'
 import { sendScreen } from './view/send-screen.ts'
 import { type Stop, stopScreen } from './view/stops.ts'
 import { toldScreen } from './view/told.ts'
@@ -39,7 +43,8 @@ export function createPageRouter(app: FastifyInstance, limits: RateLimits): Page
     const failure = toApiError(error, () => undefined)
     noteFailure(request, failure)
     const shell = bareShell(request, 'page', queryOf(request))
-    return sendScreen(reply, shell, stopScreen(shell, whyStopped(failure, request)))
+    const again = placeOf(request)
+    return sendScreen(reply, shell, stopScreen(shell, whyStopped(failure, request), { again }))
   })
   const options = { config: { rawQuery: true }, schema: { hide: true } }
   return {
@@ -57,7 +62,8 @@ function limited(limit: RateLimit, answer: Answer) {
     if (seconds === 0) return answer({ linkId: request.params.linkId ?? '', given, request, reply })
     const shell = bareShell(request, 'page', given)
     const told = shell.words.states.rateLimited({ seconds })
-    const looks = { status: 429, mark: 'wait', retryAfter: seconds } as const
+    const buttons = [againButton(shell, placeOf(request))]
+    const looks = { status: 429, mark: 'wait', retryAfter: seconds, buttons } as const
     return sendScreen(reply, shell, toldScreen('rateLimited', told, looks))
   }
 }
@@ -65,6 +71,19 @@ function limited(limit: RateLimit, answer: Answer) {
 function whyStopped({ statusCode }: ApiError, { method }: FastifyRequest): Stop {
   if (statusCode >= 500) return 'busy'
   return method === 'GET' ? 'unknownLink' : 'notOurs'
+}
+
+/** Where the person was, or wanted to go. */
+function placeOf(request: FastifyRequest): string | undefined {
+  const { linkId } = request.params as Params['Params']
+  const given = request.body instanceof URLSearchParams ? request.body : queryOf(request)
+  const isFrame = request.routeOptions.url?.includes('/link/frame/') === true
+  return againUrl(isFrame ? 'frame' : 'page', linkId, given)
+}
+
+function againButton({ words }: Shell, href: string | undefined): Html | undefined {
+  const text = words.action.tryAgain
+  return href === undefined ? undefined : button({ text, href, attributes: { 'data-go': true } })
 }
 
 function queryOf({ originalUrl }: FastifyRequest): URLSearchParams {

@@ -26,6 +26,8 @@ describe('the limits of the connect page', () => {
     const seconds = Number(page?.headers.get('retry-after'))
     assert.ok(seconds >= 1 && seconds <= 60, String(seconds))
     assert.match(wordsOf(page ?? sent[0] ?? assert.fail()), /Try again in \d+ (?:seconds?|minute)/)
+    const { text = '' } = await person.post(`${path}/connect`, { lang: 'de' })
+    assert.ok(text.includes(`href="${path}?lang=de"`), 'it leads back')
     assert.equal((await person.get(path)).status, 200, 'pages go on')
     const other = await person.post(`${await t.link()}/connect`, {})
     assert.equal(other.status, 403, 'other links go on')

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../page/same-origin.ts'
+import { againUrl } from '../address/again-url.ts'
 import { isAttemptId } from '../address/page-query.ts'
 import { refusalShell } from '../embed/refusal-shell.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
@@ -29,7 +30,8 @@ export async function loadForm(
   const isOurs = isSameOrigin(request, deps.baseUrl()) && isAttemptId(attempt)
   if (!isOurs || visit === undefined || !kinds.includes(visit.kind)) {
     const shell = await refusalShell(deps, request, mode, { linkId, given: form })
-    return { page: undefined, shell, stop: stopScreen(shell, 'notOurs'), form, attempt }
+    const stop = stopScreen(shell, 'notOurs', { again: againUrl(mode, linkId, form) })
+    return { page: undefined, shell, stop, form, attempt }
   }
   // What stands in a form besides the address of its page is not part of that address.
   const given = new URLSearchParams(form)

@@ -40,7 +40,13 @@ export function stopScreen(shell: Shell, why: Stop, facts: StopFacts = {}): Scre
     mark: why === 'link_expired' || why === 'link_revoked' ? 'info' : 'warning',
     bar: workspace === '' ? undefined : topBar({ workspace: { name: workspace } }),
     buttons: [
-      again === undefined ? undefined : button({ text: words.action.startAgain, href: again }),
+      again === undefined
+        ? undefined
+        : button({
+            text: words.action.startAgain,
+            href: again,
+            attributes: { 'data-go': true },
+          }),
     ],
     data: { 'data-code': why },
   })
