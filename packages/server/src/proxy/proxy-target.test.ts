@@ -130,7 +130,7 @@ describe('proxyTarget', () => {
     assert.equal(url, 'https://acme.example.com/api/x')
     assert.ok(hosts.includes('acme.example.com'))
     for (const [api_base_url, config] of [
-      ['https://${loose}.example.com', { loose: 'acme' }],
+      ['https://${loose}/x', { loose: 'acme.example.com' }],
       ['https://${shop}.example.com', {}],
       ['https://${shop}.example.com', { shop: 'evil.example/' }],
       ['https://api.example.com?x=1', {}],

@@ -48,13 +48,47 @@ describe('a URL of a spec with odd values', () => {
   it('never changes a host without the say of the spec', () => {
     for (const value of ODD_VALUES) {
       for (const template of [
-        'https://${value}.example.com/',
+        'https://${value}.com/',
+        'https://${value}.co.uk/',
+        'https://a${value}.example.com/',
+        'https://${value}.${shop}.example.com/',
         'https://a.${value}/',
         '${value}/token',
       ]) {
         assert.equal(filled(template, { value }), undefined, `${template} ${JSON.stringify(value)}`)
       }
     }
+  })
+
+  it('is one label below a fixed domain where the spec says nothing of the field', () => {
+    for (const value of ODD_VALUES) {
+      for (const [template, rest] of [
+        ['https://${value}.example.com/token', '.example.com'],
+        ['https://${value}-api.example.co.uk/token', '-api.example.co.uk'],
+        ['https://api.${value}.example.com/token', '.example.com'],
+      ] as const) {
+        const url = filled(template, { value })
+        if (url === undefined) continue
+        assert.ok(url.hostname.endsWith(rest), url.hostname)
+        assert.equal(url.hostname, template.slice(8, -6).replace('${value}', value.toLowerCase()))
+        assert.doesNotMatch(value, /[^A-Za-z0-9-]/)
+      }
+    }
+    assert.equal(
+      filled('https://${value}.example.com/', { value: 'acme' })?.host,
+      'acme.example.com',
+    )
+    assert.equal(filled('https://${value}.example.com/', { value: 'a.b' }), undefined)
+  })
+
+  it('has the port of a value only where the spec limits the field and the template has none', () => {
+    const at = (template: string, value: string) => filled(template, { shop: value, value })?.host
+    assert.equal(at('https://${shop}/token', 'acme.test:8443'), 'acme.test:8443')
+    assert.equal(at('https://${shop}/token', 'acme.test:443'), 'acme.test')
+    assert.equal(at('https://${shop}:9000/token', 'acme.test:8443'), undefined)
+    assert.equal(at('https://${shop}.example.com/token', 'acme:8443'), undefined)
+    assert.equal(at('https://${shop}/token', 'acme.test:99999'), undefined)
+    assert.equal(at('https://${value}.example.com/', 'acme:8443'), undefined)
   })
 
   it('takes a base URL only when it is one and nothing else', () => {

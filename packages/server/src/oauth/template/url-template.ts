@@ -13,7 +13,8 @@ export interface TemplateFields {
  * Fills `${name}` in a URL of a spec and answers the URL in its normal form.
  *
  * Rules: a value is percent-encoded for its path segment or query and cannot leave it. It never becomes scheme, user,
- * password, port or fragment. Inside the host only `fields.host` count, with hostname characters; at the very start
+ * password or fragment. Inside the host `fields.host` count, with hostname characters, and a port where the template
+ * ends its host there and has none. Any other field may only begin one label below a fixed domain; at the very start
  * only `fields.url`, with an http(s) URL that has no user, password, query or fragment. Plain http is for the gate to
  * refuse. The values must have been judged by the spec's patterns before.
  *
@@ -52,25 +53,45 @@ function hostStart(template: string, values: TemplateValues, fields: TemplateFie
   const [, scheme, host, port = '', rest = ''] =
     /^(https?:\/\/)([^/?#\\@\s]*?)(:\d+)?((?:[/?#\\].*)?)$/is.exec(template) ?? []
   if (scheme === undefined || !host) throw new TemplateError(undefined, 'has a URL that is not one')
-  const filled = fill(host, values, (value, field) => hostValue(value, field, fields))
+  const filled = fill(host, values, (value, field) =>
+    fields.host.has(field) ? hostValue(value, field, port) : labelValue(value, field, host),
+  )
   const start = `${scheme}${filled}${port}`
   const parsed = URL.parse(start)
   const varies = filled !== host
   // A host that the parser rewrites (numbers, other alphabets) is not the host that the pattern judged.
-  if (!parsed || (varies && parsed.hostname !== filled.toLowerCase())) {
+  const name = filled.toLowerCase().replace(/:\d+$/, '')
+  if (!parsed || (varies && parsed.hostname !== name)) {
     throw new TemplateError(varies ? fieldsOf(host)[0] : undefined, 'does not make a host name')
   }
   return { start, rest }
 }
 
-function hostValue(value: string, field: string, fields: TemplateFields): string {
-  if (!fields.host.has(field)) {
-    throw new TemplateError(field, 'stands in a host name, but the spec gives it no pattern')
-  }
-  if (!/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value) || value.includes('..')) {
+function hostValue(value: string, field: string, port: string): string {
+  const name = port === '' ? value.replace(/:\d{1,5}$/, '') : value
+  if (!/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(name) || name.includes('..')) {
     throw new TemplateError(field, 'must be a host name')
   }
   return value
+}
+
+/** Without a pattern of the spec a value is one label, or begins one, below a domain that it cannot leave. */
+function labelValue(value: string, field: string, host: string): string {
+  const [, below = ''] = host.split(`\${${field}}`)
+  const isBelow = /^[a-z0-9-]*(?:\.[a-z0-9-]+){2,}$/i.test(below) && !isShared(below)
+  const isBegun = new RegExp(`(?:^|\\.)\\$\\{${field.replaceAll('.', '\\.')}\\}`).test(host)
+  if (!isBelow || !isBegun) {
+    throw new TemplateError(field, 'stands in a host name, but the spec gives it no pattern')
+  }
+  if (!/^[a-z0-9-]{1,63}$/i.test(value) || value.startsWith('-')) {
+    throw new TemplateError(field, 'must be one part of a host name')
+  }
+  return value
+}
+
+/** Whether a domain such as `.co.uk` is one below which anybody registers names. */
+function isShared(domain: string): boolean {
+  return /^[a-z0-9-]*\.(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/i.test(domain)
 }
 
 /** `${base_url}` at the very start. */
