@@ -91,7 +91,8 @@ function promises(url: () => Promise<string | undefined>): void {
     world.provider.beforeRotation = () => new Promise(() => {})
     const times = { leaseMs: 2_000, providerMs: 300, waitMs: 1_000 }
     const error = await failure(id, world.node({ renewalTimes: times }))
-    assert.ok(['provider_timeout', 'provider_error'].includes(error.code), error.code)
+    assert.deepEqual([error.code, error.statusCode], ['provider_timeout', 504])
+    assert.equal(world.provider.calls.length, 1, 'it is not asked again at once')
     assert.equal((await world.row(id)).status, 'active')
   })
 

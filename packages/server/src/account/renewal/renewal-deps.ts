@@ -30,4 +30,4 @@ export interface RenewalTimes {
 }
 
 /** Of production. */
-export const RENEWAL_TIMES: RenewalTimes = { leaseMs: 30_000, providerMs: 10_000, waitMs: 12_000 }
+export const RENEWAL_TIMES: RenewalTimes = { leaseMs: 30_000, providerMs: 9_000, waitMs: 12_000 }

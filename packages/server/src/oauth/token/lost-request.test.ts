@@ -99,7 +99,7 @@ describe('a request that gets no answer', () => {
   it('may be lost when the caller lets go', async () => {
     const origin = await serve(suite, () => {})
     const result = await renew(origin, gate, AbortSignal.timeout(100))
-    assert.deepEqual(result, unavailable('unreachable', true))
+    assert.deepEqual(result, unavailable('timeout', true))
   })
 })
 

@@ -15,6 +15,8 @@ export function lostRequest(error: GateError): Unavailable {
 
 const REASONS: ReadonlyMap<string, Unavailable['reason']> = new Map([
   ['timeout', 'timeout'],
+  // The only signals here are those of callers' own deadlines.
+  ['aborted', 'timeout'],
   ['too_large', 'bad_answer'],
   ['too_many_redirects', 'bad_answer'],
 ] as const)

@@ -146,7 +146,7 @@ describe('requests to a token endpoint', () => {
     assert.doesNotMatch((await exchange({ disable_pkce: true })).body, /code_verifier/)
   })
 
-  it('go through the gate as OAuth, without redirects, 10 seconds and 64 kB', async () => {
+  it('go through the gate as OAuth, without redirects, 9 seconds and 64 kB', async () => {
     const policies: GatePolicy[] = []
     const watched: Gate = {
       request(request, policy) {
@@ -160,7 +160,7 @@ describe('requests to a token endpoint', () => {
     assert.deepEqual(policies, [
       {
         purpose: 'oauth',
-        timeoutMs: 10_000,
+        timeoutMs: 9_000,
         maxResponseBytes: 65_536,
         maxRedirects: 0,
         decompress: true,

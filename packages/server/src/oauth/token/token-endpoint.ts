@@ -81,7 +81,7 @@ export async function refreshTokens(deps: ProtocolDeps, refresh: Refresh): Promi
 /** What the gate allows every request of the OAuth protocol (quality 3.6). */
 export const OAUTH_POLICY = {
   purpose: 'oauth',
-  timeoutMs: 10_000,
+  timeoutMs: 9_000,
   maxResponseBytes: 64 * 1024,
   maxRedirects: 0,
   decompress: true,
