@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { ApiError } from '../errors.ts'
+import { isProviderAnswer } from './provider-answer.ts'
 
 export type Log = Logger
 
@@ -67,15 +68,15 @@ export function errorFacts(error: unknown): ErrorFacts {
 }
 
 function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'error' {
-  if (reply.statusCode >= 500) return 'error'
+  if (reply.statusCode >= 500 && !isProviderAnswer(reply.raw)) return 'error'
   return reply.statusCode < 400 && request.method === 'GET' ? 'debug' : 'info'
 }
 
 /** A parser's message repeats what it parsed, so causes of refused input stay out, but for the gate's. */
 function causeOf(failure: ApiError): Record<string, unknown> {
   const { cause } = failure
-  if (!(cause instanceof Error)) return {}
-  if (failure.statusCode >= 500) return { err: errorFacts(cause) }
+  if (!(cause instanceof Error)) return failure.statusCode >= 500 ? { reason: failure.message } : {}
+  if (failure.statusCode >= 500) return { err: cause }
   return cause.name === 'GateError' || cause.name === 'RunnerError'
     ? { cause: (cause as { detail?: string }).detail ?? cause.message }
     : {}

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Authenticate } from '../caller/authenticate.ts'
 import { requireAdmin } from '../caller/caller.ts'
+import { isProviderAnswer } from '../http/provider-answer.ts'
 
 export interface MetricsDeps {
   readonly runner: Runner
@@ -15,16 +16,17 @@ export function createMetrics(app: FastifyInstance, { runner, authenticate }: Me
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
     name: 'linchpin_http_request_duration_seconds',
-    help: 'Time to answer, by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
+    help: 'Time to answer, by method, route and status; with by="provider" where the proxy handed a provider\'s answer on.',
+    labelNames: ['method', 'route', 'status', 'by'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers: [registry],
   })
   runnerGauges(registry, runner)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
+    const by = isProviderAnswer(reply.raw) ? { by: 'provider' } : {}
     seconds.observe(
-      { method: request.method, route, status: reply.statusCode },
+      { method: request.method, route, status: reply.statusCode, ...by },
       reply.elapsedTime / 1_000,
     )
   })

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { GateStream } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
+import { noteProviderAnswer } from '../http/provider-answer.ts'
 import { OUR_HEADERS, responseHeaders } from './response-headers.ts'
 
 /**
@@ -10,6 +11,7 @@ import { OUR_HEADERS, responseHeaders } from './response-headers.ts'
 export async function sendAnswer(reply: FastifyReply, answer: GateStream): Promise<void> {
   const ours = { ...reply.getHeaders(), ...OUR_HEADERS }
   reply.hijack()
+  noteProviderAnswer(reply.raw)
   const { raw } = reply
   raw.writeHead(answer.status, [
     ...responseHeaders(answer.rawHeaders, answer.status),

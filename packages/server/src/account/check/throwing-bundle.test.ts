@@ -45,5 +45,8 @@ describe('a bundle that throws', () => {
   it('502 integration_failed when the provider had answered: the bundle is at fault', async () => {
     refused(await create(`${t.origin.url}/fine`), 'integration_failed')
     refused(await check(`${t.origin.url}/fine`), 'integration_failed')
+    const { error, err } = JSON.parse(t.logs.findLast((line) => line.includes('502')) ?? '{}')
+    assert.deepEqual([error, err.type], ['integration_failed', 'RunnerError'])
+    assert.match(err.message, /status 200/, 'the log says why')
   })
 })
