@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type StartedServer, startServer } from '../../../examples/tour/start-server.ts'
 import { type Running, runCli, startCli } from '../src/cli/test/run-cli.ts'
-import { startLocalServer } from '../src/test/local-server.ts'
+import { type LocalServer, startLocalServer } from '../src/test/local-server.ts'
 import { apiCaller } from './world/api-caller.ts'
 
 describe('linchpin-kit dev with a Linchpin', () => {
@@ -14,23 +14,38 @@ describe('linchpin-kit dev with a Linchpin', () => {
   let server: StartedServer
   let dev: Running | undefined
   let port: string
+  let provider: LocalServer
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kit-dev-in-'))
     const probe = await startLocalServer(() => {})
     ;({ port } = new URL(probe.origin))
     probe.close()
     const signal = AbortSignal.timeout(120_000)
-    server = await startServer({ egressAllow: `127.0.0.1:${port}`, signal })
-    const place = ['--name', 'Acme Desk', '--base-url', 'https://api.acme.test', '--auth', 'header']
+    provider = await startLocalServer((_request, response) => response.end('{"id":7}'))
+    const egressAllow = `127.0.0.1:${port},${new URL(provider.origin).host}`
+    server = await startServer({ egressAllow, signal })
+    const place = ['--name', 'Acme Desk', '--base-url', '${base_url}/api', '--auth', 'header']
     assert.equal((await runCli('new', folder, ...place)).code, 0)
     file = join(folder, 'acme_desk.ts')
   })
   after(async () => {
     await dev?.stop()
     await server?.stop()
+    provider?.close()
     await rm(folder, { recursive: true })
   })
 
+  const call = (...args: Parameters<ReturnType<typeof apiCaller>>) => apiCaller(server)(...args)
+  async function ours(): Promise<string[]> {
+    const all = (await call('GET', 'integration_definition')) as unknown as Record<string, string>[]
+    const found = all.filter(({ name }) => name?.startsWith('Acme Desk (dev)'))
+    return found.map(({ integrationDefinitionId }) => String(integrationDefinitionId))
+  }
+  async function stop(): Promise<void> {
+    assert.equal(await dev?.stop(), 0)
+    dev = undefined
+  }
+  const form = async () => (await fetch(`http://127.0.0.1:${port}/`)).text()
   const flags = () => ['--port', port, '--linchpin', server.url, '--token']
 
   it('shows the form that was built last, for whoever opens it', async () => {
@@ -38,22 +53,34 @@ describe('linchpin-kit dev with a Linchpin', () => {
     await writeFile(token, `${server.token}\n`)
     dev = startCli('dev', file, ...flags(), token)
     const [, page = ''] = await dev.said(/Its form: (\S+),/)
-    const form = async () => (await fetch(`http://127.0.0.1:${port}/`)).text()
     assert.match(page, /\/link\/lnk_[0-9A-Z]+$/i)
-    assert.match(await form(), /Acme Desk \(dev/)
+    assert.match(await form(), /Acme Desk \(dev\)/)
     const source = await readFile(file, 'utf8')
     await writeFile(file, source.replace("secret('API key'", "secret('Desk key'"))
     await dev.said(/(?:Its form:[\s\S]*){2}/)
-    const call = apiCaller(server)
-    const all = (await call('GET', 'integration_definition')) as unknown as { name: string }[]
-    const ours = all.filter(({ name }) => name.startsWith('Acme Desk (dev'))
-    assert.equal(ours.length, 1, 'no definition of an earlier build is left')
-    const { integrationDefinitionId: id } = ours[0] as unknown as Record<string, string>
+    const [id = ''] = await ours()
     const spec = await call('GET', `integration_definition/${id}/spec`)
     assert.match(JSON.stringify(spec), /"title":"Desk key"/)
-    assert.match(await form(), /Acme Desk \(dev/)
-    await dev.stop()
-    dev = undefined
+    assert.match(await form(), /Desk key/)
+    await stop()
+  })
+
+  it('takes the definition of the last time again, and shows the new form beside accounts', async () => {
+    dev = startCli('dev', file, ...flags(), server.token)
+    await dev.said(/Its form:/)
+    const [id, ...others] = await ours()
+    assert.deepEqual(others, [], 'none of an earlier build is left')
+    await call('POST', 'integration_account', {
+      integrationDefinitionId: id,
+      integrationAccountName: 'Ours',
+      authType: 'Api Key',
+      config: { api_key: 'k', base_url: provider.origin },
+    })
+    const source = await readFile(file, 'utf8')
+    await writeFile(file, source.replace("secret('Desk key'", "secret('Third key'"))
+    await dev.said(/(?:Its form:[\s\S]*){2}/)
+    assert.match(await form(), /Third key/)
+    await stop()
   })
 
   it('says in Linchpin’s words why a bundle is not taken, and goes on', async () => {
@@ -61,11 +88,10 @@ describe('linchpin-kit dev with a Linchpin', () => {
     await dev.said(/Linchpin answered 401: /)
     assert.equal((await fetch(`http://127.0.0.1:${port}/index.js`)).status, 200)
     assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 404)
-    assert.equal(await dev.stop(), 0)
+    await stop()
     dev = startCli('dev', file, '--port', '0', ...flags().slice(2), server.token)
     await dev.said(/Linchpin answered 400: .*Start it with LINCHPIN_EGRESS_ALLOW/)
-    await dev.stop()
-    dev = undefined
+    await stop()
   })
 
   it('says when nobody is there, and what the flags must be', async () => {
@@ -80,8 +106,7 @@ describe('linchpin-kit dev with a Linchpin', () => {
       'lp_x',
     )
     await dev.said(/Nobody answers at http:\/\/127\.0\.0\.1:9/)
-    await dev.stop()
-    dev = undefined
+    await stop()
     for (const [args, words] of [
       [['--linchpin', server.url], /go together/],
       [['--linchpin', 'localhost', '--token', 'lp_x'], /--linchpin is the URL/],

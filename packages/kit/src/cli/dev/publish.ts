@@ -18,39 +18,70 @@ export interface Publisher {
   publish(definition: Definition, sourceUrl: string): Promise<string>
 }
 
-/** Publishes to a Linchpin. The first build makes a definition and a link; the next ones change the definition. */
+/**
+ * Publishes to a Linchpin, as `<name> (dev)`. The first build takes the definition that is there already, or makes
+ * one, and makes a link to it; the next ones change the definition.
+ */
 export function createPublisher(options: LinchpinOptions): Publisher {
   const origin = options.url.replace(/\/+$/, '')
   const call = caller(options, `${origin}/api/v1`)
-  let made: { readonly id: string; readonly page: string } | undefined
+  let made: Made | undefined
 
-  async function make({ name, category }: Definition, sourceUrl: string, digest: string) {
-    const body = { name: `${name} (dev ${digest})`, sourceUrl, integrationType: category }
-    const definition = fine(await call('POST', '/integration_definition', body))
-    const integrationDefinitionId = String(definition.integrationDefinitionId)
-    const link = await call('POST', '/link', { linkName: body.name, integrationDefinitionId })
-    const { linkId } = fine(link)
-    return { id: integrationDefinitionId, page: `${origin}/link/${linkId}` }
+  async function find(name: string): Promise<Made | undefined> {
+    const all = fine(await call('GET', '/integration_definition')) as unknown as readonly Made[]
+    return all.find((each) => each.name === name)
+  }
+
+  async function make(definition: Definition, sourceUrl: string): Promise<Made> {
+    const { category: integrationType } = definition
+    const body = { name: devName(definition), sourceUrl, integrationType }
+    const first = await call('POST', '/integration_definition', body)
+    if (first.status !== 409) return fine(first) as unknown as Made
+    // An earlier build has the name, and accounts that keep it.
+    const name = `${body.name} ${new URL(sourceUrl).search.slice(1, 9)}`
+    const second = await call('POST', '/integration_definition', { ...body, name })
+    return fine(second) as unknown as Made
+  }
+
+  /** False when it has to be made anew. */
+  async function upgrade(
+    { integrationDefinitionId: id }: Made,
+    sourceUrl: string,
+    version: string,
+  ) {
+    const path = `/integration_definition/${id}`
+    const upgraded = await call('POST', path, { sourceUrl, version })
+    if (!UNKNOWN.has(upgraded.status)) return fine(upgraded) !== undefined
+    await call('DELETE', path)
+    return false
+  }
+
+  async function linkTo({ integrationDefinitionId, name: linkName }: Made): Promise<string> {
+    const link = fine(await call('POST', '/link', { linkName, integrationDefinitionId }))
+    return `${origin}/link/${link.linkId}`
   }
 
   return {
     async publish(definition, sourceUrl) {
-      const digest = new URL(sourceUrl).search.slice(1, 9)
-      if (made !== undefined) {
-        const { version } = definition
-        const path = `/integration_definition/${made.id}`
-        const upgraded = await call('POST', path, { sourceUrl, version })
-        if (!UNKNOWN.has(upgraded.status)) {
-          fine(upgraded)
-          return made.page
-        }
-        // Accounts of an earlier build keep it: it stays then.
-        await call('DELETE', path)
-      }
-      made = await make(definition, sourceUrl, digest)
-      return made.page
+      const before = made ?? (await find(devName(definition)))
+      const isNew = !before || !(await upgrade(before, sourceUrl, definition.version))
+      const now = isNew ? await make(definition, sourceUrl) : before
+      const page = (isNew ? undefined : before.page) ?? (await linkTo(now))
+      made = { ...now, page }
+      return page
     },
   }
+}
+
+/** A definition in Linchpin, and the page that offers it. */
+interface Made {
+  readonly integrationDefinitionId: string
+  readonly name: string
+  readonly page?: string
+}
+
+function devName({ name }: Definition): string {
+  return `${name} (dev)`
 }
 
 /** An older Linchpin does not upgrade, the definition is gone, or this version was there already. */
