@@ -26,6 +26,8 @@ describe('linchpin-kit new', () => {
     const tested = await runCli('test', ...ways.map((way) => join(folder, `${way}.ts`)))
     assert.equal(tested.code, 0, tested.out + tested.err)
     assert.equal(tested.out.match(/✓ passes the lint/g)?.length, ways.length)
+    assert.match(tested.out, /✓ OAuth2: renews what has expired/)
+    assert.doesNotMatch(tested.out, /lack signIn/)
   })
 
   it('writes one for a provider that people run themselves', async () => {

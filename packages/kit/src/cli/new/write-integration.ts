@@ -38,8 +38,18 @@ export default defineFixtures({
   good: { id: 1, name: 'Ann', email: 'ann@example.com' },
   bad: reply(401, { message: 'unauthorized' }),
   insufficient: reply(403, { message: 'forbidden' }),
-  identity: { id: '1', label: 'Ann' },
+${way === 'oauth2' ? writeSignIn(baseUrl) : ''}  identity: { id: '1', label: 'Ann' },
 })
+`
+}
+
+function writeSignIn(baseUrl: string): string {
+  const origin = originOf(baseUrl)
+  return `  // The page for consent with its whole query, and what a refresh token is only given for: offline.
+  signIn: {
+    authorize: ${quote(`${origin}/oauth/authorize`)},
+    token: ${quote(`${origin}/oauth/token`)},
+  },
 `
 }
 
