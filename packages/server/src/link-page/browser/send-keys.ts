@@ -45,13 +45,11 @@ export async function sendKeys(form: HTMLFormElement, parts: SendParts): Promise
   return true
 }
 
-/** Marks a button as at work, as wide as it was; answers how to end it. */
+/** Marks a button as at work; answers how to end it. */
 export function keepBusy(button: HTMLElement | null): () => void {
   if (button === null) return () => undefined
-  button.style.minWidth = `${button.offsetWidth}px`
   button.ariaBusy = 'true'
   return () => {
     button.ariaBusy = null
-    button.style.minWidth = ''
   }
 }

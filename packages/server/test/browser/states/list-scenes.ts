@@ -22,7 +22,7 @@ export const LIST_SCENES: readonly Scene[] = [
     },
   },
   opened('chooseAuth', 'chooseAuth', only('ways')),
-  opened('pickerEmpty-none_in_workspace', 'pickerEmpty', (t) => t.link({ category: 'ATS' })),
+  opened('pickerEmpty-none_in_workspace', 'pickerEmpty', (t) => t.link({ category: ['SOCIAL'] })),
   opened('pickerEmpty-none_match_keys', 'pickerEmpty', all, () => ({ integrationKeys: 'nothing' })),
   opened('pickerEmpty-none_with_sign_in', 'pickerEmpty', (t) =>
     t.link({ integrationDefinitionId: t.github.id, preferOAuth: true }),

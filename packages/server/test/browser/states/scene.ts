@@ -6,6 +6,8 @@ export interface Scene {
   readonly name: string
   /** `data-state` once there. */
   readonly state: string
+  /** Has words and parts of every kind: looked at in other languages too. */
+  readonly isLong?: boolean
   /** Leads there. Answers what must be ended once the state was looked at. */
   reach(go: Go): Promise<(() => unknown) | undefined>
 }

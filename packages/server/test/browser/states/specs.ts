@@ -1,39 +1,28 @@
-/** One key that people know how to make. Nothing else is asked. */
-export function NOTES_SPEC(told: string) {
-  return {
-    auth_specification: {
-      'Api Key': {
-        input_specification: {
-          type: 'object',
-          required: ['api_key'],
-          properties: {
-            api_key: {
-              type: 'string',
-              title: 'Personal access token',
-              description: 'Starts with ghp_ or github_pat_.',
-              format: 'password',
-              minLength: 8,
-              'x-placeholder': 'ghp_…',
-              'x-help-url': 'https://github.com/settings/tokens',
-            },
+/** One key that people know how to make. */
+export const GITHUB_SPEC = {
+  auth_specification: {
+    'Api Key': {
+      input_specification: {
+        type: 'object',
+        required: ['api_key'],
+        properties: {
+          api_key: {
+            type: 'string',
+            title: 'Personal access token',
+            description: 'Starts with ghp_ or github_pat_.',
+            format: 'password',
+            minLength: 8,
+            'x-placeholder': 'ghp_…',
+            'x-help-url': 'https://github.com/settings/tokens',
           },
         },
       },
     },
-    other_inputs: {
-      input_specification: {
-        type: 'object',
-        properties: {
-          mode: { type: 'string', default: 'told' },
-          base_url: { type: 'string', default: told },
-        },
-      },
-    },
-  }
+  },
 }
 
 /** Four ways to connect one tool. */
-export function LEDGER_SPEC(provider: string, told: string) {
+export function ledgerSpec(provider: string) {
   const secret = (title: string) => ({
     input_specification: {
       type: 'object',
@@ -61,6 +50,12 @@ export function LEDGER_SPEC(provider: string, told: string) {
         token_url: `${provider}/token`,
       },
     },
-    other_inputs: NOTES_SPEC(told).other_inputs,
   }
+}
+
+/** A bundle whose CHECK answers what stands at `told`. */
+export function toldBundle(spec: unknown, told: string): string {
+  return `exports.default = async (command) => command === 'SPEC'
+  ? ${JSON.stringify(spec)}
+  : command === 'CHECK' ? (await fetch('${told}/told')).json() : { error: 'Command not found' }`
 }

@@ -1,7 +1,6 @@
 import { created, fine } from '../../fixtures.ts'
-import { miniBundle } from '../../mini-bundle.ts'
 import { type BrowserWorld, startBrowserWorld } from '../world.ts'
-import { LEDGER_SPEC, NOTES_SPEC } from './specs.ts'
+import { GITHUB_SPEC, ledgerSpec, toldBundle } from './specs.ts'
 import { addTools } from './tools.ts'
 
 /** A tool of the stage, by the key of its definition. */
@@ -26,7 +25,7 @@ export interface Stage extends BrowserWorld {
   readonly bare: { readonly token: string; readonly workspaceId: string }
   /** Lets the next CHECK wait until it is released. */
   hold(): { readonly asked: Promise<void>; release(): void }
-  /** The last part of a link's address, of a link of the stage or of another token. */
+  /** Closes a link, past the API. */
   closeLink(linkId: string, change: { expires_at?: number; revoked_at?: number }): Promise<void>
 }
 
@@ -39,14 +38,14 @@ export async function startStage(): Promise<Stage> {
     response.end(JSON.stringify(world.told.verdict))
   })
   const define = async (name: string, spec: unknown): Promise<StageTool> => {
-    const made = await world.define({ name, code: miniBundle(spec) })
+    const made = await world.define({ name, code: toldBundle(spec, world.origin.url) })
     return { id: String(made.integrationDefinitionId), key: String(made.key) }
   }
   const url = world.origin.url
-  const ways = await define('Ledger', LEDGER_SPEC(world.provider.origin, url))
-  const github = await define('GitHub', NOTES_SPEC(url))
+  const ways = await define('Ledger', ledgerSpec(world.provider.origin))
+  const github = await define('GitHub', GITHUB_SPEC)
   const noApp = await define('Mailroom', {
-    auth_specification: { OAuth2: LEDGER_SPEC(url, url).auth_specification.OAuth2 },
+    auth_specification: { OAuth2: ledgerSpec(url).auth_specification.OAuth2 },
   })
   created(
     await world.call('POST', '/v1/integration_oauth', {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launch, newPerson } from '../launch.ts'
-import { newGo } from './scene.ts'
+import { newGo, type Scene } from './scene.ts'
 import { SCENES } from './scenes.ts'
 import { takeShots } from './shots.ts'
 import { type Stage, startStage } from './stage.ts'
@@ -22,22 +22,32 @@ after(async () => {
   await t?.close()
 })
 
-for (const lang of ['en', 'de', 'ar'])
-  describe(`every state of the connect page in ${lang}`, () => {
-    for (const scene of SCENES)
-      it(`${scene.name}: reads well for everybody, on every screen`, async () => {
-        // axe is put into the page past its policy; the policy has tests of its own.
-        const { page, context } = await newPerson(browser, { bypassCSP: true })
-        const go = newGo(t, page, lang)
-        const end = await scene.reach(go)
-        await go.state(scene.state)
-        if (lang === 'en') await holdsAxe(page)
-        await fitsPhone(page)
-        await takeShots(page, scene.name, lang)
-        await end?.()
-        await context.close()
-      })
-  })
+/** Pictures are taken on request: `LINCHPIN_SCREENSHOTS=1`, into `test-output/`. */
+const isPictured = process.env.LINCHPIN_SCREENSHOTS === '1'
+
+describe('every state of the connect page', () => {
+  for (const scene of SCENES)
+    it(`${scene.name} reads well for everybody, in both themes and on phones`, () =>
+      visit(scene, 'en', holdsAxe))
+
+  for (const lang of ['de', 'ar'])
+    for (const scene of isPictured ? SCENES : SCENES.filter(({ isLong }) => isLong))
+      it(`${scene.name} fits phones in ${lang}`, () => visit(scene, lang))
+})
+
+/** Goes to a state, looks at it, and ends it. */
+async function visit(scene: Scene, lang: string, look?: (page: Page) => Promise<void>) {
+  // axe is put into the page past its policy; the policy has tests of its own.
+  const { page, context } = await newPerson(browser, { bypassCSP: true })
+  const go = newGo(t, page, lang)
+  const end = await scene.reach(go)
+  await go.state(scene.state)
+  await look?.(page)
+  await fitsPhone(page)
+  if (isPictured) await takeShots(page, scene.name, lang)
+  await end?.()
+  await context.close()
+}
 
 async function holdsAxe(page: Page): Promise<void> {
   await page.evaluate(AXE)
@@ -57,7 +67,7 @@ const RUN_AXE = `axe.run().then(({ violations }) => violations
   .map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map((node) => node.html.slice(0, 120)).join(' | ')))`
 
 const MEASURE = `(() => {
-  const seen = (one) => one.checkVisibility() && !one.closest('.unseen')
+  const seen = (one) => one.checkVisibility() && !one.closest('.unseen, .unseen-until-focus')
   const all = (selector) => [...document.querySelectorAll(selector)].filter(seen)
   return {
     over: document.documentElement.scrollWidth - innerWidth,

@@ -1,24 +1,31 @@
 import { newId } from '../../../src/storage/id.ts'
 import type { BrowserWorld } from '../world.ts'
 
-const TYPES = [
-  ['DEVELOPER_TOOLS', 'Developer tools'],
-  ['TICKETING', 'Ticketing'],
-  ['CRM', 'CRM'],
-  ['PAYMENTS', 'Payments'],
-  ['STORAGE', 'Storage'],
-  ['MESSAGING', 'Messaging'],
-  ['MARKETING', 'Marketing'],
-] as const
-
-/** Names of the catalogue: those have icons of ours. */
-const NAMES =
-  `Airtable Anthropic Asana Auth0 Bitbucket Box Calendly ClickUp Cloudflare Confluence Datadog Discord Dropbox Figma
-GitLab Gmail Google_Calendar Google_Drive Google_Sheets Greenhouse Gusto HubSpot Intercom Jira Linear Mailchimp Mailgun Miro
-Mixpanel Netlify Notion Okta PagerDuty PayPal Personio QuickBooks Sage Sentry Shopify Square Stripe Supabase Trello Typeform
-Vercel WooCommerce Xero Zendesk Zoho_CRM Zoom Pipedrive Basecamp Front Plaid Twilio Coda Segment Freshdesk`.split(
-    /\s+/,
-  )
+/** Names as the catalogue has them, by category: most have icons of ours. */
+const TOOLS: readonly (readonly [key: string, name: string, tools: string])[] = [
+  [
+    'DEVELOPER_TOOLS',
+    'Developer tools',
+    'Bitbucket Cloudflare Datadog GitLab Netlify Sentry Supabase Vercel PagerDuty',
+  ],
+  ['PROJECT_MANAGEMENT', 'Project management', 'Airtable Asana Basecamp ClickUp Miro Trello'],
+  ['TICKETING', 'Ticketing', 'Jira Linear'],
+  ['SUPPORT', 'Support', 'Freshdesk Front Intercom Zendesk'],
+  ['CRM', 'CRM', 'HubSpot Pipedrive Zoho_CRM'],
+  ['PAYMENTS', 'Payments', 'PayPal Plaid Shopify Square Stripe WooCommerce'],
+  ['ACCOUNTING', 'Accounting', 'QuickBooks Sage Xero'],
+  ['STORAGE', 'Storage', 'Box Dropbox Google_Drive'],
+  ['DOCUMENTATION', 'Documentation', 'Coda Confluence Google_Sheets Notion'],
+  ['MESSAGING', 'Messaging', 'Discord Twilio Zoom'],
+  ['MAIL', 'Mail', 'Gmail Mailgun'],
+  ['CALENDAR', 'Calendar', 'Calendly Google_Calendar'],
+  ['MARKETING', 'Marketing', 'Mailchimp Typeform'],
+  ['ANALYTICS', 'Analytics', 'Mixpanel Segment'],
+  ['HRIS', 'HRIS', 'Gusto Personio'],
+  ['ATS', 'ATS', 'Greenhouse'],
+  ['IDENTITY', 'Identity', 'Auth0 Okta'],
+  ['AI', 'AI', 'Anthropic'],
+]
 
 /** Fills the list: copies of one definition under other names, as the catalogue would have them, and that one among them. */
 export async function addTools({ database, workspaceId }: BrowserWorld, like: string) {
@@ -28,9 +35,8 @@ export async function addTools({ database, workspaceId }: BrowserWorld, like: st
       .selectAll()
       .where('definition_id', '=', like)
       .executeTakeFirstOrThrow()
-    const rows = NAMES.map((name, index) => {
-      const [type_key, type_name] = TYPES[index % TYPES.length] ?? TYPES[0]
-      return {
+    const rows = TOOLS.flatMap(([type_key, type_name, names]) =>
+      names.split(' ').map((name) => ({
         ...model,
         definition_id: newId('def', model.created_at),
         workspace_id: workspaceId,
@@ -38,11 +44,11 @@ export async function addTools({ database, workspaceId }: BrowserWorld, like: st
         name: name.replaceAll('_', ' '),
         type_key,
         type_name,
-        release_stage: index === 40 ? 'BETA' : 'GENERALLY_AVAILABLE',
-      }
-    })
+        release_stage: name === 'Coda' ? 'BETA' : 'GENERALLY_AVAILABLE',
+      })),
+    )
     await trx.insertInto('definitions').values(rows).execute()
-    const [type_key, type_name] = TYPES[0]
+    const [[type_key, type_name] = ['', '']] = TOOLS
     await trx
       .updateTable('definitions')
       .set({ release_stage: 'GENERALLY_AVAILABLE', type_key, type_name })
