@@ -10,6 +10,12 @@ const PROGRAMS = [
     leftOut: 'its half of the storage tests',
   },
   {
+    name: 'Chromium',
+    package: 'chromium',
+    present: () => existsSync('/usr/bin/chromium'),
+    leftOut: 'the tests in a real browser',
+  },
+  {
     name: 'bubblewrap',
     package: 'bubblewrap',
     present: () => onPath('bwrap'),

@@ -1,6 +1,6 @@
 /** Everything that stands in the page around: a dialog, what it says while loading, and the frame. */
 const CSS = `
-.linchpin-dialog:focus{outline:0}.linchpin-dialog{box-sizing:border-box;width:min(480px,100vw);height:min(720px,100dvh);max-width:none;max-height:none;margin:auto;padding:0;border:0;border-radius:14px;overflow:hidden;background:#fff;color:#181c24;font:16px/1.5 system-ui,sans-serif;box-shadow:0 12px 48px rgb(20 24 32/28%)}
+.linchpin-dialog:focus{outline:0}.linchpin-dialog{box-sizing:border-box;width:min(440px,100vw);height:min(720px,100dvh);max-width:none;max-height:none;margin:auto;padding:0;border:0;border-radius:14px;overflow:hidden;background:#fff;color:#181c24;font:16px/1.5 system-ui,sans-serif;box-shadow:0 12px 48px rgb(20 24 32/28%)}
 .linchpin-dialog::backdrop{background:rgb(15 18 23/56%)}
 .linchpin-frame{display:block;width:100%;height:100%;border:0;background:transparent;color-scheme:normal}
 .linchpin-inline{position:relative;min-height:320px}

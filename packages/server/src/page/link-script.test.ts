@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
 import { linkScriptRoute } from './link-script.ts'
 
@@ -40,5 +41,12 @@ describe('GET /link.js', () => {
     assert.ok(packed.rawPayload.length < 8_000, String(packed.rawPayload.length))
     const plain = await ask()
     assert.deepEqual(packed.rawPayload, brotliCompressSync(plain.rawPayload))
+  })
+})
+
+describe('the script of the connect page', () => {
+  it('is less than 15 KB over the wire', () => {
+    const script = readFileSync(new URL('../../generated/link-page.js', import.meta.url))
+    assert.ok(gzipSync(script).length < 15_000)
   })
 })

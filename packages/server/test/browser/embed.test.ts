@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { connectDesk, frameOf, serveHostPage, told, untilTold } from './embedding.ts'
 import { startHost } from './host.ts'
-import { launch, newPerson } from './launch.ts'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
 let t: BrowserWorld
 let browser: Browser
 before(async () => {
+  if (!hasChromium()) return
   t = await startBrowserWorld()
   browser = await launch()
 })
@@ -19,7 +20,7 @@ after(async () => {
 
 const active = 'document.activeElement?.id || document.activeElement?.tagName'
 
-describe('LinchpinLink.open on the page of a host', () => {
+describeBrowser('LinchpinLink.open on the page of a host', () => {
   it('connects, tells ids and names, and gives everything back', async () => {
     const { page, context, faults } = await newPerson(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })

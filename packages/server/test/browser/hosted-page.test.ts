@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launch, newPerson } from './launch.ts'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
 let t: BrowserWorld
 let browser: Browser
 before(async () => {
+  if (!hasChromium()) return
   t = await startBrowserWorld()
   browser = await launch()
 })
@@ -19,7 +20,7 @@ const state = (page: Page, name: string) => page.waitForSelector(`main[data-stat
 const focused = (page: Page) =>
   page.evaluate<string>('(document.activeElement.id || document.activeElement.tagName)')
 
-describe('the connect page with its script', () => {
+describeBrowser('the connect page with its script', () => {
   it('connects with a key, and tells it after a reload too', async () => {
     const { page, context, faults } = await newPerson(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launch, newPerson } from './launch.ts'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
 let t: BrowserWorld
 let browser: Browser
 before(async () => {
+  if (!hasChromium()) return
   t = await startBrowserWorld()
   for (const [name, integrationType] of [
     ['Águila', 'CRM'],
@@ -29,7 +30,7 @@ const shown = (page: Page) =>
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.id')
 
-describe('the list of tools by keyboard alone', () => {
+describeBrowser('the list of tools by keyboard alone', () => {
   it('narrows while typing, says how many there are, and opens the first on Enter', async () => {
     const { page, context, requests } = await newPerson(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)

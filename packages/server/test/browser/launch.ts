@@ -1,9 +1,30 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { describe, it } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** One real Chromium for a file of tests. `LINCHPIN_CHROMIUM` names another one. */
+/** Whether there is a Chromium on this machine. `LINCHPIN_CHROMIUM` names another one. */
+export function hasChromium(): boolean {
+  return existsSync(CHROMIUM)
+}
+
+const CHROMIUM = process.env.LINCHPIN_CHROMIUM ?? '/usr/bin/chromium'
+
+/** Tests in a real browser. Without one a test says that they are left out, or fails where CI=true. */
+export function describeBrowser(title: string, define: () => void): void {
+  describe(title, () => {
+    if (hasChromium()) return define()
+    it('says that Chromium was not found', (t) => {
+      t.diagnostic('Chromium not found: tests in a real browser are left out')
+      assert.notEqual(process.env.CI, 'true', 'Chromium not found, and CI=true requires it')
+    })
+  })
+}
+
+/** One real Chromium for a file of tests. */
 export async function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.LINCHPIN_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
       '--disable-gpu',

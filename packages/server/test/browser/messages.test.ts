@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { frameOf, serveHostPage, told, untilTold } from './embedding.ts'
 import { type HostSite, startHost } from './host.ts'
-import { launch, newPerson } from './launch.ts'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
 let t: BrowserWorld
 let browser: Browser
 let stranger: HostSite
 before(async () => {
+  if (!hasChromium()) return
   t = await startBrowserWorld()
   browser = await launch()
   stranger = await startHost()
@@ -34,7 +35,7 @@ const message = (session: string, type: string, payload: unknown) =>
   JSON.stringify({ source: 'linchpin', v: 1, session, type, payload })
 const langOf = (page: Page) => frameOf(page).locator('html').getAttribute('lang')
 
-describe('messages between the page and its host', () => {
+describeBrowser('messages between the page and its host', () => {
   it('are heard by the frame from its own host, with its own session', async () => {
     const { page, context, faults } = await newPerson(browser)
     const session = await open(page)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { connectDesk, frameOf, told, untilTold } from './embedding.ts'
-import { launch, newPerson } from './launch.ts'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { serveReactPage } from './react-page.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
@@ -10,6 +10,7 @@ let t: BrowserWorld
 let browser: Browser
 let linkId: string
 before(async () => {
+  if (!hasChromium()) return
   t = await startBrowserWorld()
   browser = await launch()
   linkId = await t.link({ integrationDefinitionId: t.desk.id })
@@ -22,7 +23,7 @@ after(async () => {
 const framesOf = (documents: readonly string[]) =>
   documents.filter((url) => url.startsWith(`${t.url}/link/frame/`)).length
 
-describe('useLink() in React 18 StrictMode', () => {
+describeBrowser('useLink() in React 18 StrictMode', () => {
   const page = (extra = '') =>
     serveReactPage(t.host, {
       path: '/hook',
@@ -80,7 +81,7 @@ describe('useLink() in React 18 StrictMode', () => {
   })
 })
 
-describe('the unmodified @poozle/react-poozle-link 2.2.0', () => {
+describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
   const CDN = 'https://cdn.jsdelivr.net/gh/poozlehq/build-artifacts@main/link.js'
 
   it('is ready at once, connects, and tells both that it did and that it is over', async () => {

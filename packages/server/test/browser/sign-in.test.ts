@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { frameOf, serveHostPage, untilTold } from './embedding.ts'
-import { launch, newPerson } from './launch.ts'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
 let t: BrowserWorld
 let browser: Browser
 before(async () => {
+  if (!hasChromium()) return
   t = await startBrowserWorld()
   browser = await launch()
 })
 beforeEach(() => {
-  t.provider.headers = {}
+  if (hasChromium()) t.provider.headers = {}
 })
 after(async () => {
   await browser?.close()
@@ -32,7 +33,7 @@ async function openWindow(page: Page, act = () => press(page)): Promise<Page> {
   return window
 }
 
-describe('signing in from the page', () => {
+describeBrowser('signing in from the page', () => {
   it('opens a window in the click, goes on by itself, and the window closes', async () => {
     const { page, context, faults } = await newPerson(browser)
     await page.goto(await booksPage('?accountIdentifier=customer-17'))
@@ -133,7 +134,7 @@ describe('signing in from the page', () => {
   })
 })
 
-describe('signing in from a frame', () => {
+describeBrowser('signing in from a frame', () => {
   for (const policy of ['unsafe-none', 'same-origin'])
     it(`works in a window beside it, without cookies in the frame, where the provider says ${policy}`, async () => {
       t.provider.headers = { 'cross-origin-opener-policy': policy }
@@ -177,7 +178,7 @@ describe('signing in from a frame', () => {
   })
 })
 
-describe('signing in from a frame where the host cuts the tie to every window', () => {
+describeBrowser('signing in from a frame where the host cuts the tie to every window', () => {
   it('offers another tab, and goes on by itself', async () => {
     const { page, context } = await newPerson(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
