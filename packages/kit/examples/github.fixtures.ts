@@ -6,5 +6,12 @@ export default defineFixtures({
   good: { id: 583231, login: 'octocat', name: null, avatar_url: 'https://avatars.test/583231' },
   bad: reply(401, { message: 'Bad credentials' }),
   insufficient: reply(403, { message: 'Resource not accessible by personal access token' }),
+  signIn: {
+    authorize: 'https://github.com/login/oauth/authorize?scope=read:user',
+    token: 'https://github.com/login/oauth/access_token',
+    bodyFormat: 'form',
+    // Tokens of OAuth apps do not end by themselves.
+    good: { access_token: '${access_token}', scope: '${scope}', token_type: 'bearer' },
+  },
   identity: { id: '583231', label: 'octocat', avatarUrl: 'https://avatars.test/583231' },
 })

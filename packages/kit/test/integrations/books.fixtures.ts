@@ -5,5 +5,12 @@ export default defineFixtures({
   sends: 'Authorization: Bearer ${secret}',
   good: { id: 'org_north', name: 'Acme Books', subdomain: 'north' },
   bad: reply(401, { error: 'invalid_token' }),
+  signIn: {
+    authorize: '${base_url}/oauth/authorize?scope=books.read%20offline_access',
+    token: '${base_url}/oauth/token',
+    revocation: '${base_url}/oauth/revoke',
+    offline: { scope: 'offline_access' },
+    bodyFormat: 'form',
+  },
   identity: { id: 'org_north', label: 'Acme Books' },
 })
