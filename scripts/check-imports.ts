@@ -17,6 +17,7 @@ const STREET = [
   'connect',
   'proxy',
   'link',
+  'upgrade',
   'account',
   'oauth-app',
   'oauth',

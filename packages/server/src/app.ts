@@ -49,6 +49,10 @@ import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { createTokenStore } from './token/token-store.ts'
+import { createPreviewStore } from './upgrade/preview/preview-store.ts'
+import { createPreviewTasks } from './upgrade/preview/preview-tasks.ts'
+import { upgradeRoutes } from './upgrade/routes.ts'
+import { createVersionStore } from './upgrade/version-store.ts'
 import { userRoutes } from './user/routes.ts'
 import { createUserStore } from './user/user-store.ts'
 import type { Vault } from './vault/vault.ts'
@@ -131,6 +135,9 @@ function openDomain(deps: AppDeps) {
     bundles: createBundleStore(database),
     bundledCatalogue: deps.bundledCatalogue ?? EMPTY_CATALOGUE,
     catalogue: createCatalogueStore(database),
+    versions: createVersionStore(database),
+    previews: createPreviewStore(database),
+    previewTasks: createPreviewTasks(deps.log),
     accounts: createAccountStore(database),
     links: createLinkStore(database),
     inTurn: createTurns(),
@@ -157,6 +164,7 @@ async function registerDomain(
   await api.register(workspaceRoutes(domain))
   await api.register(tokenRoutes(domain))
   await api.register(definitionRoutes(domain))
+  await api.register(upgradeRoutes(domain))
   await api.register(oauthAppRoutes(domain))
   await api.register(accountRoutes(domain))
   await api.register(proxyRoutes(domain))

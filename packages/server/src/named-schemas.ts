@@ -25,6 +25,8 @@ import {
   UpdateOAuthApp,
 } from './oauth-app/oauth-app.ts'
 import { CreateToken, NewToken, Token } from './token/token.ts'
+import { BrokenAccount, DefinitionPreview, PreviewField } from './upgrade/preview/preview-answer.ts'
+import { RollbackDefinition, UpgradeDefinition } from './upgrade/upgrade-requests.ts'
 import { CreateUser, NewUser, User } from './user/user.ts'
 import {
   CreateWorkspace,
@@ -41,6 +43,11 @@ export const NAMED_SCHEMAS: readonly object[] = [
   IntegrationDefinition,
   ExtendedIntegrationDefinition,
   CreateDefinition,
+  UpgradeDefinition,
+  RollbackDefinition,
+  DefinitionPreview,
+  PreviewField,
+  BrokenAccount,
   IntegrationAccount,
   DeletedAccount,
   CreateAccount,

@@ -16,6 +16,7 @@ type Kind =
   | 'integrationOAuthAppId'
   | 'linkId'
   | 'tokenId'
+  | 'previewId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** What refuses a reference that leads nowhere: code by place and name. `empty`: a filter that finds nothing. */
@@ -26,6 +27,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'path integrationOAuthAppId': 'oauth_app_not_found',
   'path linkId': 'link_not_found',
   'path tokenId': 'token_not_found',
+  'path previewId': 'preview_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query integrationDefinitionId': 'empty',
   'query linkId': 'empty',
@@ -251,6 +253,7 @@ function unknownId(kind: Kind): string {
     integrationAccountId: 'acc',
     integrationDefinitionId: 'def',
     integrationOAuthAppId: 'oap',
+    previewId: 'pvw',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -270,6 +273,8 @@ async function things(
     const minted = await t.call('POST', '/v1/user/token', { token: await widen(t, token), body })
     const integrationAccountId = String(account.integrationAccountId)
     const { tokenId } = created(minted)
+    const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
+    const { previewId } = fine(await t.call('POST', preview, { token: await widen(t, token) }))
     return {
       workspaceId,
       integrationDefinitionId,
@@ -277,6 +282,7 @@ async function things(
       integrationOAuthAppId: String(app.integrationOAuthAppId),
       linkId: link.linkId,
       tokenId,
+      previewId,
     }
   }
   const live = await make()

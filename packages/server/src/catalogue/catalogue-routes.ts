@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Catalogue } from '@linchpin/catalogue'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import { ApiError } from '../errors.ts'
 import { registryDocument } from './registry-document.ts'
 
 export interface CatalogueRouteDeps {
@@ -30,7 +31,7 @@ export function catalogueRoutes({
       const icon = file.endsWith('.svg')
         ? await bundledCatalogue.icon(file.slice(0, -4))
         : undefined
-      if (icon === undefined) return reply.callNotFound()
+      if (icon === undefined) throw nothingHere()
       reply.header('cache-control', 'public, max-age=86400')
       return harmless(reply, 'image/svg+xml').send(Buffer.from(icon))
     })
@@ -41,7 +42,7 @@ export function catalogueRoutes({
       async (request, reply) => {
         const { key, version } = request.params as { key: string; version: string }
         const code = await bundledCatalogue.bundle(key, version)
-        if (code === undefined) return reply.callNotFound()
+        if (code === undefined) throw nothingHere()
         // RFC 9530.
         const digest = createHash('sha256').update(code).digest('base64')
         reply
@@ -51,6 +52,10 @@ export function catalogueRoutes({
       },
     )
   }
+}
+
+function nothingHere(): ApiError {
+  return new ApiError('route_not_found', 'There is nothing at this address.')
 }
 
 /** It can do nothing in a browser that opens it by itself. */

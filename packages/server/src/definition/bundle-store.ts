@@ -6,7 +6,18 @@ import type { Tables } from '../storage/tables.ts'
 
 /** Bytes of bundles under their SHA-256. Content-addressed, so they belong to no workspace. */
 export function createBundleStore(database: Database) {
+  const code = async (sha256: string): Promise<Uint8Array | undefined> => {
+    const row = await database.read
+      .selectFrom('bundles')
+      .select('code')
+      .where('sha256', '=', sha256)
+      .executeTakeFirst()
+    return row !== undefined && hash('sha256', row.code) === sha256 ? row.code : undefined
+  }
   return {
+    /** The bytes with this digest; undefined when there are none, or they are damaged. */
+    code,
+
     /** Keeps the bytes; the same bytes are kept once. */
     async keep(trx: Kysely<Tables>, sha256: string, code: Uint8Array, now: number): Promise<void> {
       await trx
@@ -20,14 +31,9 @@ export function createBundleStore(database: Database) {
     bundle: (sha256: string): Bundle => ({
       sha256,
       async load() {
-        const row = await database.read
-          .selectFrom('bundles')
-          .select('code')
-          .where('sha256', '=', sha256)
-          .executeTakeFirst()
-        if (row === undefined || hash('sha256', row.code) !== sha256)
-          throw new Error(`bundle ${sha256} is missing or damaged`)
-        return new TextDecoder().decode(row.code)
+        const bytes = await code(sha256)
+        if (bytes === undefined) throw new Error(`bundle ${sha256} is missing or damaged`)
+        return new TextDecoder().decode(bytes)
       },
     }),
   }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+import { judgeRegistry } from './registry/judge-registry.ts'
+
+describe('/catalogue', () => {
+  let t: TestApp
+  let versions: BuiltVersion[]
+  before(async () => {
+    versions = await Promise.all([buildVersion('desk', '1.0.0'), buildVersion('desk', '1.10.0')])
+    t = await testApp({ catalogue: await smallCatalogue(versions) })
+  })
+  after(() => t.close())
+
+  it('gives the registry to everybody, with every version and its digest, newest first', async () => {
+    const { body, headers } = await t.call('GET', '!/catalogue/registry.json', { token: null })
+    const all = versions.toReversed().map(({ version, sha256 }) => ({
+      version,
+      sourceUrl: `http://localhost:3000/catalogue/desk/${version}/index.js`,
+      sha256,
+    }))
+    assert.deepEqual(body, {
+      version: 1,
+      definitions: [
+        {
+          key: 'desk',
+          name: 'Acme desk',
+          icon: 'http://localhost:3000/catalogue/icons/desk.svg',
+          integrationType: { key: 'SUPPORT', name: 'Support' },
+          releaseStage: { key: 'ALPHA', name: 'Alpha' },
+          ...all[0],
+          versions: all,
+        },
+      ],
+    })
+    const etag = String(headers.etag)
+    const again = await t.app.inject({
+      url: '/catalogue/registry.json',
+      headers: { 'if-none-match': etag },
+    })
+    assert.deepEqual([again.statusCode, again.body], [304, ''])
+  })
+
+  it('gives one that another Linchpin takes', async () => {
+    const { text } = await t.call('GET', '!/catalogue/registry.json', { token: null })
+    const https = text.replaceAll('http://localhost:3000', 'https://other.example')
+    assert.equal(typeof judgeRegistry(https), 'object')
+  })
+
+  it('gives the very bytes of a version, to be kept for good, with their digest', async () => {
+    const answer = await t.app.inject('/catalogue/desk/1.10.0/index.js')
+    assert.equal(hash('sha256', answer.rawPayload), versions[1]?.sha256)
+    assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(answer.headers['content-type'], 'text/javascript; charset=utf-8')
+    const digest = hash('sha256', answer.rawPayload, 'base64')
+    assert.equal(answer.headers['repr-digest'], `sha-256=:${digest}:`)
+  })
+
+  it('gives icons that can run nothing, and nothing else', async () => {
+    const icon = await t.app.inject('/catalogue/icons/desk.svg')
+    assert.equal(icon.headers['content-type'], 'image/svg+xml')
+    assert.match(String(icon.headers['content-security-policy']), /^default-src 'none'/)
+    for (const odd of [
+      'desk/1.0.1/index.js',
+      'desk/constructor/index.js',
+      'mail/1.0.0/index.js',
+      'desk/..%2f1.0.0/index.js',
+      'icons/mail.svg',
+      'icons/desk',
+      'icons/..%2fdesk.svg',
+      '',
+    ])
+      assert.equal((await t.app.inject(`/catalogue/${odd}`)).statusCode, 404, odd)
+  })
+})

@@ -1,0 +1,31 @@
+import type { Catalogue } from '@linchpin/catalogue'
+import type { Gate } from '@linchpin/runner'
+import type { BundleStore } from '../definition/bundle-store.ts'
+import { downloadBundle } from '../definition/download-bundle.ts'
+import { notFound } from '../errors.ts'
+import type { OfferedVersion } from './offer.ts'
+
+export interface LoadVersionDeps {
+  readonly bundles: BundleStore
+  readonly bundledCatalogue: Catalogue
+  readonly gate: Gate
+}
+
+/**
+ * The bytes at the address of an offered version: kept ones where they have its digest, files where the address is ours,
+ * else downloaded. They may not be the ones that were offered: the caller compares digests.
+ *
+ * @throws ApiError as downloadBundle; `integration_definition_not_found` when our catalogue has no such version any more
+ */
+export async function loadVersion(
+  deps: LoadVersionDeps,
+  key: string,
+  { version, sourceUrl, sha256 }: OfferedVersion,
+): Promise<Uint8Array> {
+  const kept = await deps.bundles.code(sha256)
+  if (kept !== undefined) return kept
+  if (!sourceUrl.startsWith('/')) return downloadBundle(deps.gate, sourceUrl)
+  const code = await deps.bundledCatalogue.bundle(key, version)
+  if (code === undefined) throw notFound('integration_definition')
+  return code
+}

@@ -1,0 +1,84 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../storage/database.ts'
+import type { DefinitionRow, KeptVersionRow, Tables } from '../storage/tables.ts'
+
+/** What a workspace runs of a definition. */
+export type Code = Pick<DefinitionRow, 'version' | 'source_url' | 'bundle_sha256' | 'spec'>
+
+type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
+
+/** What workspaces run and ran. The ids are those of a definition that the caller was found to reach. */
+export function createVersionStore(database: Database) {
+  return {
+    /** What the workspace ran before, the last one first. */
+    kept: (
+      { definition_id, workspace_id }: Ids,
+      db: Kysely<Tables> = database.read,
+    ): Promise<KeptVersionRow[]> =>
+      db
+        .selectFrom('kept_versions')
+        .selectAll()
+        .where('definition_id', '=', definition_id)
+        .where('workspace_id', '=', workspace_id)
+        .orderBy('position', 'desc')
+        .execute(),
+
+    async keep(trx: Kysely<Tables>, row: KeptVersionRow): Promise<void> {
+      await trx.insertInto('kept_versions').values(row).execute()
+    },
+
+    /** Forgets a kept version and those after it. */
+    async forget(trx: Kysely<Tables>, row: KeptVersionRow): Promise<void> {
+      await trx
+        .deleteFrom('kept_versions')
+        .where('definition_id', '=', row.definition_id)
+        .where('workspace_id', '=', row.workspace_id)
+        .where('position', '>=', row.position)
+        .execute()
+    },
+
+    /** What workspaces without a pin run. */
+    shared: (trx: Kysely<Tables>, definitionId: string): Promise<Code | undefined> =>
+      trx
+        .selectFrom('definitions')
+        .select(['version', 'source_url', 'bundle_sha256', 'spec'])
+        .where('definition_id', '=', definitionId)
+        .executeTakeFirst(),
+
+    async pin(trx: Kysely<Tables>, ids: Ids, code: Code, now: number): Promise<void> {
+      const { definition_id, workspace_id } = ids
+      const pin = { ...codeOf(code), updated_at: now }
+      await trx
+        .insertInto('definition_pins')
+        .values({ definition_id, workspace_id, ...pin })
+        .onConflict((conflict) =>
+          conflict.columns(['definition_id', 'workspace_id']).doUpdateSet(pin),
+        )
+        .execute()
+    },
+
+    async unpin(trx: Kysely<Tables>, { definition_id, workspace_id }: Ids): Promise<void> {
+      await trx
+        .deleteFrom('definition_pins')
+        .where('definition_id', '=', definition_id)
+        .where('workspace_id', '=', workspace_id)
+        .execute()
+    },
+
+    /** Replaces the code of a custom definition. */
+    async replace(trx: Kysely<Tables>, ids: Ids, code: Code, now: number): Promise<void> {
+      await trx
+        .updateTable('definitions')
+        .set({ ...codeOf(code), updated_at: now })
+        .where('definition_id', '=', ids.definition_id)
+        .where('workspace_id', '=', ids.workspace_id)
+        .execute()
+    },
+  }
+}
+
+export type VersionStore = ReturnType<typeof createVersionStore>
+
+function codeOf({ version, source_url, bundle_sha256, spec }: Code): Code {
+  return { version, source_url, bundle_sha256, spec }
+}

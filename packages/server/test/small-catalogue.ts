@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Catalogue, type CatalogueEntry, compareVersions } from '@linchpin/catalogue'
+import { build, loadIntegration } from '@linchpin/kit/build'
+
+/** A bundle that the kit has built. */
+export interface BuiltVersion {
+  readonly key: string
+  readonly version: string
+  readonly code: string
+  readonly sha256: string
+}
+
+/** What to write of an integration beside its key and version: where it checks, and fields of its own. */
+export interface VersionOptions {
+  readonly path?: string
+  /** TypeScript of further fields, such as `region: text('Region')`. */
+  readonly fields?: string
+}
+
+/** A real integration of the kit: a key that is sent to `{base_url}{path}`. */
+export async function buildVersion(
+  key: string,
+  version: string,
+  { path: checked = '/check', fields = '' }: VersionOptions = {},
+): Promise<BuiltVersion> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-small-'))
+  const file = path.join(folder, `${key}.ts`)
+  await writeFile(
+    file,
+    `import { apiKey, defineIntegration, secret, text, url } from '@linchpin/kit'
+    export const unused = text
+    export default defineIntegration({
+      key: '${key}', name: 'Acme ${key}', category: 'SUPPORT', version: '${version}',
+      docs: 'https://acme.example/docs', hosts: 'any', apiBaseUrl: '\${base_url}',
+      inputs: { base_url: url('Address', { placeholder: 'https://acme.example' }) },
+      auth: { 'Api Key': apiKey({ name: 'X-Api-Key', fields: { api_key: secret('Key', { help: 'There.' }), ${fields} } }) },
+      check: { path: '${checked}' },
+    })`,
+  )
+  try {
+    const { code, sha256 } = await build(file)
+    return { key, version, code, sha256 }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A catalogue of these versions, without files. */
+export async function smallCatalogue(versions: readonly BuiltVersion[]): Promise<Catalogue> {
+  const entries = [...Map.groupBy(versions, ({ key }) => key)].map(async ([key, all]) => ({
+    key,
+    name: `Acme ${key}`,
+    category: 'SUPPORT',
+    stage: 'ALPHA',
+    docs: 'https://acme.example/docs',
+    versions: (
+      await Promise.all(
+        all.map(async ({ version, sha256, code }) => ({
+          version,
+          sha256,
+          spec: JSON.stringify(await loadIntegration(code)('SPEC')),
+        })),
+      )
+    ).toSorted((one, other) => compareVersions(other.version, one.version)),
+  }))
+  const codes = new Map(versions.map(({ key, version, code }) => [`${key} ${version}`, code]))
+  return {
+    entries: (await Promise.all(entries)) satisfies CatalogueEntry[],
+    async bundle(key, version) {
+      const code = codes.get(`${key} ${version}`)
+      return code === undefined ? undefined : Buffer.from(code)
+    },
+    icon: async (key) => (key === 'desk' ? Buffer.from('<svg/>') : undefined),
+  }
+}
