@@ -10,7 +10,16 @@ export const LIST_SCENES: readonly Scene[] = [
   opened('picker', 'picker', all),
   opened('picker-category', 'picker', all, () => ({ category: 'TICKETING' })),
   opened('picker-few', 'picker', all, (t) => ({ integrationKeys: `${t.github.key},linear,jira` })),
-  opened('noMatch', 'noMatch', all, () => ({ q: 'salesforse' })),
+  {
+    name: 'noMatch',
+    state: 'noMatch',
+    async reach(go) {
+      // With the script the whole list is there, and narrowed here.
+      await go.page.route('**/assets/*.js', (route) => route.abort())
+      await go.open(await all(go.t), { q: 'salesforse' })
+      return undefined
+    },
+  },
   {
     name: 'noMatch-typed',
     state: 'picker',

@@ -1,0 +1,50 @@
+/** A form with a field for every text, which stands in every place that a field has. */
+export function hostileSpec(texts: readonly string[]) {
+  const KINDS = [
+    (text: string) => ({ type: 'string', default: text, format: text }),
+    (text: string) => ({ enum: [text, 'b'], default: text }),
+    (text: string) => ({ type: 'boolean', default: text }),
+    (text: string) => ({ type: 'string', format: 'password', default: text }),
+    (text: string) => ({ type: 'object', default: text }),
+  ]
+  const properties = texts.map((text, index) => [
+    text,
+    {
+      ...KINDS[index % KINDS.length]?.(text),
+      title: text,
+      description: text,
+      pattern: text,
+      'x-placeholder': text,
+      'x-help-url': index % 2 === 0 ? text : `https://help.example/${text}`,
+    },
+  ])
+  return specOf({ Key: inputs(Object.fromEntries(properties)) })
+}
+
+/** A choice of ways with these names. */
+export function hostileWays(texts: readonly string[]) {
+  return specOf(
+    Object.fromEntries(texts.map((text) => [text, inputs({ key: { type: 'string' } })])),
+  )
+}
+
+/** A bundle that says what stands at `/told`, about the key and about the person. */
+export function LABELLED(origin: string): string {
+  const spec = specOf({ Key: inputs({ note: { type: 'string' } }) })
+  return `
+const told = () => fetch('${origin}/told').then((answer) => answer.json())
+exports.default = async (command) => {
+  if (command === 'SPEC') return ${JSON.stringify(spec)}
+  if (command === 'CHECK') return told()
+  if (command === 'IDENTITY') return { id: 'p', label: (await told()).label }
+  return { error: 'Command not found' }
+}`
+}
+
+function specOf(auth_specification: Record<string, unknown>) {
+  return { auth_specification }
+}
+
+function inputs(properties: Record<string, unknown>) {
+  return { input_specification: { type: 'object', properties } }
+}
