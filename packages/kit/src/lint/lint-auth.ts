@@ -4,7 +4,9 @@ import type { Definition } from '../definition.ts'
 /** What is wrong with the ways to authenticate: scopes, parameters, names that nothing fills. */
 export function lintAuth(definition: Definition): string[] {
   return Object.entries(definition.auth).flatMap(([authType, kind]) =>
-    [...lintOAuth(kind), ...lintNames(definition, kind)].map((fault) => `${authType}: ${fault}`),
+    [...lintOAuth(kind), ...lintBefore(definition, kind), ...lintNames(definition, kind)].map(
+      (fault) => `${authType}: ${fault}`,
+    ),
   )
 }
 
@@ -17,7 +19,6 @@ function lintOAuth({ spec }: AuthKind): string[] {
   if (url === undefined) return []
   const params = Object.keys(spec.authorization_params ?? {})
   return [
-    ...(/^https:\/\//.test(url) || url.startsWith('${') ? [] : ['authorizationUrl must be https.']),
     ...scopes
       .filter((scope) => scope.includes(separator))
       .map((scope) => `scope "${scope}" holds the separator.`),
@@ -39,6 +40,17 @@ const OURS = new Set([
   'scope',
 ])
 
+/** Names in what is asked before anybody has signed in: only fields and the app can fill them. */
+function lintBefore({ inputs }: Definition, { spec, fields }: AuthKind): string[] {
+  const { authorization_url, token_url, authorization_params, token_params } = spec
+  const pushed = spec.pushed_authorization_request_url
+  const asked = [authorization_url, token_url, authorization_params, token_params, pushed]
+  const known = new Set(['client_id', ...Object.keys({ ...inputs, ...fields })])
+  return [...namesIn(asked)]
+    .filter((name) => !known.has(name))
+    .map((name) => `nothing fills \${${name}} before sign-in.`)
+}
+
 /** Names in templates and rules that nothing fills, and fields that nothing uses. */
 function lintNames(definition: Definition, kind: AuthKind): string[] {
   const { inputs = {}, apiBaseUrl, headers } = definition
@@ -52,6 +64,7 @@ function lintNames(definition: Definition, kind: AuthKind): string[] {
     requestOf(identity),
     kind.credentials,
     kind.urls,
+    kind.spec.refresh_params,
   ]
   const used = namesIn(said)
   const unknown = [...used].filter((name) => !known.has(name))

@@ -27,7 +27,12 @@ function lintUrls(definition: Definition, authType: string): string[] {
   if (kind === undefined) return []
   const fields = { ...definition.inputs, ...kind.fields }
   const all = [baseUrlOf(definition, authType), ...declaredUrls(definition, kind), ...kind.urls]
-  return all.flatMap((url) => lintUrl(url, definition.hosts, fields, kind.facts))
+  const page = kind.spec.authorization_url
+  return [
+    ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, kind.facts)),
+    // A browser goes there, so the hosts do not count.
+    ...(page === undefined ? [] : lintUrl(page, 'any', fields, [])),
+  ]
 }
 
 function declaredUrls(definition: Definition, kind: AuthKind): string[] {

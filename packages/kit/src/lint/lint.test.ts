@@ -130,6 +130,36 @@ describe('the lint', () => {
     ])
   })
 
+  it('finds pages for consent that could be anywhere, and names that nobody knows before sign-in', () => {
+    const { definition } = defineIntegration({
+      ...fine,
+      hosts: ['*.acme.com'],
+      inputs: { site: text('Site'), env: select('Environment', ['a', 'b']) },
+      apiBaseUrl: '${instance_url}',
+      auth: {
+        Free: oauth2({
+          authorizationUrl: 'https://${site}.acme.com/authorize',
+          tokenUrl: 'https://${env}.acme.com/token?team=${instance_url}',
+          authorizationParams: { tenant: '${client_id}', who: '${nobody}' },
+          refreshParams: { team: '${instance_url}', odd: '${nothing}' },
+          facts: ['instance_url'],
+        }),
+        Plain: oauth2({
+          authorizationUrl: 'http://${env}.acme.com/authorize',
+          tokenUrl: 'https://${env}.acme.com/token',
+          facts: ['instance_url'],
+        }),
+      },
+    })
+    assert.deepEqual(lint(definition), [
+      'site stands in a host name: give it a pattern that allows only one name.',
+      'http://${env}.acme.com/authorize must be https and whole, or a path that starts with /.',
+      'Free: nothing fills ${instance_url} before sign-in.',
+      'Free: nothing fills ${nobody} before sign-in.',
+      'Free: nothing fills ${nothing}.',
+    ])
+  })
+
   it('finds a field that goes nowhere', () => {
     const help = { help: 'Here.' }
     const fields = { key: secret('Key', help), other: secret('Other', help), shop: text('Shop') }

@@ -87,13 +87,15 @@ describe('the way to the provider', () => {
 
   it('says which value is missing, and asks nobody', async () => {
     const main = defineIntegration({ ...common, auth: { Token: bearer() }, check: { path: '/me' } })
-    const verdict = await main('CHECK', { config: { authType: 'Token', base_url: server.origin } })
-    assert.deepEqual(verdict, {
-      status: false,
-      error: 'api_key is missing.',
-      code: 'invalid_credentials',
-      field: 'api_key',
-    })
+    for (const given of [{}, { api_key: '' }, { api_key: null }]) {
+      const config = { authType: 'Token', base_url: server.origin, ...given }
+      assert.deepEqual(await main('CHECK', { config }), {
+        status: false,
+        error: 'api_key is missing.',
+        code: 'invalid_credentials',
+        field: 'api_key',
+      })
+    }
     assert.deepEqual(seen, [])
   })
 

@@ -23,7 +23,7 @@ export async function judge(
   const rule = errors.find((each) => fits(each, response, body))
   if (rule) {
     const code = rule.code ?? codeOf(response.status, context) ?? 'invalid_credentials'
-    return refuse(name, code, { field: fieldOf(code, context), ...rule, error: undefined })
+    return refuse(name, code, { field: fieldOf(code, context), ...rule })
   }
   const expected = expect === undefined ? response.ok : [expect].flat().includes(response.status)
   if (expected && isFine(ok, body)) return { status: true, error: '' }
