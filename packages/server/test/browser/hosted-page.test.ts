@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { miniBundle } from '../mini-bundle.ts'
 import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
@@ -84,6 +85,25 @@ describeBrowser('the connect page with its script', () => {
     await context.close()
   })
 
+  it('keeps no secret of many lines either', async () => {
+    const properties = {
+      private_key: { type: 'string' },
+      notes: { type: 'string', format: 'textarea' },
+    }
+    const spec = {
+      auth_specification: { 'Api Key': { input_specification: { type: 'object', properties } } },
+    }
+    const { integrationDefinitionId } = await t.define({ code: miniBundle(spec) })
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId })}`)
+    await page.locator('textarea').nth(0).fill('canary')
+    await page.locator('textarea').nth(1).fill('a note')
+    const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)')
+    assert.match(kept, /a note/)
+    assert.doesNotMatch(kept, /canary/)
+    await context.close()
+  })
+
   it('goes from tool to tool without loading a page, and back by the history', async () => {
     const { page, context, requests } = await newPerson(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
@@ -95,6 +115,14 @@ describeBrowser('the connect page with its script', () => {
     await page.goBack()
     await state(page, 'picker')
     await page.goForward()
+    await state(page, 'form')
+    await page.goBack()
+    await state(page, 'picker')
+    await context.setOffline(true)
+    await page.locator('a[data-key="desk"]').click()
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
     await state(page, 'form')
     assert.equal(await page.evaluate('window.sameDocument'), true)
     assert.deepEqual(

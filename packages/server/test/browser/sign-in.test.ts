@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { oidcBundle } from '../../src/connect/test/oauth-world.ts'
+import { registerApp } from '../oauth-app-fixtures.ts'
 import { frameOf, serveHostPage, untilTold } from './embedding.ts'
 import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
 import { type BrowserWorld, startBrowserWorld } from './world.ts'
@@ -113,6 +115,33 @@ describeBrowser('signing in from the page', () => {
     await page.goto(await booksPage())
     await press(page)
     await page.click('#allow')
+    await state(page, 'connected')
+    assert.equal(context.pages().length, 1)
+    await context.close()
+  })
+
+  it('goes on in the window itself when the server finds a fault there', async () => {
+    const auth = {
+      authorization_url: `${t.provider.origin}/authorize`,
+      token_url: `${t.provider.origin}/token`,
+      input_specification: {
+        type: 'object',
+        required: ['subdomain'],
+        properties: { subdomain: { type: 'string', pattern: '^[a-z]+$' } },
+      },
+    }
+    const code = oidcBundle(t.provider.origin, auth)
+    const { integrationDefinitionId } = await t.define({ name: 'Shop', code })
+    await registerApp(t, { integrationDefinitionId, clientId: 'x', clientSecret: 'canary-secret' })
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId })}`)
+    await page.evaluate(`document.querySelector('#field-0').removeAttribute('pattern')`)
+    await page.fill('#field-0', 'NO!')
+    const [window] = await Promise.all([context.waitForEvent('page'), press(page)])
+    await state(window, 'failed')
+    await window.fill('#field-0', 'north')
+    await press(window)
+    await window.click('#allow')
     await state(page, 'connected')
     assert.equal(context.pages().length, 1)
     await context.close()

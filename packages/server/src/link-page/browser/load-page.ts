@@ -1,6 +1,7 @@
 import type { Kept } from './kept.ts'
 import { swap } from './swap.ts'
 import type { FrameVisit } from './visit.ts'
+import { hideWords, showWords } from './waiting-words.ts'
 
 /** Fetches pages and puts them in place. Whatever is asked for last counts. */
 export interface PageLoader {
@@ -58,14 +59,19 @@ export function createLoader({ isFrame, visit, onArrive }: LoaderParts): PageLoa
   return {
     headers,
     stop: () => controller.abort(),
-    async go(url, { how = 'push', isQuiet = false } = {}) {
+    async go(url, options = {}) {
+      const { how = 'push', isQuiet = false } = options
+      const again = () => {
+        hideWords()
+        void this.go(url, options)
+      }
       try {
         const response = await load(url, { headers: headers(url) })
         if (response === undefined) return
-        if (response.type === 'error') throw new TypeError('not a page of ours')
-        arrive(response.redirected ? new URL(response.url) : url, how, isQuiet)
+        if (response.type === 'error') location.assign(url)
+        else arrive(response.redirected ? new URL(response.url) : url, how, isQuiet)
       } catch {
-        location.assign(url)
+        if (!showWords('offline', { retry: again })) location.assign(url)
       }
     },
     async send(form) {

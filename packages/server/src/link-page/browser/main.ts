@@ -124,7 +124,8 @@ function start(isFrame: boolean): void {
     const origins = (mainOf().dataset.origins ?? '').split(' ').filter((one) => one !== '')
     host = createHost({ origins, onInit: init, onClose: () => signIn.stop(), onFocus: focusFrom })
     addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) exit('escape')
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+      exit('escape')
     })
     new ResizeObserver(() => host?.post('resize', { height: naturalHeight(mainOf()) })).observe(
       document.body,

@@ -38,7 +38,7 @@ export function enhanceSearch(main: HTMLElement): void {
   }
   input.addEventListener('input', narrow)
   input.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || input.value === '') return
+    if (event.key !== 'Escape' || event.isComposing || input.value === '') return
     event.preventDefault()
     event.stopPropagation()
     input.value = ''
@@ -94,7 +94,7 @@ function walkRows(list: HTMLElement, input: HTMLInputElement | null): void {
   }
   list.addEventListener('keydown', walk)
   input?.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowDown') walk(event)
+    if (event.key === 'ArrowDown' && !event.isComposing) walk(event)
   })
 }
 

@@ -90,7 +90,9 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInParts): S
         fault.focus()
         return true
       }
-      if (!isFrame && isPhone()) {
+      // A form that stands in the window itself goes on there.
+      const isBeside = fieldOf(form, 'window') === 'popup'
+      if (isBeside || (!isFrame && isPhone())) {
         keepBusy(form.querySelector('button[type="submit"]'))
         return false
       }
@@ -108,6 +110,7 @@ function submitTo(form: HTMLFormElement, target: string): void {
   form.target = target
   form.submit()
   form.target = before
+  if (field instanceof HTMLInputElement) field.value = ''
 }
 
 function withAttempt(attempt: string): URL {

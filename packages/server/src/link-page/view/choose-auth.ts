@@ -8,6 +8,7 @@ import type { Words } from '../../page/words/words.ts'
 import type { Tool, Way } from '../open/tools.ts'
 import { type Page, pageUrl } from './page.ts'
 import type { Screen } from './screen.ts'
+import { offlineTemplate } from './templates.ts'
 import { toolIcon } from './tool-names.ts'
 import { pageBar } from './way-out.ts'
 
@@ -31,7 +32,7 @@ export function chooseAuthScreen(page: Page, tool: Tool, back: string | undefine
     mark: [tile(name, toolIcon(tool.definition))],
     title,
     body: words.auth.body,
-  })}${rows(items)}`
+  })}${rows(items)}${offlineTemplate(page)}`
   return { state: 'chooseAuth', status: 200, title, main }
 }
 

@@ -13,6 +13,7 @@ import type { Tool } from '../open/tools.ts'
 import { foundWords } from './found-words.ts'
 import { type Page, pageUrl } from './page.ts'
 import type { Screen } from './screen.ts'
+import { offlineTemplate } from './templates.ts'
 import { categoryName, toolIcon, toolMarks } from './tool-names.ts'
 import { doneButton, pageBar } from './way-out.ts'
 
@@ -40,7 +41,7 @@ export function pickerScreen(
     { 'data-rows': true },
   )}<p class="quiet" data-found role="status"${attributes({ 'data-forms': foundWords(words, page.language) })}>${
     query.q === undefined || isEmpty ? '' : words.picker.found({ count: shown.length })
-  }</p>${isEmpty ? nothing(page) : html`<template data-words="noMatch">${nothing(page)}</template>`}${done === undefined ? '' : actions(done)}`
+  }</p>${isEmpty ? nothing(page) : html`<template data-words="noMatch">${nothing(page)}</template>`}${done === undefined ? '' : actions(done)}${offlineTemplate(page)}`
   return { state: isEmpty ? 'noMatch' : 'picker', status: 200, title, main }
 }
 

@@ -6,10 +6,9 @@ import type { Told } from '../../page/words/words.ts'
 import type { Page } from './page.ts'
 
 /** Screens that the script shows while it waits, in the language of the page. Without it they stay unseen. */
-export function waitingTemplates({ words }: Page, tool: string): Html {
+export function waitingTemplates(page: Page, tool: string): Html {
+  const { words } = page
   const { action, states } = words
-  const press = (name: string, text: string, kind: 'primary' | 'quiet' = 'quiet') =>
-    button({ text, kind, attributes: { type: 'button', [`data-${name}`]: true } })
   const goOn = button({
     text: action.continueTo({ tool }),
     attributes: { type: 'button', 'data-same-window': true },
@@ -32,8 +31,22 @@ export function waitingTemplates({ words }: Page, tool: string): Html {
       press('open-again', action.openAgain, 'primary'),
       press('leave', action.cancel),
     ),
-    template('offline', 'warning', states.offline({}), press('retry', action.tryAgain, 'primary')),
+    offlineTemplate(page),
   ]}`
+}
+
+/** What the script shows when nobody can be reached: everything stays, and can be tried again. */
+export function offlineTemplate({ words: { action, states } }: Page): Html {
+  return template(
+    'offline',
+    'warning',
+    states.offline({}),
+    press('retry', action.tryAgain, 'primary'),
+  )
+}
+
+function press(name: string, text: string, kind: 'primary' | 'quiet' = 'quiet'): Html {
+  return button({ text, kind, attributes: { type: 'button', [`data-${name}`]: true } })
 }
 
 function template(
