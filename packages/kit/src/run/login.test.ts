@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { defineIntegration, secret, twoStepLogin, url } from '../index.ts'
+import type { Verdict } from '../spec/check-rules.ts'
+import { type LocalServer, startLocalServer } from '../test/local-server.ts'
+
+describe('a login that fails', () => {
+  let server: LocalServer
+  let status = 200
+  let answer: unknown = {}
+  before(async () => {
+    server = await startLocalServer((request, response) => {
+      const isLogin = request.url === '/login'
+      response.writeHead(isLogin ? status : 200)
+      response.end(JSON.stringify(isLogin ? answer : { id: 7 }))
+    })
+  })
+  after(() => server.close())
+
+  const main = defineIntegration({
+    key: 'acme',
+    name: 'Acme',
+    category: 'OTHER',
+    version: '1.0.0',
+    docs: 'https://acme.test/docs',
+    hosts: 'any',
+    apiBaseUrl: '${base_url}',
+    inputs: { base_url: url('Address') },
+    auth: {
+      Login: twoStepLogin({
+        fields: { pin: secret('PIN') },
+        login: { url: '${base_url}/login', body: { pin: '${pin}' } },
+        token: 'data.token',
+      }),
+    },
+    check: {
+      path: '/me',
+      errors: [{ match: { error: 'locked' }, code: 'account_inactive', hint: 'Ask your admin.' }],
+    },
+  })
+  async function told(given: number, said: unknown = {}): Promise<Verdict> {
+    status = given
+    answer = said
+    const config = { authType: 'Login', pin: '1', base_url: server.origin }
+    return (await main('CHECK', { config })) as Verdict
+  }
+
+  it('is told as wrong credentials, whichever way the provider says so', async () => {
+    for (const refused of [200, 400, 401, 422]) {
+      const { status: isFine, code, field } = await told(refused, { error: 'no' })
+      assert.deepEqual([isFine, code, field], [false, 'invalid_credentials', 'pin'], `${refused}`)
+    }
+  })
+
+  it('is never taken for success, and tells other troubles apart', async () => {
+    assert.equal((await told(201, { data: {} })).code, 'unexpected_answer')
+    assert.equal((await told(429)).code, 'rate_limited')
+    assert.equal((await told(503)).code, 'provider_unreachable')
+    assert.equal((await told(404)).code, 'wrong_host')
+    assert.equal((await told(200, { data: { token: 't' } })).status, true)
+  })
+
+  it('is told as the rules of the check say, where one fits', async () => {
+    const { code, hint } = await told(400, { error: 'locked' })
+    assert.deepEqual([code, hint], ['account_inactive', 'Ask your admin.'])
+  })
+
+  it('fails HEADERS, which has no verdict', async () => {
+    await told(401)
+    const config = { authType: 'Login', pin: '1', base_url: server.origin }
+    await assert.rejects(main('HEADERS', { config }), /login was refused/)
+  })
+})
+
+it('lets faults of the integration itself through', async () => {
+  const main = defineIntegration({
+    key: 'acme',
+    name: 'Acme',
+    category: 'OTHER',
+    version: '1.0.0',
+    docs: 'https://acme.test/docs',
+    hosts: ['acme.test'],
+    auth: { Login: twoStepLogin({ fields: {}, login: { url: 'https://acme.test' } }) },
+    check: async () => JSON.parse('{'),
+  })
+  await assert.rejects(main('CHECK', { config: { authType: 'Login' } }), SyntaxError)
+})
