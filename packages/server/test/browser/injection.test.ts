@@ -38,8 +38,13 @@ describeBrowser('120 hostile texts in a real browser', () => {
 
   it('would run and ask around where nothing guards against them', async () => {
     const { page, context, requests } = await newPerson(browser)
-    await context.route('**', (route) => route.abort())
-    await page.setContent(PAYLOADS.slice(0, 12).join(''))
+    const body = PAYLOADS.slice(0, 13).join('<br>')
+    await context.route('**', (route) =>
+      route.request().isNavigationRequest() && route.request().url() === 'http://bare.test/'
+        ? route.fulfill({ contentType: 'text/html', body })
+        : route.abort(),
+    )
+    await page.goto('http://bare.test/')
     await page.waitForFunction('window.__xss === 1')
     assert.ok(requests.some((url) => url.includes('evil.example')))
     await context.close()
