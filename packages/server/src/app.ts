@@ -13,6 +13,7 @@ import { authenticateRequests } from './caller/request-caller.ts'
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { EMPTY_CATALOGUE } from './catalogue/empty-catalogue.ts'
+import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
 import { createAttemptStore } from './connect/attempt/attempt-store.ts'
 import { createPendingAccountStore } from './connect/attempt/pending-account-store.ts'
 import { oauthPageRoutes } from './connect/pages/page-routes.ts'
@@ -69,6 +70,8 @@ export interface AppDeps {
   readonly counters: LinkCounters
   /** The integrations that come with us. Absent: none. */
   readonly bundledCatalogue?: Catalogue | undefined
+  /** Fetches of the registry so far, by outcome. Absent: there is none. */
+  readonly registryFetches?: RegistryFetches | undefined
   /** The public base URL, without a slash at its end. */
   readonly baseUrl: () => string
   readonly trustProxy: readonly string[]
@@ -91,7 +94,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     now: deps.now,
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
-  const metrics = createMetrics(app, { runner: deps.runner, authenticate })
+  const metrics = createMetrics(app, { ...deps, authenticate })
   await app.register(underPressure, {
     maxEventLoopDelay: 5_000,
     pressureHandler: () => {

@@ -8,10 +8,15 @@ import { isProviderAnswer } from '../http/provider-answer.ts'
 export interface MetricsDeps {
   readonly runner: Runner
   readonly authenticate: Authenticate
+  /** Fetches of the registry so far, by outcome. Absent: there is none. */
+  readonly registryFetches?: Readonly<Record<string, number>> | undefined
 }
 
 /** Counts requests by route template, never by address: ids stay out of metrics. Must be called before the routes. */
-export function createMetrics(app: FastifyInstance, { runner, authenticate }: MetricsDeps) {
+export function createMetrics(
+  app: FastifyInstance,
+  { runner, authenticate, registryFetches = {} }: MetricsDeps,
+) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -22,6 +27,7 @@ export function createMetrics(app: FastifyInstance, { runner, authenticate }: Me
     registers: [registry],
   })
   runnerGauges(registry, runner)
+  registryCounter(registry, registryFetches)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     const by = isProviderAnswer(reply.raw) ? { by: 'provider' } : {}
@@ -64,6 +70,19 @@ function runnerGauges(registry: Registry, runner: Runner): void {
     collect() {
       this.reset()
       this.inc(runner.stats().restarts)
+    },
+  })
+}
+
+function registryCounter(registry: Registry, fetches: Readonly<Record<string, number>>): void {
+  new Counter({
+    name: 'linchpin_registry_fetches_total',
+    help: 'Fetches of the registry of definitions by this node.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(fetches)) this.inc({ outcome }, count)
     },
   })
 }

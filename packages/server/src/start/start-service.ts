@@ -1,12 +1,8 @@
-import { loadCatalogue } from '@linchpin/catalogue'
 import { createGate, createRunner, type Gate, type Runner } from '@linchpin/runner'
 import { createRenewalStore } from '../account/renewal/lease/renewal-store.ts'
 import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
 import { createRenewalState } from '../account/renewal/renewal-state.ts'
 import { buildApp } from '../app.ts'
-import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
-import { offersOf } from '../catalogue/offer.ts'
-import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
 import { ConfigError } from '../config/config.ts'
 import { sweepOAuth } from '../connect/abandon/sweep-oauth.ts'
 import { createAttemptStore } from '../connect/attempt/attempt-store.ts'
@@ -23,6 +19,7 @@ import { ensureOwner } from '../user/ensure-owner.ts'
 import { createUserStore } from '../user/user-store.ts'
 import { createWorkspaceStore } from '../workspace/workspace-store.ts'
 import type { Config } from './environment.ts'
+import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { type Core, type CoreOptions, openCore } from './open-core.ts'
 import { writeOwnerToken } from './owner-token-file.ts'
 
@@ -45,7 +42,8 @@ export async function startService(config: Config, options: StartOptions): Promi
   const core = await openCore(config, { ...options, exclusive: true })
   try {
     const madeToken = await makeOwner(config, core, options)
-    return { ...(await listen(config, core, options)), madeToken }
+    const catalogue = await openCatalogue(config, core, options)
+    return { ...(await listen(config, core, catalogue, options)), madeToken }
   } catch (error) {
     await core.database.close()
     throw error
@@ -72,7 +70,7 @@ async function makeOwner(config: Config, core: Core, options: StartOptions) {
   return made
 }
 
-async function listen(config: Config, core: Core, options: StartOptions) {
+async function listen(config: Config, core: Core, catalogue: OpenCatalogue, options: StartOptions) {
   const draining: Draining = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
@@ -87,14 +85,6 @@ async function listen(config: Config, core: Core, options: StartOptions) {
     gate,
     log: (level, message, detail) => options.log[level](detail ?? {}, message),
   })
-  const bundledCatalogue = await loadCatalogue()
-  const syncing = {
-    ...options,
-    ...core,
-    bundles: createBundleStore(core.database),
-    catalogue: createCatalogueStore(core.database),
-  }
-  await syncCatalogue(syncing, await offersOf(bundledCatalogue))
   const counters = createLinkCounters({ database: core.database, log: options.log })
   const app = await buildApp({
     ...options,
@@ -102,14 +92,15 @@ async function listen(config: Config, core: Core, options: StartOptions) {
     gate,
     runner,
     counters,
-    bundledCatalogue,
+    ...catalogue,
     baseUrl,
     draining,
     trustProxy: config.trustProxy,
   })
   const background = startBackground(core, options, { gate, runner })
+  const registry = catalogue.watch({ gate, runner })
   const close = async () => {
-    await Promise.all([app.close(), background.stop()])
+    await Promise.all([app.close(), background.stop(), registry.stop()])
     // Last, so that what finished meanwhile is counted.
     await Promise.all([runner.close(), gate.close(), counters.stop()])
   }

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
+import { auditOf, fine, refused, startWorld, type World } from '../../../test/fixtures.ts'
+import { describePostgres } from '../../../test/postgres.ts'
+import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
+import { createBundleStore } from '../../definition/bundle-store.ts'
+import { createLog } from '../../http/log.ts'
+import { createCatalogueStore } from '../catalogue-store.ts'
+import { EMPTY_CATALOGUE } from '../empty-catalogue.ts'
+import { fetchRegistry } from './fetch-registry.ts'
+
+const HOUR = 3_600_000
+
+describe('a registry, on SQLite', () => promises(async () => undefined))
+describePostgres('a registry, on PostgreSQL', (server) =>
+  promises(() => server().createDatabase('registry')),
+)
+
+function promises(url: () => Promise<string> | Promise<undefined>): void {
+  let t: World
+  let one: BuiltVersion
+  let two: BuiltVersion
+  let clock = Date.now()
+  let answer: (response: ServerResponse, etag: string | undefined) => void
+  const gate = createGate({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ gate, children: 1 })
+  const fetchIt = (isStart = false) =>
+    fetchRegistry(
+      {
+        database: t.database,
+        bundles: createBundleStore(t.database),
+        catalogue: createCatalogueStore(t.database),
+        bundledCatalogue: EMPTY_CATALOGUE,
+        log: createLog('silent'),
+        now: () => clock,
+        gate,
+        runner,
+        registryUrl: `${t.origin.url}/registry.json`,
+      },
+      { isStart },
+    )
+  const serve = ({ version, code }: BuiltVersion, text = code) =>
+    t.origin.serve(`/${version}.js`, (_request, response) => response.end(text))
+  const document = (...versions: BuiltVersion[]) => ({
+    version: 1,
+    definitions: [
+      {
+        key: 'desk',
+        name: 'Desk',
+        icon: 'https://cdn.example/desk.svg',
+        integrationType: { key: 'SUPPORT', name: 'Support' },
+        releaseStage: { key: 'BETA', name: 'Beta' },
+        version: versions[0]?.version,
+        sourceUrl: `${t.origin.url}/${versions[0]?.version}.js`,
+        sha256: versions[0]?.sha256,
+        versions: versions.map(({ version, sha256 }) => ({
+          version,
+          sha256,
+          sourceUrl: `${t.origin.url}/${version}.js`,
+        })),
+      },
+    ],
+  })
+  const desk = async () => fine(await t.call('GET', '/v1/integration_definition'))[0]
+  const whole = async () => {
+    const { integrationDefinitionId: id } = await desk()
+    return fine(await t.call('GET', `/v1/integration_definition/${id}`))
+  }
+
+  before(async () => {
+    ;[one, two] = await Promise.all([
+      buildVersion('desk', '1.0.0'),
+      buildVersion('desk', '1.1.0', { path: '/v2' }),
+    ])
+    const database = await url()
+    t = await startWorld({ now: () => clock, ...(database && { url: database }) })
+    t.origin.serve('/registry.json', (request, response) =>
+      answer(response, request.headers['if-none-match']),
+    )
+    serve(one)
+    serve(two)
+  })
+  beforeEach(() => {
+    clock += 2 * HOUR
+    t.origin.requests.length = 0
+  })
+  after(async () => {
+    await t.close()
+    await Promise.all([runner.close(), gate.close()])
+  })
+
+  it('adds what it offers, for every workspace', async () => {
+    answer = (response) =>
+      response.writeHead(200, { etag: '"a"' }).end(JSON.stringify(document(one)))
+    assert.equal(await fetchIt(true), 'ok')
+    const shown = await whole()
+    assert.deepEqual([shown.key, shown.version, shown.isLatest], ['desk', '1.0.0', true])
+    assert.deepEqual(shown.releaseStage, { key: 'BETA', name: 'Beta' })
+    assert.equal(shown.sourceUrl, `${t.origin.url}/1.0.0.js`)
+    assert.equal(shown.icon, 'https://cdn.example/desk.svg')
+    assert.deepEqual(t.origin.requests, ['GET /registry.json', 'GET /1.0.0.js'])
+  })
+
+  it('is asked by one node, once an hour, and at a start', async () => {
+    answer = (response, etag) => response.writeHead(etag === '"a"' ? 304 : 500).end()
+    const all = await Promise.all([fetchIt(), fetchIt(), fetchIt()])
+    assert.deepEqual(all.toSorted(), ['early', 'early', 'unchanged'])
+    assert.equal(await fetchIt(true), 'early', 'just now')
+    clock += 120_000
+    assert.equal(await fetchIt(), 'early')
+    assert.equal(await fetchIt(true), 'unchanged')
+    assert.deepEqual(t.origin.requests, ['GET /registry.json', 'GET /registry.json'])
+  })
+
+  it('changes nothing when it is away, no registry, or too large, and is asked again soon', async () => {
+    const before = await whole()
+    const wrong = document(one)
+    const bodies = [
+      '',
+      'x'.repeat(3_000_000),
+      '{"version":2,"definitions":[]}',
+      JSON.stringify({ ...wrong, definitions: [...wrong.definitions, ...wrong.definitions] }),
+      JSON.stringify(wrong).replace('SUPPORT', 'NONSENSE'),
+      JSON.stringify(wrong).replace('BETA', 'CUSTOM'),
+      JSON.stringify(wrong).replaceAll(one.sha256, 'abc'),
+      JSON.stringify(wrong).replaceAll('1.0.0', '1.0'),
+      JSON.stringify(wrong).replace('https://cdn', 'javascript://cdn'),
+    ]
+    for (const body of bodies) {
+      clock += 2 * HOUR
+      answer = (response) => response.writeHead(200).end(body)
+      assert.equal(await fetchIt(), 'failed', body.slice(0, 60))
+    }
+    clock += 400_000
+    answer = (response) => response.writeHead(503).end()
+    assert.equal(await fetchIt(), 'failed')
+    assert.deepEqual(await whole(), before)
+  })
+
+  it('moves workspaces without accounts, and tells the others of the newest', async () => {
+    t.origin.serve('/check', (_request, response) => response.end('{}'))
+    const { integrationDefinitionId: id } = await desk()
+    await t.connect(id, { config: { api_key: 'key', base_url: t.origin.url } })
+    answer = (response) =>
+      response.writeHead(200, { etag: '"b"' }).end(JSON.stringify(document(one, two)))
+    assert.equal(await fetchIt(), 'ok')
+    const shown = await whole()
+    assert.deepEqual(
+      [shown.version, shown.isLatest, shown.latestVersion, shown.latestVersionSource],
+      ['1.0.0', false, '1.1.0', `${t.origin.url}/1.1.0.js`],
+    )
+    const { token } = await t.stranger()
+    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(theirs.version, '1.1.0')
+  })
+
+  it('whose bundle has other bytes than it says moves nobody, and cannot be upgraded to', async () => {
+    const three = await buildVersion('desk', '1.2.0')
+    serve(three, `${three.code}\n`)
+    answer = (response) => response.writeHead(200).end(JSON.stringify(document(one, two, three)))
+    assert.equal(await fetchIt(), 'ok')
+    const shown = await whole()
+    assert.deepEqual([shown.version, shown.latestVersion], ['1.0.0', '1.2.0'])
+    const { token } = await t.stranger()
+    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(theirs.version, '1.1.0')
+    const id = shown.integrationDefinitionId
+    for (const rest of ['', '/preview'])
+      refused(await t.call('POST', `/v1/integration_definition/${id}${rest}`), 'bundle_changed')
+    assert.equal((await auditOf(t, id)).at(-1), 'definition.bundle_changed')
+    assert.equal((await whole()).version, '1.0.0')
+  })
+
+  it('is had at last when its bytes are right again', async () => {
+    const three = await buildVersion('desk', '1.2.0')
+    serve(three)
+    assert.equal(await fetchIt(), 'ok')
+    const { token } = await t.stranger()
+    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(theirs.version, '1.2.0')
+  })
+}

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto'
+import type { GateResponse, Runner } from '@linchpin/runner'
+import { readSpec } from '../../definition/spec/read-spec.ts'
+import { ApiError } from '../../errors.ts'
+import type { RegistryRow } from '../../storage/tables.ts'
+import { type LoadVersionDeps, loadVersion } from '../load-version.ts'
+import type { Offer } from '../offer.ts'
+import { type SyncDeps, syncCatalogue } from '../sync-catalogue.ts'
+import { judgeRegistry, type RegistryDefinition, type RegistryDocument } from './judge-registry.ts'
+import { registryStore } from './registry-store.ts'
+
+export interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
+  readonly runner: Runner
+  /** LINCHPIN_REGISTRY_URL. */
+  readonly registryUrl: string
+}
+
+/** What came of it. `early`: it was not time, or another node's turn. */
+export type FetchOutcome = 'ok' | 'unchanged' | 'failed' | 'early'
+
+/** Between fetches of all nodes together, in milliseconds. */
+const EVERY_MS = 3_600_000
+const AFTER_FAILURE_MS = 300_000
+/** A start asks at once, unless somebody has asked just now. */
+const JUST_NOW_MS = 60_000
+const MAX_BYTES = 2 * 1024 * 1024
+
+/**
+ * Fetches the registry when it is time, and brings what it offers into storage. One that cannot be had or is not valid
+ * changes nothing: the last good document stays.
+ */
+export async function fetchRegistry(
+  deps: FetchRegistryDeps,
+  when: { readonly isStart: boolean },
+): Promise<FetchOutcome> {
+  const now = deps.now()
+  const due = when.isStart ? now + EVERY_MS - JUST_NOW_MS : now
+  const nextAt = now + EVERY_MS
+  const known = await deps.database.transaction((trx) =>
+    registryStore.claim(trx, deps.registryUrl, due, nextAt),
+  )
+  if (known === undefined) return 'early'
+  try {
+    return await take(deps, known)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the registry was not had: the last good document stays')
+    const sooner = { next_at: now + AFTER_FAILURE_MS }
+    await deps.database.transaction((trx) => registryStore.update(trx, deps.registryUrl, sooner))
+    return 'failed'
+  }
+}
+
+async function take(deps: FetchRegistryDeps, known: RegistryRow): Promise<FetchOutcome> {
+  const answer = await ask(deps, known)
+  const isUnchanged = answer.status === 304 && known.document !== null
+  if (!isUnchanged && answer.status !== 200)
+    throw new Error(`the registry answered ${answer.status}`)
+  const text = isUnchanged
+    ? known.document
+    : new TextDecoder('utf-8', { fatal: true }).decode(answer.body)
+  const document = judgeRegistry(text ?? '')
+  if (typeof document === 'string') throw new Error(document)
+  if (!isUnchanged) {
+    const change = { etag: headerOf(answer, 'etag'), document: text, fetched_at: deps.now() }
+    await deps.database.transaction((trx) => registryStore.update(trx, known.url, change))
+  }
+  await syncCatalogue(deps, registryOffers(deps, document))
+  return isUnchanged ? 'unchanged' : 'ok'
+}
+
+function ask(deps: FetchRegistryDeps, { url, etag, document }: RegistryRow): Promise<GateResponse> {
+  const condition = etag === null || document === null ? {} : { 'if-none-match': etag }
+  return deps.gate.request(
+    { method: 'GET', url, headers: { accept: 'application/json', ...condition } },
+    {
+      purpose: 'source',
+      timeoutMs: 20_000,
+      maxResponseBytes: MAX_BYTES,
+      maxRedirects: 3,
+      decompress: true,
+    },
+  )
+}
+
+function headerOf({ rawHeaders }: GateResponse, name: string): string | null {
+  const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name)
+  const value = at === -1 ? undefined : rawHeaders[at + 1]
+  return value !== undefined && value.length <= 200 ? value : null
+}
+
+function registryOffers(deps: FetchRegistryDeps, { definitions }: RegistryDocument): Offer[] {
+  return definitions.map((definition: RegistryDefinition) => ({
+    key: definition.key,
+    name: definition.name,
+    icon: definition.icon,
+    category: definition.integrationType.key,
+    stage: definition.releaseStage.key,
+    versions: definition.versions,
+    async load(version) {
+      const code = await loadVersion(deps, definition.key, version)
+      if (hash('sha256', code) !== version.sha256)
+        throw new ApiError('bundle_changed', `${definition.key} ${version.version} has other bytes`)
+      const { json } = await readSpec(deps.runner, version.sha256, code)
+      return { code, spec: json }
+    },
+  }))
+}

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FetchOutcome, type FetchRegistryDeps, fetchRegistry } from './fetch-registry.ts'
+
+/** Fetches of this node, by what came of them. */
+export type RegistryFetches = Record<Exclude<FetchOutcome, 'early'>, number>
+
+/** What runs in the background. */
+export interface RegistryLoop {
+  /** Resolves when what runs has ended. */
+  stop(): Promise<void>
+}
+
+/** Fetches the registry at start and whenever it is time, as long as the service runs. */
+export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetches): RegistryLoop {
+  const stopping = new AbortController()
+  const running = run()
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+
+  async function run(): Promise<void> {
+    for (let isStart = true; !stopping.signal.aborted; isStart = false) {
+      const outcome = await fetchRegistry(deps, { isStart }).catch((error) => {
+        deps.log.warn({ err: error }, 'background work failed')
+        return 'failed' as const
+      })
+      if (outcome !== 'early') fetches[outcome] += 1
+      const wait = LOOK_EVERY_MS * (0.75 + Math.random() / 2)
+      await sleep(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+    }
+  }
+}
+
+/** Give or take a quarter, so that services do not ask in step. The turn itself is in the database. */
+const LOOK_EVERY_MS = 60_000

@@ -1,0 +1,44 @@
+import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
+import type { Gate, Runner } from '@linchpin/runner'
+import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
+import { offersOf } from '../catalogue/offer.ts'
+import { type RegistryFetches, startRegistryLoop } from '../catalogue/registry/registry-loop.ts'
+import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
+import { createBundleStore } from '../definition/bundle-store.ts'
+import type { Log } from '../http/log.ts'
+import type { Config } from './environment.ts'
+import type { Core } from './open-core.ts'
+
+/** The catalogue that comes with us, and the registry that is asked for more. */
+export interface OpenCatalogue {
+  readonly bundledCatalogue: Catalogue
+  /** Undefined when no registry is set. */
+  readonly registryFetches: RegistryFetches | undefined
+  /** Asks the registry from now on. */
+  watch(outside: { readonly gate: Gate; readonly runner: Runner }): {
+    stop(): Promise<void>
+  }
+}
+
+/** Brings the catalogue that comes with us into storage. Nothing runs: its specs were made when it was built. */
+export async function openCatalogue(
+  { registryUrl }: Pick<Config, 'registryUrl'>,
+  { database }: Core,
+  { log, now }: { readonly log: Log; readonly now: () => number },
+): Promise<OpenCatalogue> {
+  const bundledCatalogue = await loadCatalogue()
+  const bundles = createBundleStore(database)
+  const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
+  await syncCatalogue(deps, await offersOf(bundledCatalogue))
+  const registryFetches = registryUrl === undefined ? undefined : { ok: 0, unchanged: 0, failed: 0 }
+  return {
+    bundledCatalogue,
+    registryFetches,
+    watch(outside) {
+      if (registryUrl === undefined || registryFetches === undefined)
+        return { stop: async () => {} }
+      const loop = { ...deps, ...outside, bundledCatalogue, registryUrl: registryUrl.href }
+      return startRegistryLoop(loop, registryFetches)
+    },
+  }
+}
