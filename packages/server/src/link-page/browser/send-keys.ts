@@ -26,7 +26,7 @@ export async function sendKeys(form: HTMLFormElement, parts: SendParts): Promise
   const { loader, kept, say, onLeave } = parts
   const button = form.querySelector<HTMLElement>('button[type="submit"], button:not([type])')
   if (button?.ariaBusy === 'true') return false
-  const idle = keepBusy(button)
+  const idle = keepBusy(button, titleOf('checking'))
   say(titleOf('checking'))
   const slow = setTimeout(() => showWords('slow', { leave: onLeave }), SLOW_MS)
   try {
@@ -45,11 +45,15 @@ export async function sendKeys(form: HTMLFormElement, parts: SendParts): Promise
   return true
 }
 
-/** Marks a button as at work; answers how to end it. */
-export function keepBusy(button: HTMLElement | null): () => void {
+/** Marks a button as at work, and says at what; answers how to end it. */
+export function keepBusy(button: HTMLElement | null, words?: string): () => void {
   if (button === null) return () => undefined
+  const text = button.querySelector('span')
+  const before = [...(text?.childNodes ?? [])]
   button.ariaBusy = 'true'
+  if (words !== undefined) text?.replaceChildren(words)
   return () => {
     button.ariaBusy = null
+    text?.replaceChildren(...before)
   }
 }

@@ -97,7 +97,12 @@ function categoryLine(page: Page, tools: readonly Tool[]): Html | string {
     isChosen: query.category === category,
     category: category ?? '',
   })
-  const known = [...names].sort(([, one], [, other]) => one.localeCompare(other, page.language))
+  // The chosen one is in sight, however many there are.
+  const known = [...names].sort(
+    ([key, one], [otherKey, other]) =>
+      Number(otherKey === query.category) - Number(key === query.category) ||
+      one.localeCompare(other, page.language),
+  )
   return chips(words.picker.categories, [
     chip(undefined, words.picker.all),
     ...known.map(([key, name]) => chip(key, name)),
