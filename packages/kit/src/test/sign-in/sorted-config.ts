@@ -1,7 +1,7 @@
 import type { Trial } from '../trial.ts'
 import type { SignIn } from './read-sign-in.ts'
 
-/** What a person gives, and what sign-in brings: of the fixtures' `config` all that is no field. */
+/** What a person gives, and what sign-in brings: of the fixtures' `config` all that is no field, beside the code or with the tokens. */
 export function sortedConfig({ spec, authType, config, answers }: Trial, signIn: SignIn) {
   const fields = {
     ...spec.other_inputs?.input_specification?.properties,
@@ -9,10 +9,12 @@ export function sortedConfig({ spec, authType, config, answers }: Trial, signIn:
   }
   const isAsked = (name: string) =>
     Object.hasOwn(fields, name) && !FILLED.has(name) && !signIn.callbackParams.includes(name)
-  const entries = Object.entries(answers.config ?? {})
+  const brought = Object.entries(answers.config ?? {}).filter(([name]) => !isAsked(name))
+  const { callbackParams } = signIn
   return {
     given: Object.fromEntries(Object.entries(config).filter(([name]) => isAsked(name))),
-    facts: Object.fromEntries(entries.filter(([name]) => !isAsked(name))),
+    facts: Object.fromEntries(brought.filter(([name]) => !callbackParams.includes(name))),
+    callback: pick(Object.fromEntries(brought), callbackParams),
   }
 }
 

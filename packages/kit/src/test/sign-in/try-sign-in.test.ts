@@ -197,4 +197,23 @@ describe('trying sign-in', () => {
     assert.ok(wrong.includes('OAuth2: renews what has expired'), wrong.join())
     assert.ok(wrong.includes('OAuth2: revokes when an account is deleted'), wrong.join())
   })
+
+  it('gives a bundle what comes with the tokens and with the way back, and nothing else', async () => {
+    const input_specification = { properties: { realm: { type: 'string', title: 'Realm' } } }
+    const code = bundle({ callback_params: ['realm'], input_specification }).replace(
+      "fetch('https://api.acme.test/me'",
+      "fetch(config.instance_url + '/me?realm=' + config.realm",
+    )
+    const config = { instance_url: 'https://api.acme.test', realm: 'r-1' }
+    const given = { ...fixtures, endpoint: 'GET ${instance_url}/me?realm=${realm}', config }
+    const wrong = async (signIn: SignInAnswers) =>
+      (await tryIntegration(jail, code, { ...given, signIn })).filter(
+        ({ faults }) => faults.length > 0,
+      )
+    assert.deepEqual(await wrong(documented), [])
+    const good = { access_token: '${access_token}', refresh_token: '${refresh_token}' }
+    const first = (await wrong({ ...documented, good }))[0]
+    assert.equal(first?.title, 'OAuth2: signs in', 'no instance_url in the token answer')
+    assert.notDeepEqual(await wrong({ ...documented, callback: {} }), [], 'nobody gave the realm')
+  })
 })

@@ -16,13 +16,18 @@ import { check, run, serve, type Walk } from './walk.ts'
 export async function trySignIn(trial: Trial): Promise<Tried[]> {
   const signIn = readSignIn(trial.spec, trial.authType)
   if (signIn === undefined) return []
-  const { given, facts } = sortedConfig(trial, signIn)
+  const { given, facts, callback } = sortedConfig(trial, signIn)
   const documented: SignInAnswers = {
-    callback: pick(facts, signIn.callbackParams),
+    callback,
     good: { ...USUAL_TOKENS, ...facts },
     ...trial.answers.signIn,
   }
-  const fake = fakeSignIn(signIn, documented, { ...given, ...facts, client_id: CLIENT.id })
+  const fake = fakeSignIn(signIn, documented, {
+    ...given,
+    ...facts,
+    ...callback,
+    client_id: CLIENT.id,
+  })
   const walk: Walk = {
     trial,
     signIn,
@@ -30,7 +35,7 @@ export async function trySignIn(trial: Trial): Promise<Tried[]> {
     fake,
     given,
     // What comes back with sign-in may stand in URLs that are asked later.
-    client: createSignInClient(trial.jail, signIn, { ...facts, ...given }),
+    client: createSignInClient(trial.jail, signIn, { ...facts, ...callback, ...given }),
     held: undefined,
     apis: [],
   }

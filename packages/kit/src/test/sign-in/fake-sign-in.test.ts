@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Jail, startJail } from '../jail.ts'
+import { reply } from '../reply.ts'
+import { type FakeSignIn, fakeSignIn } from './fake-sign-in.ts'
+import { readSignIn } from './read-sign-in.ts'
+import { createSignInClient, type SignInClient } from './sign-in-client.ts'
+
+const spec = {
+  auth_specification: {
+    OAuth2: {
+      authorization_url: 'https://acme.test/authorize',
+      token_url: 'https://acme.test/token',
+      revocation_url: 'https://acme.test/revoke',
+      callback_params: ['realm'],
+    },
+  },
+}
+
+describe('the fake provider of sign-in', () => {
+  let jail: Jail
+  let fake: FakeSignIn
+  let client: SignInClient
+  before(async () => {
+    jail = await startJail()
+  })
+  after(() => jail.close())
+
+  function start(): void {
+    const signIn = readSignIn(spec, 'OAuth2')
+    assert.ok(signIn)
+    fake = fakeSignIn(signIn, { callback: { realm: 'r-1' } }, {})
+    client = createSignInClient(jail, signIn, {})
+    jail.provider.answer((asked) => fake.answer(asked) ?? reply(404))
+  }
+  async function comeBack(verifier = 'v'.repeat(43)): Promise<URLSearchParams> {
+    const { location } = await jail.request(await client.authorize('s-1', verifier))
+    return new URL(location ?? '').searchParams
+  }
+  const signIn = async () => client.exchange(String((await comeBack()).get('code')), 'v'.repeat(43))
+
+  it('sends people back with a code, the state, and what the provider adds', async () => {
+    start()
+    const back = await comeBack()
+    assert.deepEqual([...back.keys()].sort(), ['code', 'realm', 'state'])
+    assert.deepEqual([back.get('state'), back.get('realm')], ['s-1', 'r-1'])
+  })
+
+  it('takes a code once, and only with the verifier of its challenge', async () => {
+    start()
+    const verifier = 'w'.repeat(43)
+    const code = String((await comeBack(verifier)).get('code'))
+    await assert.rejects(client.exchange(code, 'x'.repeat(43)), /answered 400/)
+    assert.deepEqual(fake.faults, ['the code verifier fits no challenge'])
+    await client.exchange(code, verifier)
+    await assert.rejects(client.exchange(code, verifier), /answered 400/)
+  })
+
+  it('ends a refresh token when it gives the next, and all tokens when one is revoked', async () => {
+    start()
+    const first = await signIn()
+    const second = await client.refresh(String(first.refresh_token))
+    assert.notEqual(second.refresh_token, first.refresh_token)
+    await assert.rejects(client.refresh(String(first.refresh_token)), /invalid_grant/)
+    assert.deepEqual(
+      [first, second].map((each) => fake.isAlive(each.access_token)),
+      [true, true],
+    )
+    await client.revoke(String(second.refresh_token), 'refresh_token')
+    assert.equal(fake.isAlive(second.access_token), false)
+    await assert.rejects(client.refresh(String(second.refresh_token)), /invalid_grant/)
+  })
+
+  it('sends people back with a refusal when they say no, and only then', async () => {
+    start()
+    fake.deny()
+    const back = await comeBack()
+    assert.deepEqual([back.get('error'), back.has('code')], ['access_denied', false])
+    assert.ok((await comeBack()).has('code'))
+  })
+})
