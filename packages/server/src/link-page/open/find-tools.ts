@@ -1,4 +1,6 @@
+import { isShared } from '../../definition/definition-view-store.ts'
 import { allowedDefinitions } from '../../link/get-link.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import type { Page } from '../view/page.ts'
 import type { Tool } from './tools.ts'
@@ -21,10 +23,11 @@ const ALL = { limit: undefined, after: undefined }
 /** The tools that a person can connect here, by name: those that the link allows, of the keys asked for, that work. */
 export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> {
   const { link, reach, query, language } = page
-  const [definitions, apps] = await Promise.all([
+  const [allowed, apps] = await Promise.all([
     deps.definitions.list(reach, allowedDefinitions(link), ALL),
     deps.oauthApps.list(reach, { workspaceId: link.workspace_id }, ALL),
   ])
+  const definitions = withoutDoubles(allowed)
   if (definitions.length === 0) return none('noneInWorkspace')
   const keys = query.integrationKeys?.split(',').map((key) => key.trim())
   const wanted = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
@@ -42,6 +45,12 @@ export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> 
   return missing === undefined
     ? none('noneWithSignIn')
     : { tools: [], empty: 'appMissing', missing }
+}
+
+/** Addresses of the page name tools by key: where a workspace has brought its own, that one stands for the key. */
+function withoutDoubles(definitions: readonly DefinitionRow[]): DefinitionRow[] {
+  const own = new Set(definitions.filter((one) => !isShared(one)).map(({ key }) => key))
+  return definitions.filter((one) => !isShared(one) || !own.has(one.key))
 }
 
 function none(empty: Emptiness): Offer {
