@@ -4,13 +4,44 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 export function enhanceFields(main: HTMLElement): void {
   for (const form of main.querySelectorAll<HTMLFormElement>('form[method="post"]')) {
     form.addEventListener('focusout', ({ target }) => {
-      // An empty field that is passed over is not wrong yet.
-      if (isControl(target) && (target.value !== '' || isTold(target))) judge(target)
+      afterPress(() => {
+        // An empty field that is passed over is not wrong yet.
+        if (isControl(target) && target.isConnected && (target.value !== '' || isTold(target)))
+          judge(target)
+      })
     })
     form.addEventListener('input', ({ target }) => {
       if (isControl(target) && isTold(target)) judge(target)
     })
   }
+}
+
+let isPressing = false
+addEventListener('pointerdown', () => {
+  isPressing = true
+})
+for (const end of ['pointerup', 'pointercancel'])
+  addEventListener(end, () => {
+    isPressing = false
+  })
+
+/** Words that appear move what stands below them: never away from under a press that has begun. */
+function afterPress(act: () => void): void {
+  if (!isPressing) {
+    act()
+    return
+  }
+  const end = new AbortController()
+  for (const type of ['pointerup', 'pointercancel'])
+    addEventListener(
+      type,
+      () => {
+        end.abort()
+        // The click comes after.
+        setTimeout(act)
+      },
+      { signal: end.signal },
+    )
 }
 
 /** Tells all that is wrong with a form; answers the first field of it. */

@@ -7,7 +7,9 @@ import { withoutMarks } from '../phrase.ts'
  */
 export function tile(name: string, icon?: string | undefined): Html {
   const inside =
-    icon === undefined ? firstLetter(name) : html`<img src="${icon}" alt="" width="24" height="24">`
+    icon === undefined
+      ? firstLetter(name)
+      : html`<img src="${icon}" alt="" width="24" height="24" loading="lazy">`
   return html`<span class="tile${icon === undefined ? '' : ' pictured'}" aria-hidden="true">${inside}</span>`
 }
 

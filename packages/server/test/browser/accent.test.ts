@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { fine } from '../fixtures.ts'
+import { describeBrowser, launch, newPerson } from './launch.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let t: BrowserWorld
+let browser: Browser
+
+describeBrowser('an accent that a workspace chose', () => {
+  before(async () => {
+    t = await startBrowserWorld()
+    browser = await launch()
+  })
+  after(async () => {
+    await browser?.close()
+    await t?.close()
+  })
+
+  for (const accentColor of ['#ffff00', '#000000', '#ffffff', '#777777'])
+    it(`stays readable in both themes when it is ${accentColor}`, async () => {
+      fine(
+        await t.call('POST', `/v1/workspace/${t.workspaceId}`, {
+          body: { theme: { accentColor } },
+        }),
+      )
+      const linkId = await t.link({ integrationDefinitionId: t.desk.id })
+      const { page, context } = await newPerson(browser, { bypassCSP: true })
+      for (const theme of ['light', 'dark']) {
+        await page.goto(`${t.url}/link/${linkId}?theme=${theme}`)
+        await page.evaluate(AXE)
+        await page.locator('button.primary').hover()
+        assert.deepEqual(await page.evaluate(CONTRAST), [], theme)
+        const ratio = await page.evaluate<number>(EDGE)
+        assert.ok(ratio >= 1.4, `the button stands out ${ratio} to one in the ${theme} theme`)
+      }
+      await context.close()
+    })
+})
+
+const CONTRAST = `axe.run({ runOnly: ['color-contrast'] }).then(({ violations }) =>
+  violations.flatMap(({ nodes }) => nodes.map((node) => node.failureSummary)))`
+
+/** How far the button stands out from the card: its words alone would do (WCAG 1.4.11), but it should look like one. */
+const EDGE = `(() => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((one) => one / 255)
+      .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const button = document.querySelector('button.primary')
+  const { backgroundColor, borderColor } = getComputedStyle(button)
+  const ground = light(getComputedStyle(document.querySelector('main')).backgroundColor)
+  const ratio = (colour) => {
+    const [low, high] = [light(colour), ground].sort((a, b) => a - b)
+    return (high + 0.05) / (low + 0.05)
+  }
+  return Math.max(ratio(backgroundColor), /rgba\\(0, 0, 0, 0\\)/.test(borderColor) ? 0 : ratio(borderColor))
+})()`

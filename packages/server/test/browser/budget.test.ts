@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { describeBrowser, launch, newPerson } from './launch.ts'
+import { type Stage, startStage } from './states/stage.ts'
+
+let t: Stage
+let browser: Browser
+
+describeBrowser('what the connect page costs', () => {
+  before(async () => {
+    t = await startStage()
+    browser = await launch()
+  })
+  after(async () => {
+    await browser?.close()
+    await t?.close()
+  })
+
+  it('is under 50 kB over the wire with 60 tools, of which under 15 kB are script', async () => {
+    const { page, context, requests } = await newPerson(browser)
+    const devtools = await context.newCDPSession(page)
+    const urls = new Map<string, string>()
+    const bytes = new Map<string, number>()
+    devtools.on('Network.responseReceived', ({ requestId, response }) => {
+      urls.set(requestId, response.url)
+    })
+    devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      bytes.set(urls.get(requestId) ?? requestId, encodedDataLength)
+    })
+    await devtools.send('Network.enable')
+    await page.goto(`${t.url}/link/${await t.link()}`, { waitUntil: 'networkidle' })
+    assert.ok((await page.locator('[data-row]').count()) >= 60)
+    const all = [...bytes].map(([url, size]) => `${size} ${new URL(url).pathname}`)
+    const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
+    assert.ok(bytes.size >= 3 && bytes.size <= requests.length, all.join('\n'))
+    assert.ok(sum([...bytes.values()]) < 50_000, `${sum([...bytes.values()])}\n${all.join('\n')}`)
+    const scripts = [...bytes].filter(([url]) => url.endsWith('.js')).map(([, size]) => size)
+    assert.ok(scripts.length === 1 && sum(scripts) < 15_000, all.join('\n'))
+    await context.close()
+  })
+
+  it('is no wait for the script: the form works before it arrives', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.route('**/assets/*.js', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      await route.continue().catch(() => undefined)
+    })
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.github.id })}`, {
+      waitUntil: 'commit',
+    })
+    const from = Date.now()
+    await page.locator('#field-0').fill('ghp_right_canary')
+    await page.locator('form button.primary').click({ noWaitAfter: true })
+    await page.waitForSelector('main[data-state="connected"]')
+    assert.ok(Date.now() - from < 2_900, `${Date.now() - from} ms`)
+    await context.close()
+  })
+})
