@@ -82,6 +82,28 @@ describe('trying an integration', () => {
     assert.ok(silent.includes('refuses bad credentials: the verdict has no error in words'))
   })
 
+  it('finds a check that asks nobody, and a wait that nobody is told of', async () => {
+    const blind = bundle().replace(
+      'const { ok, status } = await fetch',
+      'const ok = true, status = 200; void',
+    )
+    assert.equal(
+      (await faultsOf(blind)).filter((fault) => /asked the provider nothing/.test(fault)).length,
+      5,
+    )
+    const rash = bundle().replace('retryable: status > 403', 'retryable: false')
+    assert.deepEqual(await faultsOf(rash), [
+      'asks to wait when the provider limits requests: the verdict is not retryable',
+      'says that the provider is away: the verdict is not retryable',
+    ])
+  })
+
+  it('wants no codes of bundles that tell none', async () => {
+    const plain = bundle({ code: 'undefined' }).replace('retryable: status > 403', '')
+    assert.notDeepEqual(await faultsOf(plain), [])
+    assert.deepEqual(await faultsOf(plain, { ...fixtures, codes: 'none' }), [])
+  })
+
   it('finds an identity that is another, or that nobody described', async () => {
     const wrong = await faultsOf(bundle({ identity: '{ id: 1, label: "one" }' }))
     assert.deepEqual(wrong, ['tells who connected: IDENTITY is {"id":1,"label":"one"}'])

@@ -18,6 +18,9 @@ export const devCommand: CliCommand = {
   async run(args, output) {
     const { file, port, publisher } = await readArgs(args)
     const { out } = output
+    const stopped = new Promise<void>((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    })
     let current: Current | undefined
     let page: string | undefined
     const server = await startLocalServer(({ url }, response) => {
@@ -43,11 +46,7 @@ export const devCommand: CliCommand = {
       out(
         `To see its form: LINCHPIN_EGRESS_ALLOW=${host} npm start, then dev … --linchpin http://localhost:3000 --token data/owner-token`,
       )
-    await renew()
-    const stopped = new Promise<void>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-    })
-    let running: Promise<void> = Promise.resolve()
+    let running = renew()
     let isWaiting = false
     const watcher = watch(dirname(file), () => {
       if (isWaiting) return

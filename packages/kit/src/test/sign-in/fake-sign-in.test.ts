@@ -46,6 +46,18 @@ describe('the fake provider of sign-in', () => {
     assert.deepEqual([back.get('state'), back.get('realm')], ['s-1', 'r-1'])
   })
 
+  it('shows consent to browsers only, and takes tokens only where they are posted', async () => {
+    start()
+    for (const [method, url] of [
+      ['POST', 'https://acme.test/authorize'],
+      ['GET', 'https://acme.test/token'],
+      ['POST', 'https://acme.test/other'],
+      ['POST', 'https://other.test/token'],
+    ] as const)
+      assert.equal((await jail.request(url, { method })).status, 404, `${method} ${url}`)
+    assert.deepEqual(fake.asked, [])
+  })
+
   it('takes a code once, and only with the verifier of its challenge', async () => {
     start()
     const verifier = 'w'.repeat(43)
