@@ -1,10 +1,11 @@
 import { toTimestamp } from '../http/schema.ts'
 import type { DefinitionRow } from '../storage/tables.ts'
 import type { ExtendedIntegrationDefinition, IntegrationDefinition } from './definition.ts'
+import type { ListedDefinition } from './definition-store.ts'
 import { toReleaseStage } from './release-stage.ts'
 
 /** A row on the wire. */
-export function toDefinition(row: DefinitionRow, baseUrl: string): IntegrationDefinition {
+export function toDefinition(row: ListedDefinition, baseUrl: string): IntegrationDefinition {
   return {
     integrationDefinitionId: row.definition_id,
     name: row.name,
@@ -35,7 +36,7 @@ export function toExtendedDefinition(
 }
 
 /** As links show it: a `sourceUrl` may carry a signature in its query, and links go to strangers. */
-export function toLinkedDefinition(row: DefinitionRow, baseUrl: string): IntegrationDefinition {
+export function toLinkedDefinition(row: ListedDefinition, baseUrl: string): IntegrationDefinition {
   const definition = toDefinition(row, baseUrl)
   return { ...definition, sourceUrl: definition.sourceUrl.split(/[?#]/, 1)[0] ?? '' }
 }

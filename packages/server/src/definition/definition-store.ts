@@ -9,8 +9,12 @@ import {
   definitionsSeenBy,
   isOfCatalogue,
   PINNED_COLUMNS,
+  PINNED_SPEC,
   SHARED_COLUMNS,
 } from './definition-view-store.ts'
+
+/** A definition without its spec. */
+export type ListedDefinition = Omit<DefinitionRow, 'spec'>
 
 /** Which definitions of a workspace. */
 export interface DefinitionListFilter {
@@ -66,6 +70,7 @@ export function createDefinitionStore(database: Database) {
       )
       .select(SHARED_COLUMNS)
       .select(PINNED_COLUMNS)
+      .select(PINNED_SPEC)
       .select('workspaces.workspace_id')
       .where('definitions.definition_id', '=', param('id')),
   )
@@ -91,30 +96,17 @@ export function createDefinitionStore(database: Database) {
       definitionId: string,
     ): Promise<DefinitionRow | undefined> =>
       seenBy(db, reach, workspaceId)
+        .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', definitionId)
         .executeTakeFirst(),
 
-    /** The live ones that a workspace sees, oldest first. */
-    list(reach: Reach, filter: DefinitionListFilter, page: Page): Promise<DefinitionRow[]> {
-      let query = seenBy(database.read, reach, filter.workspaceId)
-        .orderBy('definitions.created_at')
-        .orderBy('definitions.definition_id')
-      if (filter.typeKeys !== undefined)
-        query = query.where('definitions.type_key', 'in', [...filter.typeKeys])
-      if (filter.definitionId !== undefined)
-        query = query.where('definitions.definition_id', '=', filter.definitionId)
-      if (page.after !== undefined) {
-        const { createdAt, id } = page.after
-        query = query.where((eb) =>
-          eb(
-            eb.refTuple('definitions.created_at', 'definitions.definition_id'),
-            '>',
-            eb.tuple(createdAt, id),
-          ),
-        )
-      }
-      return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
-    },
+    /** The live ones that a workspace sees, oldest first, without their specs. */
+    list: (reach: Reach, filter: DefinitionListFilter, page: Page): Promise<ListedDefinition[]> =>
+      listQuery(database.read, reach, filter, page).execute(),
+
+    /** The same with their specs, all of them. */
+    listWithSpecs: (reach: Reach, filter: DefinitionListFilter): Promise<DefinitionRow[]> =>
+      listQuery(database.read, reach, filter, ALL).select(PINNED_SPEC).execute(),
 
     /** The types that live definitions of a workspace's own have. */
     listTypes: (reach: Reach, workspaceId: string): Promise<{ key: string; name: string }[]> =>
@@ -172,4 +164,27 @@ function seenBy(db: Kysely<Tables>, reach: Reach, workspaceId: string) {
 
 function within(reach: Reach, workspaceId: string): boolean {
   return reach.boundTo === null || reach.boundTo === workspaceId
+}
+
+const ALL: Page = { limit: undefined, after: undefined }
+
+function listQuery(db: Kysely<Tables>, reach: Reach, filter: DefinitionListFilter, page: Page) {
+  let query = seenBy(db, reach, filter.workspaceId)
+    .orderBy('definitions.created_at')
+    .orderBy('definitions.definition_id')
+  if (filter.typeKeys !== undefined)
+    query = query.where('definitions.type_key', 'in', [...filter.typeKeys])
+  if (filter.definitionId !== undefined)
+    query = query.where('definitions.definition_id', '=', filter.definitionId)
+  if (page.after !== undefined) {
+    const { createdAt, id } = page.after
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('definitions.created_at', 'definitions.definition_id'),
+        '>',
+        eb.tuple(createdAt, id),
+      ),
+    )
+  }
+  return page.limit === undefined ? query : query.limit(page.limit + 1)
 }

@@ -5,7 +5,7 @@ import type { DefinitionRow, Tables } from '../storage/tables.ts'
 /**
  * The definitions that a workspace sees: its own, and those of the catalogue as it runs them. A row of the catalogue is
  * shared by all; where a workspace has pinned a version, that one shows through. Nothing else in the service knows of this:
- * rows carry the workspace that asks.
+ * rows carry the workspace that asks. Without specs: add PINNED_SPEC.
  */
 export function definitionsSeenBy(db: Kysely<Tables>, workspaceId: string) {
   return db
@@ -41,9 +41,11 @@ export const PINNED_COLUMNS = [
   pinned('version').as('version'),
   pinned('source_url').as('source_url'),
   pinned('bundle_sha256').as('bundle_sha256'),
-  pinned('spec').as('spec'),
   sql<number>`coalesce(definition_pins.updated_at, definitions.updated_at)`.as('updated_at'),
 ] as const
+
+/** A spec may be large: it is read where it is needed. */
+export const PINNED_SPEC = pinned('spec').as('spec')
 
 /** Whether a row is the catalogue's. */
 export function isOfCatalogue(): Expression<SqlBool> {

@@ -24,7 +24,7 @@ const ALL = { limit: undefined, after: undefined }
 export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> {
   const { link, reach, query, language } = page
   const [allowed, apps] = await Promise.all([
-    deps.definitions.list(reach, allowedDefinitions(link), ALL),
+    deps.definitions.listWithSpecs(reach, allowedDefinitions(link)),
     deps.oauthApps.list(reach, { workspaceId: link.workspace_id }, ALL),
   ])
   const definitions = withoutDoubles(allowed)

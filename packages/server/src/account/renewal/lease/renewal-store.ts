@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { definitionsSeenBy } from '../../../definition/definition-view-store.ts'
+import { definitionsSeenBy, PINNED_SPEC } from '../../../definition/definition-view-store.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { AccountRow, DefinitionRow, Tables } from '../../../storage/tables.ts'
 
@@ -48,6 +48,7 @@ export function createRenewalStore(database: Database, now: () => number) {
       row: Pick<AccountRow, 'definition_id' | 'workspace_id'>,
     ): Promise<DefinitionRow | undefined> =>
       definitionsSeenBy(database.read, row.workspace_id)
+        .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', row.definition_id)
         .executeTakeFirst(),
 
