@@ -1,0 +1,71 @@
+import { Agent, request } from 'node:http'
+import { startChild } from './child.ts'
+import { cpuSeconds } from './cpu-time.ts'
+import { median } from './statistics.ts'
+import { startSubject } from './subject.ts'
+
+// `node bench/connect-page.ts`: what the pages of a link cost the service, one at a time, warm. Each is a fresh visit.
+// The time on the clock says little on a busy machine; the CPU time of the service does.
+const TOOLS = 60
+const TIMES = 500
+
+const desk = await startChild('./desk-server.ts')
+try {
+  const subject = await startSubject(desk, undefined)
+  try {
+    const { service, linkId, definitionId } = subject
+    const { body: first } = await service.call('GET', `/v1/integration_definition/${definitionId}`)
+    for (let count = 1; count < TOOLS; count += 1) {
+      const body = {
+        name: `Desk ${count}`,
+        sourceUrl: first.sourceUrl,
+        integrationType: 'SUPPORT',
+      }
+      const made = await service.call('POST', '/v1/integration_definition', body)
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+    }
+    const page = `${service.url}/link/${linkId}`
+    const { pid } = service
+    await report(`the list, ${TOOLS} tools`, page, pid)
+    await report('a form', `${page}?integration=${first.key}&auth=Api+Key`, pid)
+    await report('an unknown link', `${service.url}/link/nothing`, pid)
+  } finally {
+    await subject.stop()
+  }
+} finally {
+  await desk.stop()
+}
+
+async function report(name: string, url: string, pid: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const took: number[] = []
+  let before = 0
+  for (let count = 0; count < TIMES; count += 1) {
+    if (count === TIMES / 5) before = cpuSeconds(pid)
+    const from = performance.now()
+    await get(url, agent, count)
+    took.push(performance.now() - from)
+  }
+  agent.destroy()
+  const cpuMs = ((cpuSeconds(pid) - before) * 1_000) / (TIMES - TIMES / 5)
+  const warm = took.slice(TIMES / 5).sort((a, b) => a - b)
+  const p99 = warm[Math.floor(warm.length * 0.99)] ?? 0
+  console.log(
+    `${name}: median ${median(warm).toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, CPU ${cpuMs.toFixed(2)} ms`,
+  )
+}
+
+/** Every visitor has an address of their own, as far as the limits of the page go. */
+function get(url: string, agent: Agent, count: number): Promise<void> {
+  const localAddress = `127.0.1.${1 + (count % 200)}`
+  const headers = { 'accept-encoding': 'br, gzip' }
+  return new Promise((resolve, reject) => {
+    request(url, { agent, headers, localAddress }, (response) => {
+      const isFine = response.statusCode === 200 || response.statusCode === 404
+      if (!isFine) reject(new Error(`${url}: ${response.statusCode}`))
+      response.resume().once('end', resolve)
+    })
+      .once('error', reject)
+      .end()
+  })
+}
