@@ -43,8 +43,9 @@ export function createPageRouter(app: FastifyInstance, limits: RateLimits): Page
     const failure = toApiError(error, () => undefined)
     noteFailure(request, failure)
     const shell = bareShell(request, 'page', queryOf(request))
-    const again = placeOf(request)
-    return sendScreen(reply, shell, stopScreen(shell, whyStopped(failure, request), { again }))
+    const why = whyStopped(failure, request)
+    const again = why === 'unknownLink' ? undefined : placeOf(request)
+    return sendScreen(reply, shell, stopScreen(shell, why, { again }))
   })
   const options = { config: { rawQuery: true }, schema: { hide: true } }
   return {
