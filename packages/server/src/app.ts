@@ -82,6 +82,9 @@ export interface AppDeps {
   readonly proxyLimits?: ProxyLimits | undefined
 }
 
+/** A node whose event loop stands still for this long turns requests away until it has turned again for as long. */
+const MAX_STALL_MS = 5_000
+
 /** Puts the service together. It does not listen: tests hold the whole app in one variable. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { app, answerUnknown } = createHttpServer({
@@ -96,7 +99,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   const metrics = createMetrics(app, { ...deps, authenticate })
   await app.register(underPressure, {
-    maxEventLoopDelay: 5_000,
+    maxEventLoopDelay: MAX_STALL_MS,
+    // A sample in which the loop turns but once has no mean and counts as pressure without end: over a second that
+    // would turn everybody away for a stall of one.
+    sampleInterval: MAX_STALL_MS,
     pressureHandler: () => {
       throw new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.')
     },
