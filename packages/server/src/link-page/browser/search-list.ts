@@ -32,8 +32,10 @@ export function enhanceSearch(main: HTMLElement): void {
   const choose = (next: string) => {
     category = next
     for (const chip of chips)
-      if (chip.dataset.category === next) chip.setAttribute('aria-current', 'true')
-      else chip.removeAttribute('aria-current')
+      if (chip.dataset.category === next) {
+        chip.setAttribute('aria-current', 'true')
+        chip.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      } else chip.removeAttribute('aria-current')
     narrow()
   }
   input.addEventListener('input', narrow)

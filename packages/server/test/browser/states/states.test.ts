@@ -11,6 +11,8 @@ import { type Stage, startStage } from './stage.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const PHONE = { width: 320, height: 640 }
+
 /** Pictures are taken on request: `LINCHPIN_SCREENSHOTS=1`, into `test-output/`. */
 const isPictured = process.env.LINCHPIN_SCREENSHOTS === '1'
 
@@ -39,7 +41,7 @@ describeBrowser('every state of the connect page', () => {
 /** Goes to a state, looks at it, and ends it. */
 async function visit(scene: Scene, lang: string, look?: (page: Page) => Promise<void>) {
   // axe is put into the page past its policy; the policy has tests of its own.
-  const { page, context } = await newPerson(browser, { bypassCSP: true })
+  const { page, context } = await newPerson(browser, { bypassCSP: true, viewport: PHONE })
   const go = newGo(t, page, lang)
   const end = await scene.reach(go)
   await go.state(scene.state)
@@ -64,7 +66,6 @@ async function holdsAxe(page: Page): Promise<void> {
 }
 
 async function fitsPhone(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 320, height: 640 })
   assert.deepEqual(await page.evaluate(MEASURE), { over: 0, small: [], cut: [], unseen: [] })
 }
 
@@ -83,8 +84,8 @@ const MEASURE = `(() => {
     cut: all('h1, p, label, .row-name, .button')
       .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
       .map((one) => one.textContent),
-    unseen: all('.actions > :first-child')
-      .filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1)
+    unseen: all('.actions > :first-child, .chip[aria-current]')
+      .filter((one) => { const { bottom, right } = one.getBoundingClientRect(); return bottom > innerHeight + 1 || right > innerWidth })
       .map((one) => one.textContent),
   }
 })()`
