@@ -24,12 +24,10 @@ export function toolIcon(
   return isCustom(definition) ? undefined : assetUrl(`icons/${definition.key}.svg`)
 }
 
-/** What a person should know about a tool before choosing it. */
+/** What a person should know about a tool before choosing it. Release stages are for developers, not for them. */
 export function toolMarks(
   { picker }: Words,
-  { release_stage }: Pick<DefinitionRow, 'release_stage'>,
+  definition: Pick<DefinitionRow, 'release_stage'>,
 ): string[] {
-  if (release_stage === 'CUSTOM') return [picker.custom]
-  if (release_stage === 'ALPHA') return [picker.alpha]
-  return release_stage === 'BETA' ? [picker.beta] : []
+  return isCustom(definition) ? [picker.custom] : []
 }

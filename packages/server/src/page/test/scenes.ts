@@ -71,13 +71,13 @@ ${chips(own.categories, [
 ])}
 ${rows([
   row({ href: '#', name: 'GitHub', line: category.developer_tools, connected: own.connected }),
-  row({ href: '#', name: 'Linear', line: category.ticketing, marks: [own.beta] }),
+  row({ href: '#', name: 'Linear', line: category.ticketing }),
   row({
     href: '#',
     name: 'Salesforce Marketing Cloud Account Engagement',
     line: category.marketing,
   }),
-  row({ href: '#', name: 'Ølé & <b>Söns</b>', line: category.crm, marks: [own.custom, own.alpha] }),
+  row({ href: '#', name: 'Ølé & <b>Söns</b>', line: category.crm, marks: [own.custom] }),
   row({ href: '#', name: 'دفتر', line: category.accounting }),
 ])}`
 }

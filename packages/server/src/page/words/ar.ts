@@ -52,8 +52,6 @@ export const ar: Words = {
     connectedHere: 'تم ربطها الآن',
     connected: 'مرتبط',
     custom: 'خاصة',
-    alpha: 'إصدار مبكر',
-    beta: 'تجريبي',
     category: {
       accounting: 'المحاسبة',
       ai: 'الذكاء الاصطناعي',

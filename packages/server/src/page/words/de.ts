@@ -45,8 +45,6 @@ export const de: Words = {
     connectedHere: 'Gerade verbunden',
     connected: 'Verbunden',
     custom: 'Eigenes',
-    alpha: 'Frühe Version',
-    beta: 'Beta',
     category: {
       accounting: 'Buchhaltung',
       ai: 'KI',

@@ -45,8 +45,6 @@ export const en: Words = {
     connectedHere: 'Connected just now',
     connected: 'Connected',
     custom: 'Custom',
-    alpha: 'Early version',
-    beta: 'Beta',
     category: {
       accounting: 'Accounting',
       ai: 'AI',

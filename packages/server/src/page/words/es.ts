@@ -48,8 +48,6 @@ export const es: Words = {
     connectedHere: 'Conectadas ahora mismo',
     connected: 'Conectado',
     custom: 'Propia',
-    alpha: 'Primera versión',
-    beta: 'Beta',
     category: {
       accounting: 'Contabilidad',
       ai: 'IA',

@@ -45,8 +45,6 @@ export const fr: Words = {
     connectedHere: 'Connectés à l’instant',
     connected: 'Connecté',
     custom: 'Personnalisé',
-    alpha: 'Première version',
-    beta: 'Bêta',
     category: {
       accounting: 'Comptabilité',
       ai: 'IA',

@@ -44,8 +44,6 @@ export const ja: Words = {
     connectedHere: '今回接続したツール',
     connected: '接続済み',
     custom: '独自',
-    alpha: '初期版',
-    beta: 'ベータ版',
     category: {
       accounting: '会計',
       ai: 'AI',

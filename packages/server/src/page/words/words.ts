@@ -56,8 +56,6 @@ export interface PickerWords {
   readonly connected: string
   /** Marks on a tool. */
   readonly custom: string
-  readonly alpha: string
-  readonly beta: string
   /** Known categories by key in lower case; others are shown as they are. */
   readonly category: Readonly<Record<CategoryKey, string>>
 }
