@@ -11,7 +11,8 @@ export class Html {
 
 /**
  * A template of a page. Pieces go in as they are, everything else as text: `& < > " '` are escaped, so attributes must
- * stand in double quotes. The names of a phrase are set apart with `<bdi>`, inside a tag with invisible marks.
+ * stand in double quotes. The names of a phrase are set apart with `<bdi>`, inside a tag with invisible marks. Marks that change the direction of text are taken out of what
+ * people read; inside a tag values stay exact, since forms send them back.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
   let isInTag = false
@@ -29,6 +30,11 @@ export function plain(text: Text): Html {
   return new Html(text instanceof Phrase ? ghtml`${text.toString()}` : escaped(text))
 }
 
+/** A value inside a tag, as it is. A line end is written as a number, or parsers would change it. */
+export function exact(value: string): Html {
+  return new Html(ghtml`${value}`.replaceAll('\r', '&#13;'))
+}
+
 function escaped(text: string): string {
   return ghtml`${withoutMarks(text)}`
 }
@@ -37,7 +43,8 @@ function written(value: unknown, isInTag: boolean): string {
   if (value instanceof Html) return value.text
   if (Array.isArray(value)) return value.map((item) => written(item, isInTag)).join('')
   if (value instanceof Phrase) return isInTag ? plain(value).text : apart(value)
-  return value === undefined || value === null ? '' : escaped(String(value))
+  if (value === undefined || value === null) return ''
+  return isInTag ? exact(String(value)).text : escaped(String(value))
 }
 
 function apart({ words, names }: Phrase): string {

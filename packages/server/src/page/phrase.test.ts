@@ -54,6 +54,19 @@ describe('attributes', () => {
     assert.equal(attributes(all).text, ' required min="0" value=""')
   })
 
+  it('keep values as they are, and clean only what people read', () => {
+    const value = 'a\u202eb\u200f\r\nc'
+    assert.equal(attributes({ value }).text, ' value="a\u202eb\u200f&#13;\nc"')
+    assert.equal(
+      html`<i value="${value}">${value}`.text,
+      '<i value="a\u202eb\u200f&#13;\nc">ab\r\nc',
+    )
+    assert.equal(
+      attributes({ placeholder: 'a\u202eb', 'aria-label': say`${'\u202eb'}` }).text,
+      ' placeholder="ab" aria-label="b"',
+    )
+  })
+
   it('refuse a name that is not ours', () => {
     for (const name of ['onload=x ', 'a b', '', 'A', '"'])
       assert.throws(() => attributes({ [name]: 'x' }), TypeError)

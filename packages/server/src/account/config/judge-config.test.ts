@@ -72,6 +72,13 @@ describe('what is asked of a configuration', () => {
     assert.equal(fine(await check({ site: 'north' }, 'Bare')).status, true)
   })
 
+  it('patterns together with everything else', async () => {
+    const wrong = { key: 'abc', site: 'NORTH', count: 9, code: 'ab-1' }
+    assert.deepEqual(await faults(wrong), [
+      ...['config.code', 'config.count', 'config.key', 'config.site'],
+    ])
+  })
+
   it('types, as they are: nothing is coerced', async () => {
     const wrong = {
       key: 12_345,

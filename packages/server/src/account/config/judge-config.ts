@@ -40,8 +40,9 @@ export function createJudgeConfig(runner: Runner) {
   ): Promise<void> => {
     const validate = kept.get(id) ?? keep(id, fields)
     const errors = validate(config) ? {} : prefixed(toFieldErrors(validate.errors ?? []))
-    if (Object.keys(errors).length > 0) throw validationFailed(errors)
-    await judgePatterns(runner, fields, config)
+    // All at once: nobody should set one field right to be told of the next.
+    const all = { ...(await judgePatterns(runner, fields, config)), ...errors }
+    if (Object.keys(all).length > 0) throw validationFailed(all)
   }
 
   function keep(id: string, fields: ConfigFields): ValidateFunction {
@@ -89,7 +90,7 @@ async function judgePatterns(
   runner: Runner,
   fields: ConfigFields,
   config: Readonly<Record<string, unknown>>,
-): Promise<void> {
+): Promise<FieldErrors> {
   const names: string[] = []
   const tests: PatternTest[] = []
   for (const [name, { pattern }] of fields.properties) {
@@ -98,22 +99,11 @@ async function judgePatterns(
     names.push(name)
     tests.push({ pattern, value })
   }
-  if (tests.length === 0) return
+  if (tests.length === 0) return {}
   const verdicts = await runner.testPatterns(tests)
   const wrong = names.filter((_, index) => verdicts[index] === 'no_match')
-  if (wrong.length === 0) return
-  throw validationFailed(
-    Object.assign(
-      {},
-      ...wrong.map((name) =>
-        fieldError(
-          `config.${name}`,
-          'pattern',
-          'Does not have the form that the integration asks for.',
-        ),
-      ),
-    ),
-  )
+  const message = 'Does not have the form that the integration asks for.'
+  return Object.assign({}, ...wrong.map((name) => fieldError(`config.${name}`, 'pattern', message)))
 }
 
 function prefixed(errors: FieldErrors): FieldErrors {

@@ -37,6 +37,20 @@ describe('formFields', () => {
     assert.equal(kind('domain', { type: 'string' }), 'text')
   })
 
+  it('calls a value by its label, else as it is, and sends the value', () => {
+    const labels = { eu: ' Europe ', 1: 'One', long: 'l'.repeat(300), blank: ' ' }
+    const values = ['eu', 1, 'long', 'blank', 'toString', true]
+    const { options } = one('region', { enum: values, 'x-labels': labels })
+    assert.deepEqual(options, [
+      { value: 'eu', text: 'Europe' },
+      { value: '1', text: 'One' },
+      { value: 'long', text: 'l'.repeat(100) },
+      { value: 'blank', text: 'blank' },
+      { value: 'toString', text: 'toString' },
+      { value: 'true', text: 'true' },
+    ])
+  })
+
   it('masks what is marked as secret, and what its name says is one where nothing is marked', () => {
     const masked = (name: string, property: InputProperty = {}) => one(name, property).isSecret
     for (const name of ['api_key', 'apiKey', 'token', 'access_token', 'client_secret', 'password'])
@@ -61,6 +75,9 @@ describe('formFields', () => {
     const hint = (pattern: string) => one('a', { pattern }).attributes.pattern
     for (const fine of ['^sk_(?:live|test)_[A-Za-z0-9]{24}$', '^[a-z]+$', '^\\d{3}-\\d{2}$'])
       assert.equal(hint(fine), fine)
+    const hyphen = hint('^[a-z0-9-]{2,30}$')
+    assert.equal(hyphen, '^[a-z0-9\\-]{2,30}$')
+    assert.match('a-b', new RegExp(hyphen ?? '', 'v'))
     for (const bad of [
       '^(a+)+$',
       '^[a-z]+[a-z]+$',

@@ -25,6 +25,7 @@ export interface FormField {
 }
 
 const MAX_HELP = 500
+const MAX_LABEL = 100
 
 /** The questions of an auth type, in the order that the spec wishes: those with an `x-order` first. */
 export function formFields({ properties, required }: ConfigFields): FormField[] {
@@ -50,11 +51,18 @@ function toField(
     isSecret,
     help: textOf(property.description)?.slice(0, MAX_HELP),
     helpUrl: httpsUrl(property['x-help-url']),
-    options: (property.enum ?? []).map((value) => ({ value: String(value), text: String(value) })),
+    options: optionsOf(property),
     initial: isSecret ? '' : initialOf(property),
     attributes: attributesOf(kind, property),
     property,
   }
+}
+
+function optionsOf({ enum: values = [], 'x-labels': labels = {} }: InputProperty) {
+  return values.map(String).map((value) => {
+    const label = Object.hasOwn(labels, value) ? textOf(labels[value]) : undefined
+    return { value, text: label?.slice(0, MAX_LABEL) ?? value }
+  })
 }
 
 function kindOf(name: string, property: InputProperty): FormField['kind'] {

@@ -6,11 +6,12 @@
 export function patternHint(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string' || pattern.length > 200 || !PLAIN.test(pattern)) return undefined
   const openEnds = pattern.match(/[+*]|,\}/g)?.length ?? 0
-  return openEnds <= 1 ? pattern : undefined
+  // Browsers read hints by stricter rules (the flag `v`), which want the last hyphen of a class escaped.
+  return openEnds <= 1 ? pattern.replace(/(?<!\\)-\]/g, String.raw`\-]`) : undefined
 }
 
 const CHARACTER = String.raw`[A-Za-z0-9_:@ =-]|\\[.dwWDsS+*?()/]`
-const CLASS = String.raw`\[(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9_.:@ =]|\\[dw.\-])+\]`
+const CLASS = String.raw`\[(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9_.:@ =]|\\[dw.\-])+-?\]`
 const CHOICE = String.raw`\((?:\?:)?[A-Za-z0-9_]+(?:\|[A-Za-z0-9_]+)*\)`
 const COUNT = String.raw`(?:\{\d{1,3}(?:,\d{0,3})?\}|[+*?])?`
 const PLAIN = new RegExp(String.raw`^\^(?:(?:${CLASS}|${CHOICE}|${CHARACTER})${COUNT})+\$$`)
