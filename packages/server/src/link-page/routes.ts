@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { compressPages } from '../page/compress-pages.ts'
 import { sendOn } from '../page/send-page.ts'
 import { answerAttempt } from './attempt/answer-attempt.ts'
+import { cancelAttempt } from './attempt/cancel-attempt.ts'
 import { closedWindow } from './attempt/closed-window.ts'
 import type { LinkPageDeps } from './link-page-deps.ts'
 import { sendLogo } from './logo/send-logo.ts'
@@ -71,14 +72,20 @@ function formRoutes({ get, post }: PageRouter, deps: LinkPageDeps): void {
 }
 
 function attemptRoute(app: FastifyInstance, deps: LinkPageDeps, limit: RateLimit): void {
-  app.get<{ Params: { linkId: string; attemptId: string } }, { rawQuery: boolean }>(
-    '/link/:linkId/attempts/:attemptId',
-    { config: { rawQuery: true }, schema: { hide: true } },
-    async (request, reply) => {
-      const seconds = await limit(request)
-      if (seconds === 0) return answerAttempt(deps, request.params, request, reply)
-      reply.code(429).header('retry-after', String(seconds))
-      return reply.send({ state: 'unknown', code: 'rate_limited' })
-    },
-  )
+  for (const [method, answer] of [
+    ['GET', answerAttempt],
+    ['DELETE', cancelAttempt],
+  ] as const)
+    app.route<{ Params: { linkId: string; attemptId: string } }, { rawQuery: boolean }>({
+      method,
+      url: '/link/:linkId/attempts/:attemptId',
+      config: { rawQuery: true },
+      schema: { hide: true },
+      async handler(request, reply) {
+        const seconds = await limit(request)
+        if (seconds === 0) return answer(deps, request.params, request, reply)
+        reply.code(429).header('retry-after', String(seconds))
+        return reply.send({ state: 'unknown', code: 'rate_limited' })
+      },
+    })
 }

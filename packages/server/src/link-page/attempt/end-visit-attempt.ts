@@ -13,16 +13,19 @@ export type VisitEnd =
       readonly hint?: string | undefined
     }
 
-/** Ends an attempt, found by its own id or by that of its way through the provider. */
+/**
+ * Ends an attempt, found by its own id or by that of its way through the provider. Tells whether it was still running:
+ * only one end counts.
+ */
 export async function endVisitAttempt(
   attempts: VisitAttemptStore,
   trx: Transaction,
   by: Parameters<VisitAttemptStore['end']>[1],
   end: VisitEnd,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const isConnected = 'accountId' in end
-  await attempts.end(trx, by, {
+  return attempts.end(trx, by, {
     state: isConnected ? 'connected' : 'failed',
     code: isConnected ? null : end.code,
     field: isConnected ? null : (end.field ?? null),

@@ -108,7 +108,7 @@ export function createVisitAttemptStore(database: Database) {
       return before.oauth_attempt_id
     },
 
-    /** Ends a running attempt; `by` says which. */
+    /** Ends a running attempt; `by` says which. Tells whether it was running. */
     async end(
       trx: Kysely<Tables>,
       by: { readonly attemptId: string } | { readonly oauthAttemptId: string },
@@ -116,12 +116,13 @@ export function createVisitAttemptStore(database: Database) {
         VisitAttemptRow,
         'state' | 'code' | 'field' | 'hint' | 'account_id' | 'finished_at'
       >,
-    ): Promise<void> {
+    ): Promise<boolean> {
       const ended = trx.updateTable('visit_attempts').set(change).where('state', '=', 'running')
-      await ('attemptId' in by
-        ? ended.where('attempt_id', '=', by.attemptId)
-        : ended.where('oauth_attempt_id', '=', by.oauthAttemptId)
-      ).execute()
+      const found =
+        'attemptId' in by
+          ? ended.where('attempt_id', '=', by.attemptId)
+          : ended.where('oauth_attempt_id', '=', by.oauthAttemptId)
+      return (await found.returning('attempt_id').executeTakeFirst()) !== undefined
     },
 
     /** Forgets what ended before. */

@@ -70,6 +70,7 @@ async function connect(
     deps.counters.succeeded(linkId)
     return undefined
   } catch (error) {
+    if (error instanceof TakenBack) return { code: 'cancelled' }
     const failure = failureOf(error)
     deps.counters.refused(linkId, countedCode(failure))
     await deps.database.transaction((trx) =>
@@ -100,10 +101,16 @@ async function store(
   const starter = { ...reach, tokenId: null, requestId }
   await createAccountThroughLink(deps, starter, link.link_id, input, {
     name: async (accepted) => (await askIdentity(deps, accepted)).label ?? name,
-    admit: (trx, { account_id: accountId }) =>
-      endVisitAttempt(deps.visitAttempts, trx, by, { accountId }, deps.now()),
+    async admit(trx, { account_id: accountId }) {
+      const end = { accountId }
+      const isWanted = await endVisitAttempt(deps.visitAttempts, trx, by, end, deps.now())
+      if (!isWanted) throw new TakenBack()
+    },
   })
 }
+
+/** The person cancelled while it was checked: the account is not stored. */
+class TakenBack extends Error {}
 
 /** The form was sent before: how it stands, or the form again when it failed. */
 async function before(deps: LinkPageDeps, { page, place, attempt, read }: Sent) {

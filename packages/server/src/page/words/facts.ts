@@ -72,6 +72,7 @@ export interface StateFacts {
 export type FailureCode =
   | 'access_denied'
   | 'authorization_request_failed'
+  | 'cancelled'
   | 'credentials_rejected'
   | 'identity_mismatch'
   | 'insufficient_scope'
@@ -92,5 +93,6 @@ export type FailureCode =
   | 'rate_limited'
   | 'sign_in_overdue'
   | 'sign_in_rejected'
+  | 'window_replaced'
   | 'wrong_host'
   | 'unknown'

@@ -7,6 +7,7 @@ export const arFailures: Words['failures'] = {
     say`رفضت أنت أو مدير حسابك في ${tool} الطلب. لم تتم مشاركة أي شيء. إذا كان ذلك خطأ فابدأ من جديد.`,
   authorization_request_failed: ({ tool, workspace }) =>
     say`لم يقبل ${tool} طلب تسجيل دخولك. لم تتم مشاركة أي شيء. أخبر ${workspace} لأن إصلاح ذلك بيدها وحدها.`,
+  cancelled: ({ tool }) => say`ألغيت الأمر قبل أن يجيب ${tool}. لم يُربط شيء. ابدأ من جديد متى شئت.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`لم يقبل ${tool} ما أدخلته. تحقق منه أو أدخل بيانات جديدة. إذا استمر ذلك فأخبر ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -43,6 +44,8 @@ export const arFailures: Words['failures'] = {
     say`لم يكتمل تسجيل الدخول إلى ${tool} خلال 10 دقائق. ابدأ من جديد عندما يتوفر لديك الوقت.`,
   sign_in_rejected: ({ tool, workspace }) =>
     say`سمح لك ${tool} بالدخول لكنه لم يقبل الوصول الذي منحه. ابدأ من جديد. إذا استمر ذلك فأخبر ${workspace}.`,
+  window_replaced: ({ tool }) =>
+    say`فتحت نافذة ${tool} من جديد، ولم تعد هذه النافذة صالحة. أغلقها وتابع في الأخرى.`,
   wrong_host: ({ tool }) =>
     say`لا يوجد ${tool} في هذا العنوان. تحقق من العنوان وانسخه من متصفحك وأنت مسجّل الدخول.`,
   unknown: ({ tool, workspace }) =>

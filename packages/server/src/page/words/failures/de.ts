@@ -7,6 +7,8 @@ export const deFailures: Words['failures'] = {
     say`Sie oder die Person, die Ihr ${tool} verwaltet, haben abgelehnt. Es wird nichts geteilt. Wenn das ein Versehen war, beginnen Sie neu.`,
   authorization_request_failed: ({ tool, workspace }) =>
     say`${tool} hat die Anfrage zu Ihrer Anmeldung nicht angenommen. Es wird nichts geteilt. Sagen Sie ${workspace} Bescheid: Nur dort lässt es sich beheben.`,
+  cancelled: ({ tool }) =>
+    say`Sie haben abgebrochen, bevor ${tool} geantwortet hat. Nichts ist verbunden. Beginnen Sie neu, wann Sie möchten.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} hat Ihre Angaben nicht angenommen. Prüfen Sie sie, oder geben Sie neue ein. Wenn es so bleibt, sagen Sie ${workspace} Bescheid.`,
   identity_mismatch: ({ tool }) =>
@@ -47,6 +49,8 @@ export const deFailures: Words['failures'] = {
     say`Die Anmeldung bei ${tool} wurde nicht innerhalb von 10 Minuten abgeschlossen. Beginnen Sie neu, wenn Sie Zeit haben.`,
   sign_in_rejected: ({ tool, workspace }) =>
     say`${tool} hat Sie angemeldet, aber den erteilten Zugriff nicht angenommen. Beginnen Sie neu. Wenn es so bleibt, sagen Sie ${workspace} Bescheid.`,
+  window_replaced: ({ tool }) =>
+    say`Sie haben das Fenster zu ${tool} noch einmal geöffnet; dieses zählt nicht mehr. Schließen Sie es, und machen Sie im anderen weiter.`,
   wrong_host: ({ tool }) =>
     say`Unter dieser Adresse gibt es kein ${tool}. Prüfen Sie die Adresse, und kopieren Sie sie aus Ihrem Browser, während Sie angemeldet sind.`,
   unknown: ({ tool, workspace }) =>

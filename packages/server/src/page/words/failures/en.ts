@@ -7,6 +7,8 @@ export const enFailures: Words['failures'] = {
     say`You, or the owner of your ${tool}, said no. Nothing is shared. If that was a mistake, start again.`,
   authorization_request_failed: ({ tool, workspace }) =>
     say`${tool} did not take the request to sign you in. Nothing is shared. Tell ${workspace}: only they can set it right.`,
+  cancelled: ({ tool }) =>
+    say`You took it back before ${tool} answered. Nothing is connected. Start again when you like.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} did not accept what you entered. Check it, or enter something new; if it stays like this, tell ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -44,6 +46,8 @@ export const enFailures: Words['failures'] = {
     say`Nobody finished signing in to ${tool} within 10 minutes. Start again when you have time.`,
   sign_in_rejected: ({ tool, workspace }) =>
     say`${tool} let you in, but did not accept the access it gave. Start again; if it stays like this, tell ${workspace}.`,
+  window_replaced: ({ tool }) =>
+    say`You opened the window to ${tool} again, and this one counts no more. Close it, and go on in the other.`,
   wrong_host: ({ tool }) =>
     say`There is no ${tool} at this address. Check the address, and copy it from your browser when you are signed in.`,
   unknown: ({ tool, workspace }) =>

@@ -7,6 +7,8 @@ export const esFailures: Words['failures'] = {
     say`Usted, o quien administra su ${tool}, dijo que no. No se comparte nada. Si fue un error, empiece de nuevo.`,
   authorization_request_failed: ({ tool, workspace }) =>
     say`${tool} no aceptó la solicitud para iniciar sesión. No se comparte nada. Avise a ${workspace}: solo allí pueden arreglarlo.`,
+  cancelled: ({ tool }) =>
+    say`Canceló antes de que ${tool} respondiera. No se ha conectado nada. Empiece de nuevo cuando quiera.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} no aceptó lo que escribió. Revíselo o escriba algo nuevo. Si sigue igual, avise a ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -45,6 +47,8 @@ export const esFailures: Words['failures'] = {
     say`Nadie terminó de iniciar sesión en ${tool} en 10 minutos. Empiece de nuevo cuando tenga tiempo.`,
   sign_in_rejected: ({ tool, workspace }) =>
     say`${tool} le dejó entrar, pero no aceptó el acceso que dio. Empiece de nuevo. Si sigue igual, avise a ${workspace}.`,
+  window_replaced: ({ tool }) =>
+    say`Volvió a abrir la ventana de ${tool}; esta ya no cuenta. Ciérrela y siga en la otra.`,
   wrong_host: ({ tool }) =>
     say`En esta dirección no hay ningún ${tool}. Revísela y cópiela de su navegador con la sesión iniciada.`,
   unknown: ({ tool, workspace }) =>

@@ -7,6 +7,8 @@ export const frFailures: Words['failures'] = {
     say`Vous, ou la personne qui gère votre ${tool}, avez refusé. Rien n’est partagé. Si c’était une erreur, recommencez.`,
   authorization_request_failed: ({ tool, workspace }) =>
     say`${tool} n’a pas accepté la demande de connexion. Rien n’est partagé. Prévenez ${workspace} : la solution ne peut venir que de là.`,
+  cancelled: ({ tool }) =>
+    say`Vous avez annulé avant la réponse de ${tool}. Rien n’est connecté. Recommencez quand vous voulez.`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} n’a pas accepté votre saisie. Vérifiez-la ou saisissez autre chose. Si cela persiste, prévenez ${workspace}.`,
   identity_mismatch: ({ tool }) =>
@@ -45,6 +47,8 @@ export const frFailures: Words['failures'] = {
     say`La connexion à ${tool} n’a pas été terminée en 10 minutes. Recommencez quand vous aurez le temps.`,
   sign_in_rejected: ({ tool, workspace }) =>
     say`${tool} vous a laissé entrer, mais n’a pas accepté l’accès qu’il a donné. Recommencez. Si cela persiste, prévenez ${workspace}.`,
+  window_replaced: ({ tool }) =>
+    say`Vous avez rouvert la fenêtre vers ${tool} ; celle-ci ne compte plus. Fermez-la et continuez dans l’autre.`,
   wrong_host: ({ tool }) =>
     say`Il n’y a pas de ${tool} à cette adresse. Vérifiez-la et copiez-la depuis votre navigateur quand vous êtes connecté.`,
   unknown: ({ tool, workspace }) =>

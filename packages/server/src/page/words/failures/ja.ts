@@ -7,6 +7,8 @@ export const jaFailures: Words['failures'] = {
     say`お客様、または ${tool} の管理者が許可しませんでした。何も共有されていません。間違いの場合は、最初からやり直してください。`,
   authorization_request_failed: ({ tool, workspace }) =>
     say`${tool} がサインインの要求を受け付けませんでした。何も共有されていません。対応できるのは ${workspace} だけですので、お知らせください。`,
+  cancelled: ({ tool }) =>
+    say`${tool}からの応答の前に取り消されました。何も接続されていません。いつでもやり直せます。`,
   credentials_rejected: ({ tool, workspace }) =>
     say`${tool} は入力内容を受け付けませんでした。内容を確認するか、新しく入力してください。解決しない場合は ${workspace} にお知らせください。`,
   identity_mismatch: ({ tool }) =>
@@ -47,6 +49,8 @@ export const jaFailures: Words['failures'] = {
     say`${tool} へのサインインが 10 分以内に完了しませんでした。ご都合のよいときに、最初からやり直してください。`,
   sign_in_rejected: ({ tool, workspace }) =>
     say`${tool} にサインインできましたが、与えられたアクセスが受け付けられませんでした。最初からやり直してください。解決しない場合は ${workspace} にお知らせください。`,
+  window_replaced: ({ tool }) =>
+    say`${tool}のウィンドウがもう一度開かれたため、このウィンドウは無効です。閉じて、もう一方で続けてください。`,
   wrong_host: ({ tool }) =>
     say`このアドレスに ${tool} はありません。アドレスを確認し、サインインした状態でブラウザからコピーしてください。`,
   unknown: ({ tool, workspace }) =>
