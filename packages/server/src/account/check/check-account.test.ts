@@ -24,8 +24,10 @@ describe('POST /v1/integration_account/check', () => {
       config: { api_key: 'secret-canary', ...config },
       ...more,
     })
-  const says = async (answer: unknown, config: object = {}) => {
-    t.origin.serve('/told', (_request, response) => response.end(JSON.stringify(answer)))
+  const says = async (answer: unknown, config: object = {}, status = 200) => {
+    t.origin.serve('/told', (_request, response) => {
+      response.writeHead(status).end(JSON.stringify(answer))
+    })
     return fine(await check({ mode: 'told', base_url: t.origin.url, ...config }))
   }
 
@@ -145,6 +147,26 @@ describe('POST /v1/integration_account/check', () => {
     it('says so: an address that may not be reached, without a word about it', async () => {
       const error = await unreachable({ base_url: 'http://10.1.2.3' })
       assert.ok(!/private|internal|ECONN/i.test(error), error)
+    })
+
+    it('says why in the code of the integration, and what to do; names a field only for its address', async () => {
+      const more = { hint: 'wait a minute', field: 'api_key', retryable: false }
+      const said = { status: false, error: 'no', hint: 'wait a minute' }
+      const cases = [
+        [{ code: 'rate_limited' }, { code: 'rate_limited', retryable: true }],
+        [{ code: 'provider_unreachable' }, { code: 'provider_unreachable', retryable: true }],
+        [
+          { code: 'wrong_host', retryable: true },
+          { code: 'wrong_host', retryable: false },
+        ],
+        [{ code: 'invalid_credentials' }, { code: 'provider_unreachable', retryable: true }],
+        [{ code: 7 }, { code: 'provider_unreachable', retryable: true }],
+      ] as const
+      for (const [given, wanted] of cases) {
+        const verdict = { status: false, error: 'no', ...more, ...given }
+        const field = wanted.code === 'wrong_host' ? { field: 'api_key' } : {}
+        assert.deepEqual(await says(verdict, {}, 503), { ...said, ...field, ...wanted })
+      }
     })
 
     it('does not say so when the last exchange was answered', async () => {

@@ -94,20 +94,33 @@ function toAnswer(
   const text = (value: unknown) =>
     typeof value === 'string' && value !== '' ? scrub(value, config).slice(0, MAX_TEXT) : undefined
   const error = text(verdict.error) ?? 'The credentials were not accepted.'
-  if (isUnreachable(lastExchange))
-    return { status: false, error, code: 'provider_unreachable', retryable: true }
-  const code = text(verdict.code)
-  const field = text(verdict.field)
-  const hint = text(verdict.hint)
+  const said = {
+    code: text(verdict.code),
+    field: text(verdict.field),
+    hint: text(verdict.hint),
+    retryable: typeof verdict.retryable === 'boolean' ? verdict.retryable : undefined,
+  }
+  const known = isUnreachable(lastExchange) ? unheard(said) : said
+  const given = Object.entries(known).filter(([, value]) => value !== undefined)
+  return { status: false, error, ...Object.fromEntries(given) }
+}
+
+/** Of a provider that did not judge, the integration may say why; of the credentials it knows nothing. */
+function unheard({ code, field, hint }: Said): Said {
+  const isHostWrong = code === 'wrong_host'
   return {
-    status: false,
-    error,
-    ...(code === undefined ? {} : { code }),
-    ...(field === undefined ? {} : { field }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(typeof verdict.retryable === 'boolean' ? { retryable: verdict.retryable } : {}),
+    code: code !== undefined && WHY_UNHEARD.has(code) ? code : 'provider_unreachable',
+    field: isHostWrong ? field : undefined,
+    hint,
+    retryable: !isHostWrong,
   }
 }
+
+type Said = Readonly<Record<'code' | 'field' | 'hint', string | undefined>> & {
+  readonly retryable: boolean | undefined
+}
+
+const WHY_UNHEARD = new Set(['rate_limited', 'provider_unreachable', 'wrong_host'])
 
 function isVerdict(value: unknown): value is CheckResult {
   return (

@@ -1,5 +1,5 @@
 import { RunnerError } from '@linchpin/runner'
-import { type RunCheckDeps, runCheck } from '../../account/check/run-check.ts'
+import { isUnreachable, type RunCheckDeps, runCheck } from '../../account/check/run-check.ts'
 import type { JudgeConfig } from '../../account/config/judge-config.ts'
 import { prepareConfig } from '../../account/config/prepare-config.ts'
 import { openConfig } from '../../account/config/sealed-config.ts'
@@ -74,9 +74,9 @@ async function failureOf(
   try {
     const prepared = await prepareConfig(deps.judgeConfig, definition, account.auth_type, config)
     const { refresh_token: _kept, ...shown } = prepared.config
-    const { answer } = await runCheck(deps, { ...prepared, config: shown })
+    const { answer, lastExchange } = await runCheck(deps, { ...prepared, config: shown })
     if (answer.status) return undefined
-    if (answer.retryable || answer.code === 'provider_unreachable') return { is: 'unreachable' }
+    if (answer.retryable || isUnreachable(lastExchange)) return { is: 'unreachable' }
     return { is: 'wouldBreak', code: answer.code ?? 'credentials_rejected', error: answer.error }
   } catch (error) {
     return failureBy(error)
