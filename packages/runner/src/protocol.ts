@@ -26,6 +26,8 @@ export interface InputProperty {
   readonly 'x-help-url'?: string
   readonly 'x-order'?: number
   readonly 'x-secret'?: boolean
+  /** What people call the values of `enum`, by value. */
+  readonly 'x-labels'?: Readonly<Record<string, string>>
 }
 
 /** The fields of one auth type, or the inputs that every auth type shares. */

@@ -92,6 +92,10 @@ describe('POST /v1/integration_definition: the bundle and its spec', () => {
       [withField({ 'x-secret': 'no' }), /x-secret/],
       [withField({ format: ['password'] }), /field\.format/],
       [withField({ writeOnly: 'yes' }), /field\.writeOnly/],
+      [withField({ enum: ['a'], 'x-labels': ['A'] }), /field\.x-labels/],
+      [withField({ enum: ['a'], 'x-labels': { a: 7 } }), /field\.x-labels\.a/],
+      [withField({ enum: ['a'], 'x-labels': { b: 'B' } }), /field\.x-labels names "b"/],
+      [withField({ 'x-labels': { b: 'B' } }), /field\.x-labels names "b"/],
       [{ ...MINI_SPEC, other_inputs: [] }, /other_inputs/],
       [{ ...MINI_SPEC, 'x-hosts': 'example.com' }, /x-hosts/],
     ] as const) {

@@ -124,7 +124,12 @@ function hostileSpec(text: string) {
           properties: {
             line: { type: 'string', default: text, 'x-help-url': text, format: text, ...words },
             area: { type: 'object', default: text, ...words },
-            list: { enum: [text, 'b'], default: text, ...words },
+            list: {
+              enum: [text, 'b'],
+              default: text,
+              'x-labels': { [text]: text, b: text },
+              ...words,
+            },
             tick: { type: 'boolean', default: text, ...words },
             secret: { type: 'string', format: 'password', default: text, ...words },
           },

@@ -138,6 +138,15 @@ describe('judgeSpec', () => {
     assert.match(fault(named), /auth_specification\.Api\/Key~\.token_url must be string/)
   })
 
+  it('takes labels of the values of an enum, and of nothing else', () => {
+    const labelled = (labels: object) =>
+      signIn({}, { region: { enum: ['eu', 1, true], 'x-labels': labels } })
+    for (const labels of [{}, { eu: 'Europe' }, { 1: 'One', true: 'Yes' }])
+      assert.equal(typeof judgeSpec(labelled(labels)), 'object', JSON.stringify(labels))
+    for (const name of ['us', '', 'toString', 'True'])
+      assert.ok(fault(labelled({ [name]: 'x' })).includes(`names "${name}"`), name)
+  })
+
   it('passes over fields that nobody reads', () => {
     const spec = { ...signIn({ 'x-mine': { a: 1 }, note: null }), anything: [1] }
     const judged = judgeSpec(spec)

@@ -1,4 +1,4 @@
-import type { InputSpecification, Spec } from '@linchpin/runner'
+import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
 import { isCallbackName } from './callback-names.ts'
 import { isUrlTemplate } from './is-url-template.ts'
@@ -30,20 +30,23 @@ export function judgeSpec(value: unknown): JudgedSpec | string {
   if (size.depth > MAX_DEPTH) return `its spec is deeper than ${MAX_DEPTH} levels.`
   if (size.nodes > MAX_NODES) return `its spec has more than ${MAX_NODES} values.`
   if (!isSpec(value)) return `its spec is not one: ${sentence(isSpec.errors?.[0])}.`
-  const early = namedTooEarly(value)
-  return early === undefined ? { spec: value, json } : `its spec is not one: ${early}.`
+  const fault = namedTooEarly(value) ?? labelOfNothing(value)
+  return fault === undefined ? { spec: value, json } : `its spec is not one: ${fault}.`
 }
 
 /** The patterns of a spec: they are judged in the jail, never here. */
 export function patternsOf(spec: Spec): string[] {
+  return fieldsOf(spec)
+    .map(([, property]) => property.pattern)
+    .filter((pattern) => pattern !== undefined)
+}
+
+function fieldsOf(spec: Spec): [string, InputProperty][] {
   const places: (InputSpecification | undefined)[] = [
     spec.other_inputs?.input_specification,
     ...Object.values(spec.auth_specification).map((auth) => auth.input_specification),
   ]
-  return places
-    .flatMap((place) => Object.values(place?.properties ?? {}))
-    .map((property) => property.pattern)
-    .filter((pattern) => pattern !== undefined)
+  return places.flatMap((place) => Object.entries(place?.properties ?? {}))
 }
 
 function measure(value: unknown, depth: number): { depth: number; nodes: number } {
@@ -100,3 +103,14 @@ function namedTooEarly(spec: Spec): string | undefined {
 }
 
 const EARLY = ['authorization_url', 'token_url', 'pushed_authorization_request_url'] as const
+
+/** A label that nobody would ever see is a slip of the pen. */
+function labelOfNothing(spec: Spec): string | undefined {
+  for (const [name, { enum: values = [], 'x-labels': labels = {} }] of fieldsOf(spec)) {
+    const known = new Set(values.map(String))
+    const other = Object.keys(labels).find((value) => !known.has(value))
+    if (other !== undefined)
+      return `${name}.x-labels names ${JSON.stringify(other)}, which is no value of its enum`
+  }
+  return undefined
+}

@@ -33,6 +33,7 @@ export const PROPERTY_SCHEMA = {
     'x-help-url': text,
     'x-order': { type: 'number' },
     'x-secret': { type: 'boolean' },
+    'x-labels': { type: 'object', additionalProperties: text },
   },
 }
 
