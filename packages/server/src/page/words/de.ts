@@ -101,7 +101,10 @@ export const de: Words = {
         one: 'Bitte sehen Sie eine Angabe noch einmal an',
         other: `Bitte sehen Sie ${number(count)} Angaben noch einmal an`,
       }),
-    typeAgain: 'Zu Ihrer Sicherheit haben wir dies nicht behalten. Bitte geben Sie es neu ein.',
+    typeAgain:
+      'Zu Ihrer Sicherheit behalten wir keine Schlüssel und Passwörter. Bitte geben Sie sie neu ein.',
+    visitLost:
+      'Diese Seite war zu lange offen, oder Cookies sind gesperrt. Nichts wurde weitergegeben. Prüfen Sie die Angaben und senden Sie sie noch einmal.',
     missing: ({ label }) => say`Bitte ausfüllen: ${label}`,
     notChosen: ({ label }) => say`Bitte wählen: ${label}`,
     notEmail: 'Geben Sie eine E-Mail-Adresse ein, etwa name@example.com',

@@ -101,7 +101,9 @@ export const en: Words = {
         one: 'One answer needs another look',
         other: `${number(count)} answers need another look`,
       }),
-    typeAgain: 'For your safety we did not keep this. Enter it again.',
+    typeAgain: 'For your safety we do not keep keys and passwords. Enter them again.',
+    visitLost:
+      'This page was open for too long, or cookies are blocked. Nothing was sent on. Check what is here, then send it again.',
     missing: ({ label }) => say`Enter ${label}`,
     notChosen: ({ label }) => say`Choose ${label}`,
     notEmail: 'Enter an email address, like name@example.com',

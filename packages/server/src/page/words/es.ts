@@ -104,7 +104,9 @@ export const es: Words = {
         one: 'Revise una respuesta',
         other: `Revise ${number(count)} respuestas`,
       }),
-    typeAgain: 'Por su seguridad no lo hemos guardado. Escríbalo de nuevo.',
+    typeAgain: 'Por su seguridad no guardamos claves ni contraseñas. Escríbalas de nuevo.',
+    visitLost:
+      'Esta página estuvo abierta demasiado tiempo o las cookies están bloqueadas. No se ha transmitido nada. Revise los datos y envíelos de nuevo.',
     missing: ({ label }) => say`Falta rellenar: ${label}`,
     notChosen: ({ label }) => say`Falta elegir: ${label}`,
     notEmail: 'Escriba una dirección de correo, como nombre@example.com',

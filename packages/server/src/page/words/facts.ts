@@ -61,6 +61,11 @@ export interface StateFacts {
   readonly notOurs: never
   /** For its developer: the address to go back to is not on the list. */
   readonly redirectNotAllowed: never
+  /** For its developer: what the address says of whom it is for cannot be read. */
+  readonly wrongAddress: never
+  /** A form came of a tool that went away meanwhile, or of a way that did. */
+  readonly notOffered: 'tool' | 'workspace'
+  readonly wayChanged: 'tool' | 'workspace'
   readonly busy: never
   readonly closed: never
   /** A page of signing in that is used up or too old. */

@@ -101,7 +101,10 @@ export const fr: Words = {
         one: 'Une réponse est à revoir',
         other: `${number(count)} réponses sont à revoir`,
       }),
-    typeAgain: 'Pour votre sécurité, nous ne l’avons pas gardé. Saisissez-le à nouveau.',
+    typeAgain:
+      'Pour votre sécurité, nous ne gardons ni clés ni mots de passe. Saisissez-les à nouveau.',
+    visitLost:
+      'Cette page est restée ouverte trop longtemps ou les cookies sont bloqués. Rien n’a été transmis. Vérifiez vos réponses, puis renvoyez-les.',
     missing: ({ label }) => say`À remplir : ${label}`,
     notChosen: ({ label }) => say`À choisir : ${label}`,
     notEmail: 'Saisissez une adresse e-mail, comme nom@example.com',

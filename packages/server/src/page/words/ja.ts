@@ -96,7 +96,9 @@ export const ja: Words = {
     whereToFind: 'どこで確認できますか',
     newWindow: '新しいウィンドウで開きます',
     faults: ({ count }) => `${number(count)} 件の入力を見直してください`,
-    typeAgain: '安全のため保存していません。もう一度入力してください。',
+    typeAgain: '安全のため、キーやパスワードは保存していません。もう一度入力してください。',
+    visitLost:
+      'ページを開いたまま時間が経ちすぎたか、Cookie がブロックされています。何も送信されていません。内容を確認して、もう一度送信してください。',
     missing: ({ label }) => say`${label} を入力してください`,
     notChosen: ({ label }) => say`${label} を選択してください`,
     notEmail: 'name@example.com のようなメールアドレスを入力してください',

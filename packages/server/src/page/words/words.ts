@@ -114,7 +114,10 @@ export interface FormWords {
   readonly newWindow: string
   /** Over a form that was sent with faults. */
   readonly faults: Sentence<'count'>
+  /** Over such a form, when a key was in it that the form does not have any more. */
   readonly typeAgain: string
+  /** Over a form whose visit is not known any more. */
+  readonly visitLost: string
   readonly missing: Sentence<'label'>
   readonly notChosen: Sentence<'label'>
   readonly notEmail: string

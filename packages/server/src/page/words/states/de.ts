@@ -110,6 +110,18 @@ export const deStates: Words['states'] = {
     title: 'Das kam von einer anderen Seite',
     body: 'Zu Ihrer Sicherheit ist nichts geschehen. Öffnen Sie den Link, den Sie erhalten haben, und verwenden Sie die Schaltfläche dort.',
   }),
+  wrongAddress: () => ({
+    title: 'Dieser Link ist falsch zusammengesetzt',
+    body: 'Er sagt nicht richtig, für wen dies ist; darum ist nichts geschehen. Sagen Sie es der Stelle, von der Sie ihn haben.',
+  }),
+  notOffered: ({ tool, workspace }) => ({
+    title: say`${tool} wird hier nicht mehr angeboten`,
+    body: say`${workspace} hat diesen Link inzwischen geändert. Nichts ist verbunden, und nichts von Ihren Angaben wurde behalten.`,
+  }),
+  wayChanged: ({ tool, workspace }) => ({
+    title: say`${tool} wird jetzt anders verbunden`,
+    body: say`${workspace} hat dies inzwischen geändert. Nichts ist verbunden, und nichts von Ihren Angaben wurde behalten.`,
+  }),
   redirectNotAllowed: () => ({
     title: 'Dieser Link führt zu einer nicht zugelassenen Adresse zurück',
     body: 'Diese Adresse ist nicht eingetragen, deshalb ist nichts geschehen. Sagen Sie Bescheid, wo Sie den Link erhalten haben.',

@@ -110,6 +110,18 @@ export const enStates: Words['states'] = {
     title: 'This came from another page',
     body: 'For your safety nothing was done. Open the link that you were given, and use its button.',
   }),
+  wrongAddress: () => ({
+    title: 'This link was put together wrongly',
+    body: 'It does not say properly whom this is for, so nothing was done. Tell whoever gave you this link.',
+  }),
+  notOffered: ({ tool, workspace }) => ({
+    title: say`${tool} is not offered here any more`,
+    body: say`${workspace} has changed this link meanwhile. Nothing is connected, and nothing that you entered was kept.`,
+  }),
+  wayChanged: ({ tool, workspace }) => ({
+    title: say`${tool} is connected in another way now`,
+    body: say`${workspace} has changed this meanwhile. Nothing is connected, and nothing that you entered was kept.`,
+  }),
   redirectNotAllowed: () => ({
     title: 'This link leads back to an address that is not allowed',
     body: 'Its makers have not listed that address, so nothing was done. Tell whoever gave you this link.',

@@ -110,6 +110,18 @@ export const esStates: Words['states'] = {
     title: 'Esto vino de otra página',
     body: 'Por su seguridad no se hizo nada. Abra el enlace que recibió y use su botón.',
   }),
+  wrongAddress: () => ({
+    title: 'Este enlace está mal formado',
+    body: 'No indica bien para quién es, así que no se hizo nada. Avise a quien le dio este enlace.',
+  }),
+  notOffered: ({ tool, workspace }) => ({
+    title: say`${tool} ya no se ofrece aquí`,
+    body: say`${workspace} ha cambiado este enlace mientras tanto. No se ha conectado nada ni se ha guardado nada de lo que escribió.`,
+  }),
+  wayChanged: ({ tool, workspace }) => ({
+    title: say`${tool} se conecta ahora de otra manera`,
+    body: say`${workspace} lo ha cambiado mientras tanto. No se ha conectado nada ni se ha guardado nada de lo que escribió.`,
+  }),
   redirectNotAllowed: () => ({
     title: 'Este enlace vuelve a una dirección no permitida',
     body: 'Esa dirección no está en la lista, así que no se hizo nada. Avise a quien le dio este enlace.',

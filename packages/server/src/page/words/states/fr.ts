@@ -110,6 +110,18 @@ export const frStates: Words['states'] = {
     title: 'Cela venait d’une autre page',
     body: 'Pour votre sécurité, rien n’a été fait. Ouvrez le lien que vous avez reçu et utilisez son bouton.',
   }),
+  wrongAddress: () => ({
+    title: 'Ce lien est mal composé',
+    body: 'Il n’indique pas correctement pour qui il est, rien n’a donc été fait. Prévenez la personne qui vous l’a donné.',
+  }),
+  notOffered: ({ tool, workspace }) => ({
+    title: say`${tool} n’est plus proposé ici`,
+    body: say`${workspace} a modifié ce lien entre-temps. Rien n’est connecté et rien de ce que vous avez saisi n’a été gardé.`,
+  }),
+  wayChanged: ({ tool, workspace }) => ({
+    title: say`${tool} se connecte autrement désormais`,
+    body: say`${workspace} l’a modifié entre-temps. Rien n’est connecté et rien de ce que vous avez saisi n’a été gardé.`,
+  }),
   redirectNotAllowed: () => ({
     title: 'Ce lien renvoie à une adresse non autorisée',
     body: 'Cette adresse n’a pas été déclarée et rien n’a donc été fait. Signalez-le à la personne qui vous a donné ce lien.',

@@ -110,6 +110,18 @@ export const jaStates: Words['states'] = {
     title: '別のページからの操作でした',
     body: '安全のため、何も行いませんでした。受け取ったリンクを開き、そのページのボタンをお使いください。',
   }),
+  wrongAddress: () => ({
+    title: 'このリンクは正しく作られていません',
+    body: '誰のためのものかが正しく示されていないため、何も行いませんでした。リンクの送り主にお知らせください。',
+  }),
+  notOffered: ({ tool, workspace }) => ({
+    title: say`${tool} はここでは提供されなくなりました`,
+    body: say`${workspace} がこのリンクを変更しました。何も接続されておらず、入力内容も保存していません。`,
+  }),
+  wayChanged: ({ tool, workspace }) => ({
+    title: say`${tool} の接続方法が変わりました`,
+    body: say`${workspace} が設定を変更しました。何も接続されておらず、入力内容も保存していません。`,
+  }),
   redirectNotAllowed: () => ({
     title: 'このリンクの戻り先は許可されていません',
     body: '戻り先のアドレスが登録されていないため、何も行いませんでした。リンクの送り主にお知らせください。',
