@@ -8,6 +8,12 @@ export default defineFixtures({
   good: { id: '80351110224678912', username: 'nelly', global_name: 'Nelly', avatar: '8342729096' },
   bad: reply(401, { message: '401: Unauthorized', code: 0 }),
   insufficient: reply(403, { message: 'Missing Access', code: 50001 }),
+  signIn: {
+    authorize: 'https://discord.com/oauth2/authorize?response_type=code&scope=identify',
+    token: 'https://discord.com/api/oauth2/token',
+    revocation: 'https://discord.com/api/oauth2/token/revoke',
+    bodyFormat: 'form',
+  },
   identity: {
     id: '80351110224678912',
     label: 'Nelly',

@@ -31,15 +31,9 @@ export default defineIntegration({
     }),
   },
   check: { path: '/users/@me' },
-  async identity(context) {
-    const answer = await context.fetch('/users/@me')
-    const { id, username, global_name, avatar } = (await answer.json()) as {
-      id: string
-      username: string
-      global_name?: string | null
-      avatar?: string | null
-    }
-    const avatarUrl = `https://cdn.discordapp.com/avatars/${id}/${avatar}.png`
-    return { id, label: global_name ?? username, ...(avatar && { avatarUrl }) }
+  identity: {
+    id: 'id',
+    label: ['global_name', 'username'],
+    avatarUrl: 'https://cdn.discordapp.com/avatars/${id}/${avatar}.png',
   },
 })

@@ -11,5 +11,13 @@ export default defineFixtures({
     { message: 'API rate limit exceeded for user ID 1.' },
     { 'x-ratelimit-remaining': '0' },
   ),
+  signIn: {
+    authorize: 'https://github.com/login/oauth/authorize?scope=read:user',
+    token: 'https://github.com/login/oauth/access_token',
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+    // Tokens of OAuth apps do not end by themselves.
+    good: { access_token: '${access_token}', scope: '${scope}', token_type: 'bearer' },
+  },
   identity: { id: '583231', label: 'octocat', avatarUrl: 'https://avatars.test/583231' },
 })

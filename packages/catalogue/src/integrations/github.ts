@@ -27,15 +27,13 @@ export default defineIntegration({
       },
     }),
   },
-  async check(context) {
-    const answer = await context.fetch('/user')
-    // Too many requests are a 403 here as well; only this header tells.
-    const isSpent = answer.headers.get('x-ratelimit-remaining') === '0'
-    return context.judge(answer, {
-      errors: isSpent
-        ? [{ status: 403, code: 'rate_limited' }]
-        : [{ status: 403, hint: 'Give the token read access to your profile.' }],
-    })
+  check: {
+    path: '/user',
+    errors: [
+      // Too many requests are a 403 here as well.
+      { status: 403, headers: { 'X-RateLimit-Remaining': '0' }, code: 'rate_limited' },
+      { status: 403, hint: 'Give the token read access to your profile.' },
+    ],
   },
-  identity: { path: '/user', id: 'id', label: ['name', 'login'], avatarUrl: 'avatar_url' },
+  identity: { id: 'id', label: ['name', 'login'], avatarUrl: 'avatar_url' },
 })
