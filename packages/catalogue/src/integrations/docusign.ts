@@ -22,7 +22,8 @@ export default defineIntegration({
     OAuth2: oauth2({
       authorizationUrl: 'https://${environment}.docusign.com/oauth/auth',
       tokenUrl: 'https://${environment}.docusign.com/oauth/token',
-      scopes: ['signature'],
+      // Without extended, refresh tokens end 30 days after the first sign-in, however often they are used.
+      scopes: ['signature', 'extended'],
       clientAuthentication: 'header',
       refresh: 'always',
     }),

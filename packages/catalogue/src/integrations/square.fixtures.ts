@@ -19,5 +19,13 @@ export default defineFixtures({
     errors: [{ category: 'AUTHENTICATION_ERROR', code: 'INSUFFICIENT_SCOPES' }],
   }),
   limited: reply(429, { errors: [{ category: 'RATE_LIMIT_ERROR', code: 'RATE_LIMITED' }] }),
+  signIn: {
+    authorize:
+      'https://connect.squareup.com/oauth2/authorize?scope=MERCHANT_PROFILE_READ&session=false',
+    token: 'https://connect.squareup.com/oauth2/token',
+    pkce: 'refused',
+    bodyFormat: 'json',
+    clientAuthentication: 'body',
+  },
   identity: { id: 'DM7VKY8Q63GNP', label: 'Acme' },
 })

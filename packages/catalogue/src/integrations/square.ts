@@ -25,6 +25,8 @@ export default defineIntegration({
       authorizationUrl: 'https://connect.${environment}.com/oauth2/authorize',
       tokenUrl: 'https://connect.${environment}.com/oauth2/token',
       scopes: ['MERCHANT_PROFILE_READ'],
+      // People choose the account: nobody's open session decides. The sandbox ignores it.
+      authorizationParams: { session: 'false' },
       bodyFormat: 'json',
       // Two flows that exclude each other: with a client secret, or with PKCE in its place.
       pkce: false,
