@@ -21,6 +21,14 @@ export default defineFixtures({
     OAuth2: {
       endpoint: 'GET https://api.atlassian.com/oauth/token/accessible-resources',
       sends: 'Authorization: Bearer ${secret}',
+      signIn: {
+        authorize:
+          'https://auth.atlassian.com/authorize?audience=api.atlassian.com&scope=read:confluence-user%20read:me%20offline_access&prompt=consent',
+        token: 'https://auth.atlassian.com/oauth/token',
+        offline: { scope: 'offline_access' },
+        bodyFormat: 'json',
+        clientAuthentication: 'body',
+      },
       good: [
         { id: '1324a887', url: 'https://acme.atlassian.net', scopes: ['read:confluence-user'] },
       ],

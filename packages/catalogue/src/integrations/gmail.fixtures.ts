@@ -9,6 +9,22 @@ export default defineFixtures({
     error: { code: 403, errors: [{ reason: 'insufficientPermissions' }] },
   }),
   limited: reply(403, { error: { code: 403, errors: [{ reason: 'userRateLimitExceeded' }] } }),
+  signIn: {
+    authorize:
+      'https://accounts.google.com/o/oauth2/v2/auth?access_type=offline&scope=openid%20email%20https://www.googleapis.com/auth/gmail.readonly',
+    token: 'https://oauth2.googleapis.com/token',
+    revocation: 'https://oauth2.googleapis.com/revoke',
+    offline: { access_type: 'offline' },
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+    // The refresh token comes once.
+    renewed: {
+      access_token: '${access_token}',
+      expires_in: 3920,
+      scope: '${scope}',
+      token_type: 'Bearer',
+    },
+  },
   more: {
     'GET https://openidconnect.googleapis.com/v1/userinfo': {
       sub: '10769150350006150715113082367',

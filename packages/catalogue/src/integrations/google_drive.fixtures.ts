@@ -18,5 +18,21 @@ export default defineFixtures({
     error: { code: 403, errors: [{ reason: 'insufficientPermissions' }] },
   }),
   limited: reply(403, { error: { code: 403, errors: [{ reason: 'userRateLimitExceeded' }] } }),
+  signIn: {
+    authorize:
+      'https://accounts.google.com/o/oauth2/v2/auth?access_type=offline&scope=https://www.googleapis.com/auth/drive.file',
+    token: 'https://oauth2.googleapis.com/token',
+    revocation: 'https://oauth2.googleapis.com/revoke',
+    offline: { access_type: 'offline' },
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+    // The refresh token comes once.
+    renewed: {
+      access_token: '${access_token}',
+      expires_in: 3920,
+      scope: '${scope}',
+      token_type: 'Bearer',
+    },
+  },
   identity: { id: '07', label: 'ann@acme.test', avatarUrl: 'https://photos.test/ann' },
 })

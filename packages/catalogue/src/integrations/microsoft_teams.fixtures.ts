@@ -8,6 +8,14 @@ export default defineFixtures({
   insufficient: reply(403, {
     error: { code: 'Forbidden', message: 'Missing scope permissions on the request.' },
   }),
+  signIn: {
+    authorize:
+      'https://login.microsoftonline.com/common/oauth2/v2.0/authorize?scope=User.Read%20Team.ReadBasic.All%20offline_access',
+    token: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+    offline: { scope: 'offline_access' },
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+  },
   more: {
     'GET https://graph.microsoft.com/v1.0/me': {
       id: '87d349ed-44d7-43e1-9a83-5f2406dee5bd',
