@@ -8,5 +8,12 @@ export default defineFixtures({
     error: { type: 'UNAUTHORIZED', message: 'Invalid authentication token' },
   }),
   insufficient: never('The endpoint needs no scope: every token may read whose it is.'),
+  signIn: {
+    authorize: 'https://airtable.com/oauth2/v1/authorize?response_type=code&scope=user.email:read',
+    token: 'https://airtable.com/oauth2/v1/token',
+    pkce: 'required',
+    bodyFormat: 'form',
+    clientAuthentication: 'header',
+  },
   identity: { id: 'usrL2PNC5o3H4lBEi', label: 'foo@bar.test' },
 })

@@ -17,6 +17,12 @@ export default defineFixtures({
     type: 'error',
     error: { message: 'Your credentials lack one or more required privilege scopes.' },
   }),
+  signIn: {
+    authorize: 'https://bitbucket.org/site/oauth2/authorize?response_type=code',
+    token: 'https://bitbucket.org/site/oauth2/access_token',
+    bodyFormat: 'form',
+    clientAuthentication: 'header',
+  },
   identity: {
     id: '{a54f16da-24e9-4d7f-a3a7-b1ba2cd98aa3}',
     label: 'Jo Doe',

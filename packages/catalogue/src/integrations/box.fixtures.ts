@@ -10,6 +10,13 @@ export default defineFixtures({
     status: 403,
     code: 'access_denied_insufficient_permissions',
   }),
+  signIn: {
+    authorize: 'https://account.box.com/api/oauth2/authorize?response_type=code',
+    token: 'https://api.box.com/oauth2/token',
+    revocation: 'https://api.box.com/oauth2/revoke',
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+  },
   identity: { id: '11446498', label: 'ceo@acme.test' },
   types: {
     'Client Credentials': {

@@ -13,6 +13,12 @@ export default defineFixtures({
   },
   bad: reply(401, { title: 'Unauthenticated', message: 'The access token is invalid' }),
   insufficient: reply(403, { title: 'Permission Denied', message: 'No permission.' }),
+  signIn: {
+    authorize: 'https://auth.calendly.com/oauth/authorize?response_type=code&scope=users:read',
+    token: 'https://auth.calendly.com/oauth/token',
+    bodyFormat: 'form',
+    clientAuthentication: 'header',
+  },
   identity: {
     id: 'https://api.calendly.com/users/AAAAAAAAAAAAAAAA',
     label: 'ann@acme.test',

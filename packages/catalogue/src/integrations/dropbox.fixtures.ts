@@ -17,6 +17,14 @@ export default defineFixtures({
     error_summary: 'missing_scope/..',
     error: { '.tag': 'missing_scope', required_scope: 'account_info.read' },
   }),
+  signIn: {
+    authorize:
+      'https://www.dropbox.com/oauth2/authorize?response_type=code&token_access_type=offline&scope=account_info.read',
+    token: 'https://api.dropboxapi.com/oauth2/token',
+    offline: { token_access_type: 'offline' },
+    bodyFormat: 'form',
+    renewed: { access_token: '${access_token}', expires_in: 14_400, token_type: 'bearer' },
+  },
   identity: {
     id: 'dbid:AAH4f99T0taONIb-OurWxbNQ6ywGRopQngc',
     label: 'franz@acme.test',
