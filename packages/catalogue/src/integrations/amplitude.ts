@@ -12,10 +12,11 @@ export default defineIntegration({
   hosts: ['amplitude.com', 'analytics.eu.amplitude.com'],
   apiBaseUrl: 'https://${region}/api/2',
   inputs: {
-    region: select('Region', ['amplitude.com', 'analytics.eu.amplitude.com'], {
-      help: 'Choose analytics.eu.amplitude.com when your project is kept in Europe.',
-      default: 'amplitude.com',
-    }),
+    region: select(
+      'Region',
+      { 'amplitude.com': 'United States', 'analytics.eu.amplitude.com': 'Europe' },
+      { help: 'Where your project is kept.', default: 'amplitude.com' },
+    ),
   },
   auth: {
     'Api Key': basic({

@@ -26,17 +26,17 @@ export default defineIntegration({
   inputs: {
     site: select(
       'Site',
-      [
-        'datadoghq.com',
-        'us3.datadoghq.com',
-        'us5.datadoghq.com',
-        'datadoghq.eu',
-        'ap1.datadoghq.com',
-        'ap2.datadoghq.com',
-        'uk1.datadoghq.com',
-        'ddog-gov.com',
-        'us2.ddog-gov.com',
-      ],
+      {
+        'datadoghq.com': 'US1 (datadoghq.com)',
+        'us3.datadoghq.com': 'US3 (us3.datadoghq.com)',
+        'us5.datadoghq.com': 'US5 (us5.datadoghq.com)',
+        'datadoghq.eu': 'EU1 (datadoghq.eu)',
+        'ap1.datadoghq.com': 'AP1 (ap1.datadoghq.com)',
+        'ap2.datadoghq.com': 'AP2 (ap2.datadoghq.com)',
+        'uk1.datadoghq.com': 'UK1 (uk1.datadoghq.com)',
+        'ddog-gov.com': 'US1-FED (ddog-gov.com)',
+        'us2.ddog-gov.com': 'US2-FED (us2.ddog-gov.com)',
+      },
       {
         default: 'datadoghq.com',
         help: 'The end of the address that you sign in to, without app.',

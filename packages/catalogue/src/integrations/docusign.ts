@@ -1,7 +1,8 @@
 import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://docs.docusign.com/esign/guide/authentication/oa2_auth_code.html
-// (scope, client in the header) and
+// (scope, client in the header),
+// https://developers.docusign.com/platform/auth/reference/scopes (extended) and
 // https://docs.docusign.com/esign/guide/authentication/auth_server.html (hosts, userinfo with each
 // account's base_uri).
 export default defineIntegration({
@@ -13,10 +14,11 @@ export default defineIntegration({
   hosts: ['account.docusign.com', 'account-d.docusign.com', '*.docusign.net'],
   apiBaseUrl: 'https://${environment}.docusign.com',
   inputs: {
-    environment: select('Environment', ['account', 'account-d'], {
-      default: 'account',
-      help: 'account-d for the sandbox of developers.',
-    }),
+    environment: select(
+      'Environment',
+      { account: 'Production', 'account-d': 'Sandbox' },
+      { default: 'account', help: 'Choose Sandbox only for a developer account.' },
+    ),
   },
   auth: {
     OAuth2: oauth2({

@@ -21,10 +21,11 @@ export default defineIntegration({
     Token: bearer({
       apiBaseUrl: 'https://${region}.intercom.io',
       fields: {
-        region: select('Region', ['api', 'api.eu', 'api.au'], {
-          help: 'Where your workspace is kept: api is the United States, api.eu Europe, api.au Australia.',
-          default: 'api',
-        }),
+        region: select(
+          'Region',
+          { api: 'United States', 'api.eu': 'Europe', 'api.au': 'Australia' },
+          { help: 'Where your workspace is kept.', default: 'api' },
+        ),
         token: secret('Access token', {
           help: 'In the Developer Hub: your app, Configure, Authentication.',
           helpUrl: 'https://app.intercom.com/a/apps/_/developer-hub',

@@ -14,10 +14,11 @@ export default defineIntegration({
   hosts: ['api.mailgun.net', 'api.eu.mailgun.net'],
   apiBaseUrl: 'https://${region}.mailgun.net',
   inputs: {
-    region: select('Region', ['api', 'api.eu'], {
-      default: 'api',
-      help: 'api for domains in the US, api.eu for domains in the EU.',
-    }),
+    region: select(
+      'Region',
+      { api: 'United States', 'api.eu': 'Europe' },
+      { default: 'api', help: 'Where your domain is kept.' },
+    ),
   },
   auth: {
     'Api Key': basic({

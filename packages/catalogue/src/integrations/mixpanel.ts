@@ -13,10 +13,18 @@ export default defineIntegration({
   hosts: ['mixpanel.com', 'eu.mixpanel.com', 'in.mixpanel.com'],
   apiBaseUrl: 'https://${region}/api/app',
   inputs: {
-    region: select('Region', ['mixpanel.com', 'eu.mixpanel.com', 'in.mixpanel.com'], {
-      help: 'The beginning of the address when you are signed in.',
-      default: 'mixpanel.com',
-    }),
+    region: select(
+      'Region',
+      {
+        'mixpanel.com': 'United States',
+        'eu.mixpanel.com': 'Europe',
+        'in.mixpanel.com': 'India',
+      },
+      {
+        help: 'Europe when your address begins with eu.mixpanel.com, India with in.mixpanel.com.',
+        default: 'mixpanel.com',
+      },
+    ),
   },
   auth: {
     'Service Account': basic({

@@ -14,10 +14,14 @@ export default defineIntegration({
   apiBaseUrl: 'https://${region}.pagerduty.com',
   headers: { Accept: 'application/vnd.pagerduty+json;version=2' },
   inputs: {
-    region: select('Service region', ['api', 'api.eu'], {
-      default: 'api',
-      help: 'api.eu if your address ends with eu.pagerduty.com.',
-    }),
+    region: select(
+      'Service region',
+      { api: 'United States', 'api.eu': 'Europe' },
+      {
+        default: 'api',
+        help: 'Europe if your address ends with eu.pagerduty.com.',
+      },
+    ),
   },
   auth: {
     OAuth2: oauth2({

@@ -12,10 +12,14 @@ export default defineIntegration({
   hosts: ['api-m.paypal.com', 'api-m.sandbox.paypal.com'],
   apiBaseUrl: 'https://${environment}.paypal.com',
   inputs: {
-    environment: select('Environment', ['api-m', 'api-m.sandbox'], {
-      help: 'Choose api-m.sandbox only for test accounts.',
-      default: 'api-m',
-    }),
+    environment: select(
+      'Environment',
+      { 'api-m': 'Live', 'api-m.sandbox': 'Sandbox' },
+      {
+        help: 'Choose Sandbox only for test accounts.',
+        default: 'api-m',
+      },
+    ),
   },
   auth: {
     'Client Credentials': clientCredentials({

@@ -23,10 +23,11 @@ export default defineIntegration({
   auth: {
     OAuth2: oauth2({
       fields: {
-        environment: select('Environment', ['quickbooks', 'sandbox-quickbooks'], {
-          help: 'Choose sandbox-quickbooks only for a test company.',
-          default: 'quickbooks',
-        }),
+        environment: select(
+          'Environment',
+          { quickbooks: 'Production', 'sandbox-quickbooks': 'Sandbox' },
+          { help: 'Choose Sandbox only for a test company.', default: 'quickbooks' },
+        ),
       },
       authorizationUrl: 'https://appcenter.intuit.com/connect/oauth2',
       tokenUrl: 'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',

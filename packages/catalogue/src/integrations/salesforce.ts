@@ -15,10 +15,11 @@ export default defineIntegration({
   auth: {
     OAuth2: oauth2({
       fields: {
-        environment: select('Sign in at', ['login', 'test'], {
-          help: 'Choose test for a sandbox, login for everything else.',
-          default: 'login',
-        }),
+        environment: select(
+          'Environment',
+          { login: 'Production', test: 'Sandbox' },
+          { help: 'Choose Sandbox only for a copy to try things in.', default: 'login' },
+        ),
       },
       authorizationUrl: 'https://${environment}.salesforce.com/services/oauth2/authorize',
       tokenUrl: 'https://${environment}.salesforce.com/services/oauth2/token',

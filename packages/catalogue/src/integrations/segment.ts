@@ -11,10 +11,11 @@ export default defineIntegration({
   hosts: ['api.segmentapis.com', 'eu1.api.segmentapis.com'],
   apiBaseUrl: 'https://${region}.segmentapis.com',
   inputs: {
-    region: select('Region', ['api', 'eu1.api'], {
-      help: 'Choose eu1.api when your workspace is kept in Europe.',
-      default: 'api',
-    }),
+    region: select(
+      'Region',
+      { api: 'United States', 'eu1.api': 'Europe' },
+      { help: 'Where your workspace is kept.', default: 'api' },
+    ),
   },
   auth: {
     Token: bearer({

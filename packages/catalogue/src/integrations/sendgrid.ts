@@ -11,10 +11,14 @@ export default defineIntegration({
   hosts: ['api.sendgrid.com', 'api.eu.sendgrid.com'],
   apiBaseUrl: 'https://${region}.sendgrid.com',
   inputs: {
-    region: select('Region', ['api', 'api.eu'], {
-      help: 'Choose api.eu only for a subuser that is kept in Europe.',
-      default: 'api',
-    }),
+    region: select(
+      'Region',
+      { api: 'Global', 'api.eu': 'Europe' },
+      {
+        help: 'Choose Europe only for a subuser that is kept there.',
+        default: 'api',
+      },
+    ),
   },
   auth: {
     'Api Key': bearer({

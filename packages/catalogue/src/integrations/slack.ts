@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://docs.slack.dev/reference/methods/auth.test,
-// https://docs.slack.dev/authentication/installing-with-oauth
+// https://docs.slack.dev/authentication/installing-with-oauth,
+// https://docs.slack.dev/authentication/using-pkce
 export default defineIntegration({
   key: 'slack',
   name: 'Slack',

@@ -1,7 +1,8 @@
 import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developer.squareup.com/reference/square/o-auth/obtain-token,
-// https://developer.squareup.com/reference/square/o-auth/authorize and
+// https://developer.squareup.com/reference/square/o-auth/authorize,
+// https://developer.squareup.com/docs/oauth-api/best-practices (session) and
 // https://developer.squareup.com/reference/square/enums/ErrorCode. What merchants/me answers is
 // from public clients of the API.
 export default defineIntegration({
@@ -15,10 +16,11 @@ export default defineIntegration({
   apiBaseUrl: 'https://connect.${environment}.com',
   headers: { 'Square-Version': '2026-01-22' },
   inputs: {
-    environment: select('Environment', ['squareup', 'squareupsandbox'], {
-      help: 'Choose squareupsandbox only for test accounts.',
-      default: 'squareup',
-    }),
+    environment: select(
+      'Environment',
+      { squareup: 'Production', squareupsandbox: 'Sandbox' },
+      { help: 'Choose Sandbox only for test accounts.', default: 'squareup' },
+    ),
   },
   auth: {
     OAuth2: oauth2({

@@ -36,16 +36,16 @@ export default defineIntegration({
       fields: {
         region: select(
           'Region',
-          [
-            'zoho.com',
-            'zoho.eu',
-            'zoho.in',
-            'zoho.com.au',
-            'zoho.jp',
-            'zoho.com.cn',
-            'zoho.sa',
-            'zohocloud.ca',
-          ],
+          {
+            'zoho.com': 'United States (zoho.com)',
+            'zoho.eu': 'Europe (zoho.eu)',
+            'zoho.in': 'India (zoho.in)',
+            'zoho.com.au': 'Australia (zoho.com.au)',
+            'zoho.jp': 'Japan (zoho.jp)',
+            'zoho.com.cn': 'China (zoho.com.cn)',
+            'zoho.sa': 'Saudi Arabia (zoho.sa)',
+            'zohocloud.ca': 'Canada (zohocloud.ca)',
+          },
           {
             help: 'The end of the address when you are signed in: zoho.eu in crm.zoho.eu.',
             default: 'zoho.com',
