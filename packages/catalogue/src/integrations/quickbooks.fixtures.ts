@@ -34,5 +34,13 @@ export default defineFixtures({
       type: 'SERVICE',
     },
   }),
+  signIn: {
+    authorize:
+      'https://appcenter.intuit.com/connect/oauth2?response_type=code&scope=com.intuit.quickbooks.accounting',
+    token: 'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',
+    bodyFormat: 'form',
+    clientAuthentication: 'header',
+    callback: { realmId: '9341453474484455' },
+  },
   identity: { id: '9341453474484455', label: 'Acme' },
 })

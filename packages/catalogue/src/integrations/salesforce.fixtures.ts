@@ -12,6 +12,22 @@ export default defineFixtures({
   limited: reply(403, [
     { message: 'TotalRequests Limit exceeded.', errorCode: 'REQUEST_LIMIT_EXCEEDED' },
   ]),
+  signIn: {
+    authorize:
+      'https://login.salesforce.com/services/oauth2/authorize?response_type=code&scope=api%20openid%20refresh_token',
+    token: 'https://login.salesforce.com/services/oauth2/token',
+    revocation: 'https://login.salesforce.com/services/oauth2/revoke',
+    offline: { scope: 'refresh_token' },
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+    renewed: {
+      access_token: '${access_token}',
+      instance_url: 'https://acme.my.salesforce.com',
+      id: 'https://login.salesforce.com/id/00Dx0000000/005x0000000',
+      token_type: 'Bearer',
+      scope: '${scope}',
+    },
+  },
   more: {
     'GET https://acme.my.salesforce.com/services/oauth2/userinfo': {
       sub: 'https://login.salesforce.com/id/00Dx0000000/005x0000000',

@@ -13,6 +13,13 @@ export default defineFixtures({
   limited: reply(200, {
     errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }],
   }),
+  signIn: {
+    authorize: 'https://acme.myshopify.com/admin/oauth/authorize?scope=read_products',
+    token: 'https://acme.myshopify.com/admin/oauth/access_token',
+    clientAuthentication: 'body',
+    // Without it the token never ends and none comes to renew it.
+    tokenParams: { expiring: '1' },
+  },
   identity: { id: 'gid://shopify/Shop/90', label: 'Acme' },
   types: {
     'Client Credentials': {

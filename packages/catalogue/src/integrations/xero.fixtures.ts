@@ -18,5 +18,14 @@ export default defineFixtures({
     Detail: 'AuthenticationUnsuccessful',
   }),
   insufficient: reply(200, []),
+  signIn: {
+    authorize:
+      'https://login.xero.com/identity/connect/authorize?response_type=code&scope=offline_access%20accounting.settings.read',
+    token: 'https://identity.xero.com/connect/token',
+    revocation: 'https://identity.xero.com/connect/revocation',
+    offline: { scope: 'offline_access' },
+    bodyFormat: 'form',
+    clientAuthentication: 'header',
+  },
   identity: { id: 'fe79f7dd-b6d4-4a92-ba7b-538af6289c58', label: 'Demo Company (NZ)' },
 })

@@ -20,5 +20,19 @@ export default defineFixtures({
     message: 'invalid oauth scope to access this URL',
     status: 'error',
   }),
+  signIn: {
+    authorize:
+      'https://accounts.zoho.com/oauth/v2/auth?response_type=code&scope=ZohoCRM.users.READ&access_type=offline&prompt=consent',
+    token: 'https://accounts.zoho.com/oauth/v2/token',
+    offline: { access_type: 'offline' },
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+    renewed: {
+      access_token: '${access_token}',
+      api_domain: 'https://www.zohoapis.com',
+      token_type: 'Bearer',
+      expires_in: 3600,
+    },
+  },
   identity: { id: '4876876000000327001', label: 'ann@acme.test' },
 })
