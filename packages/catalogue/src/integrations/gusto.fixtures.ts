@@ -8,6 +8,11 @@ export default defineFixtures({
     resource: { type: 'Company', uuid: 'd525dd21-ba6e-482c-be15-c2c7237f1364' },
   },
   insufficient: never('Every token may ask what it stands for.'),
+  signIn: {
+    authorize: 'https://api.gusto.com/oauth/authorize?response_type=code',
+    token: 'https://api.gusto.com/oauth/token',
+    clientAuthentication: 'body',
+  },
   more: {
     'GET https://api.gusto.com/v1/companies/d525dd21-ba6e-482c-be15-c2c7237f1364': {
       uuid: 'd525dd21-ba6e-482c-be15-c2c7237f1364',

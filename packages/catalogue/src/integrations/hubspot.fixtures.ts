@@ -21,5 +21,11 @@ export default defineFixtures({
     message: 'This app is missing one or more required scopes.',
     category: 'MISSING_SCOPES',
   }),
+  signIn: {
+    authorize: 'https://app.hubspot.com/oauth/authorize?scope=oauth',
+    token: 'https://api.hubapi.com/oauth/v3/token',
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+  },
   identity: { id: '1234567', label: '1234567' },
 })

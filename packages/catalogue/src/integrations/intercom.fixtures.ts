@@ -15,6 +15,13 @@ export default defineFixtures({
     type: 'error.list',
     errors: [{ code: 'unauthorized', message: 'Access Token Invalid' }],
   }),
+  signIn: {
+    authorize: 'https://app.intercom.com/oauth',
+    token: 'https://api.intercom.io/auth/eagle/token',
+    clientAuthentication: 'body',
+    // Tokens do not end by themselves.
+    good: { access_token: '${access_token}', token: '${access_token}', token_type: 'Bearer' },
+  },
   identity: {
     id: '991267459',
     label: 'ann@acme.test',

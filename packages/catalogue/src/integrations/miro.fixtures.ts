@@ -11,5 +11,20 @@ export default defineFixtures({
   },
   bad: reply(401),
   insufficient: never('Every token may read what it stands for.'),
+  signIn: {
+    authorize: 'https://miro.com/oauth/authorize?response_type=code',
+    token: 'https://api.miro.com/v1/oauth/token',
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+    good: {
+      token_type: 'bearer',
+      access_token: '${access_token}',
+      refresh_token: '${refresh_token}',
+      expires_in: 3599,
+      scope: 'boards:read',
+      team_id: '3074457358607431473',
+      user_id: '3074457349999999999',
+    },
+  },
   identity: { id: '3074457349999999999', label: 'Ann' },
 })

@@ -9,5 +9,12 @@ export default defineFixtures({
     data: [],
     errors: [{ extensions: { code: 'UserUnauthorizedException', status_code: 403 } }],
   }),
+  signIn: {
+    authorize: 'https://auth.monday.com/oauth2/authorize?scope=me:read',
+    token: 'https://auth.monday.com/oauth2/token',
+    clientAuthentication: 'body',
+    // Tokens do not end by themselves.
+    good: { access_token: '${access_token}', token_type: 'Bearer', scope: '${scope}' },
+  },
   identity: { id: '4012689', label: 'ann@acme.test' },
 })

@@ -18,5 +18,11 @@ export default defineFixtures({
     message: 'API token is invalid.',
   }),
   insufficient: never('Integrations with any capabilities may read their own user.'),
+  signIn: {
+    authorize: 'https://api.notion.com/v1/oauth/authorize?owner=user&response_type=code',
+    token: 'https://api.notion.com/v1/oauth/token',
+    bodyFormat: 'json',
+    clientAuthentication: 'header',
+  },
   identity: { id: '16d84278-ab0e-484c-9bdd-b35da3bd8905', label: 'Acme' },
 })
