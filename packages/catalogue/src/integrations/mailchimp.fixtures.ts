@@ -15,6 +15,14 @@ export default defineFixtures({
     status: 401,
     detail: "Your API key may be invalid, or you've attempted to access the wrong datacenter.",
   }),
+  signIn: {
+    authorize: 'https://login.mailchimp.com/oauth2/authorize?response_type=code',
+    token: 'https://login.mailchimp.com/oauth2/token',
+    bodyFormat: 'form',
+    clientAuthentication: 'body',
+    // Tokens do not end by themselves.
+    good: { access_token: '${access_token}', expires_in: 0, scope: null },
+  },
   identity: {
     id: '8d3a3db4d97663a9074efcc16',
     label: 'Acme',

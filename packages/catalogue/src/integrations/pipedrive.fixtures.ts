@@ -17,6 +17,13 @@ export default defineFixtures({
   },
   bad: reply(401, { success: false, error: 'unauthorized access', errorCode: 401 }),
   insufficient: reply(403, { success: false, error: 'Scope and URL mismatch', errorCode: 403 }),
+  signIn: {
+    authorize: 'https://oauth.pipedrive.com/oauth/authorize',
+    token: 'https://oauth.pipedrive.com/oauth/token',
+    revocation: 'https://oauth.pipedrive.com/oauth/revoke',
+    bodyFormat: 'form',
+    clientAuthentication: 'header',
+  },
   identity: {
     id: '123:777',
     label: 'ann@acme.test',

@@ -13,6 +13,13 @@ export default defineFixtures({
     },
   },
   bad: reply(401, { error: "Couldn't authenticate you" }),
+  signIn: {
+    authorize:
+      'https://acme.zendesk.com/oauth/authorizations/new?response_type=code&scope=users:read',
+    token: 'https://acme.zendesk.com/oauth/tokens',
+    bodyFormat: 'json',
+    clientAuthentication: 'body',
+  },
   identity: {
     id: '35436',
     label: 'ann@acme.test',

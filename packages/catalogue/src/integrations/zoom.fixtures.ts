@@ -9,6 +9,13 @@ export default defineFixtures({
     code: 4711,
     message: 'Invalid access token, does not contain scopes:[user:read:user].',
   }),
+  signIn: {
+    authorize: 'https://zoom.us/oauth/authorize?response_type=code',
+    token: 'https://zoom.us/oauth/token',
+    revocation: 'https://zoom.us/oauth/revoke',
+    bodyFormat: 'form',
+    clientAuthentication: 'header',
+  },
   identity: { id: 'z8dsdsdsdsdCfp8uQ', label: 'jill@acme.test' },
   types: {
     'Server to Server': {
