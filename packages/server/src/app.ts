@@ -32,7 +32,7 @@ import { linkRoutes } from './link/routes.ts'
 import { createVisitAttemptStore } from './link-page/attempt/visit-attempt-store.ts'
 import { createLogoCache } from './link-page/logo/logo-cache.ts'
 import { createSharedLinkStore } from './link-page/open/shared-link-store.ts'
-import { createToolReader } from './link-page/open/tools.ts'
+import { createWaysReader } from './link-page/open/tools.ts'
 import { linkPageRoutes } from './link-page/routes.ts'
 import { afterSignIn } from './link-page/sign-in/after-sign-in.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
@@ -159,7 +159,7 @@ function openDomain(deps: AppDeps) {
     judgeConfig: createJudgeConfig(deps.runner),
     visitAttempts,
     sharedLinks: createSharedLinkStore(database),
-    readTool: createToolReader(),
+    readWays: createWaysReader(),
     logos: createLogoCache(deps),
     afterAttempt: afterSignIn({ ...deps, visitAttempts }),
   }

@@ -4,13 +4,13 @@ import type { CreateAccountThroughLinkDeps } from '../link/create-account-throug
 import type { VisitAttemptStore } from './attempt/visit-attempt-store.ts'
 import type { LogoCache } from './logo/logo-cache.ts'
 import type { SharedLinkStore } from './open/shared-link-store.ts'
-import type { ToolReader } from './open/tools.ts'
+import type { WaysReader } from './open/tools.ts'
 
 /** What the connect page needs. */
 export interface LinkPageDeps extends ConnectDeps, CreateAccountThroughLinkDeps {
   readonly sharedLinks: SharedLinkStore
   readonly visitAttempts: VisitAttemptStore
-  readonly readTool: ToolReader
+  readonly readWays: WaysReader
   readonly counters: Pick<LinkCounters, 'attempted' | 'opened' | 'refused' | 'succeeded'>
   readonly logos: LogoCache
 }

@@ -1,9 +1,9 @@
+import type { ListedDefinition } from '../../definition/definition-store.ts'
 import { isShared } from '../../definition/definition-view-store.ts'
 import { allowedDefinitions } from '../../link/get-link.ts'
-import type { DefinitionRow } from '../../storage/tables.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import type { Page } from '../view/page.ts'
-import type { Tool } from './tools.ts'
+import type { Tool, Way } from './tools.ts'
 
 /** Why there is nothing to choose from. */
 export type Emptiness = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
@@ -23,8 +23,9 @@ const ALL = { limit: undefined, after: undefined }
 /** The tools that a person can connect here, by name: those that the link allows, of the keys asked for, that work. */
 export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> {
   const { link, reach, query, language } = page
+  const filter = allowedDefinitions(link)
   const [allowed, apps] = await Promise.all([
-    deps.definitions.listWithSpecs(reach, allowedDefinitions(link)),
+    deps.definitions.list(reach, filter, ALL),
     deps.oauthApps.list(reach, { workspaceId: link.workspace_id }, ALL),
   ])
   const definitions = withoutDoubles(allowed)
@@ -33,10 +34,14 @@ export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> 
   const wanted = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
   if (wanted.length === 0) return none('noneMatchKeys')
   const withApp = new Set(apps.map(({ definition_id }) => definition_id))
-  const signInOnly = link.prefer_oauth === 1
-  const all = wanted.map((definition) =>
-    deps.readTool(definition, { signInOnly, hasApp: withApp.has(definition.definition_id) }),
-  )
+  const ways = await deps.readWays(wanted, () => deps.definitions.listWithSpecs(reach, filter))
+  const accepts = ({ kind }: Way) => link.prefer_oauth === 0 || kind === 'sign_in'
+  const all = wanted.map((definition): Tool => {
+    const accepted = (ways.get(definition.bundle_sha256) ?? []).filter(accepts)
+    const hasApp = withApp.has(definition.definition_id)
+    const ready = accepted.filter(({ kind }) => hasApp || kind === 'credentials')
+    return { definition, ways: accepted, ready }
+  })
   const tools = all.filter(({ ready }) => ready.length > 0)
   const unready = all.filter(({ ways, ready }) => ways.length > 0 && ready.length === 0)
   if (tools.length > 0)
@@ -48,7 +53,7 @@ export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> 
 }
 
 /** Addresses of the page name tools by key: where a workspace has brought its own, that one stands for the key. */
-function withoutDoubles(definitions: readonly DefinitionRow[]): DefinitionRow[] {
+function withoutDoubles(definitions: readonly ListedDefinition[]): ListedDefinition[] {
   const own = new Set(definitions.filter((one) => !isShared(one)).map(({ key }) => key))
   return definitions.filter((one) => !isShared(one) || !own.has(one.key))
 }

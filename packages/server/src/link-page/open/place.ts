@@ -1,8 +1,4 @@
-import type { Spec } from '@linchpin/runner'
-import { configFields } from '../../account/config/config-fields.ts'
-import { askedFields } from '../../connect/start/provider-fields.ts'
-import { readOAuthType } from '../../oauth/spec/auth-type.ts'
-import { type FormField, formFields } from '../form/form-field.ts'
+import type { FormField } from '../form/form-field.ts'
 import { type Page, pageUrl } from '../view/page.ts'
 import type { Tool, Way } from './tools.ts'
 
@@ -27,20 +23,15 @@ export function findPlace(page: Page, tools: readonly Tool[]): Place {
   const [only] = tools
   const tool = named ?? (tools.length === 1 ? only : undefined)
   if (tool === undefined) return { at: 'list' }
-  const list = tools.length === 1 ? undefined : pageUrl(page)
+  const { q, category } = query
+  const list = tools.length === 1 ? undefined : pageUrl(page, { q, category })
   const chosen = tool.ready.find(({ authType }) => authType === query.auth)
   const [first] = tool.ready
   const way = chosen ?? (tool.ready.length === 1 ? first : undefined)
   if (way === undefined) return { at: 'ways', tool, back: list }
-  const ways = tool.ready.length === 1 ? list : pageUrl(page, { integration: tool.definition.key })
-  return { at: 'form', tool, way, fields: fieldsOf(tool, way), back: ways }
-}
-
-/** What a person is asked for on one way: nothing that sign-in brings itself. */
-function fieldsOf({ definition }: Tool, { authType }: Way): FormField[] {
-  const spec = JSON.parse(definition.spec) as Spec
-  const fields = configFields(spec, authType)
-  if (fields === undefined) return []
-  const type = readOAuthType(spec, authType)
-  return formFields(type === undefined ? fields : askedFields(fields, type))
+  const ways =
+    tool.ready.length === 1
+      ? list
+      : pageUrl(page, { integration: tool.definition.key, q, category })
+  return { at: 'form', tool, way, fields: way.fields, back: ways }
 }

@@ -1,6 +1,10 @@
 import type { Spec } from '@linchpin/runner'
+import { configFields } from '../../account/config/config-fields.ts'
+import { askedFields } from '../../connect/start/provider-fields.ts'
+import type { ListedDefinition } from '../../definition/definition-store.ts'
 import { readOAuthType } from '../../oauth/spec/auth-type.ts'
 import type { DefinitionRow } from '../../storage/tables.ts'
+import { type FormField, formFields } from '../form/form-field.ts'
 
 /** One way to connect a tool. */
 export interface Way {
@@ -11,53 +15,79 @@ export interface Way {
   readonly host: string | undefined
   /** The origin that its form leads to, when that is over http: operators open such providers one by one. */
   readonly httpOrigin?: string | undefined
+  /** What a person is asked for: nothing that sign-in brings itself. */
+  readonly fields: readonly FormField[]
 }
 
 /** A tool that a link offers. */
 export interface Tool {
-  readonly definition: DefinitionRow
+  readonly definition: ListedDefinition
   /** Every way that the link accepts, those with sign-in first. */
   readonly ways: readonly Way[]
   /** The ways that work: signing in needs an OAuth app. */
   readonly ready: readonly Way[]
 }
 
-const MAX_KEPT = 1_000
+/** Characters of specs whose ways are kept at most. */
+const MAX_KEPT = 8_000_000
 
-/** Reads the ways of definitions. Specs are large and never change under their hash, so what they say is kept. */
-export function createToolReader() {
-  const kept = new Map<string, readonly Way[]>()
+/** The ways of definitions, under the hash of their bundle. */
+export type Ways = ReadonlyMap<string, readonly Way[]>
 
-  return (
-    definition: DefinitionRow,
-    { signInOnly, hasApp }: { readonly signInOnly: boolean; readonly hasApp: boolean },
-  ): Tool => {
-    const all = kept.get(definition.bundle_sha256) ?? keep(definition)
-    const ways = all.filter(({ kind }) => !signInOnly || kind === 'sign_in')
-    return { definition, ways, ready: ways.filter(({ kind }) => hasApp || kind === 'credentials') }
+/**
+ * Reads the ways of definitions. Specs are large and never change under their hash, so what they say is kept, and
+ * `loadSpecs` is asked only when one of them is new.
+ */
+export function createWaysReader() {
+  const kept = new Map<string, { readonly ways: readonly Way[]; readonly size: number }>()
+  let size = 0
+
+  return async (
+    definitions: readonly ListedDefinition[],
+    loadSpecs: () => Promise<readonly Pick<DefinitionRow, 'bundle_sha256' | 'spec'>[]>,
+  ): Promise<Ways> => {
+    const found = new Map<string, readonly Way[]>()
+    for (const { bundle_sha256 } of definitions) {
+      const known = kept.get(bundle_sha256)
+      if (known !== undefined) found.set(bundle_sha256, known.ways)
+    }
+    if (definitions.every(({ bundle_sha256 }) => found.has(bundle_sha256))) return found
+    for (const { bundle_sha256, spec } of await loadSpecs()) {
+      if (found.has(bundle_sha256)) continue
+      const ways = waysOf(JSON.parse(spec) as Spec)
+      found.set(bundle_sha256, ways)
+      keep(bundle_sha256, ways, spec.length)
+    }
+    return found
   }
 
-  function keep({ bundle_sha256, spec }: DefinitionRow): readonly Way[] {
-    const ways = waysOf(JSON.parse(spec) as Spec)
-    const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value
-    if (oldest !== undefined) kept.delete(oldest)
-    kept.set(bundle_sha256, ways)
-    return ways
+  function keep(hash: string, ways: readonly Way[], length: number): void {
+    if (!kept.has(hash)) size += length
+    kept.set(hash, { ways, size: length })
+    for (const [oldest, entry] of kept) {
+      if (size <= MAX_KEPT) return
+      kept.delete(oldest)
+      size -= entry.size
+    }
   }
 }
 
-export type ToolReader = ReturnType<typeof createToolReader>
+export type WaysReader = ReturnType<typeof createWaysReader>
 
 function waysOf(spec: Spec): Way[] {
   const all = Object.keys(spec.auth_specification).map((authType): Way => {
     const type = readOAuthType(spec, authType)
+    const own = configFields(spec, authType)
+    const asked = own === undefined || type === undefined ? own : askedFields(own, type)
+    const fields = asked === undefined ? [] : formFields(asked)
     return type === undefined
-      ? { authType, kind: 'credentials', host: undefined }
+      ? { authType, kind: 'credentials', host: undefined, fields }
       : {
           authType,
           kind: 'sign_in',
           host: hostOf(type.authorizationUrl),
           httpOrigin: httpOriginOf(type.authorizationUrl),
+          fields,
         }
   })
   return [

@@ -9,7 +9,7 @@ import type { Page } from '../view/page.ts'
 export async function accountName(
   deps: Pick<LinkPageDeps, 'visitAttempts'>,
   { visit, link }: Page,
-  { name, definition_id }: DefinitionRow,
+  { name, definition_id }: Pick<DefinitionRow, 'name' | 'definition_id'>,
 ): Promise<string> {
   const accounts = await deps.visitAttempts.accounts({
     visitHash: visit.hash,
