@@ -16,5 +16,10 @@ export default defineFixtures({
     error: 'unauthenticated',
     error_description: 'This action requires authentication to continue.',
   }),
+  signIn: {
+    authorize: 'https://auth.freshbooks.com/oauth/authorize/?response_type=code',
+    token: 'https://api.freshbooks.com/auth/oauth/token',
+    clientAuthentication: 'body',
+  },
   identity: { id: '12345', label: 'ann@acme.test' },
 })

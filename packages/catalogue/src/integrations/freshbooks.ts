@@ -12,7 +12,7 @@ export default defineIntegration({
   hosts: ['api.freshbooks.com'],
   auth: {
     OAuth2: oauth2({
-      authorizationUrl: 'https://auth.freshbooks.com/oauth/authorize',
+      authorizationUrl: 'https://auth.freshbooks.com/oauth/authorize/',
       tokenUrl: 'https://api.freshbooks.com/auth/oauth/token',
       scopes: ['user:profile:read'],
       refresh: 'always',
