@@ -50,10 +50,16 @@ export function select<const V extends string, const O extends FieldOptions<NoIn
   values: readonly V[] | Readonly<Record<V, string>>,
   options?: O,
 ): Field<V, IsOptional<O>> {
-  const named = Array.isArray(values)
+  const named = isList(values)
     ? { enum: values }
     : { enum: Object.keys(values), 'x-labels': values }
   return field({ type: 'string', title, ...named, 'x-secret': false }, options)
+}
+
+function isList<V extends string>(
+  values: readonly V[] | Readonly<Record<V, string>>,
+): values is readonly V[] {
+  return Array.isArray(values)
 }
 
 function field<T, O extends boolean>(
