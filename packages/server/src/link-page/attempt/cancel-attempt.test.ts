@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, it } from 'node:test'
 import { countRows } from '../../../test/fixtures.ts'
 import { describePostgres } from '../../../test/postgres.ts'
 import { defineDesk, rightAnswers } from '../test/desk.ts'
@@ -27,6 +27,8 @@ function promises(url: () => Promise<string | undefined> = async () => undefined
       response.end(JSON.stringify({ status: true }))
     })
   })
+  // What a failed promise leaves waiting would keep the service from closing.
+  afterEach(() => answered.resolve())
   after(() => t.close())
 
   const cancel = async (who: Person, attempt: string, site = 'same-origin') => {
@@ -42,7 +44,8 @@ function promises(url: () => Promise<string | undefined> = async () => undefined
     const person = t.person()
     const form = await person.get(path)
     const sent = person.send(form, rightAnswers(t))
-    await asked.promise
+    const early = sent.then((page) => assert.fail(`${page.status} before the provider was asked`))
+    await Promise.race([asked.promise, early])
     return { person, form, sent, attempt: form.data('data-attempt') ?? '' }
   }
 
