@@ -5,6 +5,7 @@ import { noteFailure } from '../http/log.ts'
 import { button } from '../page/components/button.ts'
 import type { Html } from '../page/html.ts'
 import { againUrl } from './address/again-url.ts'
+import { formQuery } from './address/page-query.ts'
 import { bareShell } from './open/load-page.ts'
 import type { RateLimit, RateLimits } from './rate-limits.ts'
 import type { Shell } from './view/page.ts'
@@ -77,10 +78,13 @@ function whyStopped({ statusCode }: ApiError, { method }: FastifyRequest): Stop 
 /** Where the person was, or wanted to go. */
 function placeOf(request: FastifyRequest): string | undefined {
   const { linkId } = request.params as Params['Params']
-  const given = request.body instanceof URLSearchParams ? request.body : queryOf(request)
+  const { body } = request
+  const given = formQuery(queryOf(request), body instanceof URLSearchParams ? body : NO_FORM)
   const isFrame = request.routeOptions.url?.includes('/link/frame/') === true
   return againUrl(isFrame ? 'frame' : 'page', linkId, given)
 }
+
+const NO_FORM = new URLSearchParams()
 
 function againButton({ words }: Shell, href: string | undefined): Html | undefined {
   const text = words.action.tryAgain

@@ -54,11 +54,11 @@ function formRoutes({ get, post }: PageRouter, deps: LinkPageDeps): void {
     ['page', '/link/'],
     ['frame', '/link/frame/'],
   ] as const)
-    post(`${page}:linkId/connect`, ({ linkId, request, reply }) =>
-      connectForm(deps, { mode, linkId }, request, reply),
+    post(`${page}:linkId/connect`, ({ linkId, given, request, reply }) =>
+      connectForm(deps, { mode, linkId, given }, request, reply),
     )
-  post('/link/:linkId/sign-in', ({ linkId, request, reply }) =>
-    signInForm(deps, linkId, request, reply),
+  post('/link/:linkId/sign-in', ({ linkId, given, request, reply }) =>
+    signInForm(deps, { linkId, given }, request, reply),
   )
   // Somebody opened the address of a form: the page that it stands on.
   for (const [url, page] of [
@@ -66,9 +66,10 @@ function formRoutes({ get, post }: PageRouter, deps: LinkPageDeps): void {
     ['/link/:linkId/sign-in', '/link/'],
     ['/link/frame/:linkId/connect', '/link/frame/'],
   ] as const)
-    get(url, async ({ linkId, reply }) =>
-      sendOn(reply, `${deps.baseUrl()}${page}${encodeURIComponent(linkId)}`),
-    )
+    get(url, async ({ linkId, given, reply }) => {
+      const query = given.size === 0 ? '' : `?${given}`
+      return sendOn(reply, `${deps.baseUrl()}${page}${encodeURIComponent(linkId)}${query}`)
+    })
 }
 
 function attemptRoute(app: FastifyInstance, deps: LinkPageDeps, limit: RateLimit): void {

@@ -19,8 +19,9 @@ export interface PageQuery {
 
 /**
  * Reads an address as tolerantly as old embeddings need: names that are not ours are passed over, of a repeated name the
- * first counts, a value that is no text or far too long counts as not given. Undefined when the identifier is such a value:
- * what is connected must never go to nobody, or to somebody else.
+ * first counts, a value that is no text or far too long counts as not given. Undefined when the identifier is such a value,
+ * or holds control characters, which no form sends back as they were: what is connected must never go to nobody, or to
+ * somebody else.
  */
 export function readPageQuery(given: URLSearchParams): PageQuery | undefined {
   const text = (name: string, most: number) => {
@@ -30,6 +31,7 @@ export function readPageQuery(given: URLSearchParams): PageQuery | undefined {
   const accountIdentifier = text('accountIdentifier', 255)
   if (accountIdentifier === undefined && (given.get('accountIdentifier') ?? '') !== '')
     return undefined
+  if (/\p{Cc}/u.test(accountIdentifier ?? '')) return undefined
   const theme = text('theme', 10)
   const attempt = text('attempt', 22)
   return {
@@ -70,6 +72,18 @@ export function writePageQuery(query: PageQuery, more: Partial<PageQuery> = {}):
   }
   for (const [name, value] of Object.entries(more)) if (value !== undefined) params.set(name, value)
   return params.toString()
+}
+
+/**
+ * What a form says of its page. It stands in the address that the form goes to, and so exactly as it came; the fields are
+ * read for forms that were drawn before an upgrade. What else stands in a form is no part of that address.
+ */
+export function formQuery(address: URLSearchParams, form: URLSearchParams): URLSearchParams {
+  const given = new URLSearchParams(form)
+  for (const name of ['attempt', 'category', 'q']) given.delete(name)
+  for (const name of new Set(address.keys())) given.set(name, address.get(name) ?? '')
+  given.delete('attempt')
+  return given
 }
 
 function isText(value: string, most: number): boolean {

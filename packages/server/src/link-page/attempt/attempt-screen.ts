@@ -4,6 +4,7 @@ import { failureSentence } from '../../page/words/failure-sentence.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import { connectedScreen } from '../view/connected.ts'
+import { hintText } from '../view/hint-text.ts'
 import { type Page, pageUrl } from '../view/page.ts'
 import type { Screen } from '../view/screen.ts'
 import { waitingTemplates } from '../view/templates.ts'
@@ -109,7 +110,7 @@ function failedScreen(
   )
   return hint === undefined
     ? screen
-    : { ...screen, main: html`${screen.main}<p class="quiet lines"><bdi>${hint}</bdi></p>` }
+    : { ...screen, main: html`${screen.main}<p class="quiet lines">${hintText(words, hint)}</p>` }
 }
 
 function placeUrl(page: Page, { auth_type: auth }: VisitAttemptRow, { key }: Named): string {

@@ -95,6 +95,14 @@ describe('formFields', () => {
   })
 })
 
+describe('an area', () => {
+  it('holds the line ends that were pasted, not those that browsers send', () => {
+    const fields = formFields({ properties: new Map([['private_key', {}]]), required: [] })
+    const form = new URLSearchParams({ 'field.private_key': 'a\r\nb\nc\rd' })
+    assert.deepEqual(readConfig(fields, form).config, { private_key: 'a\nb\nc\rd' })
+  })
+})
+
 describe('readConfig', () => {
   const read = (properties: Record<string, InputProperty>, sent: Record<string, string>) =>
     readConfig(

@@ -6,6 +6,8 @@ export interface ReadConfig {
   readonly config: Readonly<Record<string, unknown>>
   /** What was typed, to be shown again: never a secret. */
   readonly typed: ReadonlyMap<string, string>
+  /** Whether a secret was among it. */
+  readonly hasSecret: boolean
   /** Texts that no database takes. */
   readonly errors: FieldErrors
 }
@@ -23,16 +25,20 @@ export function readConfig(fields: readonly FormField[], form: URLSearchParams):
   const config: [string, unknown][] = []
   const typed = new Map<string, string>()
   let errors: FieldErrors = {}
+  let hasSecret = false
   for (const field of fields) {
-    const text = form.get(controlName(field)) ?? ''
+    const sent = form.get(controlName(field)) ?? ''
+    // Browsers send the line ends of an area as CRLF; what was typed or pasted there has plain ones.
+    const text = field.kind === 'area' ? sent.replaceAll('\r\n', '\n') : sent
     if (!field.isSecret) typed.set(field.name, text)
+    else if (text !== '') hasSecret = true
     if (text.includes('\0') || !text.isWellFormed())
       errors = { ...errors, ...fieldError(`config.${field.name}`, 'invalid_text', 'Is no text.') }
     const value = configValue(field, text)
     if (value !== undefined) config.push([field.name, value])
   }
   // Not one by one: a field may be called `__proto__`.
-  return { config: Object.fromEntries(config), typed, errors }
+  return { config: Object.fromEntries(config), typed, hasSecret, errors }
 }
 
 function configValue(field: FormField, text: string): unknown {
@@ -58,5 +64,5 @@ function parsed(text: string): unknown {
 }
 
 /** Blanks around a key come from copying; those of a password may be meant. */
-const PASSWORD = /passw|passphrase/i
+export const PASSWORD = /passw|passphrase/i
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i

@@ -66,7 +66,7 @@ export async function loadPage(
   const shell: Shell = { ...bare, origins, settings }
   if (mode === 'frame' && origins.length === 0) return stopped(shell, 'notHere')
   const query = readPageQuery(given)
-  if (query === undefined) return stopped(shell, 'unknownLink')
+  if (query === undefined) return stopped(shell, 'wrongAddress', by)
   const own = ownRedirectUrls(link)
   const allowed = own === undefined ? workspace : { listed: own }
   const { redirectURL } = query
@@ -82,6 +82,6 @@ export async function loadPage(
   return { page: { ...shell, link, workspace, by, logo, reach, query, visit: visit() } }
 }
 
-function stopped(shell: Shell, why: Parameters<typeof stopScreen>[1]): Loaded {
-  return { page: undefined, shell, stop: stopScreen(shell, why) }
+function stopped(shell: Shell, why: Parameters<typeof stopScreen>[1], by?: string): Loaded {
+  return { page: undefined, shell, stop: stopScreen(shell, why, { by }) }
 }

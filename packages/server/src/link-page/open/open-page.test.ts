@@ -181,9 +181,10 @@ describe('GET /link/{linkId}', () => {
 
   it('never connects for somebody else when the identifier is no text', async () => {
     const path = await t.link()
-    for (const bad of ['%ff', 'a'.repeat(256), 'a%00b']) {
+    for (const bad of ['%ff', 'a'.repeat(300), 'a%00b', 'a%0Db', 'a%0d%0ab', 'a%09', '%ED%A0%80']) {
       const page = await t.person().get(`${path}?accountIdentifier=${bad}`)
-      assert.equal(page.state, 'unknownLink')
+      assert.deepEqual([page.status, page.state], [400, 'wrongAddress'], bad)
+      assert.match(wordsOf(page), /put together wrongly/)
     }
   })
 

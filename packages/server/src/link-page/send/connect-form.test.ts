@@ -84,7 +84,9 @@ function promises(url: () => Promise<string | undefined> = async () => undefined
     assert.equal(page.data('data-code'), 'validation_failed')
     const words = wordsOf(page)
     for (const told of [
-      /5 answers need another look/,
+      /6 answers need another look/,
+      /Check Code: it does not have the form/,
+      /Region : Choose Region/,
       /Enter at least 8 characters/,
       /Enter a full address/,
       /Choose Region/,

@@ -16,6 +16,15 @@ import { accountName } from './account-name.ts'
 import { countedCode, type Failure, failedForm, failureOf, isOurFault } from './failed-form.ts'
 import { findFormPlace } from './find-form-place.ts'
 import { loadForm } from './load-form.ts'
+import { lostForm } from './lost-form.ts'
+
+/** Where a form was sent to. */
+export interface FormAddress {
+  readonly mode: 'page' | 'frame'
+  readonly linkId: string
+  /** The query of that address. */
+  readonly given: URLSearchParams
+}
 
 /** What was sent, and where from. */
 interface Sent {
@@ -31,17 +40,19 @@ interface Sent {
  */
 export async function connectForm(
   deps: LinkPageDeps,
-  { mode, linkId }: { readonly mode: 'page' | 'frame'; readonly linkId: string },
+  { mode, linkId, given }: FormAddress,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const loaded = await loadForm(deps, request, { mode, linkId, kinds: [mode] })
+  const sender = { request, reply }
+  const loaded = await loadForm(deps, sender, { mode, linkId, given, kinds: [mode] })
   if (loaded.page === undefined) return sendScreen(reply, loaded.shell, loaded.stop)
   const { page, form, attempt } = loaded
-  const found = await findFormPlace(deps, page, 'credentials')
+  const found = await findFormPlace(deps, page, form, 'credentials')
   if (found.place === undefined) return sendScreen(reply, page, found.screen)
   const { place } = found
   const sent = { page, place, attempt, read: readConfig(place.fields, form) }
+  if (loaded.isLost) return sendScreen(reply, page, lostForm(page, place, sent.read))
   const failure = await connect(deps, sent, request.id)
   if (failure === 'sent before') return sendScreen(reply, page, await before(deps, sent))
   if (failure !== undefined) return sendFailure(reply, sent, failure)

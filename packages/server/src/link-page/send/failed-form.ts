@@ -1,12 +1,14 @@
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
 import { ApiError, ERRORS, type FieldErrors } from '../../errors.ts'
 import { failureCode } from '../../link/counters/failure-code.ts'
-import { say, type Text } from '../../page/phrase.ts'
+import type { Html } from '../../page/html.ts'
+import type { Text } from '../../page/phrase.ts'
 import { failureSentence } from '../../page/words/failure-sentence.ts'
 import { fieldFault } from '../form/field-fault.ts'
-import type { ReadConfig } from '../form/read-config.ts'
+import { PASSWORD, type ReadConfig } from '../form/read-config.ts'
 import type { FormPlace } from '../open/place.ts'
 import type { SentForm } from '../view/form-screen.ts'
+import { hintText } from '../view/hint-text.ts'
 import type { Page } from '../view/page.ts'
 
 /** Why a form did not lead to an account, as it is kept and shown. */
@@ -57,10 +59,10 @@ export function failureOf(error: unknown): Failure {
 export function failedForm(
   { words, by }: Page,
   { tool, fields }: FormPlace,
-  { config, typed }: Pick<ReadConfig, 'config' | 'typed'>,
+  { config, typed, hasSecret }: Pick<ReadConfig, 'config' | 'typed' | 'hasSecret'>,
   failure: Failure,
 ): SentForm {
-  const faults = new Map<string, Text>()
+  const faults = new Map<string, Text | Html>()
   for (const field of fields) {
     const at = Object.entries(failure.errors ?? {}).find(([path]) => isAt(path, field.name))
     const fault = at?.[1][0]
@@ -73,10 +75,10 @@ export function failedForm(
   const sentence =
     statusOf(failure.code) === 503
       ? words.states.busy({}).body
-      : failureSentence(words, isInvalid ? 'unknown' : failure.code, facts)
+      : failureSentence(words, isInvalid ? 'unknown' : saidCode(fields, failure.code), facts)
   const blamed = blamedField(fields, failure)
   if (blamed !== undefined)
-    faults.set(blamed, failure.hint === undefined ? sentence : say`${failure.hint}`)
+    faults.set(blamed, failure.hint === undefined ? sentence : hintText(words, failure.hint))
   return {
     status: 422,
     typed,
@@ -84,7 +86,16 @@ export function failedForm(
     sentence: isInvalid && faults.size > 0 ? words.form.faults({ count: faults.size }) : sentence,
     hint: blamed === undefined ? failure.hint : undefined,
     code: failure.code,
+    isSecretGone: hasSecret && fields.some(({ name, isSecret }) => isSecret && !faults.has(name)),
   }
+}
+
+/** "This key" is said of a form with one key; of a password, or of several secrets, that "what you entered" is wrong. */
+export function saidCode(fields: FormPlace['fields'], code: string): string {
+  if (code !== 'invalid_credentials') return code
+  const secrets = fields.filter(({ isSecret }) => isSecret)
+  const isKey = secrets.length === 1 && !secrets.some(({ name }) => PASSWORD.test(name))
+  return isKey ? code : 'credentials_rejected'
 }
 
 /** The field that the integration names; a refused key is at the only field that can hold one. */

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { countRows } from '../../../test/fixtures.ts'
 import { defineDesk, rightAnswers } from '../test/desk.ts'
 import { framed, type PageWorld, startPageWorld } from '../test/page-world.ts'
-import { formOf, type Person, type Shown } from '../test/person.ts'
+import { formOf, type Person, type Shown, wordsOf } from '../test/person.ts'
 
 describe('a form of the connect page', () => {
   let t: PageWorld
@@ -24,19 +24,25 @@ describe('a form of the connect page', () => {
     assert.equal(page.state, 'notOurs')
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   }
+  /** Nothing was done, and the form is there again, in the visit of whoever sent it. */
+  const isLost = (page: Shown) => {
+    assert.deepEqual([page.status, page.state], [403, 'failed'], page.text)
+    assert.equal(page.data('data-code'), 'visit_lost')
+    assert.doesNotMatch(page.text, /canary/)
+  }
   const filled = (form: Shown) => ({ ...formOf(form).fields, ...rightAnswers(t) })
 
   it('is refused without the cookie of its visit', async () => {
     const form = await t.person().get(path)
-    isRefused(await t.person().post(`${path}/connect`, filled(form)))
+    isLost(await t.person().post(`${path}/connect`, filled(form)))
   })
 
   it('is refused with the cookie of another visit, and when the cookie comes twice', async () => {
     const [mine, theirs] = [t.person(), t.person()]
     const [form] = [await mine.get(path), await theirs.get(path)]
-    isRefused(await theirs.post(`${path}/connect`, filled(form)))
+    isLost(await theirs.post(`${path}/connect`, filled(form)))
     const cookie = `linchpin-visit=${mine.jar.get('linchpin-visit')}`
-    isRefused(await mine.post(`${path}/connect`, filled(form), { cookie: `${cookie}; ${cookie}` }))
+    isLost(await mine.post(`${path}/connect`, filled(form), { cookie: `${cookie}; ${cookie}` }))
   })
 
   it('is refused from another site, whatever it carries', async () => {
@@ -61,7 +67,8 @@ describe('a form of the connect page', () => {
     const made = async (change: Record<string, string>) =>
       isRefused(await person.post(`${path}/connect`, { ...filled(form), ...change }))
     await made({ visit: '' })
-    await made({ visit: 'x'.repeat(86) })
+    const foreign = { ...filled(form), visit: 'x'.repeat(86) }
+    isLost(await person.post(`${path}/connect`, foreign))
     await made({ visit: person.jar.get('linchpin-visit') ?? '' })
     await made({ attempt: '' })
     await made({ attempt: '../../../../etc/passwd' })
@@ -77,20 +84,17 @@ describe('a form of the connect page', () => {
     isRefused(await person.post(`${path}/connect`, filled(frame)))
   })
 
-  it('that names a way which is not offered here is shown anew', async () => {
+  it('that names a way or a tool which is not offered here says so, and keeps no secret', async () => {
     const person: Person = t.person()
-    await person.get(path)
-    const other = await person.get(await t.link())
-    const fields = { ...formOf(other).fields, ...rightAnswers(t), auth: 'Nothing' }
-    const page = await person.post(`${path}/connect`, fields)
-    assert.equal(page.status, 200)
-    assert.equal(page.state, 'form')
-  })
-
-  it('is shown anew when somebody opens its address', async () => {
-    const page = await t.person().get(`${path}/connect`)
-    assert.equal(page.status, 303)
-    assert.equal(page.location, `http://localhost:3000${path}`)
+    const form = await person.get(path)
+    const way = await person.post(`${path}/connect`, { ...filled(form), auth: 'Nothing' })
+    assert.deepEqual([way.status, way.state], [409, 'wayChanged'])
+    assert.match(wordsOf(way), /Desk is connected in another way now/)
+    const gone = { ...filled(form), integration: 'other', tool: 'Other' }
+    const tool = await person.post(`${path}/connect`, gone)
+    assert.deepEqual([tool.status, tool.state], [410, 'notOffered'])
+    assert.match(wordsOf(tool), /Other is not offered here any more/)
+    assert.doesNotMatch(way.text + tool.text, /canary/)
   })
 
   it('larger than 64 kB is refused with a page', async () => {

@@ -19,6 +19,7 @@ import {
 } from '../send/failed-form.ts'
 import { findFormPlace } from '../send/find-form-place.ts'
 import { loadForm } from '../send/load-form.ts'
+import { lostForm } from '../send/lost-form.ts'
 import { formScreen } from '../view/form-screen.ts'
 import type { Page } from '../view/page.ts'
 import { sendScreen } from '../view/send-screen.ts'
@@ -32,19 +33,21 @@ import { wayBackUrl } from './after-sign-in.ts'
  */
 export async function signInForm(
   deps: LinkPageDeps,
-  linkId: string,
+  { linkId, given }: { readonly linkId: string; readonly given: URLSearchParams },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const kinds = ['page', 'frame'] as const
-  const loaded = await loadForm(deps, request, { mode: 'page', linkId, kinds })
+  const sender = { request, reply }
+  const loaded = await loadForm(deps, sender, { mode: 'page', linkId, given, kinds })
   if (loaded.page === undefined) return sendScreen(reply, loaded.shell, loaded.stop)
   const { form, attempt } = loaded
   const isBeside = form.get('window') === 'popup' || loaded.page.visit.kind === 'frame'
   const page: Page = { ...loaded.page, window: isBeside ? 'popup' : undefined }
-  const found = await findFormPlace(deps, page, 'sign_in')
+  const found = await findFormPlace(deps, page, form, 'sign_in')
   if (found.place === undefined) return sendScreen(reply, page, found.screen)
   const sent = { page, place: found.place, attempt, read: readConfig(found.place.fields, form) }
+  if (loaded.isLost) return sendScreen(reply, page, lostForm(page, sent.place, sent.read))
   try {
     const row = newVisitAttempt(page, sent.place, attempt, { kind: 'sign_in', now: deps.now() })
     const url = await begin(deps, sent, row, request, reply)

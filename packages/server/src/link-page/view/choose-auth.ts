@@ -14,13 +14,14 @@ import { pageBar } from './way-out.ts'
 
 /** More than one way leads to a tool: signing in first. */
 export function chooseAuthScreen(page: Page, tool: Tool, back: string | undefined): Screen {
-  const { words } = page
+  const { words, query } = page
   const { name, key } = tool.definition
+  const { q, category } = query
   const title = words.auth.title({ tool: name })
   const several = tool.ready.filter(({ kind }) => kind === 'sign_in').length > 1
   const items = tool.ready.map((way, index) =>
     row({
-      href: pageUrl(page, { integration: key, auth: way.authType }),
+      href: pageUrl(page, { integration: key, auth: way.authType, q, category }),
       name: wayName(words, name, way, several),
       line: wayLine(words, name, way),
       picture: way.kind === 'sign_in' ? ICONS.window : ICONS.lock,

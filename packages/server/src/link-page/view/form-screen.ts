@@ -8,13 +8,13 @@ import { stateHeader } from '../../page/components/state-header.ts'
 import { tile } from '../../page/components/tile.ts'
 import { type Html, html } from '../../page/html.ts'
 import { say, type Text } from '../../page/phrase.ts'
-import { LASTING } from '../address/page-query.ts'
 import { newAttemptId } from '../attempt/new-attempt-id.ts'
 import { faultWords } from '../form/fault-words.ts'
 import type { FormField } from '../form/form-field.ts'
 import { controlName } from '../form/read-config.ts'
 import type { Tool, Way } from '../open/tools.ts'
 import { visitField } from '../visit/visit.ts'
+import { hintText } from './hint-text.ts'
 import { formUrl, type Page } from './page.ts'
 import type { Screen } from './screen.ts'
 import { waitingTemplates } from './templates.ts'
@@ -39,7 +39,9 @@ export interface SentForm {
   /** What was typed, without secrets. */
   readonly typed: ReadonlyMap<string, string>
   /** What is wrong, by field. */
-  readonly faults: ReadonlyMap<string, Text>
+  readonly faults: ReadonlyMap<string, Text | Html>
+  /** A secret was sent that is right as far as we know, and must be entered again: it is not kept. */
+  readonly isSecretGone: boolean
   /** What went wrong as a whole. */
   readonly sentence: Text | undefined
   /** The integration's own words about it. */
@@ -63,7 +65,7 @@ export function formScreen(page: Page, view: FormView): Screen {
     mark: [tile(by, page.logo), tile(definition.name, toolIcon(definition))],
     title,
     body: told?.body ?? words.form.who(facts),
-  })}${summary(view)}${isCustom(definition) ? customNotice(page, view) : ''}
+  })}${summary(page, view)}${isCustom(definition) ? customNotice(page, view) : ''}
 ${drawForm(page, view, attempt)}
 <p class="quiet">${isSignIn ? words.states.beforeSignIn(facts).body : words.form.body(facts)}</p>
 ${waitingTemplates(page, definition.name)}${FAULT}`
@@ -84,14 +86,14 @@ ${waitingTemplates(page, definition.name)}${FAULT}`
 
 function drawForm(page: Page, { tool, way, fields, sent }: FormView, attempt: string): Html {
   const { action } = page.words
-  const { name } = tool.definition
+  const { name, key } = tool.definition
   const isSignIn = way.kind === 'sign_in'
   const what = isSignIn ? 'sign-in' : 'connect'
   const named = { tool: name }
   const send = isSignIn
     ? button({ text: action.continueTo(named), icon: 'external' })
     : button({ text: action.connect(named) })
-  return html`<form method="post" action="${formUrl(page, what)}" novalidate data-form="${what}" data-tool="${name}"${target(page, isSignIn)}>
+  return html`<form method="post" action="${formUrl(page, what, { integration: key, auth: way.authType })}" novalidate data-form="${what}" data-tool="${name}"${target(page, isSignIn)}>
 ${hidden(hiddenFields(page, { tool, way }, attempt))}
 ${fields.map((one) => drawField(page, one, sent))}
 ${actions(send)}
@@ -107,7 +109,7 @@ function target({ mode }: Page, isSignIn: boolean): Html | string {
 }
 
 function hiddenFields(
-  { query, visit, window }: Page,
+  { visit, window }: Page,
   { tool, way }: Pick<FormView, 'tool' | 'way'>,
   attempt: string,
 ): Record<string, string | undefined> {
@@ -116,14 +118,14 @@ function hiddenFields(
     attempt,
     integration: tool.definition.key,
     auth: way.authType,
-    ...Object.fromEntries(LASTING.map((name) => [name, query[name]])),
+    // What to call it, should it be gone when the form arrives.
+    tool: tool.definition.name,
     window: way.kind === 'sign_in' ? (window ?? '') : undefined,
   }
 }
 
 function drawField({ words }: Page, one: FormField, sent: SentForm | undefined): Html {
   const fault = sent?.faults.get(one.name)
-  const again = sent !== undefined && one.isSecret && fault === undefined && sent.faults.size > 0
   return field({
     words,
     id: one.id,
@@ -134,23 +136,26 @@ function drawField({ words }: Page, one: FormField, sent: SentForm | undefined):
     value: one.isSecret ? undefined : (sent?.typed.get(one.name) ?? one.initial),
     help: one.help === undefined ? undefined : say`${one.help}`,
     helpUrl: one.helpUrl,
-    error: fault ?? (again ? words.form.typeAgain : undefined),
+    error: fault,
     options: one.options,
     attributes: { ...one.attributes, ...faultWords(words, one) },
   })
 }
 
 /** Over a form that was sent: what is wrong, each fault with a link to its field. It takes the focus. */
-function summary({ sent, fields }: FormView): Html | string {
+function summary({ words }: Page, { sent, fields }: FormView): Html | string {
   if (sent === undefined) return ''
   const faults = fields.flatMap((one) => {
     const text = sent.faults.get(one.name)
-    return text === undefined ? [] : [html`<br><a href="#${one.id}">${text}</a>`]
+    return text === undefined
+      ? []
+      : [html`<br><a href="#${one.id}"><bdi>${one.label}</bdi></a>: ${text}`]
   })
-  const hint = sent.hint === undefined ? '' : html`<br><bdi>${sent.hint}</bdi>`
+  const hint = sent.hint === undefined ? '' : html`<br>${hintText(words, sent.hint)}`
+  const again = sent.isSecretGone ? html`<br>${words.form.typeAgain}` : ''
   return notice({
     kind: 'bad',
-    text: html`<strong>${sent.sentence}</strong>${hint}${faults}`,
+    text: html`<strong>${sent.sentence}</strong>${hint}${faults}${again}`,
     attributes: { role: 'alert', id: 'summary', tabindex: -1, autofocus: true, 'data-focus': true },
   })
 }

@@ -42,7 +42,17 @@ export function pageUrl(page: Page, more: Partial<PageQuery> = {}): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Where a form goes. Signing in never happens inside a frame, so it has one address. */
-export function formUrl({ mode, link }: Page, what: 'connect' | 'sign-in'): string {
-  return `/link/${mode === 'frame' && what === 'connect' ? 'frame/' : ''}${link.link_id}/${what}`
+/**
+ * Where a form goes. Signing in never happens inside a frame, so it has one address. The page's own query stands in it,
+ * so that whoever opens the address of a form that was sent comes back to its page, for the same person.
+ */
+export function formUrl(
+  { mode, link, query }: Page,
+  what: 'connect' | 'sign-in',
+  place: Pick<PageQuery, 'integration' | 'auth'>,
+): string {
+  const { q, category } = query
+  const frame = mode === 'frame' && what === 'connect' ? 'frame/' : ''
+  const written = writePageQuery(query, { ...place, q, category })
+  return `/link/${frame}${link.link_id}/${what}?${written}`
 }

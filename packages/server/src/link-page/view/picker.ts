@@ -10,6 +10,7 @@ import { type Html, html } from '../../page/html.ts'
 import { LASTING } from '../address/page-query.ts'
 import type { VisitAccount } from '../attempt/visit-attempt-store.ts'
 import type { Tool } from '../open/tools.ts'
+import { accountNames } from './account-names.ts'
 import { foundWords } from './found-words.ts'
 import { type Page, pageUrl } from './page.ts'
 import type { Screen } from './screen.ts'
@@ -46,11 +47,12 @@ export function pickerScreen(
 }
 
 function toolRow(page: Page, { definition }: Tool, accounts: readonly VisitAccount[]): Html {
-  const { words } = page
+  const { words, query } = page
   const category = categoryName(words, definition)
   const isConnected = accounts.some((one) => one.definition_id === definition.definition_id)
   return row({
-    href: pageUrl(page, { integration: definition.key }),
+    // What was searched for stays in the address, so that the way back leads to the same list.
+    href: pageUrl(page, { integration: definition.key, q: query.q, category: query.category }),
     name: definition.name,
     icon: toolIcon(definition),
     line: category,
@@ -111,12 +113,10 @@ function categoryLine(page: Page, tools: readonly Tool[]): Html | string {
 
 function connectedNotice({ words }: Page, accounts: readonly VisitAccount[]): Html | string {
   if (accounts.length === 0) return ''
-  const names = accounts.map(({ definition_name: tool, account_name: name }, index) => {
-    const shown =
-      name === tool ? html`<bdi>${tool}</bdi>` : html`<bdi>${tool}</bdi> (<bdi>${name}</bdi>)`
-    return html`${index === 0 ? '' : ', '}${shown}`
+  return notice({
+    kind: 'good',
+    text: html`${words.picker.connectedHere}: ${accountNames(accounts)}`,
   })
-  return notice({ kind: 'good', text: html`${words.picker.connectedHere}: ${names}` })
 }
 
 function nothing(page: Page): Html {

@@ -17,6 +17,7 @@ export type Stop =
   | 'notOurs'
   | 'redirectNotAllowed'
   | 'unknownLink'
+  | 'wrongAddress'
 
 /** What a stop may name. */
 export interface StopFacts {
@@ -67,6 +68,7 @@ const STOPS: Readonly<Record<Stop, { readonly state: string; readonly status: nu
   notOurs: { state: 'notOurs', status: 403 },
   redirectNotAllowed: { state: 'redirectNotAllowed', status: 400 },
   unknownLink: { state: 'unknownLink', status: 404 },
+  wrongAddress: { state: 'wrongAddress', status: 400 },
 }
 
 const TOLD = {
@@ -78,4 +80,5 @@ const TOLD = {
   notOurs: 'notOurs',
   redirectNotAllowed: 'redirectNotAllowed',
   unknownLink: 'unknownLink',
+  wrongAddress: 'wrongAddress',
 } as const satisfies Record<Exclude<Stop, 'link_expired'>, string>

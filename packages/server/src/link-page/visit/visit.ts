@@ -53,6 +53,11 @@ export function formVisit(
   return cookie !== undefined && timingSafeEqual(hashSecret(cookie), visit.hash) ? visit : undefined
 }
 
+/** Whether a form is of a visit of the hosted page, which had a cookie once. */
+export function hadCookie(field: string | null): boolean {
+  return field !== null && readField(field)?.kind === 'page'
+}
+
 /** The visit of a question by the page's script: by its header or its cookie. */
 export function askingVisit(request: FastifyRequest, baseUrl: string): Visit | undefined {
   const { 'x-linchpin-visit': sent } = request.headers

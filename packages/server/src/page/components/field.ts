@@ -27,7 +27,7 @@ export interface Field {
   readonly help?: Text | undefined
   /** Where the value is found: an https address, opened in a new window. */
   readonly helpUrl?: string | undefined
-  readonly error?: Text | undefined
+  readonly error?: Text | Html | undefined
   readonly options?: readonly { readonly value: string; readonly text: string }[] | undefined
   /** `placeholder`, `autocomplete`, `inputmode`, `minlength`, `maxlength`, `min`, `max`, `step`, `pattern`, … */
   readonly attributes?: Attributes | undefined
