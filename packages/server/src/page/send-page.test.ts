@@ -56,6 +56,12 @@ describe('a page that is sent', () => {
     assert.equal(/form-action ([^;]*);/.exec(policy)?.[1], expected)
   })
 
+  it('lets forms lead to us alone where nobody signs in', async () => {
+    const rights = { staysHere: true, formOrigins: ['http://10.0.0.5:8080'] }
+    const policy = String((await sent(rights)).headers['content-security-policy'])
+    assert.equal(/form-action ([^;]*);/.exec(policy)?.[1], "'self'")
+  })
+
   it('takes no origin that would widen or end its policy', async () => {
     for (const odd of [
       '*',

@@ -8,6 +8,8 @@ export interface PageRights {
   readonly isScripted?: boolean | undefined
   /** Given for pages that stand in a frame: the exact origins that may hold it; none of them: nobody may. */
   readonly frameAncestors?: readonly string[] | undefined
+  /** Its forms lead to us alone, redirects included. */
+  readonly staysHere?: boolean | undefined
   /** Origins beyond https and loopback that a form of the page may lead to, redirects included. */
   readonly formOrigins?: readonly string[] | undefined
   /** Stands in a window that another page opened: it keeps its tie, so that it can be closed. */
@@ -46,7 +48,7 @@ function guard(reply: FastifyReply, rights: PageRights): FastifyReply {
 }
 
 /**
- * `form-action` counts for redirects after a form too, and sign-in may pass through any number of hosts: every one over
+ * `form-action` counts for redirects after a form too. A sign-in may pass through any number of hosts: every one over
  * https, or on loopback for development. Plain http elsewhere is for the operator to open, one place at a time.
  */
 function policy({
@@ -54,10 +56,12 @@ function policy({
   isScripted = nonce !== undefined,
   frameAncestors = [],
   formOrigins = [],
+  staysHere = false,
 }: PageRights): string {
   const marked = nonce === undefined ? '' : `'nonce-${nonce}'`
   const ancestors = frameAncestors.filter((origin) => ORIGIN.test(origin))
-  const forms = [FORMS, ...formOrigins.filter((origin) => ORIGIN.test(origin))]
+  const away = [ANYWHERE, ...formOrigins.filter((origin) => ORIGIN.test(origin))]
+  const forms = ["'self'", ...(staysHere ? [] : away)]
   return [
     "default-src 'none'",
     ...(!isScripted ? [] : [`script-src ${marked}`, "connect-src 'self'"]),
@@ -70,7 +74,7 @@ function policy({
   ].join('; ')
 }
 
-const FORMS = "'self' https: http://localhost:* http://127.0.0.1:*"
+const ANYWHERE = 'https: http://localhost:* http://127.0.0.1:*'
 
 /** A scheme, a host and a port, with nothing that could end the directive or widen it. */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/

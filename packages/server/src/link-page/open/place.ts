@@ -1,5 +1,6 @@
 import type { FormField } from '../form/form-field.ts'
 import { type Page, pageUrl } from '../view/page.ts'
+import { type FormTargets, formTargets } from './form-targets.ts'
 import type { Tool, Way } from './tools.ts'
 
 /** Where in the page a person is: at the list, at the ways of one tool, or at the form of one way. */
@@ -14,6 +15,7 @@ export interface FormPlace {
   readonly fields: readonly FormField[]
   /** Where "back" leads; undefined where the form is the first thing. */
   readonly back: string | undefined
+  readonly targets: FormTargets
 }
 
 /** What is not asked because there is one answer: which tool, and which way. */
@@ -33,5 +35,5 @@ export function findPlace(page: Page, tools: readonly Tool[]): Place {
     tool.ready.length === 1
       ? list
       : pageUrl(page, { integration: tool.definition.key, q, category })
-  return { at: 'form', tool, way, fields: way.fields, back: ways }
+  return { at: 'form', tool, way, fields: way.fields, back: ways, targets: formTargets(tools) }
 }

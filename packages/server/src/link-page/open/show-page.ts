@@ -8,6 +8,7 @@ import type { Page } from '../view/page.ts'
 import { pickerScreen } from '../view/picker.ts'
 import type { Screen } from '../view/screen.ts'
 import { findTools } from './find-tools.ts'
+import { formTargets } from './form-targets.ts'
 import { findPlace } from './place.ts'
 import { whyFull } from './why-full.ts'
 
@@ -27,6 +28,7 @@ export async function showPage(deps: LinkPageDeps, page: Page): Promise<Screen> 
   if (missing !== undefined) return emptyScreen(page, 'appMissing', missing, { hasOthers: true })
   const place = findPlace(page, offer.tools)
   if (place.at === 'form') return formScreen(page, place)
-  if (place.at === 'ways') return chooseAuthScreen(page, place.tool, place.back)
-  return pickerScreen(page, offer.tools, accounts)
+  const targets = formTargets(offer.tools)
+  if (place.at === 'ways') return { ...chooseAuthScreen(page, place.tool, place.back), targets }
+  return { ...pickerScreen(page, offer.tools, accounts), targets }
 }

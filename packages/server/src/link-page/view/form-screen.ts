@@ -12,6 +12,7 @@ import { newAttemptId } from '../attempt/new-attempt-id.ts'
 import { faultWords } from '../form/fault-words.ts'
 import type { FormField } from '../form/form-field.ts'
 import { controlName } from '../form/read-config.ts'
+import type { FormTargets } from '../open/form-targets.ts'
 import type { Tool, Way } from '../open/tools.ts'
 import { visitField } from '../visit/visit.ts'
 import { hintText } from './hint-text.ts'
@@ -27,6 +28,7 @@ export interface FormView {
   readonly way: Way
   readonly fields: readonly FormField[]
   readonly back: string | undefined
+  readonly targets: FormTargets
   /** The id of a form that was not used up. Absent: a new one. */
   readonly attempt?: string | undefined
   /** What is shown over a form that was sent. */
@@ -74,7 +76,7 @@ ${waitingTemplates(page, definition.name)}${FAULT}`
     status: sent?.status ?? 200,
     title: sent?.sentence ?? title,
     main,
-    formOrigins: way.httpOrigin === undefined ? [] : [way.httpOrigin],
+    targets: view.targets,
     data: {
       'data-attempt': attempt,
       'data-kind': state,

@@ -1,6 +1,7 @@
 import type { Attributes } from '../../page/attributes.ts'
 import type { Html } from '../../page/html.ts'
 import type { Text } from '../../page/phrase.ts'
+import type { FormTargets } from '../open/form-targets.ts'
 
 /** What a page shows: one state. */
 export interface Screen {
@@ -12,8 +13,8 @@ export interface Screen {
   readonly main: Html
   /** More attributes of `<main>` for the script. */
   readonly data?: Attributes
-  /** Where its form leads to, beyond what every page may. */
-  readonly formOrigins?: readonly string[]
+  /** Where its forms lead. Not known: wherever one may sign in. */
+  readonly targets?: FormTargets
   /** Seconds, for `Retry-After`. */
   readonly retryAfter?: number
 }

@@ -34,7 +34,7 @@ export function sendScreen(reply: FastifyReply, shell: Shell | Page, screen: Scr
     nonce,
     frameAncestors,
     isBeside,
-    formOrigins: screen.formOrigins,
+    ...screen.targets,
   })
 }
 
