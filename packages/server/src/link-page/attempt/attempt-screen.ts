@@ -2,6 +2,7 @@ import { button } from '../../page/components/button.ts'
 import { html } from '../../page/html.ts'
 import { failureSentence } from '../../page/words/failure-sentence.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
+import { saidCode } from '../form/said-code.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import { connectedScreen } from '../view/connected.ts'
 import { hintText } from '../view/hint-text.ts'
@@ -36,10 +37,14 @@ export async function attemptScreen(
   const definition = await deps.definitions.find(page.reach, row.definition_id)
   if (definition === undefined) return undefined
   const tool = { name: definition.name, key: definition.key }
-  return now.state === 'failed'
-    ? failedScreen(page, row, tool, now)
-    : runningScreen(page, row, tool, again)
+  if (now.state !== 'failed') return runningScreen(page, row, tool, again)
+  const ways = await deps.readWays([definition], async () => [definition])
+  const way = ways.get(definition.bundle_sha256)?.find((one) => one.authType === row.auth_type)
+  const said = saidCode(way?.fields ?? [], now.code)
+  return failedScreen(page, row, tool, { ...now, said })
 }
+
+type Failed = Extract<AttemptState, { state: 'failed' }>
 
 interface Named {
   readonly name: string
@@ -79,11 +84,11 @@ function failedScreen(
   page: Page,
   row: VisitAttemptRow,
   tool: Named,
-  { code, hint }: Extract<AttemptState, { state: 'failed' }>,
+  { code, hint, said }: Failed & { readonly said: string },
 ): Screen {
   const { words, by } = page
   const { title } = words.states.failed({ tool: tool.name })
-  const sentence = failureSentence(words, code, { tool: tool.name, workspace: by })
+  const sentence = failureSentence(words, said, { tool: tool.name, workspace: by })
   const screen = toldScreen(
     'failed',
     { title, body: sentence },

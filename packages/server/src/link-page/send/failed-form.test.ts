@@ -3,8 +3,7 @@ import { describe, it } from 'node:test'
 import { RunnerError } from '@linchpin/runner'
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
 import { ApiError } from '../../errors.ts'
-import { formFields } from '../form/form-field.ts'
-import { countedCode, failureOf, isOurFault, saidCode } from './failed-form.ts'
+import { countedCode, failureOf, isOurFault } from './failed-form.ts'
 
 describe('failureOf', () => {
   const verdict = (more: object) =>
@@ -33,19 +32,6 @@ describe('failureOf', () => {
   it('counts under codes of the documents only', () => {
     assert.equal(countedCode(verdict({ code: 'wrong_host' })), 'credentials_rejected')
     assert.equal(countedCode({ code: 'link_full' }), 'link_full')
-  })
-
-  it('speaks of a key only where there is one, and no password', () => {
-    const fields = (...names: string[]) =>
-      formFields({
-        properties: new Map(names.map((name) => [name, { type: 'string' }])),
-        required: [],
-      })
-    const said = (...names: string[]) => saidCode(fields(...names), 'invalid_credentials')
-    assert.equal(said('api_key', 'subdomain'), 'invalid_credentials')
-    for (const names of [['user', 'password'], ['user'], ['api_key', 'api_secret']])
-      assert.equal(said(...names), 'credentials_rejected')
-    assert.equal(saidCode(fields('password'), 'wrong_host'), 'wrong_host')
   })
 
   it('leaves to the operator only what nobody else can do anything about', () => {

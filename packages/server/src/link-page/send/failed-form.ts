@@ -5,7 +5,8 @@ import type { Html } from '../../page/html.ts'
 import type { Text } from '../../page/phrase.ts'
 import { failureSentence } from '../../page/words/failure-sentence.ts'
 import { fieldFault } from '../form/field-fault.ts'
-import { PASSWORD, type ReadConfig } from '../form/read-config.ts'
+import type { ReadConfig } from '../form/read-config.ts'
+import { saidCode } from '../form/said-code.ts'
 import type { FormPlace } from '../open/place.ts'
 import type { SentForm } from '../view/form-screen.ts'
 import { hintText } from '../view/hint-text.ts'
@@ -88,14 +89,6 @@ export function failedForm(
     code: failure.code,
     isSecretGone: hasSecret && fields.some(({ name, isSecret }) => isSecret && !faults.has(name)),
   }
-}
-
-/** "This key" is said of a form with one key; of a password, or of several secrets, that "what you entered" is wrong. */
-export function saidCode(fields: FormPlace['fields'], code: string): string {
-  if (code !== 'invalid_credentials') return code
-  const secrets = fields.filter(({ isSecret }) => isSecret)
-  const isKey = secrets.length === 1 && !secrets.some(({ name }) => PASSWORD.test(name))
-  return isKey ? code : 'credentials_rejected'
 }
 
 /** The field that the integration names; a refused key is at the only field that can hold one. */

@@ -44,6 +44,15 @@ export const KEY_SCENES: readonly Scene[] = [
     state: 'failed',
     reach: (go) => refuse(go, { status: false, error: 'no', code: 'rate_limited' }),
   },
+  {
+    name: 'used-up',
+    state: 'alreadyFinished',
+    async reach(go) {
+      const only = { integrationDefinitionId: go.t.github.id, maxAccounts: 1 }
+      await go.open(await connect(go, {}, only))
+      return undefined
+    },
+  },
   { name: 'connected', state: 'connected', reach: (go) => connect(go).then(() => undefined) },
   {
     name: 'connected-with-return',

@@ -1,5 +1,5 @@
 import { created, fine } from '../../fixtures.ts'
-import { opened, type Scene } from './scene.ts'
+import { type Go, opened, type Scene } from './scene.ts'
 import type { Stage } from './stage.ts'
 
 /** What ends a visit before it begins. */
@@ -41,10 +41,46 @@ export const STOP_SCENES: readonly Scene[] = [
     state: 'notOurs',
     async reach(go) {
       await go.open(await go.t.link({ integrationDefinitionId: go.t.github.id }))
-      await go.page.locator('#field-0').fill('ghp_canary_0123456789')
+      await sendWith(go, 'visit', 'nobody')
+      await go.state('notOurs')
+      return undefined
+    },
+  },
+  opened(
+    'wrongAddress',
+    'wrongAddress',
+    (t) => t.link(),
+    () => ({ accountIdentifier: 'x'.repeat(300) }),
+  ),
+  {
+    name: 'visitLost',
+    state: 'failed',
+    async reach(go) {
+      await go.open(await go.t.link({ integrationDefinitionId: go.t.form.id }))
+      await go.page.locator('[type=password]').first().fill('desk_canary_0123456789')
       await go.context.clearCookies()
       await go.page.evaluate(`document.querySelector('form').submit()`)
-      await go.state('notOurs')
+      await go.state('failed')
+      return undefined
+    },
+  },
+  {
+    name: 'wayChanged',
+    state: 'wayChanged',
+    async reach(go) {
+      await go.open(await go.t.link({ integrationDefinitionId: go.t.github.id }))
+      await sendWith(go, 'auth', 'Gone')
+      await go.state('wayChanged')
+      return undefined
+    },
+  },
+  {
+    name: 'notOffered',
+    state: 'notOffered',
+    async reach(go) {
+      await go.open(await go.t.link({ integrationDefinitionId: go.t.github.id }))
+      await sendWith(go, 'integration', 'gone')
+      await go.state('notOffered')
       return undefined
     },
   },
@@ -79,6 +115,18 @@ export const STOP_SCENES: readonly Scene[] = [
     },
   },
 ]
+
+/** Sends the form as one that was drawn before something changed. */
+async function sendWith({ page }: Go, name: string, value: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const form = document.querySelector('form')
+    const url = new URL(form.action)
+    url.searchParams.delete(${JSON.stringify(name)})
+    form.action = url.href
+    form.elements.namedItem(${JSON.stringify(name)}).value = ${JSON.stringify(value)}
+    form.submit()
+  })()`)
+}
 
 async function linkOf(t: Stage, token: string): Promise<string> {
   return created(await t.call('POST', '/v1/link', { body: { linkName: 'x' }, token })).linkId
