@@ -139,7 +139,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       ...given,
       token: given.token === undefined ? token : given.token,
     })
-  const workspaceId = (await call('GET', '/v1/user')).body.Workspace[0].workspaceId
+  const workspaceId = answered(200, await call('GET', '/v1/user')).Workspace[0].workspaceId
   return {
     app,
     database,
@@ -149,10 +149,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     logs,
     call,
     mint: async (body = {}) =>
-      created(await call('POST', '/v1/user/token', { body: { name: 'test', ...body } })).token,
+      answered(201, await call('POST', '/v1/user/token', { body: { name: 'test', ...body } }))
+        .token,
     async stranger() {
       const email = `${crypto.randomUUID()}@example.com`
-      const { user, token: theirs } = created(await call('POST', '/v1/user', { body: { email } }))
+      const { user, token: theirs } = answered(
+        201,
+        await call('POST', '/v1/user', { body: { email } }),
+      )
       return { token: theirs, workspaceId: user.Workspace[0].workspaceId, userId: user.userId }
     },
     async close() {
@@ -202,7 +206,8 @@ async function inject(
   return answer
 }
 
-function created(answer: Answer) {
-  if (answer.status !== 201) throw new Error(`expected 201, got ${answer.status}: ${answer.text}`)
+function answered(status: number, answer: Answer) {
+  if (answer.status !== status)
+    throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`)
   return answer.body
 }
