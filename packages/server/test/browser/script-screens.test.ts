@@ -46,7 +46,7 @@ describeBrowser('what only the script shows reads well for everybody', () => {
     await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
     await readsWell(page)
     await window.close()
-    await page.getByRole('heading', { name: 'The window was closed' }).waitFor()
+    await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
     await readsWell(page)
     await page.evaluate('window.open = () => null')
     await page.getByRole('button', { name: 'Open the window again' }).click()

@@ -58,7 +58,7 @@ describeBrowser('signing in from the page', () => {
     const { page, context } = await newPerson(browser)
     await page.goto(await booksPage())
     const window = await openWindow(page)
-    await page.getByRole('heading', { name: 'The window was closed' }).waitFor()
+    await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
     await window.click('#allow')
     await state(page, 'connected')
     await context.close()
@@ -84,11 +84,25 @@ describeBrowser('signing in from the page', () => {
     await page.goto(await booksPage())
     const window = await openWindow(page)
     await window.close()
-    await page.getByRole('heading', { name: 'The window was closed' }).waitFor()
+    await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
     const again = await openWindow(page, () =>
       page.getByRole('button', { name: 'Open the window again' }).click(),
     )
     await again.click('#allow')
+    await state(page, 'connected')
+    await context.close()
+  })
+
+  it('tells the first window that it counts no more, when it is answered after all', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(await booksPage())
+    const first = await openWindow(page)
+    const second = await openWindow(page, () =>
+      page.getByRole('button', { name: 'Open the window again' }).click(),
+    )
+    await first.click('#deny')
+    await first.getByText('this one counts no more').waitFor()
+    await second.click('#allow')
     await state(page, 'connected')
     await context.close()
   })
@@ -222,6 +236,7 @@ describeBrowser('signing in from a frame where the host cuts the tie to every wi
       frame.locator('button[type="submit"]').click(),
     ])
     await frame.getByRole('heading', { name: 'Your browser blocked the window' }).waitFor()
+    await frame.getByText('in a new tab instead').first().waitFor()
     assert.equal(lost.url(), 'about:blank')
     const window = await openWindow(page, () =>
       frame.getByRole('button', { name: 'Continue to Books' }).click(),

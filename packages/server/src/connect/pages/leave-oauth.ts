@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { sendOn } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { allowedHome, reachOf } from '../attempt/attempt-context.ts'
@@ -62,12 +61,6 @@ export async function showFinished(
   const isConnected = attempt.outcome === 'connected'
   return sendScreen(
     { request, reply, status: 200, settings: names.settings },
-    isConnected ? donePage(names) : failedPage(errorCode(attempt.outcome), names),
+    isConnected ? donePage(names) : failedPage(attempt.outcome ?? 'internal_error', names),
   )
-}
-
-function errorCode(outcome: string | null): ErrorCode {
-  return outcome !== null && Object.hasOwn(ERRORS, outcome)
-    ? (outcome as ErrorCode)
-    : 'internal_error'
 }

@@ -107,7 +107,7 @@ async function keep(deps: LinkPageDeps, trx: Transaction, row: VisitAttemptRow):
   if (await deps.visitAttempts.begin(trx, row)) return
   const before = await deps.visitAttempts.rebind(trx, row)
   if (before === undefined) throw new SentBefore()
-  await deps.attempts.finish(trx, before, 'oauth_attempt_invalid', deps.now())
+  await deps.attempts.finish(trx, before, 'window_replaced', deps.now())
 }
 
 /** Nothing has begun: the form again, with the same id, which is not used up. */

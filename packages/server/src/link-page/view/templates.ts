@@ -9,6 +9,7 @@ import type { Page } from './page.ts'
 export function waitingTemplates(page: Page, tool: string): Html {
   const { words } = page
   const { action, states } = words
+  const blocked = page.mode === 'frame' ? states.popupBlockedInFrame : states.popupBlocked
   const goOn = button({
     text: action.continueTo({ tool }),
     attributes: { type: 'button', 'data-same-window': true },
@@ -23,12 +24,12 @@ export function waitingTemplates(page: Page, tool: string): Html {
       press('open-again', action.openAgain),
       press('leave', action.cancel),
     ),
-    template('popupBlocked', 'warning', states.popupBlocked({ tool }), goOn),
+    template('popupBlocked', 'warning', blocked({ tool }), goOn),
     template(
       'windowClosed',
-      'info',
+      'wait',
       states.windowClosed({ tool }),
-      press('open-again', action.openAgain, 'primary'),
+      press('open-again', action.openAgain),
       press('leave', action.cancel),
     ),
     offlineTemplate(page),

@@ -41,6 +41,9 @@ export interface StateFacts {
   readonly beforeSignIn: 'workspace' | 'tool' | 'host'
   readonly waitingSignIn: 'tool'
   readonly popupBlocked: 'tool'
+  /** The way on is a new tab: nobody signs in inside a frame. */
+  readonly popupBlockedInFrame: 'tool'
+  /** It looks closed; providers can make it look so while it is open. */
   readonly windowClosed: 'tool'
   readonly checking: 'tool'
   readonly slow: 'tool'

@@ -42,9 +42,13 @@ export const deStates: Words['states'] = {
     title: 'Ihr Browser hat das Fenster blockiert',
     body: say`Fahren Sie stattdessen auf dieser Seite mit ${tool} fort. Danach kommen Sie hierher zurück.`,
   }),
+  popupBlockedInFrame: ({ tool }) => ({
+    title: 'Ihr Browser hat das Fenster blockiert',
+    body: say`Fahren Sie stattdessen in einem neuen Tab mit ${tool} fort. Danach geht diese Seite von selbst weiter.`,
+  }),
   windowClosed: ({ tool }) => ({
-    title: 'Das Fenster wurde geschlossen',
-    body: say`Wenn Sie sich bei ${tool} fertig angemeldet haben, warten Sie einen Moment. Wenn nicht, öffnen Sie das Fenster noch einmal.`,
+    title: 'Ist das Fenster noch offen?',
+    body: say`Wenn ja, melden Sie sich dort bei ${tool} fertig an. Wenn nicht, öffnen Sie es noch einmal. Diese Seite geht von selbst weiter.`,
   }),
   checking: ({ tool }) => ({
     title: say`Wir prüfen mit ${tool}`,

@@ -42,9 +42,13 @@ export const enStates: Words['states'] = {
     title: 'Your browser blocked the window',
     body: say`Continue to ${tool} on this page instead. You come back here when you are done.`,
   }),
+  popupBlockedInFrame: ({ tool }) => ({
+    title: 'Your browser blocked the window',
+    body: say`Continue to ${tool} in a new tab instead. When you are done there, this page goes on by itself.`,
+  }),
   windowClosed: ({ tool }) => ({
-    title: 'The window was closed',
-    body: say`If you finished signing in to ${tool}, wait a moment. If not, open the window again.`,
+    title: 'Is the window still open?',
+    body: say`If it is, finish signing in to ${tool} there. If not, open it again. This page goes on by itself.`,
   }),
   checking: ({ tool }) => ({
     title: say`Checking with ${tool}`,

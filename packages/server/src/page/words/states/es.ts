@@ -42,9 +42,13 @@ export const esStates: Words['states'] = {
     title: 'Su navegador bloqueó la ventana',
     body: say`Continúe a ${tool} en esta misma página. Después volverá aquí.`,
   }),
+  popupBlockedInFrame: ({ tool }) => ({
+    title: 'Su navegador bloqueó la ventana',
+    body: say`Continúe a ${tool} en una pestaña nueva. Al terminar, esta página continúa sola.`,
+  }),
   windowClosed: ({ tool }) => ({
-    title: 'La ventana se cerró',
-    body: say`Si terminó de iniciar sesión en ${tool}, espere un momento. Si no, abra la ventana de nuevo.`,
+    title: '¿Sigue abierta la ventana?',
+    body: say`Si es así, termine allí de iniciar sesión en ${tool}. Si no, ábrala de nuevo. Esta página continúa sola.`,
   }),
   checking: ({ tool }) => ({
     title: say`Comprobando con ${tool}`,

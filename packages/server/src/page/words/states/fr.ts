@@ -42,9 +42,13 @@ export const frStates: Words['states'] = {
     title: 'Votre navigateur a bloqué la fenêtre',
     body: say`Continuez plutôt vers ${tool} dans cette page. Vous reviendrez ici ensuite.`,
   }),
+  popupBlockedInFrame: ({ tool }) => ({
+    title: 'Votre navigateur a bloqué la fenêtre',
+    body: say`Continuez plutôt vers ${tool} dans un nouvel onglet. Ensuite, cette page continue d’elle-même.`,
+  }),
   windowClosed: ({ tool }) => ({
-    title: 'La fenêtre a été fermée',
-    body: say`Si vous avez terminé la connexion à ${tool}, patientez un instant. Sinon, rouvrez la fenêtre.`,
+    title: 'La fenêtre est-elle encore ouverte ?',
+    body: say`Si oui, terminez-y la connexion à ${tool}. Sinon, rouvrez-la. Cette page continue d’elle-même.`,
   }),
   checking: ({ tool }) => ({
     title: say`Vérification avec ${tool}`,
