@@ -7,8 +7,8 @@ import { hideWords, showWords } from './waiting-words.ts'
 export interface PageLoader {
   /** Goes to another state of the page. */
   go(url: URL, options?: GoOptions): Promise<void>
-  /** Sends a form; rejects with a TypeError when nobody could be reached. */
-  send(form: HTMLFormElement): Promise<void>
+  /** Sends a form. False: it was given up before an answer came. Rejects with a TypeError when nobody could be reached. */
+  send(form: HTMLFormElement): Promise<boolean>
   /** Gives up what is under way. */
   stop(): void
   headers(url: URL): Record<string, string>
@@ -79,9 +79,10 @@ export function createLoader({ isFrame, visit, onArrive }: LoaderParts): PageLoa
         [...new FormData(form)].map(([name, value]) => [name, String(value)]),
       )
       const response = await load(new URL(form.action), { method: 'POST', body })
-      if (response === undefined) return
+      if (response === undefined) return false
       if (response.type === 'error') throw new TypeError('not a page of ours')
       arrive(afterForm(response), response.redirected ? 'push' : 'replace', false)
+      return true
     },
   }
 }

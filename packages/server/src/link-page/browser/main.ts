@@ -5,10 +5,10 @@ import { createHost, type Host } from './host.ts'
 import { keepValues } from './keep-values.ts'
 import { createKept } from './kept.ts'
 import { createSay } from './live-words.ts'
-import { createLoader } from './load-page.ts'
+import { createLoader, type GoOptions } from './load-page.ts'
 import { enhanceReveal } from './reveal.ts'
 import { enhanceSearch, narrowTo } from './search-list.ts'
-import { sendKeys } from './send-keys.ts'
+import { createKeys } from './send-keys.ts'
 import { createSignIn } from './sign-in.ts'
 import { focusScreen } from './swap.ts'
 import { naturalHeight, tellHost } from './tell-host.ts'
@@ -23,13 +23,21 @@ function start(isFrame: boolean): void {
   let isOpen = false
   const here = () => new URL(location.href)
   const loader = createLoader({ isFrame, visit, kept, onArrive: (isQuiet) => arrive(isQuiet) })
+  /** Goes elsewhere. What is being checked is taken back first; when it is too late for that, how it stands is shown. */
+  const goTo = async (url: URL, options: GoOptions = {}) => {
+    const attempt = await keys.takeBack()
+    if (attempt === undefined) return loader.go(url, options)
+    const there = here()
+    there.searchParams.set('attempt', attempt)
+    return loader.go(there, { how: 'replace' })
+  }
   const leave = () => {
     signIn.stop()
-    loader.stop()
     const url = here()
     url.searchParams.delete('attempt')
-    void loader.go(url, { how: 'replace' })
+    void goTo(url, { how: 'replace' })
   }
+  const keys = createKeys({ loader, kept, say, onLeave: leave })
   const signIn = createSignIn({ isFrame, loader, host: () => host, onLeave: leave })
 
   const dress = () => {
@@ -65,7 +73,7 @@ function start(isFrame: boolean): void {
     )
     if (news.length === 0) return
     for (const [name, value] of news) url.searchParams.set(name, value)
-    void loader.go(url, { how: 'replace', isQuiet: true })
+    void goTo(url, { how: 'replace', isQuiet: true })
   }
   /** A list that the server narrowed lacks the rows that another word would show. */
   const widen = async () => {
@@ -79,8 +87,12 @@ function start(isFrame: boolean): void {
     await loader.go(url, { how: 'replace', isQuiet: true })
     narrowTo(mainOf(), query, category)
   }
-  const exit = (reason: 'closed' | 'done' | 'escape' | 'host') => {
+  const stop = () => {
     signIn.stop()
+    keys.abandon()
+  }
+  const exit = (reason: 'closed' | 'done' | 'escape' | 'host') => {
+    stop()
     host?.exit({ reason, status: mainOf().dataset.state ?? '' })
   }
 
@@ -103,7 +115,7 @@ function start(isFrame: boolean): void {
     const { key } = link.dataset
     if (key !== undefined) host?.event('SELECT_INTEGRATION', { integration: key })
     link.ariaBusy = 'true'
-    void loader.go(new URL(link.href))
+    void goTo(new URL(link.href))
   })
   document.addEventListener('submit', (event) => {
     const form = event.target
@@ -112,9 +124,10 @@ function start(isFrame: boolean): void {
     if (form.dataset.form !== 'connect') return
     event.preventDefault()
     host?.event('SUBMIT_CREDENTIALS', { integration: mainOf().dataset.key ?? '' })
-    void sendKeys(form, { loader, kept, say, onLeave: leave })
+    void keys.send(form)
   })
-  addEventListener('popstate', () => void loader.go(here(), { how: 'none' }))
+  addEventListener('popstate', () => void goTo(here(), { how: 'none' }))
+  addEventListener('pagehide', () => keys.abandon())
   // Back from the provider by the browser's own button: what is shown is old.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void loader.go(here(), { how: 'none' })
@@ -122,7 +135,7 @@ function start(isFrame: boolean): void {
 
   if (isFrame) {
     const origins = (mainOf().dataset.origins ?? '').split(' ').filter((one) => one !== '')
-    host = createHost({ origins, onInit: init, onClose: () => signIn.stop(), onFocus: focusFrom })
+    host = createHost({ origins, onInit: init, onClose: stop, onFocus: focusFrom })
     addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
       exit('escape')

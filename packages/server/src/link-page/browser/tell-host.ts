@@ -38,8 +38,17 @@ const FINAL = new Set([
 function sentenceOf(main: HTMLElement): string {
   const summary = main.querySelector('#summary strong')
   const parts = summary === null ? main.querySelectorAll('.head h1, .head p') : [summary]
-  return [...parts].map(({ textContent }) => (textContent ?? '').trim()).join(' ')
+  const isJapanese = document.documentElement.lang === 'ja'
+  const [stop, space] = isJapanese ? ['。', ''] : ['.', ' ']
+  return [...parts]
+    .map(({ textContent }) => (textContent ?? '').trim())
+    .filter((text) => text !== '')
+    .map((text) => (ENDED.test(text) ? text : text + stop))
+    .join(space)
 }
+
+/** A sentence that has its stop, inside marks of quotation or direction too. */
+const ENDED = /[.!?…。！？؟][\p{Pe}\p{Pf}\p{Cf}”"']*$/u
 
 /** How high the page would be if nothing stretched it. */
 export function naturalHeight(main: HTMLElement): number {

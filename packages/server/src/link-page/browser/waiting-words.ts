@@ -22,8 +22,14 @@ export function showWords(name: WordsName, presses: Presses): boolean {
   const screen = document.createElement('div')
   screen.dataset.screen = name
   screen.append(template.content.cloneNode(true))
-  for (const [press, act] of Object.entries(presses))
-    screen.querySelector(`[data-${press}]`)?.addEventListener('click', act)
+  for (const [press, act] of Object.entries(presses)) {
+    const button = screen.querySelector(`[data-${press}]`)
+    button?.addEventListener('click', () => {
+      // The way out waits for the server.
+      if (press === 'leave') button.ariaBusy = 'true'
+      act()
+    })
+  }
   for (const child of main.children)
     if (child instanceof HTMLElement && !child.hidden && !child.matches('.bar')) {
       child.hidden = true
