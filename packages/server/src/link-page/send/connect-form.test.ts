@@ -85,8 +85,8 @@ function promises(url: () => Promise<string | undefined> = async () => undefined
     const words = wordsOf(page)
     for (const told of [
       /6 answers need another look/,
-      /Check Code: it does not have the form/,
-      /Region : Choose Region/,
+      /Check Code : it does not have the form/,
+      /Choose Region Port : Enter a number/,
       /Enter at least 8 characters/,
       /Enter a full address/,
       /Choose Region/,

@@ -15,7 +15,7 @@ import { controlName } from '../form/read-config.ts'
 import type { FormTargets } from '../open/form-targets.ts'
 import type { Tool, Way } from '../open/tools.ts'
 import { visitField } from '../visit/visit.ts'
-import { hintText } from './hint-text.ts'
+import { faultSummary } from './fault-summary.ts'
 import { formUrl, type Page } from './page.ts'
 import type { Screen } from './screen.ts'
 import { waitingTemplates } from './templates.ts'
@@ -67,7 +67,7 @@ export function formScreen(page: Page, view: FormView): Screen {
     mark: [tile(by, page.logo), tile(definition.name, toolIcon(definition))],
     title,
     body: told?.body ?? words.form.who(facts),
-  })}${summary(page, view)}${isCustom(definition) ? customNotice(page, view) : ''}
+  })}${faultSummary(page, view)}${isCustom(definition) ? customNotice(page, view) : ''}
 ${drawForm(page, view, attempt)}
 <p class="quiet">${isSignIn ? words.states.beforeSignIn(facts).body : words.form.body(facts)}</p>
 ${waitingTemplates(page, definition.name)}${FAULT}`
@@ -141,24 +141,6 @@ function drawField({ words }: Page, one: FormField, sent: SentForm | undefined):
     error: fault,
     options: one.options,
     attributes: { ...one.attributes, ...faultWords(words, one) },
-  })
-}
-
-/** Over a form that was sent: what is wrong, each fault with a link to its field. It takes the focus. */
-function summary({ words }: Page, { sent, fields }: FormView): Html | string {
-  if (sent === undefined) return ''
-  const faults = fields.flatMap((one) => {
-    const text = sent.faults.get(one.name)
-    return text === undefined
-      ? []
-      : [html`<br><a href="#${one.id}"><bdi>${one.label}</bdi></a>: ${text}`]
-  })
-  const hint = sent.hint === undefined ? '' : html`<br>${hintText(words, sent.hint)}`
-  const again = sent.isSecretGone ? html`<br>${words.form.typeAgain}` : ''
-  return notice({
-    kind: 'bad',
-    text: html`<strong>${sent.sentence}</strong>${hint}${faults}${again}`,
-    attributes: { role: 'alert', id: 'summary', tabindex: -1, autofocus: true, 'data-focus': true },
   })
 }
 
