@@ -1,10 +1,11 @@
-import type { Reach } from '../caller/caller.ts'
+import type { Caller } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
 import { isShared } from '../definition/definition-view-store.ts'
 import { ApiError } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import type { DefinitionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
+import { requireChoice } from './require-choice.ts'
 import type { Code, VersionStore } from './version-store.ts'
 
 export interface ChangeCodeDeps {
@@ -18,11 +19,11 @@ export interface ChangeCodeDeps {
  * Has a workspace run other code of a definition, if it still runs what was read. `also` is part of the transaction and runs
  * before. A workspace that then runs what all others run is not pinned.
  *
- * @throws ApiError `concurrent_update`
+ * @throws ApiError `concurrent_update`, and as requireChoice
  */
 export async function changeCode(
   deps: ChangeCodeDeps,
-  reach: Reach,
+  caller: Caller,
   row: DefinitionRow,
   code: Code,
   also: (trx: Transaction, now: number) => Promise<void>,
@@ -31,12 +32,14 @@ export async function changeCode(
   const { definition_id: definitionId, workspace_id: workspaceId } = row
   await deps.database.transaction(
     async (trx) => {
-      const current = await deps.definitions.findLive(trx, reach, workspaceId, definitionId)
+      const current = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
       if (current === undefined || !isSame(current, row))
         throw new ApiError(
           'concurrent_update',
           'The definition was changed by another request meanwhile. Read it and try again.',
         )
+      // Accounts may have come since it was asked first.
+      await requireChoice(deps.definitions, trx, caller, row)
       await also(trx, now)
       if (!isShared(row)) return deps.versions.replace(trx, row, code, now)
       const shared = await deps.versions.shared(trx, definitionId)

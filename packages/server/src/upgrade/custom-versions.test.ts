@@ -79,6 +79,63 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     assert.deepEqual(t.origin.requests, [])
   })
 
+  it('stay known by their bytes when they are gone back from', async () => {
+    for (const version of ['1.1.0', '1.2.0']) {
+      code = bundle(version, 'since the rollback')
+      const body = version === '1.2.0' ? { sourceUrl: address } : {}
+      const answer = await upgrade(body)
+      if (version === '1.1.0') refused(answer, 'bundle_changed')
+      else assert.equal(fine(answer).version, '1.2.0', 'another address')
+    }
+    code = bundle('1.1.0')
+    assert.equal(fine(await upgrade()).version, '1.1.0', 'the very bytes')
+    for (const version of ['1.2.0', '1.0.0']) assert.equal(fine(await rollback()).version, version)
+    refused(await rollback(), 'nothing_to_roll_back')
+  })
+
+  it('that were chosen before there were accounts are not gone back to without credentials:read', async () => {
+    const token = await t.mint({ scopes: ['read', 'write'] })
+    const { integrationDefinitionId: own } = await t.define({
+      sourceUrl: t.origin.bundle(bundle()),
+    })
+    const to = (rest: string, body?: object) =>
+      t.call('POST', `${DEFINITION}/${own}${rest}`, { token, ...(body && { body }) })
+    const sourceUrl = t.origin.bundle(bundle('2.0.0'))
+    fine(await to('', { sourceUrl }))
+    fine(await to('/rollback'))
+    fine(await to('', { sourceUrl }))
+    await t.connect(String(own), { config: { api_key: 'key', base_url: t.origin.url } })
+    refused(await to('/rollback'), 'insufficient_scope')
+    fine(await t.call('POST', `${DEFINITION}/${own}/rollback`))
+  })
+
+  it('are not chosen without credentials:read when accounts came during the download', async () => {
+    const token = await t.mint({ scopes: ['read', 'write'] })
+    const { integrationDefinitionId: own } = await t.define({
+      sourceUrl: t.origin.bundle(bundle()),
+    })
+    const config = { api_key: 'key', base_url: t.origin.url }
+    const connected = new Set<string>()
+    const sourceUrl = t.origin.serve('/late.js', async (_request, response) => {
+      await t.connect(String(own), { config })
+      connected.add(String(own))
+      response.end(bundle('9.9.9'))
+    })
+    for (const rest of ['', '/preview']) {
+      const body = { sourceUrl }
+      const live = fine(
+        await t.call('GET', `/v1/integration_account?integrationDefinitionId=${own}`),
+      )
+      for (const { integrationAccountId } of live)
+        fine(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
+      refused(
+        await t.call('POST', `${DEFINITION}/${own}${rest}`, { token, body }),
+        'insufficient_scope',
+      )
+    }
+    assert.equal(connected.size, 1)
+  })
+
   it('are named by the caller where the bundle names none, and never otherwise', async () => {
     code = bundle(undefined, 'first')
     assert.equal(fine(await upgrade({ version: '3' })).version, '3')

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Runner } from '@linchpin/runner'
 import { recordAudit } from '../audit/audit-store.ts'
-import { type Caller, requireScope } from '../caller/caller.ts'
+import type { Caller } from '../caller/caller.ts'
 import type { CatalogueStore } from '../catalogue/catalogue-store.ts'
 import { type LoadVersionDeps, loadVersion } from '../catalogue/load-version.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
@@ -12,6 +12,7 @@ import { specVersion } from '../definition/spec/spec-version.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import type { CatalogueVersionRow, DefinitionRow } from '../storage/tables.ts'
+import { requireChoice } from './require-choice.ts'
 import type { UpgradeDefinition } from './upgrade-requests.ts'
 import type { Code, VersionStore } from './version-store.ts'
 
@@ -88,13 +89,11 @@ async function customTarget(
   row: DefinitionRow,
   input: UpgradeDefinition,
 ): Promise<Target> {
-  // Whoever chooses the code that gets stored credentials can read them.
-  if (await deps.definitions.isUsed(deps.database.read, caller, row.definition_id))
-    requireScope(caller, 'credentials:read')
+  await requireChoice(deps.definitions, deps.database.read, caller, row)
   const source_url = input.sourceUrl ?? row.source_url
   const code = await downloadBundle(deps.gate, source_url)
   const bundle_sha256 = hash('sha256', code)
-  const known = [row, ...(await deps.versions.kept(row))]
+  const known = [row, ...(await deps.versions.known(row))]
   const { spec, json } = await readSpec(deps.runner, bundle_sha256, code)
   const named = specVersion(spec)
   if (named !== undefined && input.version != null && named !== input.version)
@@ -102,7 +101,7 @@ async function customTarget(
       fieldError('version', 'other_version', `The bundle says that it is ${named}.`),
     )
   const version = named ?? input.version ?? '0.0.1'
-  const isChanged = (other: Code) =>
+  const isChanged = (other: Omit<Code, 'spec'>) =>
     other.source_url === source_url &&
     other.version === version &&
     other.bundle_sha256 !== bundle_sha256

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { ExtendedIntegrationDefinition } from '../definition/definition.ts'
+import { isShared } from '../definition/definition-view-store.ts'
 import type { FindDefinitionDeps } from '../definition/find-definition.ts'
 import { getDefinition } from '../definition/get-definition.ts'
 import { ApiError } from '../errors.ts'
@@ -14,9 +15,10 @@ export interface RollbackDefinitionDeps extends ChangeCodeDeps, FindDefinitionDe
 
 /**
  * Goes back to what the workspace ran before, or to the version that is named. Nothing is downloaded: the bytes were kept.
- * What it ran since is forgotten, so that the next rollback goes further back.
+ * Of what it ran since only digests stay, so that the next rollback goes further back.
  *
- * @throws ApiError `nothing_to_roll_back`, `integration_definition_not_found`, `concurrent_update`
+ * @throws ApiError `nothing_to_roll_back`, `integration_definition_not_found`, `concurrent_update`,
+ * `insufficient_scope` for a custom definition that live accounts use, without `credentials:read`
  */
 export async function rollbackDefinition(
   deps: RollbackDefinitionDeps,
@@ -36,6 +38,8 @@ export async function rollbackDefinition(
     )
   await changeCode(deps, caller, row, target, async (trx, now) => {
     await deps.versions.forget(trx, target)
+    const left = kept.filter(({ position }) => position > target.position)
+    if (!isShared(row)) await deps.versions.remember(trx, row, [row, ...left], now)
     await recordAudit(trx, caller, now, {
       action: 'definition.rolled_back',
       workspaceId: row.workspace_id,

@@ -5,6 +5,9 @@ import type { DefinitionRow, KeptVersionRow, Tables } from '../storage/tables.ts
 /** What a workspace runs of a definition. */
 export type Code = Pick<DefinitionRow, 'version' | 'source_url' | 'bundle_sha256' | 'spec'>
 
+/** What is known of a version by its address. */
+export type KnownVersion = Omit<KeptVersionRow, 'spec' | 'used_until' | keyof Ids>
+
 type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
 
 /** What workspaces run and ran. The ids are those of a definition that the caller was found to reach. */
@@ -20,7 +23,21 @@ export function createVersionStore(database: Database) {
         .selectAll()
         .where('definition_id', '=', definition_id)
         .where('workspace_id', '=', workspace_id)
+        .where('position', '>', 0)
         .orderBy('position', 'desc')
+        .execute(),
+
+    /** Every version that the workspace ran before, those that it went back from included. */
+    known: (
+      { definition_id, workspace_id }: Ids,
+      db: Kysely<Tables> = database.read,
+    ): Promise<KnownVersion[]> =>
+      db
+        .selectFrom('kept_versions')
+        .select(['version', 'source_url', 'bundle_sha256', 'position'])
+        .where('definition_id', '=', definition_id)
+        .where('workspace_id', '=', workspace_id)
+        .orderBy('position')
         .execute(),
 
     async keep(trx: Kysely<Tables>, row: KeptVersionRow): Promise<void> {
@@ -35,6 +52,30 @@ export function createVersionStore(database: Database) {
         .where('workspace_id', '=', row.workspace_id)
         .where('position', '>=', row.position)
         .execute()
+    },
+
+    /**
+     * Keeps the digests of versions that a workspace goes back from, below those that it can go back to: their bytes must not
+     * change under their address either.
+     */
+    async remember(
+      trx: Kysely<Tables>,
+      ids: Ids,
+      left: readonly Omit<Code, 'spec'>[],
+      now: number,
+    ): Promise<void> {
+      const { definition_id, workspace_id } = ids
+      const known = await this.known(ids, trx)
+      let position = Math.min(0, known[0]?.position ?? 0)
+      for (const { version, source_url, bundle_sha256 } of left) {
+        const isKnown = known.some(
+          (each) => each.position < 0 && each.version === version && each.source_url === source_url,
+        )
+        if (isKnown) continue
+        position -= 1
+        const row = { definition_id, workspace_id, position, version, source_url, bundle_sha256 }
+        await this.keep(trx, { ...row, spec: '{}', used_until: now })
+      }
     },
 
     /** What workspaces without a pin run. */

@@ -6,6 +6,7 @@ import { ApiError, notFound } from '../../errors.ts'
 import { isId, newId } from '../../storage/id.ts'
 import type { DefinitionRow, PreviewRow } from '../../storage/tables.ts'
 import { loadTarget } from '../load-target.ts'
+import { requireChoice } from '../require-choice.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import type { UpgradeDefinition } from '../upgrade-requests.ts'
 import { compareSpecs } from './compare-specs.ts'
@@ -54,6 +55,8 @@ export async function previewDefinition(
     async (trx) => {
       const running = await deps.previews.running(trx, before, now)
       if (running !== undefined) return running
+      // Accounts may have come while the bundle was downloaded.
+      await requireChoice(deps.definitions, trx, caller, before)
       // The jail runs kept bytes only.
       await deps.bundles.keep(trx, after.bundle_sha256, code, now)
       await deps.previews.insert(trx, row)
