@@ -23,8 +23,11 @@ export interface LinkFailure {
 
 /** How a visit ended. */
 export interface LinkExit {
-  /** `done`: with the button of the last screen; `closed`: with the X; `escape`; `host`: by the page around. */
-  readonly reason: 'closed' | 'done' | 'escape' | 'host'
+  /**
+   * `done`: with the button of the last screen; `closed`: with the X; `escape`; `host`: by the page around; `replaced`: it
+   * opened another one.
+   */
+  readonly reason: 'closed' | 'done' | 'escape' | 'host' | 'replaced'
   /** The state that was shown last, such as `connected`, `form` or `waitingSignIn`. */
   readonly status: string
 }

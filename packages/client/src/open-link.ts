@@ -13,16 +13,41 @@ const AFTER_LOAD_MS = 2_000
 
 /**
  * Opens the connect page over yours, or in `container`. Nothing that is typed there ever reaches you: only ids, names and
- * codes do.
+ * codes do. There is one dialog: opened again for the same it gets the focus, and the callbacks of its first opening stay;
+ * opened for something else it ends with the reason `replaced`.
  *
  * @throws TypeError when `baseURL` is no http address
  */
 export function openLink(options: OpenLinkOptions): LinkHandle {
+  if (options.container !== undefined) return openOne(options).handle
+  const key = frameUrl(options, '').href
+  if (dialog?.key === key) {
+    dialog.one.focus()
+    return dialog.one.handle
+  }
+  dialog?.one.replace()
+  const one = openOne(options, () => {
+    if (dialog?.one === one) dialog = undefined
+  })
+  dialog = { key, one }
+  return one.handle
+}
+
+/** The dialog that is open. */
+let dialog: { readonly key: string; readonly one: Opened } | undefined
+
+interface Opened {
+  readonly handle: LinkHandle
+  focus(): void
+  replace(): void
+}
+
+function openOne(options: OpenLinkOptions, onOver: () => void = () => undefined): Opened {
   const words = hostWords(options.lang)
   const session = newSession()
   const url = frameUrl(options, session)
   const iframe = createFrame(options.title ?? words.title)
-  const visit: Visit = { status: 'loading', account: undefined, isOver: false }
+  const visit: Visit = { status: 'loading', isShown: false, account: undefined, isOver: false }
   let resolve: (outcome: { account?: LinkedAccount }) => void
   const result = new Promise<{ account?: LinkedAccount }>((done) => {
     resolve = done
@@ -36,6 +61,7 @@ export function openLink(options: OpenLinkOptions): LinkHandle {
     channel.send('close', {})
     channel.stop()
     surface.remove()
+    onOver()
     if (exit !== undefined) {
       options.onEvent?.('EXIT', { reason: exit.reason, status: exit.status })
       options.onExit?.(exit)
@@ -44,7 +70,7 @@ export function openLink(options: OpenLinkOptions): LinkHandle {
   }
   const leave = (reason: LinkExit['reason']) => end({ reason, status: visit.status })
   const refuse = (code: 'frame_not_allowed' | 'frame_timeout') => {
-    if (visit.isOver || visit.status !== 'loading') return
+    if (visit.isOver || visit.isShown || visit.status !== 'loading') return
     visit.status = 'failed'
     surface.fail()
     options.onError?.(failureOf(code, words.failed))
@@ -67,12 +93,18 @@ export function openLink(options: OpenLinkOptions): LinkHandle {
     loaded = setTimeout(() => refuse('frame_not_allowed'), AFTER_LOAD_MS)
   })
   iframe.src = url.href
-  return { close: () => leave('host'), destroy: () => end(), result }
+  return {
+    handle: { close: () => leave('host'), destroy: () => end(), result },
+    focus: () => iframe.focus(),
+    replace: () => leave('replaced'),
+  }
 }
 
 interface Visit {
   /** The last state that was shown; `loading` before. */
   status: string
+  /** The page has shown a state of its own. */
+  isShown: boolean
   account: LinkedAccount | undefined
   isOver: boolean
 }
@@ -93,7 +125,8 @@ function hearFrame({ iframe, options, surface, visit, end, ...to }: Hearing): Ch
     ready: () =>
       channel.send('init', { ...initOf(options), theme: theme === 'system' ? undefined : theme }),
     opened({ status }) {
-      const isFirst = visit.status === 'loading' || visit.status === 'failed'
+      const isFirst = !visit.isShown
+      visit.isShown = true
       visit.status = status
       surface.show()
       if (isFirst) options.onReady?.()

@@ -40,7 +40,7 @@ export function useLink(options: UseLinkOptions): UseLink {
     const { linkId, ...rest } = latest.current
     if (handle.current !== null || linkId === null || linkId === undefined) return
     setError(null)
-    handle.current = openLink({
+    const opened = openLink({
       ...rest,
       linkId,
       onReady: () => latest.current.onReady?.(),
@@ -54,6 +54,11 @@ export function useLink(options: UseLinkOptions): UseLink {
         handle.current = null
         latest.current.onExit?.(exit)
       },
+    })
+    handle.current = opened
+    // Another component may have opened the same before: then its callbacks run, and not ours.
+    void opened.result.then(() => {
+      if (handle.current === opened) handle.current = null
     })
   }, [])
   return { open, ready: isMounted && Boolean(options.linkId), error }

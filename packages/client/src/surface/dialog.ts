@@ -56,15 +56,25 @@ function edge(): HTMLElement {
   return element
 }
 
-/** The page behind stands still, and does not jump by the width of its scroll bar. */
+/**
+ * The page behind stands still, and does not jump by the width of its scroll bar. However many dialogs there are, it gets
+ * back what it had before the first of them.
+ */
 function lockScroll(): () => void {
   const root = document.documentElement
-  const { overflow, paddingInlineEnd } = root.style
-  const bar = innerWidth - root.clientWidth
-  root.style.overflow = 'hidden'
-  if (bar > 0) root.style.paddingInlineEnd = `${bar}px`
+  if (locks === 0) {
+    const { overflow, paddingInlineEnd } = root.style
+    unlocked = { overflow, paddingInlineEnd }
+    const bar = innerWidth - root.clientWidth
+    root.style.overflow = 'hidden'
+    if (bar > 0) root.style.paddingInlineEnd = `${bar}px`
+  }
+  locks += 1
   return () => {
-    root.style.overflow = overflow
-    root.style.paddingInlineEnd = paddingInlineEnd
+    locks -= 1
+    if (locks === 0) Object.assign(root.style, unlocked)
   }
 }
+
+let locks = 0
+let unlocked = { overflow: '', paddingInlineEnd: '' }

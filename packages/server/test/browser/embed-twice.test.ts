@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { frameOf, serveHostPage, untilTold } from './embedding.ts'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+let t: BrowserWorld
+let browser: Browser
+before(async () => {
+  if (!hasChromium()) return
+  t = await startBrowserWorld()
+  browser = await launch()
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+const overflow = 'document.documentElement.style.overflow'
+
+describeBrowser('a page of a host that opens more than once', () => {
+  it('gets one dialog for the same, and a new one in place of the old for something else', async () => {
+    const { page, context } = await newPerson(browser)
+    const linkId = await t.link({ integrationDefinitionId: t.desk.id })
+    await page.goto(serveHostPage(t.host, t.url, { linkId }))
+    await page.click('#open')
+    await untilTold(page, 'ready === 1')
+    await page.evaluate('window.first = window.handle; window.openIt()')
+    assert.equal(await page.evaluate('window.first === window.handle'), true)
+    assert.equal(await page.locator('dialog').count(), 1)
+    await page.evaluate(`{
+      const { told, first } = window
+      first.result.then((result) => { told.result = result })
+      window.second = window.LinchpinLink.open({
+        baseURL: ${JSON.stringify(t.url)}, linkId: '${linkId}', lang: 'de',
+        onReady: () => { told.ready += 1 }, onExit: (exit) => told.exit.push(exit),
+      })
+    }`)
+    const { exit } = await untilTold(page, 'ready === 2 && result !== null')
+    assert.deepEqual(exit, [{ reason: 'replaced', status: 'form' }])
+    assert.equal(await page.locator('dialog').count(), 1)
+    assert.equal(await page.evaluate(overflow), 'hidden')
+    await page.evaluate('window.first.close(); window.second.close()')
+    await untilTold(page, 'exit.length === 2')
+    assert.equal(await page.evaluate(overflow), '')
+    await context.close()
+  })
+
+  it('is told once that the page is shown, whatever fails on it', async () => {
+    const { page, context } = await newPerson(browser)
+    const linkId = await t.link({ integrationDefinitionId: t.desk.id })
+    await page.goto(serveHostPage(t.host, t.url, { linkId }))
+    await page.click('#open')
+    await untilTold(page, 'ready === 1')
+    const frame = frameOf(page)
+    t.told.verdict = { status: false, error: 'no', code: 'invalid_credentials' }
+    await frame.locator('input[type="url"]').fill(t.origin.url)
+    for (const times of [1, 2]) {
+      await frame.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
+      await frame.locator('form button[type="submit"]').click()
+      const { ready, error } = await untilTold(page, `error.length === ${times}`)
+      assert.equal(ready, 1)
+      assert.match(String(error[0]?.displayMessage), /\.$/)
+      assert.equal(await frame.locator('[role="status"].unseen').textContent(), '')
+    }
+    t.told.verdict = { status: true }
+    await context.close()
+  })
+})
