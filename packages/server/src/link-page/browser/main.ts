@@ -13,6 +13,7 @@ import { createSignIn } from './sign-in.ts'
 import { focusScreen } from './swap.ts'
 import { naturalHeight, tellHost } from './tell-host.ts'
 import { createFrameVisit } from './visit.ts'
+import { walkChips } from './walk-chips.ts'
 
 /** Makes the connect page quick. Everything works without it: it asks for the same addresses and shows the same pages. */
 function start(isFrame: boolean): void {
@@ -46,6 +47,7 @@ function start(isFrame: boolean): void {
     enhanceFields(main)
     keepValues(main, kept)
     enhanceSearch(main)
+    walkChips(main)
     if (isFrame && parent !== window)
       for (const exit of main.querySelectorAll<HTMLElement>('[data-exit]')) exit.hidden = false
     const { state, attempt } = main.dataset

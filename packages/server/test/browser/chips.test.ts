@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
+import { copyDefinition } from './rows.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+let t: BrowserWorld
+let browser: Browser
+before(async () => {
+  if (!hasChromium()) return
+  t = await startBrowserWorld()
+  browser = await launch()
+  const names = [...Array(18)].map((_, index) => `Category of many words ${index}`)
+  await copyDefinition(t, t.desk.id, names)
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+/** Whether the last category stands within the line, where a press meets it. */
+const isLastInSight = `(() => {
+  const last = [...document.querySelectorAll('.chip')].at(-1)
+  const line = document.querySelector('.chips').getBoundingClientRect()
+  const { left, right } = last.getBoundingClientRect()
+  return left >= line.left && right <= line.right + 1
+})()`
+
+describeBrowser('categories that do not fit into their line', () => {
+  it('are reached by wheel and by bar with a mouse', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    assert.equal(await page.evaluate(isLastInSight), false)
+    assert.equal(
+      await page.evaluate(`getComputedStyle(document.querySelector('.chips')).scrollbarWidth`),
+      'thin',
+    )
+    await page.locator('.chip').first().hover()
+    await page.mouse.wheel(0, 4_000)
+    await page.waitForFunction(isLastInSight)
+    await page.locator('.chip').last().click()
+    assert.equal(await page.locator('.chip').last().getAttribute('aria-current'), 'true')
+    await context.close()
+  })
+
+  it('come into sight with the focus', async () => {
+    const { page, context } = await newPerson(browser)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    await page.locator('.chip').first().focus()
+    const count = await page.locator('.chip').count()
+    for (let step = 1; step < count; step += 1) await page.keyboard.press('ArrowRight')
+    assert.equal(await page.evaluate(isLastInSight), true)
+    assert.equal(
+      await page.evaluate(
+        `document.activeElement === [...document.querySelectorAll('.chip')].at(-1)`,
+      ),
+      true,
+    )
+    await context.close()
+  })
+})
