@@ -36,11 +36,13 @@ describe('/catalogue', () => {
       ],
     })
     const etag = String(headers.etag)
-    const again = await t.app.inject({
-      url: '/catalogue/registry.json',
-      headers: { 'if-none-match': etag },
-    })
-    assert.deepEqual([again.statusCode, again.body], [304, ''])
+    const again = (known: string) =>
+      t.app.inject({ url: '/catalogue/registry.json', headers: { 'if-none-match': known } })
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { statusCode, body: nothing } = await again(known)
+      assert.deepEqual([statusCode, nothing], [304, ''], known)
+    }
+    assert.equal((await again('"other"')).statusCode, 200)
   })
 
   it('gives one that another Linchpin takes', async () => {

@@ -22,7 +22,7 @@ export function catalogueRoutes({
       const body = JSON.stringify(await registryDocument(bundledCatalogue, baseUrl()))
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
       reply.header('etag', etag).header('cache-control', 'public, max-age=300')
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
       return harmless(reply, 'application/json; charset=utf-8').serializer(String).send(body)
     })
 
@@ -52,6 +52,12 @@ export function catalogueRoutes({
       },
     )
   }
+}
+
+/** RFC 9110, section 13.1.2. Proxies that compress make the tag a weak one. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return tags.includes(etag) || tags.includes('*')
 }
 
 function nothingHere(): ApiError {

@@ -37,8 +37,8 @@ export function planOffer(
   const isNewer =
     newest !== undefined && (row === undefined || compareVersions(newest.version, row.version) > 0)
   const latest = [
-    ...sound,
     ...known.map(({ version, source_url }) => ({ version, sourceUrl: source_url })),
+    ...sound,
   ].toSorted((one, other) => compareVersions(other.version, one.version))[0]
   return {
     offer,

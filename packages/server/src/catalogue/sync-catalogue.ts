@@ -1,13 +1,12 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { BundleStore } from '../definition/bundle-store.ts'
-import { knownCategory } from '../definition/category.ts'
 import type { Log } from '../http/log.ts'
 import { CATALOGUE_USER, CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import type { CatalogueStore } from './catalogue-store.ts'
+import type { CatalogueStore, SharedRow } from './catalogue-store.ts'
 import type { LoadedVersion, Offer, OfferedVersion } from './offer.ts'
+import { type Facts, offerFacts } from './offer-facts.ts'
 import { type OfferPlan, planOffer } from './plan-sync.ts'
 
 export interface SyncDeps {
@@ -112,7 +111,7 @@ async function storeShared(
   const move = moveTo && loaded && movedTo(moveTo, loaded)
   if (moveTo && loaded) await deps.bundles.keep(trx, moveTo.sha256, loaded.code, now)
   const facts = {
-    ...factsOf(offer),
+    ...offerFacts(offer, row),
     latest_version: latest.version,
     latest_source_url: latest.sourceUrl,
   }
@@ -133,15 +132,8 @@ function movedTo({ version, sourceUrl, sha256 }: OfferedVersion, { spec }: Loade
   return { version, source_url: sourceUrl, bundle_sha256: sha256, spec }
 }
 
-type Facts = Pick<DefinitionRow, 'name' | 'icon' | 'release_stage' | 'type_key' | 'type_name'>
-
-function factsOf({ name, icon, stage, category }: Offer): Facts {
-  const type_name = knownCategory(category)?.name ?? category
-  return { name, icon, release_stage: stage, type_key: category, type_name }
-}
-
-function hasFacts(row: Facts | undefined, offer: Offer): boolean {
-  const facts = Object.entries(factsOf(offer))
+function hasFacts(row: SharedRow | undefined, offer: Offer): boolean {
+  const facts = Object.entries(offerFacts(offer, row))
   return row !== undefined && facts.every(([name, value]) => row[name as keyof Facts] === value)
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Gate } from '@linchpin/runner'
 import { type FetchOutcome, type FetchRegistryDeps, fetchRegistry } from './fetch-registry.ts'
 
 /** Fetches of this node, by what came of them. */
@@ -13,6 +14,12 @@ export interface RegistryLoop {
 /** Fetches the registry at start and whenever it is time, as long as the service runs. */
 export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetches): RegistryLoop {
   const stopping = new AbortController()
+  const { signal } = stopping
+  // A service that ends does not wait for a registry that is slow.
+  const gate: Gate = {
+    ...deps.gate,
+    request: (request, policy) => deps.gate.request(request, { ...policy, signal }),
+  }
   const running = run()
   return {
     stop: () => {
@@ -22,14 +29,14 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
   }
 
   async function run(): Promise<void> {
-    for (let isStart = true; !stopping.signal.aborted; isStart = false) {
-      const outcome = await fetchRegistry(deps, { isStart }).catch((error) => {
+    for (let isStart = true; !signal.aborted; isStart = false) {
+      const outcome = await fetchRegistry({ ...deps, gate }, { isStart }).catch((error) => {
         deps.log.warn({ err: error }, 'background work failed')
         return 'failed' as const
       })
       if (outcome !== 'early') fetches[outcome] += 1
       const wait = LOOK_EVERY_MS * (0.75 + Math.random() / 2)
-      await sleep(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      await sleep(wait, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 }

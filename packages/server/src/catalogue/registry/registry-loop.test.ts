@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { it } from 'node:test'
+import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
+import { startWorld } from '../../../test/fixtures.ts'
+import { createBundleStore } from '../../definition/bundle-store.ts'
+import { createLog } from '../../http/log.ts'
+import { createCatalogueStore } from '../catalogue-store.ts'
+import { EMPTY_CATALOGUE } from '../empty-catalogue.ts'
+import { startRegistryLoop } from './registry-loop.ts'
+
+it('ends at once while a registry does not answer', async () => {
+  const t = await startWorld()
+  const gate = createGate({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ gate, children: 1 })
+  const server = createServer((_request, response) => response.writeHead(200).write('{')).listen(0)
+  await once(server, 'listening')
+  const asked = once(server, 'request')
+  const fetches = { ok: 0, unchanged: 0, failed: 0 }
+  const loop = startRegistryLoop(
+    {
+      database: t.database,
+      bundles: createBundleStore(t.database),
+      catalogue: createCatalogueStore(t.database),
+      bundledCatalogue: EMPTY_CATALOGUE,
+      log: createLog('silent'),
+      now: Date.now,
+      gate,
+      runner,
+      registryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/registry.json`,
+    },
+    fetches,
+  )
+  await asked
+  const began = performance.now()
+  await loop.stop()
+  assert.ok(performance.now() - began < 5_000)
+  assert.deepEqual(fetches, { ok: 0, unchanged: 0, failed: 1 })
+  server.closeAllConnections()
+  server.close()
+  await t.close()
+  await Promise.all([runner.close(), gate.close()])
+})
