@@ -35,9 +35,14 @@ describe('a link with limits', () => {
     const done = await person.send(await person.get(`${path}?${query('one')}`), rightAnswers(t))
     assert.equal(done.status, 303)
     const again = await person.get(`${path}?${query('one')}`)
-    assert.equal(again.state, 'identifierFull')
+    assert.equal(again.state, 'alreadyFinished')
     assert.match(again.plain, /href="https:\/\/app\.example\.com\/connected\?tab=1&success=true/)
+    assert.equal((await t.person().get(`${path}?${query('one')}`)).state, 'identifierFull')
     assert.equal((await person.get(`${path}?${query('two')}`)).state, 'form')
+    const other = t.person()
+    await other.send(await other.get(`${path}?${query('two')}`), rightAnswers(t))
+    const full = await person.get(`${path}?${query('two')}`)
+    assert.equal(full.state, 'identifierFull', 'what was connected for one is shown to two')
   })
 
   it('goes back where it says itself, and not where the workspace does', async () => {

@@ -12,8 +12,10 @@ import { doneButton, pageBar } from './way-out.ts'
  * The link takes no more accounts: of anybody, or of this person. To whom used it up just now it says what is connected:
  * all went well.
  */
-export function fullScreen(page: Page, code: Fullness, accounts: readonly VisitAccount[]): Screen {
-  const { words, by } = page
+export function fullScreen(page: Page, code: Fullness, all: readonly VisitAccount[]): Screen {
+  const { words, by, query } = page
+  const identifier = query.accountIdentifier ?? null
+  const accounts = all.filter(({ account_identifier }) => account_identifier === identifier)
   const last = accounts.at(-1)
   if (last !== undefined) return doneScreen(page, accounts, last)
   const state = code === 'link_full' ? 'full' : 'identifierFull'
