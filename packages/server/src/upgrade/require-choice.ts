@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { type Caller, requireScope } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
 import { isShared } from '../definition/definition-view-store.ts'
-import type { DefinitionRow, Tables } from '../storage/tables.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
 
 /**
  * Whether the caller may choose the code of this definition: whoever chooses the code that gets stored credentials can read
@@ -12,7 +11,7 @@ import type { DefinitionRow, Tables } from '../storage/tables.ts'
  */
 export async function requireChoice(
   definitions: DefinitionStore,
-  db: Kysely<Tables>,
+  db: Parameters<DefinitionStore['isUsed']>[0],
   caller: Caller,
   row: DefinitionRow,
 ): Promise<void> {
