@@ -17,7 +17,7 @@ export interface OAuthInput {
 export async function oauthSteps(call: Call, input: OAuthInput): Promise<void> {
   const definitionId = await registerSteps(call, input)
   const accountId = await signInSteps(call, input, definitionId)
-  await useSteps(call, accountId)
+  await usageSteps(call, accountId)
   await endSteps(call, accountId)
 }
 
@@ -114,7 +114,7 @@ async function confirm(call: Call, values: Return['values']): Promise<Answer> {
   return account
 }
 
-async function useSteps(call: Call, id: string): Promise<void> {
+async function usageSteps(call: Call, id: string): Promise<void> {
   const credentials = await call({
     title: 'Get its live credentials: headers ready to be sent (these are made up)',
     method: 'GET',

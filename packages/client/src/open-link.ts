@@ -72,8 +72,9 @@ function openOne(options: OpenLinkOptions, onOver: () => void = () => undefined)
   const refuse = (code: 'frame_not_allowed' | 'frame_timeout') => {
     if (visit.isOver || visit.isShown || visit.status !== 'loading') return
     visit.status = 'failed'
-    surface.fail()
-    options.onError?.(failureOf(code, words.failed))
+    const why = code === 'frame_timeout' ? words.failed : words.notAllowed
+    surface.fail(why)
+    options.onError?.(failureOf(code, why))
   }
   const parts = {
     iframe,

@@ -5,8 +5,8 @@ import type { HostWords } from '../words.ts'
 export interface Surface {
   /** The page in the frame is there. */
   show(): void
-  /** It will not come: says so instead. */
-  fail(): void
+  /** It will not come: says why instead. */
+  fail(why: string): void
   /** How high the page in the frame would like to be, in pixels. */
   resize(height: number): void
   /** Takes everything away and gives back focus and scrolling. */
@@ -27,7 +27,7 @@ export interface SurfaceParts {
 export function createTold(
   { words, onLeave }: Pick<SurfaceParts, 'onLeave' | 'words'>,
   holder: HTMLElement,
-): { readonly element: HTMLElement; show(): void; fail(): void } {
+): { readonly element: HTMLElement; show(): void; fail(why: string): void } {
   const element = make('div', 'linchpin-told')
   element.setAttribute('role', 'status')
   const ring = make('span', 'linchpin-ring')
@@ -47,9 +47,9 @@ export function createTold(
       element.hidden = true
       holder.classList.remove('linchpin-waits')
     },
-    fail() {
+    fail(why) {
       ring.hidden = true
-      text.textContent = words.failed
+      text.textContent = why
       button.hidden = false
       button.focus()
     },

@@ -28,10 +28,12 @@ const FINAL = new Set([
   'full',
   'identifierFull',
   'notHere',
+  'notOffered',
   'pickerEmpty',
   'redirectNotAllowed',
   'revoked',
   'unknownLink',
+  'wrongAddress',
 ])
 
 /** The sentence over a form that came back, else the head of the screen. Never what was typed. */
