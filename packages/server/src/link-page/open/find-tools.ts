@@ -44,8 +44,7 @@ export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> 
   })
   const tools = all.filter(({ ready }) => ready.length > 0)
   const unready = all.filter(({ ways, ready }) => ways.length > 0 && ready.length === 0)
-  if (tools.length > 0)
-    return { tools: tools.toSorted((one, other) => compare(one, other, language)), unready }
+  if (tools.length > 0) return { tools: byName(tools, language), unready }
   const [missing] = unready
   return missing === undefined
     ? none('noneWithSignIn')
@@ -62,6 +61,11 @@ function none(empty: Emptiness): Offer {
   return { tools: [], empty }
 }
 
-function compare({ definition: one }: Tool, { definition: other }: Tool, language: string): number {
-  return one.name.localeCompare(other.name, language) || (one.key < other.key ? -1 : 1)
+/** One collator for all: comparing by language alone looks one up each time. */
+function byName(tools: readonly Tool[], language: string): Tool[] {
+  const { compare } = new Intl.Collator(language)
+  return tools.toSorted(
+    ({ definition: one }, { definition: other }) =>
+      compare(one.name, other.name) || (one.key < other.key ? -1 : 1),
+  )
 }

@@ -65,8 +65,9 @@ function toolRow(page: Page, { definition }: Tool, accounts: readonly VisitAccou
 
 function matches({ words, query }: Page, { definition }: Tool): boolean {
   if (query.category !== undefined && query.category !== definition.type_key) return false
+  if (query.q === undefined) return true
   const text = plainText(`${definition.name} ${categoryName(words, definition)}`)
-  return plainText(query.q ?? '')
+  return plainText(query.q)
     .split(/\s+/)
     .every((word) => text.includes(word))
 }
