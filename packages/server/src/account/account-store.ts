@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Reach } from '../caller/caller.ts'
-import type { Page } from '../http/page.ts'
+import { ALL, type Page } from '../http/page.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/hot-query.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
@@ -18,8 +18,6 @@ export interface AccountListFilter {
   /** Rows made up to this time, in epoch milliseconds. */
   readonly upTo?: number | undefined
 }
-
-const ALL: Page = { limit: undefined, after: undefined }
 
 /** Accounts of the workspaces that the caller reaches. */
 export function createAccountStore(database: Database) {

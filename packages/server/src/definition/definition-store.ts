@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Reach } from '../caller/caller.ts'
-import type { Page } from '../http/page.ts'
+import { ALL, type Page } from '../http/page.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/hot-query.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
@@ -165,8 +165,6 @@ function seenBy(db: Kysely<Tables>, reach: Reach, workspaceId: string) {
 function within(reach: Reach, workspaceId: string): boolean {
   return reach.boundTo === null || reach.boundTo === workspaceId
 }
-
-const ALL: Page = { limit: undefined, after: undefined }
 
 function listQuery(db: Kysely<Tables>, reach: Reach, filter: DefinitionListFilter, page: Page) {
   let query = seenBy(db, reach, filter.workspaceId)

@@ -23,6 +23,9 @@ export interface Page {
   readonly after: Position | undefined
 }
 
+/** Everything there is. */
+export const ALL: Page = { limit: undefined, after: undefined }
+
 type PageInput = Static<ReturnType<typeof pageObject>>
 
 function pageObject() {

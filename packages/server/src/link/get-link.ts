@@ -4,6 +4,7 @@ import type { Caller } from '../caller/caller.ts'
 import type { Category } from '../definition/category.ts'
 import { toLinkedDefinition } from '../definition/definition-answer.ts'
 import type { DefinitionListFilter, DefinitionStore } from '../definition/definition-store.ts'
+import { ALL } from '../http/page.ts'
 import type { LinkRow } from '../storage/tables.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { toLinkFigures } from './counters/link-figures.ts'
@@ -18,8 +19,6 @@ export interface GetLinkDeps extends FindLinkDeps {
   readonly baseUrl: () => string
   readonly now: () => number
 }
-
-const ALL = { limit: undefined, after: undefined }
 
 /**
  * A link with its live accounts, narrowed to a group when one is named, and the definitions that it allows

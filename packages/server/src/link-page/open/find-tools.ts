@@ -1,5 +1,6 @@
 import type { ListedDefinition } from '../../definition/definition-store.ts'
 import { isShared } from '../../definition/definition-view-store.ts'
+import { ALL } from '../../http/page.ts'
 import { allowedDefinitions } from '../../link/get-link.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import type { Page } from '../view/page.ts'
@@ -17,8 +18,6 @@ export type Offer =
       readonly unready: readonly Tool[]
     }
   | { readonly tools: readonly []; readonly empty: Emptiness; readonly missing?: Tool | undefined }
-
-const ALL = { limit: undefined, after: undefined }
 
 /** The tools that a person can connect here, by name: those that the link allows, of the keys asked for, that work. */
 export async function findTools(deps: LinkPageDeps, page: Page): Promise<Offer> {
