@@ -16,6 +16,8 @@ agrees('buffer', [
   `return Buffer.concat([Buffer.from('ab'), new Uint8Array([99])], 2).toString()`,
   `return [Buffer.from('hello').indexOf('l'), Buffer.from('hello').lastIndexOf('l'), Buffer.from('hello').includes('ell'), Buffer.from('hello').slice(1, -1).toString()]`,
   `return Buffer.alloc(5, 'ab').toString() + Buffer.from('abcd').swap16().toString() + Buffer.from('xyz').equals(Buffer.from('xyz'))`,
+  `const b = Buffer.alloc(6); return [b.fill(7), b.fill(1, 2), b.fill(-2, 3, 5), b.fill(300, 6), b.fill(3, 4, 2), Buffer.alloc(3, 9), b.fill(true)].map((each) => each.toString('hex'))`,
+  `return [[-1], [0, 9], [1, 2]].map((range) => { try { return Buffer.alloc(4).fill(5, range[0], range[1]).toString('hex') } catch (e) { return e.name } })`,
   `const b = Buffer.from('abc'); const u = new Uint8Array(b.buffer, b.byteOffset, b.length); u[0] = 65; return b.toString()`,
   `return Buffer.from('abc', 'nope')`,
   `const { Blob, constants, kMaxLength, transcode, isUtf8, isAscii } = require('buffer'); return [typeof Blob, typeof constants.MAX_LENGTH, transcode(Buffer.from('é'), 'utf8', 'latin1').toString('hex'), isUtf8(Buffer.from([255])), isAscii(Buffer.from('a'))]`,
