@@ -20,7 +20,7 @@ const MARK = '--- next stop ---'
 
 describe("README's tour", () => {
   let folder: string
-  let server: StartedServer
+  let server: StartedServer | undefined
   let provider: ReturnType<typeof createProvider>
   let stops: readonly Stop[]
   before(async () => {
@@ -36,7 +36,7 @@ describe("README's tour", () => {
     )
   })
   after(async () => {
-    await server.stop()
+    await server?.stop()
     await provider.close()
     await rm(folder, { recursive: true, force: true })
   })
