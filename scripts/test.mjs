@@ -15,7 +15,7 @@ const patterns = given.some((argument) => !argument.startsWith('-'))
 ensurePrograms()
 const runner = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=2', '--test-timeout=900000', ...given, ...patterns],
+  ['--test', '--test-concurrency=3', '--test-timeout=900000', ...given, ...patterns],
   { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, NODE_COMPILE_CACHE: CACHE } },
 )
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => runner.kill(signal))

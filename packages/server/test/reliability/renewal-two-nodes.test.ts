@@ -15,7 +15,7 @@ import { newPlace, type ServiceProcess, startService } from './service-process.t
 
 // 200 rounds take a minute and a half on a quiet machine.
 const FOR_MS = 150_000
-const ROUNDS = 200
+const ROUNDS = Number(process.env.RENEWAL_ROUNDS ?? 200)
 const CALLERS = 50
 
 describePostgres(
@@ -41,7 +41,7 @@ describePostgres(
       }
       assert.equal(provider.kills(), 0)
       t.diagnostic(`${rounds} expiries, ${rounds * CALLERS * 2} callers`)
-      assert.ok(rounds >= 20, `only ${rounds} rounds`)
+      assert.ok(rounds >= Math.min(20, ROUNDS) && rounds > 0, `only ${rounds} rounds`)
     })
 
     it('lose nothing when the one who renews is stopped before the provider has acted', async (t) => {
