@@ -47,7 +47,10 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const DefinitionPreview = Shape(
   {
     previewId: Type.String({ description: 'Identifier of the preview. It is kept for an hour.' }),
-    state: Type.String({ description: '`running`, or `finished`.' }),
+    state: Type.String({
+      description:
+        '`running`, `finished`, or `interrupted`: the service stopped meanwhile, and what is pending will not be tried.',
+    }),
     from: Code,
     to: Code,
     fields: Shape({

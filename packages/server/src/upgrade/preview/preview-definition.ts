@@ -92,7 +92,8 @@ export async function getDefinitionPreview(
   if (row === undefined) throw notFound('preview')
   const answer: DefinitionPreview = JSON.parse(row.result)
   // Whoever worked on it is gone: nobody will try the rest.
-  return row.alive_until > now ? answer : { ...answer, state: 'finished' }
+  const isGone = answer.state === 'running' && row.alive_until <= now
+  return isGone ? { ...answer, state: 'interrupted' } : answer
 }
 
 function runningOne(row: PreviewRow, { bundle_sha256 }: DefinitionRow): DefinitionPreview {

@@ -163,6 +163,33 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     assert.equal(fine(await get(again.previewId)).state, 'finished')
   })
 
+  it('runs as long as somebody works on it, however long an account takes, and is interrupted when nobody does', async () => {
+    await connect('fine')
+    t.origin.requests.length = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    gate = promise
+    const first = preview()
+    await waitFor(async () => t.origin.requests.includes('GET /v2'))
+    const { previewId } = fine(await preview())
+    clock += 20_000
+    await waitFor(async () => fine(await get(previewId)).state === 'running')
+    resolve()
+    assert.equal(fine(await first).state, 'finished')
+    clock += 20_000
+    assert.equal(fine(await get(previewId)).state, 'finished')
+    const killed = JSON.stringify({ ...fine(await get(previewId)), state: 'running' })
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('previews')
+        .set({ state: 'running', result: killed, alive_until: 1 })
+        .where('preview_id', '=', previewId)
+        .execute(),
+    )
+    assert.equal(fine(await get(previewId)).state, 'interrupted')
+    const next = fine(await preview())
+    assert.deepEqual([next.state, next.previewId === previewId], ['finished', false])
+  })
+
   it('is kept for an hour, for its own definition and workspace', async () => {
     const { previewId } = fine(await preview())
     const stranger = await t.stranger()
@@ -181,6 +208,26 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     refused(await preview(body, token), 'insufficient_scope')
     refused(await t.call('POST', `${DEFINITION}/${id}`, { body, token }), 'insufficient_scope')
     assert.deepEqual(t.origin.requests, [])
+  })
+
+  it('is interrupted by a service that stops, which says what it knows', async () => {
+    for (let made = 0; made < 5; made += 1) await connect('fine')
+    t.origin.requests.length = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    gate = promise
+    const first = preview()
+    await waitFor(async () => t.origin.requests.filter((one) => one === 'GET /v2').length === 3)
+    const stopped = t.app.close()
+    resolve()
+    await stopped
+    const { previewId, state, accounts } = fine(await first)
+    assert.deepEqual([state, accounts.checked, accounts.pending], ['interrupted', 3, 2])
+    const row = await t.database.read
+      .selectFrom('previews')
+      .selectAll()
+      .where('preview_id', '=', previewId)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([row.state, JSON.parse(row.result).accounts.checked], ['interrupted', 3])
   })
 }
 

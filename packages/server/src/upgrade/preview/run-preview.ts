@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../http/log.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DefinitionRow } from '../../storage/tables.ts'
@@ -19,8 +20,8 @@ export interface PreviewRun {
   readonly signal: AbortSignal
 }
 
-/** How long another node believes that somebody works on it, in milliseconds. */
-export const ALIVE_MS = 60_000
+/** How long after its last word somebody is believed to work on it, in milliseconds. */
+export const ALIVE_MS = 15_000
 
 const AT_ONCE = 3
 const SAVE_EVERY_MS = 2_000
@@ -28,29 +29,55 @@ const SAVE_EVERY_MS = 2_000
 const MOST_ACCOUNTS = 2_000
 const MOST_BROKEN = 100
 
-/** Tries the accounts, a few at a time, and stores what it knows every two seconds and at the end. */
+/**
+ * Tries the accounts, a few at a time, and stores what it knows every two seconds and at the end. Ended by `signal` it is
+ * `interrupted`, when accounts are left.
+ */
 export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise<void> {
   const { answer, before, signal } = run
   const ids = await deps.previews.accountIds(before)
   answer.accounts.total = answer.accounts.pending = ids.length
   const queue = ids.slice(0, MOST_ACCOUNTS).values()
-  let savedAt = deps.now()
+  let ended: DefinitionPreview['state'] = 'interrupted'
   const work = async () => {
     for (const id of queue) {
-      if (signal.aborted) return
       const account = await deps.previews.account(before.workspace_id, id)
       const trial = account && (await tried(deps, run, account))
       if (trial !== undefined) count(answer.accounts, id, trial)
-      if (deps.now() - savedAt < SAVE_EVERY_MS) continue
-      savedAt = deps.now()
-      await save(deps, answer)
+      if (signal.aborted) return
     }
+    ended = 'finished'
   }
+  const saving = saveRegularly(deps, answer)
   try {
     await Promise.all(Array.from({ length: AT_ONCE }, work))
   } finally {
-    answer.state = 'finished'
+    await saving.stop()
+    answer.state = ended
     await save(deps, answer)
+  }
+}
+
+/** Also while single trials take long: others tell by it that somebody works on it. */
+function saveRegularly(deps: RunPreviewDeps, answer: DefinitionPreview) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const running = run()
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      await sleep(SAVE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
+      if (signal.aborted) return
+      await save(deps, answer).catch((error) =>
+        deps.log.warn({ err: error, previewId: answer.previewId }, 'a preview could not be stored'),
+      )
+    }
   }
 }
 
