@@ -47,8 +47,12 @@ describe('/catalogue', () => {
 
   it('gives one that another Linchpin takes', async () => {
     const { text } = await t.call('GET', '!/catalogue/registry.json', { token: null })
-    const https = text.replaceAll('http://localhost:3000', 'https://other.example')
-    assert.equal(typeof judgeRegistry(https), 'object')
+    // On http too, as it is on the machine of somebody who tries it.
+    for (const base of ['http://localhost:3000', 'https://other.example']) {
+      const document = judgeRegistry(text.replaceAll('http://localhost:3000', base))
+      assert.ok(typeof document === 'object', String(document))
+      assert.equal(document.definitions[0]?.icon, `${base}/catalogue/icons/desk.svg`)
+    }
   })
 
   it('gives the very bytes of a version, to be kept for good, with their digest', async () => {

@@ -48,7 +48,7 @@ const REGISTRY_SCHEMA = {
             maxLength: 100,
             pattern: '^[^\\p{C}]*\\S[^\\p{C}]*$',
           },
-          icon: { anyOf: [{ const: '' }, { ...url, pattern: '^https://[^@\\s]+$' }] },
+          icon: { anyOf: [{ const: '' }, url] },
           integrationType: named({ maxLength: 100 }),
           releaseStage: named({ enum: ['ALPHA', 'BETA', 'GENERALLY_AVAILABLE', 'DEPRECATED'] }),
           version,
