@@ -6,6 +6,9 @@ import type { CatalogueVersionRow, DefinitionRow, Tables } from '../storage/tabl
 /** A shared definition, without its spec. */
 export type SharedRow = Omit<DefinitionRow, 'spec'>
 
+/** A version that was offered. `kept_sha256`: its digest when its bytes are here, else null. */
+export type KnownVersion = CatalogueVersionRow & { readonly kept_sha256: string | null }
+
 /** The definitions that all workspaces share, on behalf of no caller. */
 export function createCatalogueStore(database: Database) {
   return {
@@ -23,8 +26,12 @@ export function createCatalogueStore(database: Database) {
         .execute(),
 
     /** Every version that was ever offered; of one definition, when it is named. */
-    versions(definitionId?: string): Promise<CatalogueVersionRow[]> {
-      const all = database.read.selectFrom('catalogue_versions').selectAll()
+    versions(definitionId?: string): Promise<KnownVersion[]> {
+      const all = database.read
+        .selectFrom('catalogue_versions')
+        .leftJoin('bundles', 'bundles.sha256', 'catalogue_versions.bundle_sha256')
+        .selectAll('catalogue_versions')
+        .select('bundles.sha256 as kept_sha256')
       return (
         definitionId === undefined ? all : all.where('definition_id', '=', definitionId)
       ).execute()
@@ -112,6 +119,17 @@ export function createCatalogueStore(database: Database) {
         .insertInto('catalogue_versions')
         .values(row)
         .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** Tells a version's address and digest anew. */
+    async correctVersion(trx: Kysely<Tables>, row: CatalogueVersionRow): Promise<void> {
+      const { definition_id, version, source_url, bundle_sha256 } = row
+      await trx
+        .updateTable('catalogue_versions')
+        .set({ source_url, bundle_sha256 })
+        .where('definition_id', '=', definition_id)
+        .where('version', '=', version)
         .execute()
     },
 

@@ -2,7 +2,7 @@ import { compareVersions } from '@linchpin/catalogue'
 import { knownCategory } from '../definition/category.ts'
 import type { DefinitionRow } from '../storage/tables.ts'
 import type { SharedRow } from './catalogue-store.ts'
-import type { Offer } from './offer.ts'
+import { isOurs, type Offer } from './offer.ts'
 
 /** What an offer says of a definition beside its versions. */
 export type Facts = Pick<
@@ -34,8 +34,4 @@ function describes(
 function told({ name, icon, stage, category }: Offer): Facts {
   const type_name = knownCategory(category)?.name ?? category
   return { name, icon, release_stage: stage, type_key: category, type_name }
-}
-
-function isOurs(address: string | null): boolean {
-  return address?.startsWith('/') === true
 }

@@ -25,8 +25,24 @@ export interface Offer {
   readonly stage: string
   /** Newest first; never empty. */
   readonly versions: readonly OfferedVersion[]
-  /** @throws ApiError when the bundle cannot be had, is not the one of the digest, or is not valid */
+  /** @throws OtherBytes; ApiError when the bundle cannot be had, or is not valid */
   readonly load: (version: OfferedVersion) => Promise<LoadedVersion>
+}
+
+/** The address of a version gives other bytes than its digest says. */
+export class OtherBytes extends Error {
+  /** Of the bytes that came. */
+  readonly sha256: string
+
+  constructor(what: string, sha256: string) {
+    super(`${what} has other bytes`)
+    this.sha256 = sha256
+  }
+}
+
+/** Whether we serve what is at this address. */
+export function isOurs(address: string | null | undefined): boolean {
+  return address?.startsWith('/') === true
 }
 
 /** The address of a bundle of ours, without our base URL. */

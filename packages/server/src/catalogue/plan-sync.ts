@@ -1,8 +1,7 @@
 import { compareVersions } from '@linchpin/catalogue'
-import type { CatalogueVersionRow } from '../storage/tables.ts'
 import { catalogueDefinitionId } from './catalogue-definition-id.ts'
-import type { SharedRow } from './catalogue-store.ts'
-import type { Offer, OfferedVersion } from './offer.ts'
+import type { KnownVersion, SharedRow } from './catalogue-store.ts'
+import { isOurs, type Offer, type OfferedVersion } from './offer.ts'
 
 /** What an offer changes in storage. */
 export interface OfferPlan {
@@ -14,11 +13,15 @@ export interface OfferPlan {
   readonly moveTo: OfferedVersion | undefined
   /** Versions that nobody knew. */
   readonly added: readonly OfferedVersion[]
+  /** Known versions that are now told with another address, or with another digest while their bytes were never had. */
+  readonly corrected: readonly OfferedVersion[]
   /** Versions whose bytes are other ones than were known. */
   readonly changed: readonly OfferedVersion[]
-  /** The newest version of all that are known. */
-  readonly latest: { readonly version: string; readonly sourceUrl: string }
+  /** The newest version that is offered now. */
+  readonly latest: Latest
 }
+
+type Latest = Pick<OfferedVersion, 'version' | 'sourceUrl'>
 
 /**
  * Compares an offer with what is there. A shared definition only ever moves to a newer version, so that nodes of two releases
@@ -27,26 +30,64 @@ export interface OfferPlan {
 export function planOffer(
   offer: Offer,
   row: SharedRow | undefined,
-  known: readonly CatalogueVersionRow[],
+  known: readonly KnownVersion[],
 ): OfferPlan {
-  const digests = new Map(known.map((each) => [each.version, each.bundle_sha256]))
-  const isChanged = ({ version, sha256 }: OfferedVersion) =>
-    (digests.get(version) ?? sha256) !== sha256
+  const before = new Map(known.map((each) => [each.version, each]))
+  const isChanged = (each: OfferedVersion) => differs(before.get(each.version), each)
   const sound = offer.versions.filter((each) => !isChanged(each))
   const [newest] = sound
   const isNewer =
     newest !== undefined && (row === undefined || compareVersions(newest.version, row.version) > 0)
-  const latest = [
-    ...known.map(({ version, source_url }) => ({ version, sourceUrl: source_url })),
-    ...sound,
-  ].toSorted((one, other) => compareVersions(other.version, one.version))[0]
   return {
     offer,
     definitionId: catalogueDefinitionId(offer.key),
     row,
     moveTo: isNewer ? newest : undefined,
-    added: sound.filter(({ version }) => !digests.has(version)),
+    added: sound.filter(({ version }) => !before.has(version)),
+    corrected: sound.filter((each) => isCorrected(before.get(each.version), each)),
     changed: offer.versions.filter(isChanged),
-    latest: latest ?? { version: '0.0.0', sourceUrl: '' },
+    latest: latestOf(offer, row, known, sound),
   }
+}
+
+/** A digest that was told wrongly may be told anew; one whose bytes were had stands, and ours before that of a registry. */
+function differs(known: KnownVersion | undefined, { sha256, sourceUrl }: OfferedVersion): boolean {
+  if (known === undefined || known.bundle_sha256 === sha256) return false
+  return known.kept_sha256 !== null || (isOurs(known.source_url) && !isOurs(sourceUrl))
+}
+
+function isCorrected(
+  known: KnownVersion | undefined,
+  { sha256, sourceUrl }: OfferedVersion,
+): boolean {
+  if (known === undefined) return false
+  const isElsewhere = known.source_url !== sourceUrl && !isOurs(known.source_url)
+  return isElsewhere || known.bundle_sha256 !== sha256
+}
+
+/**
+ * A registry that takes a version back offers it no more; then what comes with us, or what else the registry has, is the
+ * newest. What comes with us says nothing about versions of a registry. First come those whose address is the one to tell.
+ */
+function latestOf(
+  { versions }: Offer,
+  row: SharedRow | undefined,
+  known: readonly KnownVersion[],
+  sound: readonly OfferedVersion[],
+): Latest {
+  const last: Latest | undefined = row && {
+    version: row.latest_version ?? row.version,
+    sourceUrl: row.latest_source_url ?? row.source_url,
+  }
+  const numbers = new Set(versions.map(({ version }) => version))
+  const before = known.map(({ version, source_url }) => ({ version, sourceUrl: source_url }))
+  const all = isOurs(versions[0]?.sourceUrl)
+    ? [...sound, ...(last ? [last] : [])]
+    : [
+        ...before.filter(({ sourceUrl }) => isOurs(sourceUrl)),
+        ...sound,
+        ...before.filter(({ version }) => numbers.has(version)),
+      ]
+  const [latest = last] = all.toSorted((one, other) => compareVersions(other.version, one.version))
+  return latest ?? { version: '0.0.0', sourceUrl: '' }
 }

@@ -3,9 +3,10 @@ import type { BundleStore } from '../definition/bundle-store.ts'
 import type { Log } from '../http/log.ts'
 import { CATALOGUE_USER, CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
+import type { CatalogueVersionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { CatalogueStore, SharedRow } from './catalogue-store.ts'
-import type { LoadedVersion, Offer, OfferedVersion } from './offer.ts'
+import { type LoadedVersion, type Offer, type OfferedVersion, OtherBytes } from './offer.ts'
 import { type Facts, offerFacts } from './offer-facts.ts'
 import { type OfferPlan, planOffer } from './plan-sync.ts'
 
@@ -47,8 +48,8 @@ export async function syncCatalogue(deps: SyncDeps, offers: readonly Offer[]): P
       wanted.slice(from, from + AT_ONCE).map((plan) => load(deps, plan)),
     )
     await deps.database.transaction((trx) => store(deps, trx, some), { serializable: true })
-    for (const { plan, loaded } of some) {
-      result.changed += plan.changed.length
+    for (const { plan, loaded, changed } of some) {
+      result.changed += changed.length
       if (loaded !== undefined) result.moved += 1
       else if (plan.moveTo !== undefined) result.failed += 1
     }
@@ -63,42 +64,51 @@ interface Loaded {
   readonly plan: OfferPlan
   /** The bundle to move to; undefined where there is none, or it cannot be had. */
   readonly loaded: LoadedVersion | undefined
+  /** Versions to report: their bytes are others than were known, or than their digest says. */
+  readonly changed: readonly OfferedVersion[]
 }
 
-function isWork({ offer, row, moveTo, added, changed, latest }: OfferPlan): boolean {
+function isWork({ offer, row, moveTo, added, corrected, changed, latest }: OfferPlan): boolean {
   return (
     moveTo !== undefined ||
-    added.length + changed.length > 0 ||
+    added.length + corrected.length + changed.length > 0 ||
     latest.version !== row?.latest_version ||
+    latest.sourceUrl !== row.latest_source_url ||
     !hasFacts(row, offer)
   )
 }
 
 async function load(deps: SyncDeps, plan: OfferPlan): Promise<Loaded> {
-  if (plan.moveTo === undefined) return { plan, loaded: undefined }
+  const { moveTo, offer, changed } = plan
+  if (moveTo === undefined) return { plan, loaded: undefined, changed }
   try {
-    return { plan, loaded: await plan.offer.load(plan.moveTo) }
+    return { plan, loaded: await offer.load(moveTo), changed }
   } catch (error) {
-    const { key } = plan.offer
-    deps.log.warn({ err: error, key, version: plan.moveTo.version }, 'an integration was not had')
-    return { plan, loaded: undefined }
+    const about = { err: error, key: offer.key, version: moveTo.version }
+    deps.log.warn(about, 'an integration was not had')
+    const other = error instanceof OtherBytes ? [{ ...moveTo, sha256: error.sha256 }] : []
+    return { plan, loaded: undefined, changed: [...changed, ...other] }
   }
 }
 
 async function store(deps: SyncDeps, trx: Transaction, all: readonly Loaded[]): Promise<void> {
   await deps.catalogue.makeOwner(trx, deps.now())
-  for (const { plan, loaded } of all) {
+  for (const { plan, loaded, changed } of all) {
     await storeShared(deps, trx, plan, loaded)
-    if (plan.row !== undefined || loaded !== undefined)
-      for (const { version, sourceUrl, sha256 } of plan.added)
-        await deps.catalogue.insertVersion(trx, {
-          definition_id: plan.definitionId,
-          version,
-          source_url: sourceUrl,
-          bundle_sha256: sha256,
-        })
-    for (const version of plan.changed) await reportChanged(deps, trx, plan, version)
+    const { definitionId, row, added, corrected } = plan
+    if (row !== undefined || loaded !== undefined)
+      for (const each of added) await deps.catalogue.insertVersion(trx, toRow(definitionId, each))
+    for (const each of corrected)
+      await deps.catalogue.correctVersion(trx, toRow(definitionId, each))
+    for (const version of changed) await reportChanged(deps, trx, plan, version)
   }
+}
+
+function toRow(
+  definition_id: string,
+  { version, sourceUrl, sha256 }: OfferedVersion,
+): CatalogueVersionRow {
+  return { definition_id, version, source_url: sourceUrl, bundle_sha256: sha256 }
 }
 
 async function storeShared(

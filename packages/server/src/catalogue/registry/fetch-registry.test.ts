@@ -181,4 +181,55 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
     assert.equal(theirs.version, '1.2.0')
   })
+
+  const tell = async (...versions: BuiltVersion[]) => {
+    clock += 2 * HOUR
+    answer = (response) => response.writeHead(200).end(JSON.stringify(document(...versions)))
+    assert.equal(await fetchIt(), 'ok')
+    return whole()
+  }
+
+  it('takes a version back: the one before is the latest again, and nobody is moved', async () => {
+    const [three, four] = await Promise.all([
+      buildVersion('desk', '1.2.0'),
+      buildVersion('desk', '1.3.0'),
+    ])
+    serve(four)
+    const shown = await tell(four, three, two, one)
+    assert.deepEqual([shown.version, shown.latestVersion], ['1.0.0', '1.3.0'])
+    const back = await tell(three, two, one)
+    assert.deepEqual(
+      [back.version, back.isLatest, back.latestVersion, back.latestVersionSource],
+      ['1.0.0', false, '1.2.0', `${t.origin.url}/1.2.0.js`],
+    )
+    const { token } = await t.stranger()
+    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(theirs.version, '1.3.0')
+    const id = shown.integrationDefinitionId
+    const moved = fine(await t.call('POST', `/v1/integration_definition/${id}`))
+    assert.deepEqual([moved.version, moved.isLatest], ['1.2.0', true])
+  })
+
+  it('corrects a digest that it told wrongly, as long as nobody had the bytes', async () => {
+    const five = await buildVersion('desk', '1.4.0')
+    serve(five)
+    const shown = await tell({ ...five, sha256: 'f'.repeat(64) }, one)
+    assert.deepEqual([shown.version, shown.latestVersion], ['1.2.0', '1.4.0'])
+    const id = shown.integrationDefinitionId
+    const upgrade = () => t.call('POST', `/v1/integration_definition/${id}`)
+    refused(await upgrade(), 'bundle_changed')
+    const told = await t.database.read
+      .selectFrom('audit_events')
+      .select('detail')
+      .where('subject', '=', id)
+      .where('workspace_id', '!=', shown.workspaceId)
+      .execute()
+    const detail = JSON.stringify({ version: '1.4.0', sha256: five.sha256 })
+    assert.equal(told.at(-1)?.detail, detail, 'the bytes that came are told')
+    await tell(five, one)
+    assert.equal(fine(await upgrade()).version, '1.4.0')
+    const later = await tell({ ...five, sha256: 'f'.repeat(64) }, one)
+    assert.deepEqual([later.version, later.latestVersion], ['1.4.0', '1.4.0'])
+    assert.equal(fine(await upgrade()).isLatest, true)
+  })
 }

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import type { GateResponse, Runner } from '@linchpin/runner'
 import { readSpec } from '../../definition/spec/read-spec.ts'
-import { ApiError } from '../../errors.ts'
 import type { RegistryRow } from '../../storage/tables.ts'
 import { type LoadVersionDeps, loadVersion } from '../load-version.ts'
-import type { Offer } from '../offer.ts'
+import { type Offer, OtherBytes } from '../offer.ts'
 import { type SyncDeps, syncCatalogue } from '../sync-catalogue.ts'
 import { judgeRegistry, type RegistryDefinition, type RegistryDocument } from './judge-registry.ts'
 import { registryStore } from './registry-store.ts'
@@ -98,8 +97,9 @@ function registryOffers(deps: FetchRegistryDeps, { definitions }: RegistryDocume
     versions: definition.versions,
     async load(version) {
       const code = await loadVersion(deps, definition.key, version)
-      if (hash('sha256', code) !== version.sha256)
-        throw new ApiError('bundle_changed', `${definition.key} ${version.version} has other bytes`)
+      const came = hash('sha256', code)
+      if (came !== version.sha256)
+        throw new OtherBytes(`${definition.key} ${version.version}`, came)
       const { json } = await readSpec(deps.runner, version.sha256, code)
       return { code, spec: json }
     },

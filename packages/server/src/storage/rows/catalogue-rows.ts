@@ -49,7 +49,7 @@ export interface PreviewRow {
   definition_id: string
   /** Of the version that is tried. */
   bundle_sha256: string
-  /** `running` or `finished`. */
+  /** `running`, `finished` or `interrupted`. */
   state: string
   /** JSON. */
   result: string
