@@ -7,34 +7,7 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-
-const STREET = [
-  'cli main',
-  'start',
-  'app named-schemas',
-  'operate',
-  'link-page',
-  'connect',
-  'proxy',
-  'link',
-  'upgrade',
-  'account',
-  'oauth-app',
-  'oauth',
-  'catalogue',
-  'definition',
-  'user',
-  'token',
-  'workspace',
-  'caller',
-  'audit',
-  'vault',
-  'storage',
-  'page',
-  'http',
-  'errors',
-  'config',
-].map((place) => place.split(' '))
+import { STREET } from './street.ts'
 
 const DOORS = [
   {
