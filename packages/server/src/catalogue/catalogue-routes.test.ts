@@ -3,7 +3,13 @@ import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
+import { createBundleStore } from '../definition/bundle-store.ts'
+import { createLog } from '../http/log.ts'
+import { createCatalogueStore } from './catalogue-store.ts'
+import { offersOf } from './offer.ts'
 import { judgeRegistry } from './registry/judge-registry.ts'
+import { servedVersions } from './served-versions.ts'
+import { syncCatalogue } from './sync-catalogue.ts'
 
 describe('/catalogue', () => {
   let t: TestApp
@@ -62,6 +68,38 @@ describe('/catalogue', () => {
     assert.equal(answer.headers['content-type'], 'text/javascript; charset=utf-8')
     const digest = hash('sha256', answer.rawPayload, 'base64')
     assert.equal(answer.headers['repr-digest'], `sha-256=:${digest}:`)
+  })
+
+  it('keeps every version that it gave, with its bytes, whatever a later release has in its files', async () => {
+    const [one, two] = versions
+    assert.ok(one && two)
+    const later = [
+      await buildVersion('desk', '1.10.0', { path: '/other' }),
+      await buildVersion('desk', '2.0.0'),
+    ]
+    const next = await smallCatalogue(later)
+    const deps = {
+      database: t.database,
+      bundles: createBundleStore(t.database),
+      catalogue: createCatalogueStore(t.database),
+      log: createLog('silent'),
+      now: Date.now,
+    }
+    await syncCatalogue(deps, await offersOf(next))
+    const served = servedVersions({ ...deps, bundledCatalogue: next })
+    const desk = (await served.all()).get('desk')
+    const known = [later[1], two].map((each) => [each?.version, each?.sha256])
+    assert.deepEqual(
+      desk?.map(({ version, sha256 }) => [version, sha256]),
+      known,
+      'the first release never ran 1.0.0, so its bytes were not kept',
+    )
+    for (const { version, sha256 } of desk ?? []) {
+      const bytes = await served.bundle('desk', version)
+      assert.equal(bytes && hash('sha256', bytes), sha256, version)
+    }
+    assert.equal(await served.bundle('desk', '1.0.0'), undefined)
+    assert.equal(await served.bundle('mail', '1.0.0'), undefined)
   })
 
   it('gives icons that can run nothing, and nothing else', async () => {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Catalogue } from '@linchpin/catalogue'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { registryDocument } from './registry-document.ts'
+import { type ServedVersionsDeps, servedVersions } from './served-versions.ts'
 
-export interface CatalogueRouteDeps {
-  readonly bundledCatalogue: Catalogue
+export interface CatalogueRouteDeps extends ServedVersionsDeps {
   readonly baseUrl: () => string
 }
 
@@ -13,13 +12,14 @@ export interface CatalogueRouteDeps {
  * `/catalogue/*`: the registry document, the bundles and the icons of the catalogue that comes with us, for everybody. A
  * bundle never changes under its address.
  */
-export function catalogueRoutes({
-  bundledCatalogue,
-  baseUrl,
-}: CatalogueRouteDeps): FastifyPluginAsync {
+export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
+  const { bundledCatalogue, baseUrl } = deps
+  const served = servedVersions(deps)
   return async (app) => {
     app.get('/catalogue/registry.json', { schema: { hide: true } }, async (request, reply) => {
-      const body = JSON.stringify(await registryDocument(bundledCatalogue, baseUrl()))
+      const body = JSON.stringify(
+        await registryDocument(bundledCatalogue, await served.all(), baseUrl()),
+      )
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
       reply.header('etag', etag).header('cache-control', 'public, max-age=300')
       if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
@@ -41,7 +41,7 @@ export function catalogueRoutes({
       { schema: { hide: true } },
       async (request, reply) => {
         const { key, version } = request.params as { key: string; version: string }
-        const code = await bundledCatalogue.bundle(key, version)
+        const code = await served.bundle(key, version)
         if (code === undefined) throw nothingHere()
         // RFC 9530.
         const digest = createHash('sha256').update(code).digest('base64')

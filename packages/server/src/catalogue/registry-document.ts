@@ -2,11 +2,16 @@ import type { Catalogue } from '@linchpin/catalogue'
 import { knownCategory } from '../definition/category.ts'
 import { toReleaseStage } from '../definition/release-stage.ts'
 import { bundlePath, iconPath } from './offer.ts'
+import type { ServedVersion } from './served-versions.ts'
 
 /** The registry document of the catalogue that comes with us, as LINCHPIN_REGISTRY_URL takes it. */
-export async function registryDocument({ entries, icon }: Catalogue, baseUrl: string) {
-  const definitions = entries.map(async ({ key, name, category, stage, versions }) => {
-    const all = versions.map(({ version, sha256 }) => ({
+export async function registryDocument(
+  { entries, icon }: Catalogue,
+  served: ReadonlyMap<string, readonly ServedVersion[]>,
+  baseUrl: string,
+) {
+  const definitions = entries.map(async ({ key, name, category, stage }) => {
+    const all = (served.get(key) ?? []).map(({ version, sha256 }) => ({
       version,
       sourceUrl: baseUrl + bundlePath(key, version),
       sha256,
