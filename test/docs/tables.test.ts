@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { settings } from '../../packages/server/src/config/settings.ts'
 
-const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+const ROOT = new URL('../../', import.meta.url)
+const read = (file: string) => readFileSync(new URL(file, ROOT), 'utf8')
 
 describe('the tables of the documents', () => {
   it("list every setting in docs/operating.md, in the code's order and with its default", () => {
@@ -16,6 +17,16 @@ describe('the tables of the documents', () => {
       const setting = table[name.replaceAll('`', '') as keyof typeof table]
       if (setting.default !== '') assert.equal(told, `\`${setting.default}\``, name)
     }
+  })
+
+  it('tell in docs/operating.md of lines that the log has', () => {
+    const told = rowsOf(section(read('docs/operating.md'), '## Logs')).map(([text = '']) => text)
+    assert.ok(told.length >= 5, `${told.length} lines were found`)
+    const sources = globSync('packages/server/src/**/*.ts', { cwd: ROOT }).map(read).join('\n')
+    assert.deepEqual(
+      told.filter((text) => !sources.includes(`'${text}'`)),
+      [],
+    )
   })
 
   it('name in README every script of package.json, and no other', () => {
