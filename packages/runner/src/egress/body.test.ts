@@ -172,7 +172,7 @@ describe('the deadline', () => {
       const error = await failure(openGate(test).request(asked, policy({ timeoutMs: 200 })))
       assert.equal(error.code, 'timeout', error.detail)
       const took = performance.now() - begun
-      assert.ok(took > 190 && took < 600, `${took} ms`)
+      assert.ok(took > 190 && took < 4_000, `${took} ms`)
     })
   }
 

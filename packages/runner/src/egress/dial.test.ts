@@ -43,7 +43,7 @@ describe('dialling', () => {
     const socket = await dial(['127.0.0.2', '127.0.0.1'], port, AbortSignal.timeout(2_000))
     const took = performance.now() - begun
     assert.equal(socket.remoteAddress, '127.0.0.1')
-    assert.ok(took > 200 && took < 1_000, `${took} ms`)
+    assert.ok(took > 200 && took < 1_900, `${took} ms`)
     socket.destroy()
   })
 
@@ -63,7 +63,7 @@ describe('dialling', () => {
       assert.deepEqual([code, systemCode], ['unreachable', 'ETIMEDOUT'])
     }
     const took = performance.now() - begun
-    assert.ok(took > 2_900 && took < 4_500, `${took} ms`)
+    assert.ok(took > 2_900 && took < 7_500, `${took} ms`)
   })
 
   it('refuses a connection that reached another address than the judged one', async (test) => {

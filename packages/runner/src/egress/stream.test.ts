@@ -159,7 +159,7 @@ describe('a streamed request', () => {
       const started = performance.now()
       const answer = await gate.stream({ method: 'GET', url }, rules(wanted))
       assert.equal((await broken(answer.body)).code, 'timeout')
-      assert.ok(performance.now() - started < 1_500)
+      assert.ok(performance.now() - started < 5_000)
     }
   })
 

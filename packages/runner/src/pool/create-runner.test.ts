@@ -165,11 +165,11 @@ describe('createRunner', () => {
       return assert.rejects(runner.run(call), { code: 'integration_timeout' })
     }
     await spin()
-    const spinning = Promise.all(Array.from({ length: 12 }, spin))
-    const start = performance.now()
+    let ended = 0
+    const spinOnce = () => spin().finally(() => ended++)
+    const spinning = Promise.all(Array.from({ length: 12 }, spinOnce))
     for (let at = 0; at < 4; at++) await run('return 1')
-    const took = performance.now() - start
-    assert.ok(took < 1_500, `others took ${took} ms`)
+    assert.ok(ended <= 8, `${ended} of 12 spins came first`)
     await spinning
   })
 

@@ -27,6 +27,6 @@ describe('guarded', () => {
         }),
       wasStopped,
     )
-    assert.ok(performance.now() - start < 2_000)
+    assert.ok(performance.now() - start < 10_000)
   })
 })

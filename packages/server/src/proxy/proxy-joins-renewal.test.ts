@@ -33,7 +33,7 @@ describe('a 401 and the second try', () => {
     const { status, text } = await world.ask(id)
     const took = performance.now() - started
     assert.deepEqual([status, JSON.parse(text).error], [504, 'provider_timeout'])
-    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 800, `after ${took} ms`)
+    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 3_000, `after ${took} ms`)
   })
 })
 

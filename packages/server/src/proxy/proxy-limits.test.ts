@@ -55,7 +55,7 @@ describe('the limits of the proxy', () => {
     assert.deepEqual([answer.status, error], [504, 'provider_timeout'])
     assert.equal(answer.headers['linchpin-proxy'], 'linchpin')
     assert.doesNotMatch(message, /127\.0\.0\.1/)
-    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 1_000, `after ${took} ms`)
+    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 6_000, `after ${took} ms`)
     await over
     await takesRequests()
   })
@@ -88,7 +88,7 @@ describe('the limits of the proxy', () => {
       response.once('close', () => clearInterval(timer))
     })
     const took = await broken('x')
-    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 1_000, `after ${took} ms`)
+    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 6_000, `after ${took} ms`)
     await over
   })
 

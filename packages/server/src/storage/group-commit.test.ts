@@ -112,7 +112,7 @@ describe('group commit', () => {
     )
     const started = performance.now()
     await sleep(50)
-    assert.ok(performance.now() - started < 500, 'the event loop stood still')
+    assert.ok(performance.now() - started < 3_000, 'the event loop stood still')
     other.exec('COMMIT')
     await write
   })

@@ -132,6 +132,6 @@ describePostgres('the PostgreSQL pool', (server) => {
     const refused = assert.rejects(insert, { kind: 'unavailable' })
     assert.equal(await database.healthy(), false)
     await refused
-    assert.ok(performance.now() - started < 6000)
+    assert.ok(performance.now() - started < 20_000)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Route } from 'playwright-core'
 import { describeBrowser, launch, newPerson } from './launch.ts'
 import { type Stage, startStage } from './states/stage.ts'
 
@@ -42,18 +42,15 @@ describeBrowser('what the connect page costs', () => {
 
   it('is no wait for the script: the form works before it arrives', async () => {
     const { page, context } = await newPerson(browser)
-    await page.route('**/assets/*.js', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 3_000))
-      await route.continue().catch(() => undefined)
-    })
+    const held: Route[] = []
+    await page.route('**/assets/*.js', (route) => void held.push(route))
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.github.id })}`, {
       waitUntil: 'commit',
     })
-    const from = Date.now()
     await page.locator('#field-0').fill('ghp_right_canary')
     await page.locator('form button.primary').click({ noWaitAfter: true })
     await page.waitForSelector('main[data-state="connected"]')
-    assert.ok(Date.now() - from < 2_900, `${Date.now() - from} ms`)
+    assert.ok(held.length > 0, 'no script was asked for')
     await context.close()
   })
 })

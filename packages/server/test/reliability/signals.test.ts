@@ -80,7 +80,7 @@ describe('SIGTERM under load', () => {
     assert.equal(twice.child.exitCode, null, 'it did not wait for the request')
     twice.child.kill('SIGTERM')
     await exited
-    assert.ok(performance.now() - from < 2_000)
+    assert.ok(performance.now() - from < 6_000)
     assert.equal(twice.child.exitCode, 0)
     const [code, ms] = await patientExit
     assert.equal(code, 0)

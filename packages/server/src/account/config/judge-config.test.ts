@@ -141,9 +141,9 @@ describe('what is asked of a configuration', () => {
     const started = performance.now()
     const slow = check({ ...good, slow: `${'a'.repeat(60)}!` })
     fine(await t.call('GET', '/v1/user'))
-    assert.ok(performance.now() - started < 1_000, 'other requests do not wait for it')
+    assert.ok(performance.now() - started < 5_000, 'other requests do not wait for it')
     refused(await slow, 'integration_timeout')
-    assert.ok(performance.now() - started < 10_000)
+    assert.ok(performance.now() - started < 40_000)
     assert.equal(fine(await check({ ...good, slow: 'aaa' })).status, true)
   })
 

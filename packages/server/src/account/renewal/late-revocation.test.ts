@@ -70,9 +70,12 @@ function promises(url: () => Promise<string | undefined>): void {
     const renewal = freshConfig(world.node(), id)
     const refusal = assert.rejects(renewal, { code: 'integration_account_not_found' })
     await rotated
-    const started = performance.now()
+    let isOver = false
+    void refusal.finally(() => {
+      isOver = true
+    })
     assert.equal(fine(await remove(id)).revocation, 'revoked')
-    assert.ok(performance.now() - started < 3_800, 'it does not wait for ever')
+    assert.equal(isOver, false, 'it does not wait for ever')
     await refusal
     assert.deepEqual(world.provider.revoked.slice(2), both(family))
   })

@@ -155,7 +155,7 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
     const before = performance.now()
     await closed('alice.1')
     const took = performance.now() - before
-    assert.ok(took > 2_500 && took < 4_500, `took ${took} ms`)
+    assert.ok(took > 2_500 && took < 10_000, `took ${took} ms`)
     assert.deepEqual(t.revoked, ['rt_alice.1'])
   })
 

@@ -238,7 +238,7 @@ function promises(url: () => Promise<string | undefined>): void {
       const { id } = await world.account({ code: spec({ revocation_url: silent }) })
       const startedAt = performance.now()
       assert.equal(fine(await remove(id)).revocation, 'failed')
-      assert.ok(performance.now() - startedAt < 6_000)
+      assert.ok(performance.now() - startedAt < 20_000)
     })
   })
 }
