@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const stamp = path.join(here, 'generated/browser.hash')
-const folders = [path.join(here, 'src/link-page/browser'), path.join(here, '../client/src')]
+const folders = [
+  path.join(here, 'src/link-page/browser'),
+  // What a number is, the server and the page judge alike.
+  path.join(here, 'src/link-page/form'),
+  path.join(here, '../client/src'),
+]
 const outputs = [
   // The connect page's own script, and the one that hosts put into their pages.
   { from: 'src/link-page/browser/main.ts', to: 'generated/link-page.js', format: 'esm' },

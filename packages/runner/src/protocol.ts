@@ -14,6 +14,10 @@ export interface InputProperty {
   readonly title?: string
   readonly description?: string
   readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  /** Constants with a title each: another way to write `enum`. Anything else in it is not read. */
+  readonly oneOf?: unknown
+  readonly anyOf?: unknown
   readonly format?: string
   readonly pattern?: string
   readonly default?: unknown

@@ -4,6 +4,8 @@ import type { InputProperty, Spec } from '@linchpin/runner'
 export interface ConfigFields {
   readonly properties: ReadonlyMap<string, InputProperty>
   readonly required: readonly string[]
+  /** Whether the spec says at all what is required: many in the wild do not. */
+  readonly tellsRequired: boolean
 }
 
 /** The fields of an auth type; undefined when the spec has no such type. Spelled as in the spec. */
@@ -16,6 +18,7 @@ export function configFields(spec: Spec, authType: string): ConfigFields | undef
   return {
     properties: merged(places.flatMap((place) => Object.entries(place?.properties ?? {}))),
     required: places.flatMap((place) => place?.required ?? []),
+    tellsRequired: places.some((place) => place?.required !== undefined),
   }
 }
 

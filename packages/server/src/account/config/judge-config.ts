@@ -3,10 +3,11 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { type FieldError, type FieldErrors, fieldError, validationFailed } from '../../errors.ts'
 import { toFieldErrors } from '../../http/validation.ts'
+import { choicesOf } from './choices-of.ts'
 import type { ConfigFields } from './config-fields.ts'
 
 /** Keywords that are judged here. Patterns are not among them: they are the bundle's, so they run in the jail. */
-const KEYWORDS = ['enum', 'const', 'minLength', 'maxLength', 'minimum', 'maximum'] as const
+const KEYWORDS = ['minLength', 'maxLength', 'minimum', 'maximum'] as const
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
 const FORMATS: Readonly<Record<string, string>> = {
   uri: 'uri',
@@ -74,12 +75,18 @@ function propertySchema(property: InputProperty): Record<string, unknown> {
   if (types.length > 0) schema.type = [...new Set(types)]
   for (const keyword of KEYWORDS) {
     const value = given[keyword]
-    const fits = keyword === 'enum' ? Array.isArray(value) && value.length > 0 : isCount(value)
-    if (fits) schema[keyword] = value
+    if (isCount(value)) schema[keyword] = value
   }
+  const choices = choicesOf(property)
+  if (choices !== undefined) schema.enum = eachOnce(choices.map(({ value }) => value))
   const format = FORMATS[property.format ?? '']
   if (format !== undefined) schema.format = format
   return schema
+}
+
+/** Ajv takes no list that names a value twice. */
+function eachOnce(values: readonly unknown[]): unknown[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 }
 
 function isCount(value: unknown): boolean {

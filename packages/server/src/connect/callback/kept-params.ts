@@ -19,7 +19,7 @@ export async function keptParams(
     const property = fields?.properties.get(name)
     if (property === undefined) continue
     const id = `${definition.bundle_sha256} ${attempt.auth_type} callback ${name}`
-    const judged = { properties: new Map([[name, property]]), required: [] }
+    const judged = { properties: new Map([[name, property]]), required: [], tellsRequired: true }
     if (!(await isAllowed(deps.judgeConfig(id, judged, { [name]: value })))) named.delete(name)
   }
   return Object.fromEntries(named)

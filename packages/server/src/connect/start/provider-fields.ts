@@ -21,6 +21,7 @@ export function askedFields(
   { callbackParams }: Pick<OAuthType, 'callbackParams'>,
 ): ConfigFields {
   return {
+    ...fields,
     properties: new Map([...fields.properties].filter(([name]) => !FILLED_FIELDS.has(name))),
     required: fields.required.filter(
       (name) => !FILLED_FIELDS.has(name) && !callbackParams.includes(name),

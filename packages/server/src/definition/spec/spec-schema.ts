@@ -21,6 +21,10 @@ export const PROPERTY_SCHEMA = {
     title: text,
     description: text,
     enum: { type: 'array' },
+    const: {},
+    // Of these, lists of constants are read; whatever else stands there passes.
+    oneOf: {},
+    anyOf: {},
     format: text,
     pattern: text,
     default: {},

@@ -1,3 +1,5 @@
+import { readNumber } from '../form/read-number.ts'
+
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /** Tells what is wrong with a field once it is left, in the words that the server wrote beside it. */
@@ -74,19 +76,38 @@ function judge(control: Control): boolean {
   return false
 }
 
-/** The server's own judgement is the one that counts: only what is certain here is told here. */
+/**
+ * The server's own judgement is the one that counts: only what is certain here is told here, of the text that it will read,
+ * which has no blanks around it where none can be meant.
+ */
 function faultOf(control: Control): string | undefined {
-  const { validity, dataset, value } = control
-  if (validity.valueMissing) return dataset.missing
-  if (value === '') return undefined
+  const { validity, dataset } = control
+  if (validity.badInput || validity.typeMismatch) return dataset.type
+  const text = dataset.exact === undefined ? control.value.trim() : control.value
+  if (text === '') return control.required ? dataset.missing : undefined
   const isNumber = control.inputMode === 'numeric' || control.inputMode === 'decimal'
-  if (validity.typeMismatch || validity.badInput || (isNumber && !NUMBER.test(value.trim())))
-    return dataset.type
-  if (Number(control.getAttribute('minlength')) > value.length) return dataset.short
-  return validity.patternMismatch ? dataset.pattern : undefined
+  return isNumber ? numberFault(text, dataset) : textFault(text, control)
 }
 
-const NUMBER = /^[-+]?[\d.,'\s]*\d[\d.,'\s]*(?:e[-+]?\d+)?$/i
+function numberFault(text: string, { type, low, lowWords, high, highWords }: DOMStringMap) {
+  const number = readNumber(text)
+  if (number === undefined) return type
+  if (low !== undefined && number < Number(low)) return lowWords
+  return high !== undefined && number > Number(high) ? highWords : undefined
+}
+
+function textFault(text: string, control: Control): string | undefined {
+  const { dataset } = control
+  const { least = 0, leastWords, most = Number.POSITIVE_INFINITY, mostWords } = dataset
+  // Characters as the server counts them.
+  const length = [...text].length
+  if (length < Number(least)) return leastWords
+  if (length > Number(most)) return mostWords
+  const pattern = control instanceof HTMLInputElement ? control.pattern : ''
+  return pattern === '' || new RegExp(`^(?:${pattern})$`, 'u').test(text)
+    ? undefined
+    : dataset.pattern
+}
 
 function isTold(control: Control): boolean {
   return control.getAttribute('aria-invalid') === 'true'
@@ -97,9 +118,9 @@ function newLine(control: Control): HTMLElement | undefined {
   const line = template?.content.firstElementChild?.cloneNode(true)
   if (!(line instanceof HTMLElement)) return undefined
   line.id = `${control.id}-error`
-  const field = control.closest('.field')
-  const place = control.type === 'checkbox' ? control.nextElementSibling : field
-  place?.append(line)
+  const help = document.getElementById(`${control.id}-help`)
+  if (help === null) control.closest('.field')?.append(line)
+  else help.before(line)
   return line
 }
 

@@ -38,7 +38,7 @@ const FINAL = new Set([
 
 /** The sentence over a form that came back, else the head of the screen. Never what was typed. */
 function sentenceOf(main: HTMLElement): string {
-  const summary = main.querySelector('#summary strong')
+  const summary = main.querySelector('#summary [data-sentence]')
   const parts = summary === null ? main.querySelectorAll('.head h1, .head p') : [summary]
   const isJapanese = document.documentElement.lang === 'ja'
   const [stop, space] = isJapanese ? ['。', ''] : ['.', ' ']

@@ -27,7 +27,10 @@ describe('formFields', () => {
   it('chooses the control that fits', () => {
     const kind = (name: string, property: InputProperty) => one(name, property).kind
     assert.equal(kind('site', { enum: ['a', 'b'] }), 'select')
+    assert.equal(kind('plan', { oneOf: [{ const: 'a', title: 'A' }] }), 'select')
+    assert.equal(kind('version', { const: 'v2' }), 'select')
     assert.equal(kind('test', { type: 'boolean' }), 'checkbox')
+    assert.equal(kind('agreed', { type: 'boolean', const: true }), 'checkbox')
     assert.equal(kind('port', { type: 'integer' }), 'number')
     assert.equal(kind('host', { format: 'url' }), 'url')
     assert.equal(kind('mail', { format: 'email' }), 'email')
@@ -64,6 +67,53 @@ describe('formFields', () => {
     assert.equal(one('token', { default: 'never shown' }).initial, '')
   })
 
+  it('masks an object with a secret inside, which is written as one text', () => {
+    const inner = { host: {}, proxy_password: {} }
+    const masked = (property: object) => one('proxy', property as InputProperty).isSecret
+    assert.equal(masked({ type: 'object', properties: inner }), true)
+    assert.equal(masked({ type: 'object', properties: inner, 'x-secret': false }), true)
+    assert.equal(masked({ type: 'array', items: { properties: { a: { writeOnly: true } } } }), true)
+    assert.equal(masked({ type: 'object', properties: { host: {} } }), false)
+    assert.equal(masked({ type: 'object', properties: { a: null, b: 1 }, items: 'x' }), false)
+  })
+
+  it('takes a box for an answer, ticked or not', () => {
+    const box = one('a_field', { type: 'boolean' })
+    assert.deepEqual([box.isRequired, box.isOptional], [false, false])
+  })
+
+  it('calls a field optional only when the spec says what is required', () => {
+    const fields = (names: string[], tellsRequired: boolean) =>
+      formFields({
+        properties: new Map(names.map((name) => [name, {}])),
+        required: [],
+        tellsRequired,
+      }).map(({ isRequired, isOptional }) => [isRequired, isOptional])
+    assert.deepEqual(fields(['api_key'], true), [[false, true]])
+    assert.deepEqual(fields(['domain', 'api_key'], false), [
+      [false, false],
+      [false, false],
+    ])
+    assert.deepEqual(fields(['api_key'], false), [[true, false]])
+    assert.deepEqual(fields(['domain'], false), [[false, false]])
+  })
+
+  it('begins with the only value that is taken', () => {
+    assert.equal(one('v', { const: '2024-01' }).initial, '2024-01')
+    assert.equal(one('a_field', { enum: ['eu'] }).initial, 'eu')
+    assert.equal(one('v', { enum: ['eu'] }).initial, '')
+  })
+
+  it('says how an answer is written that holds several values', () => {
+    const entry = (property: object) => one('v', property as InputProperty).entry
+    assert.equal(entry({ type: 'array' }), 'linesHelp')
+    assert.equal(entry({ type: 'array', items: { properties: { a: {} } } }), 'jsonHelp')
+    assert.equal(entry({ type: 'object' }), 'jsonHelp')
+    assert.equal(entry({ type: 'string', format: 'multiline' }), undefined)
+    const proxy = one('v', { type: 'object', properties: { host: {} } } as InputProperty)
+    assert.equal(proxy.attributes.placeholder, '{"host":"…"}')
+  })
+
   it('links to help over https only, without a user', () => {
     const url = (given: string) => one('a', { 'x-help-url': given }).helpUrl
     assert.equal(url('https://help.example/a'), 'https://help.example/a')
@@ -97,7 +147,11 @@ describe('formFields', () => {
 
 describe('an area', () => {
   it('holds the line ends that were pasted, not those that browsers send', () => {
-    const fields = formFields({ properties: new Map([['private_key', {}]]), required: [] })
+    const fields = formFields({
+      properties: new Map([['private_key', {}]]),
+      required: [],
+      tellsRequired: false,
+    })
     const form = new URLSearchParams({ 'field.private_key': 'a\r\nb\nc\rd' })
     assert.deepEqual(readConfig(fields, form).config, { private_key: 'a\nb\nc\rd' })
   })
@@ -122,16 +176,20 @@ describe('readConfig', () => {
         size: { enum: [1, 2] },
         tags: { type: 'array' },
         list: { type: 'array' },
+        ports: { type: 'array', items: { type: 'integer' } } as InputProperty,
+        plan: { oneOf: [{ const: 7, title: 'Seven' }] },
         map: { type: 'object' },
         text: { type: 'string' },
       },
       {
         port: ' 8080 ',
-        rate: '.5',
+        rate: '0,5',
         on: 'true',
         size: '2',
         tags: 'a\n b',
         list: '["c"]',
+        ports: '80\n443\nx',
+        plan: '7',
         map: '{"a":1}',
         text: '12',
       },
@@ -144,6 +202,8 @@ describe('readConfig', () => {
       size: 2,
       tags: ['a', 'b'],
       list: ['c'],
+      ports: [80, 443, 'x'],
+      plan: 7,
       map: { a: 1 },
       text: '12',
     })
@@ -207,7 +267,11 @@ describe('fieldFault', () => {
 })
 
 function fieldsOf(properties: Record<string, InputProperty>): FormField[] {
-  return formFields({ properties: new Map(Object.entries(properties)), required: ['a_field'] })
+  return formFields({
+    properties: new Map(Object.entries(properties)),
+    required: ['a_field'],
+    tellsRequired: true,
+  })
 }
 
 function one(name: string, property: InputProperty): FormField {

@@ -1,8 +1,10 @@
 import type { InputProperty } from '@linchpin/runner'
+import { choicesOf } from '../../account/config/choices-of.ts'
 import type { ConfigFields } from '../../account/config/config-fields.ts'
 import type { Attributes } from '../../page/attributes.ts'
 import type { Field } from '../../page/components/field.ts'
 import { fieldLabel } from './field-label.ts'
+import { innerFields } from './inner-fields.ts'
 import { isMasked } from './is-masked.ts'
 import { patternHint } from './pattern-hint.ts'
 
@@ -14,10 +16,14 @@ export interface FormField {
   readonly label: string
   readonly kind: Field['kind']
   readonly isRequired: boolean
+  /** May be left empty, and the spec says so. */
+  readonly isOptional: boolean
   /** Never sent back to the page. */
   readonly isSecret: boolean
   readonly help: string | undefined
   readonly helpUrl: string | undefined
+  /** How an answer is written that holds several values. */
+  readonly entry: 'linesHelp' | 'jsonHelp' | undefined
   readonly options: readonly { readonly value: string; readonly text: string }[]
   readonly initial: string
   readonly attributes: Attributes
@@ -28,18 +34,21 @@ const MAX_HELP = 500
 const MAX_LABEL = 100
 
 /** The questions of an auth type, in the order that the spec wishes: those with an `x-order` first. */
-export function formFields({ properties, required }: ConfigFields): FormField[] {
+export function formFields({ properties, required, tellsRequired }: ConfigFields): FormField[] {
   return [...properties]
     .sort(([, one], [, other]) => orderOf(one) - orderOf(other))
-    .map(([name, property], index) => toField(name, property, index, required.includes(name)))
+    .map(([name, property], index) => toField(name, property, index, needOf(name)))
+
+  /** Where nothing is said, a key that is all there is to a way is required all the same. */
+  function needOf(name: string): Need {
+    if (tellsRequired) return required.includes(name) ? 'required' : 'optional'
+    return properties.size === 1 && isMasked(name, properties.get(name) ?? {}) ? 'required' : 'open'
+  }
 }
 
-function toField(
-  name: string,
-  property: InputProperty,
-  index: number,
-  isRequired: boolean,
-): FormField {
+type Need = 'required' | 'optional' | 'open'
+
+function toField(name: string, property: InputProperty, index: number, need: Need): FormField {
   const kind = kindOf(name, property)
   const isSecret = isMasked(name, property)
   return {
@@ -47,28 +56,32 @@ function toField(
     id: `field-${index}`,
     label: fieldLabel(name, property),
     kind,
-    isRequired,
+    // Ticked or not, a box is an answer.
+    isRequired: need === 'required' && kind !== 'checkbox',
+    isOptional: need === 'optional' && kind !== 'checkbox',
     isSecret,
     help: textOf(property.description)?.slice(0, MAX_HELP),
     helpUrl: httpsUrl(property['x-help-url']),
+    entry: entryOf(kind, property),
     options: optionsOf(property),
-    initial: isSecret ? '' : initialOf(property),
+    initial: isSecret ? '' : initialOf(property, need),
     attributes: attributesOf(kind, property),
     property,
   }
 }
 
-function optionsOf({ enum: values = [], 'x-labels': labels = {} }: InputProperty) {
-  return values.map(String).map((value) => {
-    const label = Object.hasOwn(labels, value) ? textOf(labels[value]) : undefined
-    return { value, text: label?.slice(0, MAX_LABEL) ?? value }
-  })
+function optionsOf(property: InputProperty) {
+  return (choicesOf(property) ?? []).map(({ value, label }) => ({
+    value: String(value),
+    text: textOf(label)?.slice(0, MAX_LABEL) ?? String(value),
+  }))
 }
 
 function kindOf(name: string, property: InputProperty): FormField['kind'] {
   const { format = '' } = property
   const types = typesOf(property)
-  if (property.enum !== undefined && property.enum.length > 0) return 'select'
+  if (property.enum === undefined && types.includes('boolean')) return 'checkbox'
+  if (choicesOf(property) !== undefined) return 'select'
   if (types.includes('boolean')) return 'checkbox'
   if (types.includes('array') || types.includes('object')) return 'area'
   // One line would lose the line ends of a private key or a key file.
@@ -88,16 +101,13 @@ const KINDS: Readonly<Record<string, FormField['kind']>> = {
 }
 
 function attributesOf(kind: FormField['kind'], property: InputProperty): Attributes {
-  const given = property as Readonly<Record<string, unknown>>
   const isWritten = kind !== 'select' && kind !== 'checkbox'
   return {
-    placeholder: isWritten ? textOf(property['x-placeholder'])?.slice(0, 100) : undefined,
+    placeholder: isWritten ? placeholderOf(property)?.slice(0, 100) : undefined,
     // Browsers pass over "off" on passwords and would offer a stored one: a new one is what is asked for.
     autocomplete: kind === 'secret' ? 'new-password' : kind === 'email' ? 'email' : 'off',
     spellcheck: isWritten ? 'false' : undefined,
     inputmode: kind === 'number' ? (hasInteger(property) ? 'numeric' : 'decimal') : undefined,
-    minlength: isWritten ? count(property.minLength) : undefined,
-    maxlength: isWritten ? count(given.maxLength) : undefined,
     pattern: isWritten && kind !== 'area' ? patternHint(property.pattern) : undefined,
   }
 }
@@ -107,13 +117,35 @@ function hasInteger(property: InputProperty): boolean {
   return types.includes('integer') && !types.includes('number')
 }
 
+/** A list of plain values is written one a line; whatever holds names as well, as JSON. */
+function entryOf(kind: FormField['kind'], property: InputProperty): FormField['entry'] {
+  const types = typesOf(property)
+  if (kind !== 'area' || types.includes('string')) return undefined
+  const isList = types.includes('array') && Object.keys(innerFields(property)).length === 0
+  if (isList) return 'linesHelp'
+  return types.includes('array') || types.includes('object') ? 'jsonHelp' : undefined
+}
+
 /** The JSON types that a value may have. */
 export function typesOf({ type }: InputProperty): readonly string[] {
   return typeof type === 'string' ? [type] : (type ?? [])
 }
 
-function initialOf({ default: given }: InputProperty): string {
+/** Where one value alone is taken, it is there already. */
+function initialOf(property: InputProperty, need: Need): string {
+  const [only, second] = choicesOf(property) ?? []
+  const isGiven = second === undefined && (need === 'required' || property.const !== undefined)
+  const given = property.default ?? (isGiven ? only?.value : undefined)
   return ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : ''
+}
+
+/** The spec's own example; for an object, the names of what belongs in it. */
+function placeholderOf(property: InputProperty): string | undefined {
+  const names = Object.keys(innerFields(property))
+  const own = textOf(property['x-placeholder'])
+  return names.length === 0 || own !== undefined
+    ? own
+    : JSON.stringify(Object.fromEntries(names.map((name) => [name, '…'])))
 }
 
 function httpsUrl(given: unknown): string | undefined {
@@ -126,10 +158,6 @@ function httpsUrl(given: unknown): string | undefined {
 function orderOf(property: InputProperty): number {
   const order = property['x-order']
   return typeof order === 'number' && Number.isFinite(order) ? order : Number.MAX_SAFE_INTEGER
-}
-
-function count(given: unknown): number | undefined {
-  return Number.isSafeInteger(given) && (given as number) >= 0 ? (given as number) : undefined
 }
 
 function textOf(given: unknown): string | undefined {

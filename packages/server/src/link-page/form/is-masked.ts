@@ -1,4 +1,5 @@
 import type { InputProperty } from '@linchpin/runner'
+import { innerFields } from './inner-fields.ts'
 
 /** Names of secrets in bundles that mark nothing. */
 const SECRET_NAME =
@@ -12,6 +13,9 @@ const SECRET_NAME =
 export function isMasked(name: string, property: InputProperty): boolean {
   const { format, writeOnly, 'x-secret': mark } = property
   if (format === 'password' || writeOnly === true) return true
+  // Written as one text: a secret inside makes all of it one.
+  if (Object.entries(innerFields(property)).some(([inner, one]) => isMasked(inner, one)))
+    return true
   if (typeof mark === 'boolean') return mark
   return SECRET_NAME.test(name)
 }

@@ -1,5 +1,7 @@
+import { choicesOf } from '../../account/config/choices-of.ts'
 import { type FieldErrors, fieldError } from '../../errors.ts'
 import { type FormField, typesOf } from './form-field.ts'
+import { readNumber } from './read-number.ts'
 
 /** What a person sent, as a configuration. */
 export interface ReadConfig {
@@ -46,13 +48,20 @@ function configValue(field: FormField, text: string): unknown {
   const given = PASSWORD.test(field.name) ? text : text.trim()
   if (given === '') return undefined
   if (field.kind === 'select')
-    return (field.property.enum ?? []).find((one) => String(one) === given) ?? given
+    return choicesOf(field.property)?.find(({ value }) => String(value) === given)?.value ?? given
   const types = typesOf(field.property)
   if (types.includes('string') || types.length === 0) return given
-  if (types.includes('number') || types.includes('integer'))
-    return NUMBER.test(given) ? Number(given) : given
-  if (types.includes('array') && !given.startsWith('[')) return given.split(/\s*\n\s*/)
+  if (types.includes('number') || types.includes('integer')) return readNumber(given) ?? given
+  if (types.includes('array') && !given.startsWith('['))
+    return given.split(/\s*\n\s*/).map((line) => itemValue(field, line))
   return parsed(given)
+}
+
+/** One line of a list: a number where the spec says that its items are numbers. */
+function itemValue({ property }: FormField, line: string): unknown {
+  const { items } = property as { readonly items?: { readonly type?: unknown } | null }
+  const isNumber = items?.type === 'number' || items?.type === 'integer'
+  return isNumber ? (readNumber(line) ?? line) : line
 }
 
 function parsed(text: string): unknown {
@@ -65,4 +74,3 @@ function parsed(text: string): unknown {
 
 /** Blanks around a key come from copying; those of a password may be meant. */
 export const PASSWORD = /passw|passphrase/i
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i

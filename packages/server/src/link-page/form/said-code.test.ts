@@ -9,6 +9,7 @@ describe('what is said of a refusal', () => {
       formFields({
         properties: new Map(names.map((name) => [name, { type: 'string' }])),
         required: [],
+        tellsRequired: true,
       })
     const said = (...names: string[]) => saidCode(fields(...names), 'invalid_credentials')
     assert.equal(said('api_key', 'subdomain'), 'invalid_credentials')

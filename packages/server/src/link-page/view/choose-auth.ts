@@ -18,17 +18,22 @@ export function chooseAuthScreen(page: Page, tool: Tool, back: string | undefine
   const { name, key } = tool.definition
   const { q, category } = query
   const title = words.auth.title({ tool: name })
-  const several = tool.ready.filter(({ kind }) => kind === 'sign_in').length > 1
-  const items = tool.ready.map((way, index) =>
-    row({
+  const names = tool.ready.map((way) => wayName(words, name, way))
+  const items = tool.ready.map((way, index) => {
+    const isAlone = names.filter((one) => String(one) === String(names[index])).length === 1
+    const own = isAlone ? '' : ownLabel(way)
+    return row({
       href: pageUrl(page, { integration: key, auth: way.authType, q, category }),
-      name: wayName(words, name, way, several),
+      name: names[index] ?? '',
       line: wayLine(words, name, way),
       picture: way.kind === 'sign_in' ? ICONS.window : ICONS.lock,
-      marks: index === 0 && way.kind === 'sign_in' ? [words.auth.recommended] : [],
+      marks: [
+        ...(own === '' ? [] : [own]),
+        ...(index === 0 && way.kind === 'sign_in' ? [words.auth.recommended] : []),
+      ],
       attributes: { 'data-auth': way.authType },
-    }),
-  )
+    })
+  })
   const main = html`${pageBar(page, { back })}${stateHeader({
     mark: [tile(name, toolIcon(tool.definition))],
     title,
@@ -38,15 +43,19 @@ export function chooseAuthScreen(page: Page, tool: Tool, back: string | undefine
 }
 
 /** Names that bundles use, in plain words; any other is shown as the spec has it. */
-function wayName({ auth }: Words, tool: string, way: Way, several: boolean): Text {
-  if (way.kind === 'sign_in')
-    return several && !/^oauth/i.test(way.authType)
-      ? auth.other({ label: way.authType })
-      : auth.signIn({ tool })
+function wayName({ auth }: Words, tool: string, way: Way): Text {
+  if (way.kind === 'sign_in') return auth.signIn({ tool })
   if (/^api[\s_-]*key$/i.test(way.authType)) return auth.apiKey
   if (/^(?:(?:personal|api)[\s_-]*)?(?:access[\s_-]*)?token$/i.test(way.authType)) return auth.token
   if (/^basic(?:[\s_-]*auth)?$|^password$/i.test(way.authType)) return auth.password
   return auth.other({ label: way.authType })
+}
+
+/** What tells a way from others of the same name: how the spec calls it, without the word of the trade. */
+function ownLabel({ authType, kind }: Way): string {
+  return kind === 'sign_in'
+    ? authType.replace(/^o-?auth[\s_-]*(?:2(?:\.0)?)?[\s_-]*/i, '').replace(/^\((.*)\)$/, '$1')
+    : authType
 }
 
 function wayLine({ auth }: Words, tool: string, { kind, host, authType }: Way): Text | undefined {

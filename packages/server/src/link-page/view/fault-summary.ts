@@ -3,6 +3,7 @@ import { type Html, html } from '../../page/html.ts'
 import { Phrase, type Text } from '../../page/phrase.ts'
 import type { FormField } from '../form/form-field.ts'
 import type { FormView } from './form-screen.ts'
+import { headOf } from './head-of.ts'
 import { hintText } from './hint-text.ts'
 import type { Page } from './page.ts'
 
@@ -16,11 +17,12 @@ export function faultSummary(
     const fault = sent.faults.get(one.name)
     return fault === undefined ? [] : [html`<br>${faultLine(one, fault)}`]
   })
+  const { head, rest } = headOf(sent.sentence ?? '')
   const hint = sent.hint === undefined ? '' : html`<br>${hintText(words, sent.hint)}`
   const again = sent.isSecretGone ? html`<br>${words.form.typeAgain}` : ''
   return notice({
     kind: 'bad',
-    text: html`<strong>${sent.sentence}</strong>${hint}${faults}${again}`,
+    text: html`<span data-sentence><strong>${head}</strong> ${rest}</span>${hint}${faults}${again}`,
     attributes: { role: 'alert', id: 'summary', tabindex: -1, autofocus: true, 'data-focus': true },
   })
 }

@@ -63,12 +63,15 @@ export function formScreen(page: Page, view: FormView): Screen {
   const told = isSignIn ? words.states.signIn(facts) : undefined
   const title = told?.title ?? words.form.title(facts)
   const attempt = view.attempt ?? newAttemptId()
+  // Who comes back to a form has read it: what went wrong comes first.
+  const custom = isCustom(definition) ? customNotice(page, view) : ''
   const main = html`${pageBar(page, { back })}${stateHeader({
     mark: [tile(by, page.logo), tile(definition.name, toolIcon(definition))],
     title,
     body: told?.body ?? words.form.who(facts),
-  })}${faultSummary(page, view)}${isCustom(definition) ? customNotice(page, view) : ''}
+  })}${faultSummary(page, view)}${sent === undefined ? custom : ''}
 ${drawForm(page, view, attempt)}
+${sent === undefined ? '' : custom}
 <p class="quiet">${isSignIn ? words.states.beforeSignIn(facts).body : words.form.body(facts)}</p>
 ${waitingTemplates(page, definition.name)}${FAULT}`
   return {
@@ -135,13 +138,21 @@ function drawField({ words }: Page, one: FormField, sent: SentForm | undefined):
     label: one.label,
     kind: one.kind,
     isRequired: one.isRequired,
+    isOptional: one.isOptional,
     value: one.isSecret ? undefined : (sent?.typed.get(one.name) ?? one.initial),
-    help: one.help === undefined ? undefined : say`${one.help}`,
+    help: helpOf(words, one),
     helpUrl: one.helpUrl,
     error: fault,
     options: one.options,
     attributes: { ...one.attributes, ...faultWords(words, one) },
   })
+}
+
+/** What the integration says of a field, and how an answer is written that is more than one line of text. */
+function helpOf({ form }: Page['words'], { help, entry }: FormField): Text | Html | undefined {
+  const how = entry === undefined ? undefined : form[entry]
+  if (help === undefined || how === undefined) return help === undefined ? how : say`${help}`
+  return html`${say`${help}`} ${how}`
 }
 
 function customNotice({ words, by }: Page, { tool, way }: FormView): Html {

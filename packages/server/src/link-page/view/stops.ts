@@ -1,4 +1,5 @@
 import { button } from '../../page/components/button.ts'
+import type { IconName } from '../../page/components/icons.ts'
 import { topBar } from '../../page/components/top-bar.ts'
 import type { Told } from '../../page/words/words.ts'
 import type { LinkRow } from '../../storage/tables.ts'
@@ -38,7 +39,8 @@ export function stopScreen(shell: Shell, why: Stop, facts: StopFacts = {}): Scre
       : words.states[TOLD[why]]({ workspace })
   return toldScreen(state, told, {
     status,
-    mark: why === 'link_expired' || why === 'link_revoked' ? 'info' : 'warning',
+    mark: Object.hasOwn(ICON, why) ? 'info' : 'warning',
+    icon: ICON[why],
     bar: workspace === '' ? undefined : topBar({ workspace: { name: workspace } }),
     buttons: [
       again === undefined
@@ -52,6 +54,9 @@ export function stopScreen(shell: Shell, why: Stop, facts: StopFacts = {}): Scre
     data: { 'data-code': why },
   })
 }
+
+/** A link that came to its end is nobody's fault. */
+const ICON: Partial<Record<Stop, IconName>> = { link_expired: 'clock', link_revoked: 'lock' }
 
 /** Whether a failure closes the link as a whole. */
 export function isStop(code: string): code is Extract<Stop, `link_${string}`> {

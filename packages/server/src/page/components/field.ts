@@ -22,18 +22,20 @@ export interface Field {
     | 'select'
     | 'checkbox'
   readonly isRequired: boolean
+  /** Said beside the label. */
+  readonly isOptional?: boolean | undefined
   /** Never given for secrets. A checkbox is ticked by `true`. */
   readonly value?: string | undefined
-  readonly help?: Text | undefined
+  readonly help?: Text | Html | undefined
   /** Where the value is found: an https address, opened in a new window. */
   readonly helpUrl?: string | undefined
   readonly error?: Text | Html | undefined
   readonly options?: readonly { readonly value: string; readonly text: string }[] | undefined
-  /** `placeholder`, `autocomplete`, `inputmode`, `minlength`, `maxlength`, `min`, `max`, `step`, `pattern`, … */
+  /** `placeholder`, `autocomplete`, `inputmode`, `pattern`, … */
   readonly attributes?: Attributes | undefined
 }
 
-/** One question of a form: label above, help below it, then the control, then what is wrong with it. */
+/** One question of a form: label above, below the control what is wrong with it, then help, however long that is. */
 export function field(one: Field): Html {
   const { id, label, help, helpUrl, error, words } = one
   const hasHelp = help !== undefined || helpUrl !== undefined
@@ -42,7 +44,8 @@ export function field(one: Field): Html {
     'aria-describedby': described.join(' ').trim() || undefined,
     'aria-invalid': error === undefined ? undefined : 'true',
   })
-  const optional = one.isRequired ? '' : html` <span class="quiet">(${words.form.optional})</span>`
+  const optional =
+    one.isOptional === true ? html` <span class="quiet">(${words.form.optional})</span>` : ''
   const named = html`<label for="${id}"><bdi>${label}</bdi>${optional}</label>`
   const helped = hasHelp
     ? html`<p class="help" id="${id}-help">${help} ${where(helpUrl, words)}</p>`
@@ -52,8 +55,8 @@ export function field(one: Field): Html {
       ? ''
       : html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`
   return one.kind === 'checkbox'
-    ? html`<div class="field tick">${input}<div>${named}${helped}${wrong}</div></div>`
-    : html`<div class="field">${named}${input}${helped}${wrong}</div>`
+    ? html`<div class="field tick">${input}<div>${named}${wrong}${helped}</div></div>`
+    : html`<div class="field">${named}${input}${wrong}${helped}</div>`
 }
 
 function where(helpUrl: string | undefined, { form }: Words): Html | string {

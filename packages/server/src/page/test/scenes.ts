@@ -105,7 +105,7 @@ ${isWrong ? notice({ kind: 'bad', text: own.faults({ count: 2 }) }) : ''}
 <form method="post">
 ${field({ words, id: 'f1', name: 'field.key', label: FACTS.label, kind: 'secret', isRequired: true, help: own.example({ label: 'ghp_1234' }), helpUrl: 'https://accounts.very-long-name.of-a-host.github.example.com/settings', error: isWrong ? failureSentence(words, 'invalid_credentials', FACTS) : undefined })}
 ${field({ words, id: 'f2', name: 'field.url', label: 'Server', kind: 'url', isRequired: true, value: isWrong ? 'github' : '', error: isWrong ? own.notUrl : undefined, attributes: { placeholder: 'https://github.example.com' } })}
-${field({ words, id: 'f3', name: 'field.region', label: 'Region', kind: 'select', isRequired: false, options: [{ value: 'eu', text: 'Europe' }] })}
+${field({ words, id: 'f3', name: 'field.region', label: 'Region', kind: 'select', isRequired: false, isOptional: true, options: [{ value: 'eu', text: 'Europe' }] })}
 ${field({ words, id: 'f4', name: 'field.all', label: 'Archived projects too', kind: 'checkbox', isRequired: false, help: 'Older than a year' })}
 <p class="quiet">${own.body(FACTS)}</p>
 ${actions(button({ text: words.action.connect(FACTS), attributes: { 'aria-busy': isWrong ? 'true' : undefined } }))}

@@ -126,6 +126,8 @@ export const ar: Words = {
     tooLarge: ({ count }) => `أدخل ${number(count)} أو أقل`,
     notLike: ({ label }) => say`تحقق من ${label}: الصيغة ليست كما هو متوقع`,
     example: ({ label }) => say`مثال: ${label}`,
+    linesHelp: 'اكتب كل عنصر في سطر مستقل.',
+    jsonHelp: 'اكتبها بصيغة JSON.',
   },
   states: arStates,
   failures: arFailures,

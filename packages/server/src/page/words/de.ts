@@ -117,6 +117,8 @@ export const de: Words = {
     tooLarge: ({ count }) => `Geben Sie ${number(count)} oder weniger ein`,
     notLike: ({ label }) => say`Bitte prüfen: ${label} hat nicht die erwartete Form`,
     example: ({ label }) => say`Zum Beispiel ${label}`,
+    linesHelp: 'Schreiben Sie jeden Eintrag in eine eigene Zeile.',
+    jsonHelp: 'Schreiben Sie es als JSON.',
   },
   states: deStates,
   failures: deFailures,

@@ -124,6 +124,8 @@ export const en: Words = {
     tooLarge: ({ count }) => say`Enter ${number(count)} or less`,
     notLike: ({ label }) => say`Check ${label}: it does not have the form that is expected`,
     example: ({ label }) => say`For example ${label}`,
+    linesHelp: 'Write each on a line of its own.',
+    jsonHelp: 'Write it as JSON.',
   },
   states: enStates,
   failures: enFailures,

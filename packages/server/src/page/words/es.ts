@@ -127,6 +127,8 @@ export const es: Words = {
     tooLarge: ({ count }) => `Escriba ${number(count)} o menos`,
     notLike: ({ label }) => say`Revise ${label}: no tiene la forma esperada`,
     example: ({ label }) => say`Por ejemplo ${label}`,
+    linesHelp: 'Escriba cada elemento en su propia línea.',
+    jsonHelp: 'Escríbalo en formato JSON.',
   },
   states: esStates,
   failures: esFailures,

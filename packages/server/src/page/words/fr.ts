@@ -125,6 +125,8 @@ export const fr: Words = {
     tooLarge: ({ count }) => `Saisissez ${number(count)} ou moins`,
     notLike: ({ label }) => say`À vérifier : ${label} n’a pas la forme attendue`,
     example: ({ label }) => say`Par exemple ${label}`,
+    linesHelp: 'Écrivez chaque élément sur sa propre ligne.',
+    jsonHelp: 'Écrivez-le au format JSON.',
   },
   states: frStates,
   failures: frFailures,

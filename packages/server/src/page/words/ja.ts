@@ -111,6 +111,8 @@ export const ja: Words = {
     tooLarge: ({ count }) => `${number(count)} 以下の値を入力してください`,
     notLike: ({ label }) => say`${label} の形式が想定と異なります。確認してください`,
     example: ({ label }) => say`例: ${label}`,
+    linesHelp: '1 行に 1 つずつ入力してください。',
+    jsonHelp: 'JSON 形式で入力してください。',
   },
   states: jaStates,
   failures: jaFailures,

@@ -130,4 +130,7 @@ export interface FormWords {
   readonly tooLarge: Sentence<'count'>
   readonly notLike: Sentence<'label'>
   readonly example: Sentence<'label'>
+  /** How several values are written into one field. */
+  readonly linesHelp: string
+  readonly jsonHelp: string
 }
