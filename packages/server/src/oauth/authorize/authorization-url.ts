@@ -1,5 +1,5 @@
 import type { OAuthType, Params } from '../spec/auth-type.ts'
-import { fillText, type TemplateValues } from '../template/template-value.ts'
+import { fillText, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillTemplate } from '../template/url-template.ts'
 
 /** What one authorization request is made of. */
@@ -61,7 +61,8 @@ export function authorizationParams(request: AuthorizationRequest): Params {
     ['state', request.state],
     ...challengeParams(request),
   ]
-  const filled = asked.map(([name, value]) => [name, fillText(value, values)] as const)
+  const all = withDefaults(values, type.templateFields.defaults)
+  const filled = asked.map(([name, value]) => [name, fillText(value, all)] as const)
   return [...ours.filter(([name]) => !named.has(name)), ...filled]
 }
 

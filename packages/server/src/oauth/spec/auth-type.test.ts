@@ -128,12 +128,15 @@ describe('readOAuthType', () => {
           },
         },
       },
-      other_inputs: { input_specification: { properties: { region: { enum: ['eu', 'us'] } } } },
+      other_inputs: {
+        input_specification: { properties: { region: { enum: ['eu', 'us'], default: 'eu' } } },
+      },
       'x-hosts': ['*.example.com'],
     }
     const type = readOAuthType(spec, 'OAuth2')
     assert.deepEqual([...(type?.templateFields.host ?? [])], ['shop', 'region'])
     assert.deepEqual([...(type?.templateFields.url ?? [])], ['shop', 'base', 'region'])
+    assert.deepEqual(type?.templateFields.defaults, { region: 'eu' })
     assert.deepEqual(type?.hosts, ['*.example.com'])
   })
 })

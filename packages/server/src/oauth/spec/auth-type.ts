@@ -130,7 +130,10 @@ export function templateFields(spec: Spec, authType: string): TemplateFields {
   ].flatMap((place) => Object.entries(place ?? {}))
   const named = (formats: readonly string[]): Set<string> =>
     new Set(properties.filter(([, field]) => isLimited(field, formats)).map(([name]) => name))
-  return { host: named([]), url: named(['uri', 'url']) }
+  const defaults = Object.fromEntries(
+    properties.flatMap(([name, field]) => (field.default == null ? [] : [[name, field.default]])),
+  )
+  return { host: named([]), url: named(['uri', 'url']), defaults }
 }
 
 /** A pattern or a closed list of the spec's own limits what a person can put there. */

@@ -34,6 +34,15 @@ export function fillText(template: string, values: TemplateValues): string {
   return template.replace(PLACEHOLDER, (_whole, field: string) => templateValue(values, field))
 }
 
+/** The values, and what the spec fills in where nothing was given. */
+export function withDefaults(
+  values: TemplateValues,
+  defaults: TemplateValues = {},
+): TemplateValues {
+  const isGiven = ([, value]: readonly [string, unknown]) => value != null && value !== ''
+  return { ...defaults, ...Object.fromEntries(Object.entries(values).filter(isGiven)) }
+}
+
 /** `${name}` in a template. */
 export const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
 

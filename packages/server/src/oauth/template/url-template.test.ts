@@ -36,6 +36,17 @@ describe('a URL of a spec with odd values', () => {
     assert.ok(taken > 100, `${taken} taken`)
   })
 
+  it('has what the spec fills in where nothing was given', () => {
+    const usual = { ...fields, defaults: { shop: 'acme', page: 1 } }
+    const fill = (values: object) =>
+      fillTemplate('https://${shop}.example.com/${page}', { ...values }, usual)
+    for (const nothing of [{}, { shop: null, page: '' }])
+      assert.equal(fill(nothing), 'https://acme.example.com/1')
+    assert.equal(fill({ shop: 'other', page: 2 }), 'https://other.example.com/2')
+    const evil = { ...fields, defaults: { shop: 'evil.example#' } }
+    assert.throws(() => fillTemplate('https://${shop}.example.com', {}, evil), TemplateError)
+  })
+
   it('stays below the fixed part of its host', () => {
     for (const value of ODD_VALUES) {
       const url = filled('https://${shop}.example.com/token', { shop: value })

@@ -1,5 +1,5 @@
 import { TemplateError } from './template-error.ts'
-import { PLACEHOLDER, type TemplateValues, templateValue } from './template-value.ts'
+import { PLACEHOLDER, type TemplateValues, templateValue, withDefaults } from './template-value.ts'
 
 /** Which fields of a spec may say where a request goes, because the spec itself limits their values. */
 export interface TemplateFields {
@@ -7,6 +7,8 @@ export interface TemplateFields {
   readonly host: ReadonlySet<string>
   /** Fields that may be the whole start of a URL, as in `${base_url}/oauth/token`. */
   readonly url: ReadonlySet<string>
+  /** What fields are when nothing was given. */
+  readonly defaults?: TemplateValues
 }
 
 /**
@@ -22,9 +24,10 @@ export interface TemplateFields {
  */
 export function fillTemplate(
   template: string,
-  values: TemplateValues,
+  given: TemplateValues,
   fields: TemplateFields,
 ): string {
+  const values = withDefaults(given, fields.defaults)
   const { start, rest } = template.startsWith('${')
     ? baseStart(template, values, fields)
     : hostStart(template, values, fields)

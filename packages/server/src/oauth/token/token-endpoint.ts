@@ -2,7 +2,7 @@ import { type Gate, GateError, type GatePolicy } from '@linchpin/runner'
 import { judgeTokenAnswer } from '../answer/token-answer.ts'
 import type { TokenResult } from '../answer/token-result.ts'
 import type { OAuthType, Params } from '../spec/auth-type.ts'
-import { fillText, type TemplateValues } from '../template/template-value.ts'
+import { fillText, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillTemplate } from '../template/url-template.ts'
 import { clientRequest, type OAuthClient } from './client-request.ts'
 import { lostRequest } from './lost-request.ts'
@@ -102,7 +102,7 @@ async function ask(
     fillTemplate(url, values, type.templateFields),
     type,
     client,
-    merged(params, specParams, values),
+    merged(params, specParams, withDefaults(values, type.templateFields.defaults)),
   )
   const grant = params.filter(([name]) => SECRETS.has(name)).map(([, value]) => value)
   const secrets = [values, client.clientSecret, grant]
