@@ -1,5 +1,5 @@
 import { base64 } from '../run/base64.ts'
-import { fillDeep, fillUrl } from '../run/fill.ts'
+import { type Config, fillDeep, fillUrl } from '../run/fill.ts'
 import type { Field, Fields } from '../spec/field.ts'
 import { secret, text } from '../spec/fields.ts'
 import { askToken } from './ask-token.ts'
@@ -12,8 +12,8 @@ export interface ClientCredentialsOptions<F extends Fields> extends AuthOptions,
   readonly scopes?: readonly string[]
   /** Default: a space. */
   readonly scopeSeparator?: string
-  /** Further parameters of the token request, such as `audience`. `${name}` is filled. */
-  readonly params?: Readonly<Record<string, string>>
+  /** Further parameters of the token request, such as `audience`. `${name}` is filled; one with an optional field that is empty is left out. */
+  readonly params?: Params
   /** Where client id and secret stand. Default: header (RFC 6749, section 2.3.1). */
   readonly clientAuthentication?: 'body' | 'header'
   /** Default: form. */
@@ -40,7 +40,6 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
   const asked = {
     grant_type: 'client_credentials',
     ...(scopes && { scope: scopes.join(scopeSeparator) }),
-    ...params,
   }
   return {
     ...others,
@@ -55,7 +54,7 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
         clientAuthentication === 'body'
           ? { form: { client_id: id, client_secret: secret } }
           : { headers: { Authorization: `Basic ${base64(`${encode(id)}:${encode(secret)}`)}` } }
-      const form = { ...fillDeep(asked, config), ...proof.form }
+      const form = { ...asked, ...fillDeep(given(params, fields, config), config), ...proof.form }
       const body = bodyFormat === 'json' ? { body: form } : { form }
       return askToken(
         send,
@@ -69,3 +68,15 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
 }
 
 const encode = encodeURIComponent
+
+/** Without the parameters that name an optional field which was left empty. */
+function given(params: Params = {}, fields: Fields = {}, config: Config): Params {
+  const isEmpty = ([, name = '']: readonly string[]) =>
+    fields[name]?.optional === true && (config[name] ?? '') === ''
+  const all = Object.entries(params)
+  return Object.fromEntries(all.filter(([, value]) => ![...value.matchAll(NAMES)].some(isEmpty)))
+}
+
+type Params = Readonly<Record<string, string>>
+
+const NAMES = /\$\{([\w.-]+)\}/g

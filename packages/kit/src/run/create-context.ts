@@ -27,7 +27,7 @@ export class LoginRefused extends Error {
 export function createContext(
   definition: Definition,
   given: Config,
-  deps: Omit<SendDeps, 'name'>,
+  deps: Omit<SendDeps, 'name' | 'isFixed'>,
 ): RunContext {
   const { name, hosts } = definition
   const authType = String(given.authType)
@@ -35,7 +35,7 @@ export function createContext(
   const config: Config = { ...defaultsOf(definition, authType), ...given }
   const base = baseUrlOf(definition, authType)
   const about: JudgeContext = { name, blames: kind.blames, hostField: firstName(base) }
-  const send = createSend({ ...deps, name })
+  const send = createSend({ ...deps, name, isFixed: about.hostField === undefined })
   const values = async (): Promise<Config | Response> => {
     const more = await kind.logIn?.(config, createSendPlain(send))
     return more instanceof Response ? more : { ...config, ...more }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { text as readAll } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { defineIntegration, secret, twoStepLogin, url } from '../index.ts'
+import { clientCredentials, defineIntegration, secret, text, twoStepLogin, url } from '../index.ts'
 import type { Verdict } from '../spec/check-rules.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
@@ -84,4 +85,46 @@ it('lets faults of the integration itself through', async () => {
     check: async () => JSON.parse('{'),
   })
   await assert.rejects(main('CHECK', { config: { authType: 'Login' } }), SyntaxError)
+})
+
+describe('a token for client id and secret', () => {
+  it('is asked for without a parameter whose optional field was left empty', async () => {
+    const asked: string[] = []
+    const server = await startLocalServer(async (request, response) => {
+      if (request.url === '/token') asked.push(await readAll(request))
+      response.end(JSON.stringify({ access_token: 't' }))
+    })
+    const main = defineIntegration({
+      key: 'acme',
+      name: 'Acme',
+      category: 'OTHER',
+      version: '1.0.0',
+      docs: 'https://acme.test/docs',
+      hosts: 'any',
+      apiBaseUrl: '${base_url}',
+      inputs: { base_url: url('Address') },
+      auth: {
+        Client: clientCredentials({
+          tokenUrl: '${base_url}/token',
+          clientAuthentication: 'body',
+          params: { audience: 'acme', sub: 'user-${user}' },
+          fields: { user: text('User', { optional: true }) },
+        }),
+      },
+      check: { path: '/me' },
+    })
+    const client = { client_id: 'i', client_secret: 's', base_url: server.origin }
+    for (const more of [{}, { user: '' }, { user: '7' }]) {
+      const config = { authType: 'Client', ...client, ...more }
+      assert.equal(((await main('CHECK', { config })) as Verdict).status, true)
+    }
+    server.close()
+    const usual = 'grant_type=client_credentials&audience=acme'
+    const proof = 'client_id=i&client_secret=s'
+    assert.deepEqual(asked, [
+      `${usual}&${proof}`,
+      `${usual}&${proof}`,
+      `${usual}&sub=user-7&${proof}`,
+    ])
+  })
 })

@@ -9,6 +9,8 @@ export interface SendDeps {
   readonly wait: (milliseconds: number) => Promise<unknown>
   /** The provider's name, for sentences. */
   readonly name: string
+  /** Nobody said where the provider is: no address can be wrong. */
+  readonly isFixed: boolean
 }
 
 export type Send = (url: string, init?: RequestInit) => Promise<Response>
@@ -21,7 +23,7 @@ export type Send = (url: string, init?: RequestInit) => Promise<Response>
  * @throws Refusal `provider_unreachable` or `wrong_host` when there is no answer
  */
 export function createSend(deps: SendDeps): Send {
-  const { now, wait, name } = deps
+  const { now, wait } = deps
   const end = now() + WAIT_MS
   return async (url, init) => {
     for (;;) {
@@ -29,7 +31,7 @@ export function createSend(deps: SendDeps): Send {
       const response = await deps
         .fetch(url, { redirect: 'manual', ...init, signal })
         .catch((cause) => {
-          throw noAnswer(name, cause)
+          throw noAnswer(deps, cause)
         })
       const pause = retryAfter(response, now())
       if (response.status !== 429 || !(now() + pause <= end)) return response
@@ -65,9 +67,10 @@ function retryAfter(response: Response, now: number): number {
     : Math.max(Date.parse(said) - now, 100)
 }
 
-function noAnswer(name: string, cause: unknown): Refusal {
+function noAnswer({ name, isFixed }: SendDeps, cause: unknown): Refusal {
   const { code } = ((cause as { cause?: unknown }).cause ?? {}) as { code?: string }
-  if (code === 'ENOTFOUND') return new Refusal('wrong_host', `${name} is not at this address.`)
+  if (code === 'ENOTFOUND' && !isFixed)
+    return new Refusal('wrong_host', `${name} is not at this address.`)
   if (
     code === undefined &&
     (cause as Error).name === 'TypeError' &&

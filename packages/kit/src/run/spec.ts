@@ -1,4 +1,4 @@
-import type { InputSpecification, Spec } from '@linchpin/runner'
+import type { InputSpecification, Spec } from '@linchpin/runner/protocol'
 import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
 import { baseUrlOf } from './chosen.ts'
