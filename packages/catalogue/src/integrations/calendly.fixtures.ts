@@ -16,6 +16,7 @@ export default defineFixtures({
   signIn: {
     authorize: 'https://auth.calendly.com/oauth/authorize?response_type=code&scope=users:read',
     token: 'https://auth.calendly.com/oauth/token',
+    revocation: 'https://auth.calendly.com/oauth/revoke',
     bodyFormat: 'form',
     clientAuthentication: 'header',
   },

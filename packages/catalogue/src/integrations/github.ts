@@ -1,13 +1,14 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://docs.github.com/en/rest/users/users#get-the-authenticated-user,
-// https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+// https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps,
+// https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
 export default defineIntegration({
   key: 'github',
   name: 'GitHub',
   icon: 'github',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.0',
+  version: '1.0.1',
   docs: 'https://docs.github.com/en/rest/users/users#get-the-authenticated-user',
   hosts: ['api.github.com', 'github.com'],
   headers: { 'X-GitHub-Api-Version': '2022-11-28' },
@@ -32,6 +33,11 @@ export default defineIntegration({
     errors: [
       // Too many requests are a 403 here as well.
       { status: 403, headers: { 'X-RateLimit-Remaining': '0' }, code: 'rate_limited' },
+      {
+        status: 403,
+        match: { message: { startsWith: 'You have exceeded a secondary rate limit' } },
+        code: 'rate_limited',
+      },
       { status: 403, hint: 'Give the token read access to your profile.' },
     ],
   },

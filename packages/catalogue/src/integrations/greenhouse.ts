@@ -1,14 +1,16 @@
 import { clientCredentials, defineIntegration, secret, text } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://harvestdocs.greenhouse.io/docs/authentication (token address,
-// client in the header, sub) and https://harvestdocs.greenhouse.io/reference/get_v3-users. Harvest
-// v1 and v2, and their keys, ended on 31 August 2026.
+// client in the header, sub) and https://harvestdocs.greenhouse.io/reference/get_v3-users. That sub may
+// be left out, for the credentials' own service account, is from
+// https://nango.dev/docs/api-integrations/greenhouse-harvest-oauth2-cc/connect. Harvest v1 and v2, and
+// their keys, ended on 31 August 2026.
 export default defineIntegration({
   key: 'greenhouse',
   name: 'Greenhouse',
   icon: 'greenhouse',
   category: 'ATS',
-  version: '1.0.0',
+  version: '1.1.0',
   docs: 'https://harvestdocs.greenhouse.io/docs/authentication',
   hosts: ['harvest.greenhouse.io', 'auth.greenhouse.io'],
   auth: {
@@ -22,8 +24,9 @@ export default defineIntegration({
         }),
         client_secret: secret('Client secret', { help: 'Shown beside the client ID.' }),
         user_id: text('User ID', {
-          help: 'The number in the address of a site admin’s page, under Users.',
+          help: 'The number in the address of a site admin’s page, under Users. Without it: the service account of these credentials.',
           placeholder: '12345',
+          optional: true,
           pattern: '^[0-9]+$',
         }),
       },

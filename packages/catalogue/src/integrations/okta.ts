@@ -1,15 +1,17 @@
 import { apiKey, defineIntegration, secret, select, text } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developer.okta.com/docs/guides/create-an-api-token/main/ and
-// https://github.com/okta/okta-developer-docs (SSWS, users/me, E0000011 with 401).
+// https://github.com/okta/okta-developer-docs (SSWS, users/me, E0000011 with 401),
+// https://developer.okta.com/docs/guides/find-your-domain/main/ (domains); that of governments is from
+// public clients of the API.
 export default defineIntegration({
   key: 'okta',
   name: 'Okta',
   icon: 'okta',
   category: 'IDENTITY',
-  version: '1.0.0',
+  version: '1.1.0',
   docs: 'https://developer.okta.com/docs/guides/create-an-api-token/main/',
-  hosts: ['*.okta.com', '*.oktapreview.com'],
+  hosts: ['*.okta.com', '*.okta-emea.com', '*.oktapreview.com', '*.okta-gov.com'],
   apiBaseUrl: 'https://${subdomain}.${domain}/api/v1',
   inputs: {
     subdomain: text('Subdomain', {
@@ -17,7 +19,10 @@ export default defineIntegration({
       placeholder: 'acme',
       pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
     }),
-    domain: select('Domain', ['okta.com', 'oktapreview.com'], { default: 'okta.com' }),
+    domain: select('Domain', ['okta.com', 'okta-emea.com', 'oktapreview.com', 'okta-gov.com'], {
+      help: 'The end of that address.',
+      default: 'okta.com',
+    }),
   },
   auth: {
     Token: apiKey({

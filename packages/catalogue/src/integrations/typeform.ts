@@ -1,24 +1,36 @@
-import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
+import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://www.typeform.com/developers/get-started/applications/ (addresses)
-// and https://www.typeform.com/developers/get-started/scopes/ (accounts:read for /me, offline for
-// refresh tokens).
+// https://www.typeform.com/developers/get-started/scopes/ (accounts:read for /me, offline for
+// refresh tokens), https://www.typeform.com/developers/get-started/responses-data-center (where
+// responses are kept) and https://www.typeform.com/developers/get-started/mcp/ (the second host in
+// Europe). That one has a sign-in of its own, for applications that are registered there: left out.
+const kept = { 'api.typeform.com': 'Standard', 'api.eu.typeform.com': 'EU Responses Data Center' }
+const help = 'Where your responses are kept. Enterprise plans may have chosen Europe.'
+
 export default defineIntegration({
   key: 'typeform',
   name: 'Typeform',
   icon: 'typeform',
   category: 'MARKETING',
-  version: '1.0.0',
+  version: '1.1.0',
   docs: 'https://www.typeform.com/developers/get-started/scopes/',
-  hosts: ['api.typeform.com'],
+  hosts: ['api.typeform.com', 'api.eu.typeform.com', 'api.typeform.eu'],
+  apiBaseUrl: 'https://${region}',
   auth: {
     OAuth2: oauth2({
+      fields: { region: select('Region', kept, { help, default: 'api.typeform.com' }) },
       authorizationUrl: 'https://api.typeform.com/oauth/authorize',
       tokenUrl: 'https://api.typeform.com/oauth/token',
       scopes: ['accounts:read', 'offline'],
     }),
     Token: bearer({
       fields: {
+        region: select(
+          'Region',
+          { ...kept, 'api.typeform.eu': 'Europe (typeform.eu)' },
+          { help, default: 'api.typeform.com' },
+        ),
         token: secret('Personal token', {
           help: 'In your settings, under Personal tokens. Let it read accounts.',
           helpUrl: 'https://admin.typeform.com/user/tokens',

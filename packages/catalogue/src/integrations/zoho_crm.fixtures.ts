@@ -24,6 +24,7 @@ export default defineFixtures({
     authorize:
       'https://accounts.zoho.com/oauth/v2/auth?response_type=code&scope=ZohoCRM.users.READ&access_type=offline&prompt=consent',
     token: 'https://accounts.zoho.com/oauth/v2/token',
+    revocation: 'https://accounts.zoho.com/oauth/v2/token/revoke',
     offline: { access_type: 'offline' },
     bodyFormat: 'form',
     clientAuthentication: 'body',

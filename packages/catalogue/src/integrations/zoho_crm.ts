@@ -2,15 +2,17 @@ import { defineIntegration, oauth2, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://zoho.com/accounts/protocol/oauth/multi-dc.html,
 // https://www.zoho.com/crm/developer/docs/api/multi-dc.html,
-// https://www.bigin.com/developer/docs/apis/multi-dc.html (both kinds of hosts) and
-// https://zoho.com/crm/developer/docs/api/v2.1/get-users.html; v8 of it and the errors are from
-// public clients of the API.
+// https://www.bigin.com/developer/docs/apis/multi-dc.html (both kinds of hosts),
+// https://www.zoho.com/workdrive/developer/docs/api/v1/getting-started-multi-dc-support.html
+// (United Arab Emirates), https://www.zoho.com/crm/developer/docs/api/v8/revoke-tokens.html and
+// https://zoho.com/crm/developer/docs/api/v2.1/get-users.html; v8 of it, the errors, and the API's
+// host for the United Kingdom are from public clients of the API.
 export default defineIntegration({
   key: 'zoho_crm',
   name: 'Zoho CRM',
   icon: 'zoho',
   category: 'CRM',
-  version: '1.0.0',
+  version: '1.1.0',
   docs: 'https://zoho.com/crm/developer/docs/api/v2.1/get-users.html',
   hosts: [
     'www.zohoapis.com',
@@ -21,6 +23,8 @@ export default defineIntegration({
     'www.zohoapis.com.cn',
     'www.zohoapis.sa',
     'www.zohoapis.ca',
+    'www.zohoapis.uk',
+    'www.zohoapis.ae',
     'accounts.zoho.com',
     'accounts.zoho.eu',
     'accounts.zoho.in',
@@ -29,6 +33,8 @@ export default defineIntegration({
     'accounts.zoho.com.cn',
     'accounts.zoho.sa',
     'accounts.zohocloud.ca',
+    'accounts.zoho.uk',
+    'accounts.zoho.ae',
   ],
   apiBaseUrl: '${api_domain}',
   auth: {
@@ -45,6 +51,8 @@ export default defineIntegration({
             'zoho.com.cn': 'China (zoho.com.cn)',
             'zoho.sa': 'Saudi Arabia (zoho.sa)',
             'zohocloud.ca': 'Canada (zohocloud.ca)',
+            'zoho.uk': 'United Kingdom (zoho.uk)',
+            'zoho.ae': 'United Arab Emirates (zoho.ae)',
           },
           {
             help: 'The end of the address when you are signed in: zoho.eu in crm.zoho.eu.',
@@ -54,6 +62,7 @@ export default defineIntegration({
       },
       authorizationUrl: 'https://accounts.${region}/oauth/v2/auth',
       tokenUrl: 'https://accounts.${region}/oauth/v2/token',
+      revocationUrl: 'https://accounts.${region}/oauth/v2/token/revoke',
       scopes: ['ZohoCRM.users.READ'],
       scopeSeparator: ',',
       authorizationParams: { access_type: 'offline', prompt: 'consent' },
