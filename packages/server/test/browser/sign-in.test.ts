@@ -203,6 +203,42 @@ describeBrowser('signing in from a frame', () => {
       await context.close()
     })
 
+  it('works where the browser gives the frame no channel to other windows', async () => {
+    const { page, context, faults } = await newPerson(browser)
+    // What a Firefox does that allows other sites no storage.
+    await context.addInitScript(`window.BroadcastChannel = class {
+      constructor() { throw new DOMException('The operation is insecure.', 'SecurityError') }
+    }`)
+    const linkId = await t.link({ integrationDefinitionId: t.books.id })
+    await page.goto(serveHostPage(t.host, t.url, { linkId }))
+    await page.click('#open')
+    await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+    const window = await openWindow(page, () =>
+      frameOf(page).locator('button[type="submit"]').click(),
+    )
+    const closed = window.waitForEvent('close')
+    await window.click('#allow')
+    await untilTold(page, 'success.length === 1')
+    await closed
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('tells a host that ends the visit meanwhile that somebody was signing in', async () => {
+    const { page, context } = await newPerson(browser)
+    const linkId = await t.link({ integrationDefinitionId: t.books.id })
+    await page.goto(serveHostPage(t.host, t.url, { linkId }))
+    await page.click('#open')
+    await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+    await openWindow(page, () => frameOf(page).locator('button[type="submit"]').click())
+    await frameOf(page).locator('[data-screen="waitingSignIn"]').waitFor()
+    await page.waitForFunction(`window.messages.some((one) => one.includes('"waitingSignIn"'))`)
+    await page.evaluate('window.handle.close()')
+    const { exit, ready } = await untilTold(page, 'exit.length === 1')
+    assert.deepEqual([exit, ready], [[{ reason: 'host', status: 'waitingSignIn' }], 1])
+    await context.close()
+  })
+
   it('tells the host who said no', async () => {
     const { page, context } = await newPerson(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })

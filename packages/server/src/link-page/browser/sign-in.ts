@@ -60,6 +60,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInParts): S
     const url = withAttempt(attempt)
     history.replaceState(history.state, '', url)
     showWords('waitingSignIn', presses)
+    host()?.post('opened', { status: 'waitingSignIn' })
     watch(attempt)
   }
   const open = (form: HTMLFormElement) => {

@@ -1,3 +1,5 @@
+import { openNews } from './news.ts'
+
 /** How an attempt ended. */
 export interface AttemptEnd {
   readonly state: 'connected' | 'failed'
@@ -13,9 +15,6 @@ export interface Watch {
   readonly onWindowGone: () => void
   readonly onEnd: (end: AttemptEnd) => void
 }
-
-/** The channel by which the last page of a sign-in tells pages of this browser that there is news. */
-export const NEWS = 'linchpin:attempt'
 
 const OFTEN_MS = 1_000
 const SELDOM_MS = 3_000
@@ -50,15 +49,15 @@ export function watchAttempt(watch: Watch): () => void {
   const onShown = () => {
     if (document.visibilityState === 'visible') void ask()
   }
-  const news = new BroadcastChannel(NEWS)
-  news.addEventListener('message', ({ data }) => {
+  const news = openNews()
+  news?.addEventListener('message', ({ data }) => {
     if (data === watch.attempt) void ask()
   })
   document.addEventListener('visibilitychange', onShown)
   const stop = () => {
     isStopped = true
     clearTimeout(timer)
-    news.close()
+    news?.close()
     document.removeEventListener('visibilitychange', onShown)
   }
   timer = setTimeout(ask, OFTEN_MS)
