@@ -1,4 +1,4 @@
-import type { AuthSpecification } from '@linchpin/runner'
+import type { AuthSpecification } from '@linchpin/runner/protocol'
 import type { DeclaredCheck, DeclaredIdentity } from '../spec/check-rules.ts'
 import type { Fields } from '../spec/field.ts'
 

@@ -55,5 +55,7 @@ export async function compile(file: string, exports: string): Promise<Uint8Array
   return outputFiles[0]?.contents ?? new Uint8Array()
 }
 
-const KIT = fileURLToPath(new URL('../index.ts', import.meta.url))
-const FIXTURES = fileURLToPath(new URL('../test/writing-fixtures.ts', import.meta.url))
+// Bundles are made of the sources, also where the kit is packed: the same bytes everywhere.
+const SOURCES = import.meta.url.endsWith('.ts') ? '../' : '../../sources/'
+const KIT = fileURLToPath(new URL(`${SOURCES}index.ts`, import.meta.url))
+const FIXTURES = fileURLToPath(new URL(`${SOURCES}test/writing-fixtures.ts`, import.meta.url))

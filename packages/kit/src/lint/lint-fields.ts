@@ -1,4 +1,4 @@
-import type { InputProperty, Spec } from '@linchpin/runner'
+import type { InputProperty, Spec } from '@linchpin/runner/protocol'
 
 /** What is wrong with the fields of any spec: words that people miss, secrets that nobody marked. */
 export function lintFields(spec: Spec): string[] {

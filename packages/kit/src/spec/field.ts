@@ -1,4 +1,4 @@
-import type { InputProperty } from '@linchpin/runner'
+import type { InputProperty } from '@linchpin/runner/protocol'
 
 /**
  * One thing that a person fills in. `T` is the type that it has in `config`; with `O` it may be missing there.

@@ -1,4 +1,4 @@
-import type { InputProperty } from '@linchpin/runner'
+import type { InputProperty } from '@linchpin/runner/protocol'
 import type { Field, FieldOptions, IsOptional } from './field.ts'
 
 /** A short text that may be shown again, such as a subdomain. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import {
-  type Command,
   createGate,
   createRunner,
   type Gate,
@@ -10,6 +9,7 @@ import {
   plainHost,
   RunnerError,
 } from '@linchpin/runner'
+import type { Command } from '@linchpin/runner/protocol'
 import { MEANT_FOR, type Provider, startProvider } from './provider.ts'
 
 /** One call of a bundle in the jail. */

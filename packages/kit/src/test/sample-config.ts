@@ -1,4 +1,4 @@
-import type { InputProperty, Spec } from '@linchpin/runner'
+import type { InputProperty, Spec } from '@linchpin/runner/protocol'
 
 /** A configuration that the fields of an auth type accept, as far as one can be made up. */
 export function sampleConfig(

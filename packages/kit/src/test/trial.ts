@@ -1,4 +1,4 @@
-import type { Spec } from '@linchpin/runner'
+import type { Spec } from '@linchpin/runner/protocol'
 import type { Code, Verdict } from '../spec/check-rules.ts'
 import { type FakeEndpoints, fakeEndpoints, type Outcome, TOKEN } from './fake-endpoints.ts'
 import type { Answers } from './fixtures.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Spec } from '@linchpin/runner'
+import type { Spec } from '@linchpin/runner/protocol'
 import type { Verdict } from '../spec/check-rules.ts'
 import type { Outcome } from './fake-endpoints.ts'
 import type { Answers, Fixtures } from './fixtures.ts'

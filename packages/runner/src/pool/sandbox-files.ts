@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The files of a runner child. Nothing else can be read by it. */
@@ -18,7 +18,8 @@ export function sandboxFiles(): SandboxFiles {
   const packages = PACKAGES.map((name) => packageFolder(name))
   const manifest = real(new URL('../../package.json', import.meta.url))
   return {
-    main: join(sandbox, 'main.ts'),
+    // JavaScript once it is packed.
+    main: join(sandbox, `main${extname(import.meta.url)}`),
     guest,
     readable: [sandbox, guest, manifest, ...packages],
   }

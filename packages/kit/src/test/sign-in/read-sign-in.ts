@@ -1,4 +1,4 @@
-import type { Spec } from '@linchpin/runner'
+import type { Spec } from '@linchpin/runner/protocol'
 
 /** The sign-in of one auth type, as SPEC tells it (docs/bundles.md). URLs and parameters still hold their `${name}`. */
 export interface SignIn {

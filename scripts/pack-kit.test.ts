@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { packKit } from './pack-kit.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+describe('the packed kit, in a folder that has nothing but it and what it names', () => {
+  let folder: string
+  let home: string
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'pack-kit-'))
+    home = path.join(folder, 'home')
+    const tarball = packKit(path.join(folder, 'packed'))
+    const installed = path.join(home, 'node_modules/@linchpin/kit')
+    mkdirSync(installed, { recursive: true })
+    run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+    const { dependencies } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
+    for (const name of Object.keys(dependencies)) install(name)
+    const mine = { name: 'mine', type: 'module' }
+    writeFileSync(path.join(home, 'package.json'), JSON.stringify(mine))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  function install(name: string): void {
+    const place = path.join(home, 'node_modules', name)
+    mkdirSync(path.dirname(place), { recursive: true })
+    const locked = path.join(root, 'node_modules', name)
+    // Its program is in a package of the platform, which is found from where it really lies.
+    if (name === 'esbuild') symlinkSync(locked, place)
+    else cpSync(locked, place, { recursive: true })
+  }
+
+  function run(program: string, args: readonly string[]): string {
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: home, encoding: 'utf8' })
+    assert.equal(status, 0, `${program} ${args.join(' ')}: ${stdout}${stderr}`)
+    return stdout
+  }
+
+  const packed = (...args: string[]) =>
+    run(process.execPath, ['node_modules/@linchpin/kit/bin/linchpin-kit.mjs', ...args])
+
+  it('writes an integration whose test passes in the real jail, and builds the bytes that a clone builds', () => {
+    const place = ['--name', 'Acme', '--base-url', 'https://api.acme.example', '--auth', 'oauth2']
+    packed('new', '.', ...place)
+    assert.match(packed('check', 'acme.ts'), /nothing to find fault with/)
+    assert.match(packed('test', 'acme.ts'), /✓ OAuth2: signs in[\s\S]*all well\n$/)
+    packed('build', 'acme.ts', '--out', 'packed.cjs')
+    const bin = path.join(root, 'packages/kit/bin/linchpin-kit.mjs')
+    run(process.execPath, [bin, 'build', 'acme.ts', '--out', 'cloned.cjs'])
+    const bytes = (name: string) => readFileSync(path.join(home, name), 'utf8')
+    assert.equal(bytes('packed.cjs'), bytes('cloned.cjs'))
+    const spec = run(process.execPath, [
+      '-p',
+      "require('./packed.cjs').main('SPEC').then(console.log), ''",
+    ])
+    assert.match(spec, /auth_specification/)
+  })
+
+  it('has types that a strict compiler takes, without any of Node’s', () => {
+    const examples = path.join(root, 'packages/kit/examples')
+    cpSync(examples, path.join(home, 'examples'), { recursive: true })
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2023', 'dom'],
+      types: [],
+      skipLibCheck: false,
+    }
+    const config = { compilerOptions, include: ['examples'] }
+    writeFileSync(path.join(home, 'tsconfig.json'), JSON.stringify(config))
+    run(path.join(root, 'node_modules/.bin/tsc'), ['-p', '.'])
+  })
+})
