@@ -1,6 +1,7 @@
 import { RunnerError } from '@linchpin/runner'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { StorageError } from '../storage/storage-error.ts'
+import { STORAGE_FAILURES } from '../storage/storage-failures.ts'
 
 const RUNNER: Readonly<Record<RunnerError['code'], readonly [ErrorCode, string]>> = {
   bundle_invalid: ['integration_failed', 'The integration could not be loaded.'],
@@ -14,19 +15,13 @@ const RUNNER: Readonly<Record<RunnerError['code'], readonly [ErrorCode, string]>
   overloaded: ['overloaded', 'Too many integrations run now. Try again in a moment.'],
 }
 
-const STORAGE: Partial<Record<StorageError['kind'], readonly [ErrorCode, string]>> = {
-  unavailable: ['storage_unavailable', 'The database does not answer now. Try again in a moment.'],
-  full: ['storage_full', 'The disk is full, so nothing can be written. Reads go on.'],
-  fatal: ['storage_unavailable', 'The disk failed. Linchpin is starting anew.'],
-}
-
 /** What failures of the jail and of storage mean to a caller. Their detail goes to the log as the cause. */
 export function translateFailure(error: unknown): ApiError | undefined {
   const known =
     error instanceof RunnerError
       ? RUNNER[error.code]
       : error instanceof StorageError
-        ? STORAGE[error.kind]
+        ? STORAGE_FAILURES[error.kind]
         : undefined
   if (known !== undefined) return new ApiError(known[0], known[1], { cause: error })
   return isUnderPressure(error)

@@ -84,6 +84,32 @@ describePostgres('the PostgreSQL pool', (server) => {
     assert.equal(row.updated_at, a.users.updated_at + 2)
   })
 
+  it('lets every one of many serializable transactions through, of two nodes, that change different rows', async (t) => {
+    const one = await openDatabase({ url: await server().createDatabase('nodes'), poolSize: 10 })
+    await one.migrate()
+    const two = await openDatabase({
+      url: server().url.replace(/postgres$/, 'nodes'),
+      poolSize: 10,
+    })
+    t.after(() => Promise.all([one.close(), two.close()]))
+    const rows = Array.from({ length: 80 }, () => sampleRows().users)
+    await one.transaction((trx) => trx.insertInto('users').values(rows).execute())
+    const rename = ({ email }: { email: string }, index: number) =>
+      (index % 2 === 0 ? one : two).transaction(
+        // There is no index to find it by: the whole table counts as read.
+        (trx) =>
+          trx.updateTable('users').set({ firstname: 'Grace' }).where('email', '=', email).execute(),
+        { serializable: true },
+      )
+    await Promise.all(rows.map(rename))
+    const renamed = await one.read
+      .selectFrom('users')
+      .select('user_id')
+      .where('firstname', '=', 'Grace')
+      .execute()
+    assert.equal(renamed.length, 80)
+  })
+
   it('bounds how long statements and idle transactions may take', async (t) => {
     const database = await open()
     t.after(() => database.close())

@@ -10,7 +10,7 @@ import { openHandle } from './transaction-handle.ts'
 
 /**
  * Runs `work` in a transaction on a connection of its own. When PostgreSQL ends it for a conflict or a
- * deadlock, it runs again: once, or up to five times in all if serializable.
+ * deadlock, it runs again: once, or up to twenty times in all if serializable, which takes four seconds at most of waiting.
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
@@ -18,16 +18,23 @@ export async function runTransaction<T>(
   work: (trx: Kysely<Tables>) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const tries = options.serializable === true ? 5 : 2
+  const tries = options.serializable === true ? SERIALIZABLE_TRIES : 2
   for (let count = 1; ; count += 1) {
     try {
       return await attempt(pool, toConfig, work, options)
     } catch (error) {
       if (!isConflict(error) || count === tries) throw error
-      await sleep(Math.random() * 10 * 2 ** count)
+      await sleep(Math.random() * Math.min(10 * 2 ** count, LONGEST_PAUSE_MS))
     }
   }
 }
+
+/**
+ * PostgreSQL notes what a serializable transaction has read by whole pages, and by whole tables while they are small. So those of
+ * one moment end each other though they touch different rows, and of fifty only a few get through each time.
+ */
+const SERIALIZABLE_TRIES = 20
+const LONGEST_PAUSE_MS = 200
 
 async function attempt<T>(
   pool: pg.Pool,

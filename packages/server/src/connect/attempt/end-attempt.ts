@@ -12,7 +12,8 @@ export async function endAttempt(
   requestId: string,
 ): Promise<{ readonly code: ErrorCode }> {
   const code = failureCode(error)
-  const level = ERRORS[code][0] === 500 ? 'error' : 'info'
+  const isOurs = ERRORS[code][1] === 'INTERNAL' || ERRORS[code][1] === 'UNAVAILABLE'
+  const level = isOurs ? 'error' : 'info'
   const cause = level === 'error' ? { err: error } : { reason: messageOf(error) }
   deps.log[level](
     { reqId: requestId, attemptId: attempt.attempt_id, error: code, ...cause },

@@ -4,6 +4,7 @@ import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { ApiError } from '../../errors.ts'
 import { hashSecret } from '../../oauth/authorize/random.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import { abandonReplaced } from '../abandon/abandon-replaced.ts'
 import { admitStarter, hasEnded, loadAttempt } from '../attempt/attempt-context.ts'
@@ -55,17 +56,33 @@ async function confirmPending(
     })
     return account.account_id
   }
-  return deps.database.transaction(confirm, { serializable: true })
+  // Whoever changes the row first has it; nothing here rests on what other rows keep saying.
+  return deps.database.transaction(confirm)
 }
 
-/** Undefined when no reconnect waits for this token. @throws ApiError as storeConnection */
+/** Undefined when no reconnect waits for this token, or not any more. @throws ApiError as storeConnection */
 async function confirmReconnect(
   deps: ConnectDeps,
   caller: Caller,
   confirmHash: Uint8Array,
 ): Promise<string | undefined> {
-  const attempt = await deps.attempts.findHeld(caller, confirmHash, deps.now())
+  const findHeld = () => deps.attempts.findHeld(caller, confirmHash, deps.now())
+  const attempt = await findHeld()
   if (attempt === undefined) return undefined
+  try {
+    return await storeHeld(deps, caller, attempt)
+  } catch (error) {
+    // Another request with the same token was quicker: to this one it is a used token like any other.
+    if (error instanceof ApiError && (await findHeld()) === undefined) return undefined
+    throw error
+  }
+}
+
+async function storeHeld(
+  deps: ConnectDeps,
+  caller: Caller,
+  attempt: OAuthAttemptRow,
+): Promise<string | undefined> {
   const context = await loadAttempt(deps, attempt)
   if (context.secrets.proven === undefined) return undefined
   const stored = await storeConnection(deps, context, context.secrets.proven, caller.requestId)

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { returned, type StubWorld, startStubWorld } from '../test/stub-world.ts'
+
+/** Where hosts confirm many at once: after a mailing, or when a queue of theirs wakes up. */
+function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
+  let t: StubWorld
+  before(async () => {
+    t = await startStubWorld(await options())
+  })
+  after(() => t.close())
+
+  const confirm = async (confirmToken: string | undefined) => {
+    const { status, body } = await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } })
+    return status === 200 ? String(body.status) : String(body.error)
+  }
+  const confirmTokenOf = async (body = {}) =>
+    returned(await t.through({ confirm: true, ...body })).confirmToken
+
+  it('takes thirty tokens of thirty accounts at once', async () => {
+    const tokens: (string | undefined)[] = []
+    for (let count = 0; count < 30; count += 1) tokens.push(await confirmTokenOf())
+    const outcomes = await Promise.all(tokens.map(confirm))
+    assert.deepEqual(new Set(outcomes), new Set(['active']))
+  })
+
+  for (const kind of ['an account', 'a reconnect'])
+    it(`takes one token of ${kind} once, however often it comes at once, and tells the others alike`, async () => {
+      const { integrationAccountId } = returned(await t.through())
+      const body = kind === 'a reconnect' ? { integrationAccountId } : {}
+      const token = await confirmTokenOf(body)
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => confirm(token)))
+      assert.equal(outcomes.filter((outcome) => outcome === 'active').length, 1)
+      assert.deepEqual(new Set(outcomes), new Set(['active', 'oauth_confirm_invalid']))
+    })
+}
+
+describe('many confirmations at once, SQLite', () => keepsItsPromises(async () => ({})))
+describePostgres('many confirmations at once, PostgreSQL', (server) =>
+  keepsItsPromises(async () => ({ url: await server().createDatabase('confirm_bursts') })),
+)
