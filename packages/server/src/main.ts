@@ -1,14 +1,16 @@
 import { createLog, type Log } from './http/log.ts'
 import { readEnvironment } from './start/environment.ts'
-import { exitCodeOf, sayWhy } from './start/exit.ts'
-import { ownerTokenFile } from './start/owner-token-file.ts'
+import { exitCodeOf, sayCrash, sayWhy } from './start/exit.ts'
 import { say } from './start/say.ts'
 import { type Service, startService } from './start/start-service.ts'
 
 /** How long what runs may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 9_000
 
-await main().catch(fail)
+await main().catch((error) => {
+  sayWhy(error)
+  process.exit(exitCodeOf(error))
+})
 
 async function main(): Promise<void> {
   const config = readEnvironment(process.env)
@@ -16,19 +18,15 @@ async function main(): Promise<void> {
   const service = await startService(config, {
     log,
     notice: say,
-    onFatal: (error) => {
-      sayWhy(error)
-      process.exit(1)
+    onToken(token, file) {
+      say(`The owner's access token is in ${file}`)
+      if (process.stdout.isTTY) console.log(token)
     },
+    onFatal: crash,
     now: Date.now,
   })
   stopOnSignals(service, log)
   say(`Linchpin listens on ${service.url}`)
-  if (service.madeToken !== undefined) {
-    const file = ownerTokenFile(config.dataDir)
-    say(`The owner's access token is in ${file}`)
-    if (process.stdout.isTTY) console.log(service.madeToken)
-  }
 }
 
 function stopOnSignals(service: Service, log: Log): void {
@@ -39,15 +37,16 @@ function stopOnSignals(service: Service, log: Log): void {
     isStopping = true
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(0), DRAIN_MS).unref()
-    service.stop().then(() => process.exit(0), fail)
+    service.stop().then(() => process.exit(0), crash)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  process.on('uncaughtException', fail)
-  process.on('unhandledRejection', fail)
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
 }
 
-function fail(error: unknown): never {
-  sayWhy(error)
-  process.exit(exitCodeOf(error))
+/** What ran may run again: no failure of a service that listened is one of its settings. */
+function crash(error: unknown): never {
+  sayCrash(error)
+  process.exit(1)
 }

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../storage/database.ts'
 import type { StorageError } from '../storage/storage-error.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
 import { createVault, type Vault } from '../vault/vault.ts'
+import { VaultError } from '../vault/vault-error.ts'
 import type { Config } from './environment.ts'
 
 export interface CoreOptions {
@@ -31,7 +32,8 @@ export interface Core {
  */
 export async function openCore(config: Config, options: CoreOptions): Promise<Core> {
   const dataDir = path.resolve(config.dataDir)
-  if (config.databaseUrl === undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (config.databaseUrl === undefined)
+    await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(refuseFolder)
   const file = path.join(dataDir, 'linchpin.db')
   const keys = config.keys ?? (await keysBeside(file, options.notice))
   const database = await openDatabase({
@@ -58,17 +60,17 @@ async function keysBeside(databaseFile: string, notice: CoreOptions['notice']) {
     throw new ConfigError([
       `LINCHPIN_KEYS: the key file ${file} is gone, but its database is there. Put the file back, or give its keys in LINCHPIN_KEYS.`,
     ])
-  const {
-    keys,
-    isNew,
-    notice: complaint,
-  } = await loadOrCreateKeyFile(file).catch((error) => {
-    throw new ConfigError([error instanceof Error ? error.message : String(error)])
-  })
+  const { keys, isNew, notice: complaint } = await loadOrCreateKeyFile(file).catch(refuseFolder)
   if (complaint !== undefined) notice(complaint)
   if (isNew)
     notice(
       `Made a key file: ${file}. Beside the data it is convenient, not safe: a thief of the folder has both. Keep keys in LINCHPIN_KEYS for more.`,
     )
   return keys
+}
+
+/** Whatever the system says of the folder, the setting is to blame; a damaged key file tells for itself. */
+function refuseFolder(error: unknown): never {
+  if (error instanceof VaultError || !(error instanceof Error)) throw error
+  throw new ConfigError([`LINCHPIN_DATA_DIR: ${error.message}`])
 }

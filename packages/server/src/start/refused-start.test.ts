@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Ended, endMain, newFolder, startMain } from '../../test/main-process.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { newAccessToken } from '../caller/access-token.ts'
 
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 
@@ -96,5 +98,47 @@ describe('a start that cannot be', () => {
     writeFileSync(file, '')
     refusedStart(await endMain({ LINCHPIN_DATA_DIR: file }), /EEXIST|ENOTDIR/)
     refusedStart(await endMain({ LINCHPIN_DATA_DIR: join(file, 'below') }), /ENOTDIR/)
+  })
+
+  it('refuses a data folder on a volume that is not there, and names the setting', async () => {
+    const LINCHPIN_DATA_DIR = join(await newFolder(), 'volume')
+    symlinkSync('/nowhere/mounted', LINCHPIN_DATA_DIR)
+    refusedStart(await endMain({ LINCHPIN_DATA_DIR }), /LINCHPIN_DATA_DIR: ENOENT/)
+  })
+
+  it('refuses a damaged database, and says what to do', async (t) => {
+    const LINCHPIN_DATA_DIR = await newFolder()
+    await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    writeFileSync(join(LINCHPIN_DATA_DIR, 'linchpin.db'), 'This was a database.'.repeat(400))
+    refusedStart(await endMain({ LINCHPIN_DATA_DIR }), /damaged/, /backup/)
+  })
+
+  it('has told where the token is, when it made one', async (t) => {
+    const main = await startMain(t, { LINCHPIN_DATA_DIR: await newFolder() })
+    const LINCHPIN_DATA_DIR = await newFolder()
+    const ended = await endMain({ LINCHPIN_DATA_DIR, PORT: new URL(main.url).port })
+    refusedStart(ended, /EADDRINUSE/)
+    assert.ok(ended.stdout.includes(join(LINCHPIN_DATA_DIR, 'owner-token')))
+    await main.stop()
+  })
+})
+
+describePostgres('a start on PostgreSQL that cannot be', (server) => {
+  const env = () => ({ LINCHPIN_KEYS: key('one', 1), LINCHPIN_TOKEN: newAccessToken() })
+
+  it('refuses a database and a role that are not there, and names the setting', async () => {
+    const url = await server().createDatabase('refused')
+    const elsewhere = url.replace(/refused/, 'nowhere')
+    const stranger = Object.assign(new URL(url), { username: 'stranger' }).href
+    for (const DATABASE_URL of [elsewhere, stranger])
+      refusedStart(await endMain({ ...env(), DATABASE_URL }), /DATABASE_URL: .*does not exist/)
+  })
+
+  it('says in a sentence that nobody answers, and that another start may help', async () => {
+    const DATABASE_URL = 'postgres://linchpin@127.0.0.1:1/linchpin'
+    const { code, stderr } = await endMain({ ...env(), DATABASE_URL })
+    assert.equal(code, 1)
+    assert.match(stderr, /^Linchpin cannot start: .*cannot be reached.*ECONNREFUSED/)
+    assert.doesNotMatch(stderr, /\n {4}at |"stack"/)
   })
 })

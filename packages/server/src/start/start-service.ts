@@ -27,31 +27,30 @@ import { writeOwnerToken } from './owner-token-file.ts'
 export interface Service {
   /** Where people reach it. */
   readonly url: string
-  /** The owner's token, when this start made one. */
-  readonly madeToken: string | undefined
   /** Takes no new work, finishes what runs, and closes everything. */
   stop(): Promise<void>
 }
 
 export interface StartOptions extends Omit<CoreOptions, 'exclusive'> {
   readonly log: Log
+  /** Hears of the owner's token and its file, when this start makes one: at once, since a later step may fail. */
+  readonly onToken: (token: string, file: string) => void
 }
 
 /** Opens everything in order and listens. What was opened is closed again when a later step fails. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
   const core = await openCore(config, { ...options, exclusive: true })
   try {
-    const madeToken = await makeOwner(config, core, options)
+    await makeOwner(config, core, options)
     const catalogue = await openCatalogue(config, core, options)
-    return { ...(await listen(config, core, catalogue, options)), madeToken }
+    return await listen(config, core, catalogue, options)
   } catch (error) {
     await core.database.close()
     throw error
   }
 }
 
-async function makeOwner(config: Config, core: Core, options: StartOptions) {
-  let made: string | undefined
+async function makeOwner(config: Config, core: Core, options: StartOptions): Promise<void> {
   await ensureOwner({
     ...core,
     users: createUserStore(core.database),
@@ -63,14 +62,17 @@ async function makeOwner(config: Config, core: Core, options: StartOptions) {
     async keepToken(token) {
       if (config.databaseUrl !== undefined)
         throw new ConfigError(['LINCHPIN_TOKEN: is required at the first start with DATABASE_URL.'])
-      await writeOwnerToken(config.dataDir, token)
-      made = token
+      options.onToken(token, await writeOwnerToken(config.dataDir, token))
     },
   })
-  return made
 }
 
-async function listen(config: Config, core: Core, catalogue: OpenCatalogue, options: StartOptions) {
+async function listen(
+  config: Config,
+  core: Core,
+  catalogue: OpenCatalogue,
+  options: StartOptions,
+): Promise<Service> {
   const draining: Draining = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
