@@ -100,6 +100,50 @@ it('lets rules point to fields that are there, and to no others', () => {
   assert.equal(definition.key, 'typed')
 })
 
+it('lets code refuse for fields that are there, and for no others', async () => {
+  const auth = { Key: apiKey({ name: 'X-Key' }) }
+  const inputs = { site: text('Site') }
+  const main = defineIntegration({
+    ...facts,
+    inputs,
+    auth,
+    async check({ judge, refuse }) {
+      const answer = new Response('', { status: 401 })
+      await judge(answer, { errors: [{ field: 'site' }] })
+      // @ts-expect-error there is no field of this name
+      await judge(answer, { errors: [{ field: 'sight' }] })
+      // @ts-expect-error there is no field of this name
+      refuse('wrong_host', { field: 'sight' })
+      // @ts-expect-error there is no such code
+      refuse('wrong_address')
+      return refuse('wrong_host', { field: 'site' })
+    },
+  })
+  const { field } = (await main('CHECK', { config: { authType: 'Key' } })) as { field: string }
+  assert.equal(field, 'site')
+  defineIntegration({
+    ...facts,
+    auth,
+    // @ts-expect-error there is no field of this name
+    check: async () => ({ status: false, error: 'No.', field: 'api_kee' }),
+  })
+})
+
+it('knows what comes back with sign-in by name', () => {
+  const urls = { authorizationUrl: 'https://example.com/a', tokenUrl: 'https://example.com/t' }
+  defineIntegration({
+    ...facts,
+    auth: { OAuth2: oauth2({ ...urls, facts: ['team.id'], callbackParams: ['realmId'] }) },
+    async check({ config }) {
+      isType<string>()(config.realmId, true)
+      isType<string>()(config['team.id'], true)
+      // @ts-expect-error nothing brings it
+      config.realm
+      return true
+    },
+  })
+})
+
 it('knows its categories and what a field may say', () => {
   const auth = { None: none() }
   const check = { path: '/' }

@@ -33,9 +33,11 @@ export interface Identity {
 export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = Fields> {
   /** Lower case, words joined by `_`. */
   readonly key: string
+  /** What people call the provider. */
   readonly name: string
   /** A slug of simple-icons. Absent: a tile with the first letter. */
   readonly icon?: string
+  /** What kind of tool it is. */
   readonly category: Category
   /** Semantic version of this integration. */
   readonly version: string
@@ -48,6 +50,7 @@ export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = 
   readonly hosts: readonly string[] | 'any'
   /** The provider's page that this was written from. */
   readonly docs: string
+  /** The ways to authenticate, by the names that people will send: `{ 'Api Key': apiKey({ … }) }`. */
   readonly auth: A
   /** Fields that every auth type needs. */
   readonly inputs?: I
@@ -57,10 +60,14 @@ export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = 
   readonly headers?:
     | Readonly<Record<string, string>>
     | ((config: NoInfer<ConfigOf<A, I>>) => Readonly<Record<string, string>>)
+  /** Whether the provider takes the credentials: one request and what its answers mean, or code. */
   readonly check:
     | DeclaredCheck<NoInfer<NamesOf<A, I>>>
-    | ((context: Context<NoInfer<ConfigOf<A, I>>>) => Promise<Verdict | boolean>)
+    | ((
+        context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<NamesOf<A, I>>>,
+      ) => Promise<Verdict<NoInfer<NamesOf<A, I>>> | boolean>)
+  /** Who connected: a request and where its answer tells, or code. */
   readonly identity?:
     | DeclaredIdentity
-    | ((context: Context<NoInfer<ConfigOf<A, I>>>) => Promise<Identity>)
+    | ((context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<NamesOf<A, I>>>) => Promise<Identity>)
 }

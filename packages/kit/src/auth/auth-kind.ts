@@ -10,8 +10,11 @@ export interface Credentials {
 
 /** What every kind of authentication may say besides. It counts instead of what the integration says. */
 export interface AuthOptions {
+  /** Where the API is for this way. */
   readonly apiBaseUrl?: string
+  /** The request that tells whether these credentials work. */
   readonly check?: DeclaredCheck
+  /** Where it is told who connected. */
   readonly identity?: DeclaredIdentity
 }
 

@@ -8,6 +8,7 @@ import { ownCredentials } from './own-credentials.ts'
 
 /** How a token is had for client id and secret. `headers` or `query` say where `${token}` goes, if not to `Authorization`. */
 export interface ClientCredentialsOptions<F extends Fields> extends AuthOptions, Credentials {
+  /** Where the token is had. */
   readonly tokenUrl: string
   readonly scopes?: readonly string[]
   /** Default: a space. */

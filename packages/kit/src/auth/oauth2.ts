@@ -8,7 +8,9 @@ type Params = Readonly<Record<string, string | number | boolean>>
 export interface OAuth2Options<F extends Fields, Fact extends string>
   extends AuthOptions,
     Credentials {
+  /** The page for consent. A field may stand in it: `https://${shop}.example.com/authorize`. */
   readonly authorizationUrl: string
+  /** Where codes are exchanged for tokens. */
   readonly tokenUrl: string
   /** What the check and the identity need. */
   readonly scopes?: readonly string[]
@@ -18,15 +20,18 @@ export interface OAuth2Options<F extends Fields, Fact extends string>
   readonly pkce?: boolean
   /** Such as `{ access_type: 'offline', prompt: 'consent' }`. */
   readonly authorizationParams?: Params
+  /** What the exchange of a code must say besides. */
   readonly tokenParams?: Params
+  /** What a renewal must say besides. */
   readonly refreshParams?: Params
   /** Default: `tokenUrl`. */
   readonly refreshUrl?: string
+  /** Where tokens end when an account is deleted (RFC 7009). */
   readonly revocationUrl?: string
   /** Pushed authorization requests (RFC 9126). */
   readonly parUrl?: string
-  /** Names of the answer's query that are facts of the account, such as `realmId`. */
-  readonly callbackParams?: readonly string[]
+  /** Names of the answer's query that are facts of the account, such as `realmId`; code and templates use them. */
+  readonly callbackParams?: readonly Fact[]
   /** Where client id and secret stand in token requests. Default: body. */
   readonly clientAuthentication?: 'body' | 'header'
   /** How token requests are written. Default: form. */

@@ -9,7 +9,9 @@ import { ownCredentials } from './own-credentials.ts'
 
 /** A request that logs in, and where its answer has the token. */
 export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Credentials {
+  /** What the login needs. */
   readonly fields: F
+  /** The request that logs in. */
   readonly login: {
     /** A whole URL. `${name}` is filled from `config` here, in headers and in the body. */
     readonly url: string

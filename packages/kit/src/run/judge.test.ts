@@ -108,4 +108,10 @@ describe('a verdict', () => {
       retryable: true,
     })
   })
+  it('judges an answer that code has read, and leaves one to be read', async () => {
+    const answer = new Response('{"id":7}', { status: 403 })
+    assert.equal((await judge(answer, {}, context)).code, 'insufficient_scope')
+    assert.deepEqual(await answer.json(), { id: 7 })
+    assert.equal((await judge(answer, {}, context)).code, 'insufficient_scope')
+  })
 })

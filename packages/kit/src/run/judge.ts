@@ -12,14 +12,18 @@ export interface JudgeContext {
   readonly hostField: string | undefined
 }
 
-/** What an answer says about the credentials. Rules first, then success, then the status. */
+/**
+ * What an answer says about the credentials. Rules first, then success, then the status. A body that was read before is
+ * not looked into.
+ */
 export async function judge(
   response: Response,
   { expect, ok, errors = [] }: Expectation,
   context: JudgeContext,
 ): Promise<Verdict> {
   const { name } = context
-  const body = await readBody(response)
+  // Code may have read it already, and may want to read it yet.
+  const body = response.bodyUsed ? undefined : await readBody(response.clone())
   const rule = errors.find((each) => fits(each, response, body))
   if (rule) {
     const code = rule.code ?? codeOf(response.status, context) ?? 'invalid_credentials'

@@ -13,8 +13,8 @@ export class Refusal extends Error {
 }
 
 /** What a verdict may say besides its code. */
-export interface RefusalDetail {
-  readonly field?: string | undefined
+export interface RefusalDetail<FieldName extends string = string> {
+  readonly field?: FieldName | undefined
   readonly hint?: string | undefined
   /** Instead of the usual sentence. */
   readonly error?: string | undefined

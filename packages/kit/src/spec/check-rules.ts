@@ -9,12 +9,17 @@ export type Code =
   | 'unexpected_answer'
 
 /** The answer to CHECK. */
-export interface Verdict {
+export interface Verdict<FieldName extends string = string> {
+  /** Whether the provider takes the credentials. */
   readonly status: boolean
+  /** What is wrong, for people; empty when nothing is. Never with the credential in it. */
   readonly error: string
   readonly code?: Code
-  readonly field?: string
+  /** The field that has to be changed. */
+  readonly field?: FieldName
+  /** Whose move it is, and which, in one sentence. */
   readonly hint?: string
+  /** The same credentials may be right a moment later. */
   readonly retryable?: boolean
 }
 

@@ -38,7 +38,9 @@ export interface FieldOptions<T = string> {
   readonly default?: T
   /** Place in the form; smaller comes first. Without it, the order of writing. */
   readonly order?: number
+  /** In characters. */
   readonly minLength?: number
+  /** In characters. */
   readonly maxLength?: number
   /** Says otherwise than the kind of the field: `secret` is, all others are not. */
   readonly isSecret?: boolean
