@@ -220,4 +220,19 @@ describe('redirectURL', () => {
     assert.equal(url.origin + url.pathname, ALLOWED)
     assert.equal(url.hash, '')
   })
+
+  it('keeps its own query as it is written', () => {
+    const success = { success: 'true' }
+    for (const query of ['a=b%20c', 'a=b+c&d', 'd', 'd=', 'a=%7e~%2F/', 'a&&b', 'a=1&a=2', 'x=é'])
+      assert.equal(
+        returnUrl(`${ALLOWED}?${query}`, success),
+        `${new URL(`${ALLOWED}?${query}`).href}&success=true`,
+      )
+    assert.equal(returnUrl(ALLOWED, success), `${ALLOWED}?success=true`)
+    assert.equal(returnUrl(`${ALLOWED}?`, success), `${ALLOWED}?success=true`)
+    assert.equal(
+      returnUrl(`${ALLOWED}?error=1&%65rror=2&errors=3&confirm%54oken&success`, success),
+      `${ALLOWED}?errors=3&success=true`,
+    )
+  })
 })

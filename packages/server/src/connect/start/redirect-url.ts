@@ -67,13 +67,22 @@ export type ReturnValues = Readonly<
   >
 >
 
-/** The URL to go back to. Its own query stays, but for names that are ours. */
+/** The URL to go back to. Its own query stays as it is written, but for names that are ours. */
 export function returnUrl(redirectUrl: string, values: ReturnValues): string {
   const url = new URL(redirectUrl)
-  for (const name of RETURN_NAMES) url.searchParams.delete(name)
-  for (const [name, value] of Object.entries(values))
-    if (typeof value === 'string') url.searchParams.append(name, value)
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
+  const parts = url.search === '' ? [] : url.search.slice(1).split('&')
+  const kept = parts.filter((part) => !isOurs(part))
+  url.search = [...kept, new URLSearchParams(given).toString()].join('&')
   return url.href
+}
+
+/** Whether a part of a query, between two `&`, has a name that is ours. */
+function isOurs(part: string): boolean {
+  const [name] = new URLSearchParams(part).keys()
+  return name !== undefined && RETURN_NAMES.includes(name)
 }
 
 const RETURN_NAMES = [

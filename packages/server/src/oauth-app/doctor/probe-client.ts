@@ -23,8 +23,9 @@ export async function probeClient(
   probe: { readonly type: OAuthType; readonly client: OAuthClient; readonly redirectUri: string },
 ): Promise<ClientProbe> {
   try {
-    const exchange = { ...probe, code: newState(), codeVerifier: newCodeVerifier(), values: {} }
-    return judge(await exchangeCode(deps, exchange))
+    const values = { client_id: probe.client.clientId }
+    const madeUp = { code: newState(), codeVerifier: newCodeVerifier() }
+    return judge(await exchangeCode(deps, { ...probe, ...madeUp, values }))
   } catch (error) {
     if (error instanceof TemplateError) return notAsked()
     throw error

@@ -87,6 +87,9 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     ['ok', 200, { error: 'bad_verification_code' }],
     ['ok', 200, { ok: false, error: 'invalid_code' }],
     ['ok', 400, { error: 'invalid_request', error_description: 'Malformed auth code.' }],
+    ['ok', 400, { status: 'BAD_AUTH_CODE', message: 'missing or unknown auth code' }],
+    ['ok', 400, { error: 'invalid_request', reason: 'Invalid authorization code' }],
+    ['failed', 400, { error: 'invalid_client_id: Invalid client_id or client_secret' }],
     ['failed', 401, { error: 'invalid_client' }],
     ['failed', 200, { error: 'incorrect_client_credentials' }],
     ['failed', 400, { error: 'unauthorized_client' }],
@@ -130,6 +133,15 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     assert.deepEqual(t.origin.requests, [])
   })
 
+  it('fills the client id where the spec asks for it under another name', async () => {
+    const id = await app(
+      (body) => [400, { error: body.get('client_key') ? 'invalid_grant' : 'invalid_request' }],
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the protocol's own placeholders look like this
+      { auth: { token_params: { client_key: '${client_id}' } } },
+    )
+    assert.equal((await check(id, 'client_credentials')).status, 'ok')
+  })
+
   it('pushes no request to look at it', async () => {
     const pushed_authorization_request_url = `${t.origin.url}/par`
     const id = await app(() => [400, { error: 'invalid_grant' }], {
@@ -145,8 +157,13 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
   })
 
   it('fails the redirect URI when the provider says that it is another', async () => {
-    const id = await app(() => [400, { error: 'redirect_uri_mismatch' }])
-    assert.equal((await check(id, 'redirect_uri')).status, 'failed')
+    for (const body of [
+      { error: 'redirect_uri_mismatch' },
+      { ok: false, error: 'bad_redirect_uri' },
+      { error: 'invalid_redirect_uri' },
+      { status: 'BAD_REDIRECT_URI', message: 'no' },
+    ])
+      assert.equal((await check(await app(() => [400, body]), 'redirect_uri')).status, 'failed')
   })
 
   it('never shows the secret or made-up tokens, not even when the provider repeats them', async () => {

@@ -14,13 +14,22 @@ export interface AnswerError {
  * it speaks of none. `secrets` are taken out of every text.
  */
 export function answerError(fields: AnswerFields, secrets: unknown): AnswerError | undefined {
-  const error = field(fields, 'error')
-  const isSaid =
-    error !== undefined && error !== null && error !== false && error !== '' && error !== 0
+  const isSaid = !SAYS_NOTHING.has(JSON.stringify(field(fields, 'error')))
   const isDenied = field(fields, 'ok') === false || field(fields, 'success') === false
   if (!isSaid && !isDenied) return undefined
   return describeError(fields, secrets)
 }
+
+/** What some providers send as `error` beside tokens. */
+const SAYS_NOTHING: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'null',
+  'false',
+  '0',
+  '""',
+  '[]',
+  '{}',
+])
 
 /** The same for an answer whose status already says that it is an error. */
 export function describeError(fields: AnswerFields, secrets: unknown): AnswerError {
@@ -34,9 +43,10 @@ export function describeError(fields: AnswerFields, secrets: unknown): AnswerErr
   return { code: code ?? 'unspecified', description: words ?? '' }
 }
 
-/** A provider's code in lower case with underscores; undefined when it is none. */
+/** A provider's code in lower case with underscores, without the words that some put behind a colon; undefined: none. */
 export function readCode(text: string): string | undefined {
-  const code = text.trim().toLowerCase().replaceAll(/[ -]/g, '_')
+  const [said = ''] = text.split(': ', 1)
+  const code = said.trim().toLowerCase().replaceAll(/[ -]/g, '_')
   return /^[a-z][a-z0-9_.]{1,63}$/.test(code) && !NO_CODES.has(code) ? code : undefined
 }
 
@@ -56,8 +66,10 @@ const WORDS: readonly string[] = [
   'errorDescription',
   'message',
   'error_message',
+  'errorSummary',
   'description',
   'detail',
+  'reason',
 ]
 const LONGEST = 200
 const LONGEST_READ = 4_096
@@ -79,6 +91,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map(
     ],
     // For a refresh the last three mean the same: without the person nothing works any more.
     invalid_grant: [
+      'bad_auth_code',
       'bad_code',
       'bad_refresh_token',
       'bad_verification_code',
@@ -95,6 +108,8 @@ const KNOWN: ReadonlyMap<string, string> = new Map(
       'interaction_required',
       'login_required',
     ],
+    // No code of the RFC, but the name that most have for it.
+    redirect_uri_mismatch: ['bad_redirect_uri', 'invalid_redirect_uri'],
   }).flatMap(([code, others]) => [code, ...others].map((name) => [name, code] as const)),
 )
 

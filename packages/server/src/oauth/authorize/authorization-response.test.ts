@@ -37,6 +37,20 @@ describe('readAuthorizationResponse', () => {
     )
   })
 
+  it('knows that a person said no, whatever the provider calls it', () => {
+    const read = (error: string) => {
+      const response = readAuthorizationResponse(new URLSearchParams({ error, state: 's' }))
+      return response.kind === 'error' ? response.error : response.kind
+    }
+    for (const error of [
+      ...['access_denied', 'ACCESS_DENIED', 'user_cancelled_login', 'user_cancelled_authorize'],
+      ...['user_denied', 'cancelled', 'Canceled', 'consent denied', 'access_denied: by the user'],
+    ])
+      assert.equal(read(error), 'access_denied', error)
+    for (const error of ['invalid_scope', 'server_error', 'login_required'])
+      assert.equal(read(error), error)
+  })
+
   const refused: [string, string, string][] = [
     ['', 'state_missing', 'nothing'],
     ['code=c', 'state_missing', 'no state'],

@@ -14,7 +14,7 @@ export type AuthorizationResponse =
   | {
       readonly kind: 'error'
       readonly state: string
-      /** Such as `access_denied`; `unspecified` when it is no code. */
+      /** `access_denied` when a person said no, whatever the provider calls it; `unspecified` when it is no code. */
       readonly error: string
       /** The provider's words, one line, at most 200 characters. For logs, not for pages. */
       readonly description: string
@@ -44,7 +44,7 @@ export function readAuthorizationResponse(query: string | URLSearchParams): Auth
   if (error !== undefined) {
     if (code !== undefined || error === '') return invalid('malformed')
     const description = cleanWords(params.get('error_description') ?? '', {})
-    return { kind: 'error', state, error: readCode(error) ?? 'unspecified', description, iss }
+    return { kind: 'error', state, error: readError(error), description, iss }
   }
   if (!code) return invalid('code_missing')
   if (!isShort(code, LONGEST.code)) return invalid('malformed')
@@ -58,6 +58,25 @@ export function readAuthorizationResponse(query: string | URLSearchParams): Auth
 export function isFromIssuer(iss: string | undefined, expected: string | undefined): boolean {
   return expected === undefined || iss === expected
 }
+
+function readError(text: string): string {
+  const code = readCode(text) ?? 'unspecified'
+  return DENIALS.has(code) ? 'access_denied' : code
+}
+
+/** What providers say instead of `access_denied` (RFC 6749 section 4.1.2.1) when a person said no. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'authorization_denied',
+  'canceled',
+  'cancelled',
+  'consent_denied',
+  'denied',
+  'user_canceled',
+  'user_cancelled',
+  'user_cancelled_authorize',
+  'user_cancelled_login',
+  'user_denied',
+])
 
 type Reason = Extract<AuthorizationResponse, { kind: 'invalid' }>['reason']
 

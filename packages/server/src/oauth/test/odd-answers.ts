@@ -49,6 +49,8 @@ const TOKENS: readonly OddAnswer[] = [
   { title: 'a token type of its own', body: { ...tokens, token_type: 'bot' }, ends: 'tokens', tokens: { tokenType: 'bot' } },
   { title: 'a token type that is no text', body: { ...tokens, token_type: 7 }, ends: 'tokens', tokens: { tokenType: 'bearer' } },
   { title: 'error null beside tokens', body: { ...tokens, error: null }, ends: 'tokens' },
+  { title: 'an empty error object beside tokens', body: { ...tokens, error: {} }, ends: 'tokens' },
+  { title: 'an empty list of errors beside tokens', body: { ...tokens, error: [] }, ends: 'tokens' },
   { title: 'facts of the provider', body: { ...tokens, instance_url: 'https://eu1.example.com', id_token: 'e.y.J', session_secret: 's', long: 'x'.repeat(501), nul: 'a\0b', n: 7, list: [1], client_id: 'evil' }, ends: 'tokens', tokens: { extra: { instance_url: 'https://eu1.example.com', n: 7 } } },
   { title: 'names that mean something to JavaScript', body: '{"access_token":"at-1","__proto__":{"x":1},"constructor":"a","toString":"b"}', ends: 'tokens', tokens: { extra: {} } },
   expiry('expires_in as text', { expires_in: '3600' }, 3600),
