@@ -87,11 +87,8 @@ const MAX_STALL_MS = 5_000
 
 /** Puts the service together. It does not listen: tests hold the whole app in one variable. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { app, answerUnknown } = createHttpServer({
-    ...deps,
-    named: NAMED_SCHEMAS,
-    translate: (error) => whileDraining(deps.draining, translateFailure(error)),
-  })
+  const domain = openDomain(deps)
+  const { app, answerUnknown } = createHttpServer({ ...domain, named: NAMED_SCHEMAS })
   const authenticate = createAuthenticate({
     store: createCallerStore(deps.database),
     now: deps.now,
@@ -111,7 +108,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(neutralIconRoutes)
-  const domain = openDomain(deps)
   await app.register(assetRoutes)
   await app.register(catalogueRoutes(domain))
   await app.register(linkScriptRoute)
@@ -137,6 +133,7 @@ function openDomain(deps: AppDeps) {
   const visitAttempts = createVisitAttemptStore(database)
   return {
     ...deps,
+    translate: (error: unknown) => whileDraining(deps.draining, translateFailure(error)),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
     tokens: createTokenStore(database),

@@ -1,5 +1,6 @@
 import type { Gate } from '@linchpin/runner'
 import type { ConnectAccountDeps } from '../account/connect-account.ts'
+import type { Translate } from '../http/failures.ts'
 import type { Log } from '../http/log.ts'
 import type { LinkCounters } from '../link/counters/link-counters.ts'
 import type { LinkStore } from '../link/link-store.ts'
@@ -25,5 +26,7 @@ export interface ConnectDeps extends ConnectAccountDeps {
   readonly afterAttempt: AfterAttempt
   /** The public base URL, without a slash at its end. */
   readonly baseUrl: () => string
+  /** How failures of the service's parts are told. */
+  readonly translate: Translate
   readonly log: Log
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../errors.ts'
-import { toApiError } from '../http/failures.ts'
+import { type Translate, toApiError } from '../http/failures.ts'
 import { noteFailure } from '../http/log.ts'
 import { button } from '../page/components/button.ts'
 import type { Html } from '../page/html.ts'
@@ -34,14 +34,18 @@ export interface PageRouter {
 type Params = { Params: { linkId?: string } }
 type PageConfig = { rawQuery: boolean }
 
-export function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter {
+export function createPageRouter(
+  app: FastifyInstance,
+  limits: RateLimits,
+  translate: Translate,
+): PageRouter {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   )
   app.setErrorHandler((error, request, reply) => {
-    const failure = toApiError(error, () => undefined)
+    const failure = toApiError(error, translate)
     noteFailure(request, failure)
     const shell = bareShell(request, 'page', queryOf(request))
     const why = whyStopped(failure, request)

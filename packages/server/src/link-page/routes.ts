@@ -17,7 +17,7 @@ export function linkPageRoutes(deps: LinkPageDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
     const limits = await createRateLimits(app)
-    const routes = createPageRouter(app, limits)
+    const routes = createPageRouter(app, limits, deps.translate)
     openRoutes(routes, deps)
     formRoutes(routes, deps)
     attemptRoute(app, deps, limits.ask)

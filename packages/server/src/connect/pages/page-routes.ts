@@ -13,7 +13,7 @@ import { sendStop } from './send-screen.ts'
 /** What people meet on the way through sign-in: no bearer, no JSON. */
 export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    answerWithPages(app)
+    answerWithPages(app, deps)
     // The form has one field; whatever else comes in its body is not read.
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -48,9 +48,9 @@ export function oauthPageRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
 }
 
 /** A person who is refused, or meets a failure, reads a page too. */
-function answerWithPages(app: FastifyInstance): void {
+function answerWithPages(app: FastifyInstance, { translate }: ConnectDeps): void {
   app.setErrorHandler((error, request, reply) => {
-    const failure = toApiError(error, () => undefined)
+    const failure = toApiError(error, translate)
     noteFailure(request, failure)
     const status = failure.statusCode
     if (status >= 500) return sendStop(request, reply, 503, 'busy')
