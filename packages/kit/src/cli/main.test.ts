@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { runCli } from './test/run-cli.ts'
+import { bin, runCli } from './test/run-cli.ts'
 
 const example = fileURLToPath(new URL('../../examples/github.ts', import.meta.url))
 
@@ -24,6 +25,15 @@ describe('linchpin-kit', () => {
     assert.deepEqual([wrong.code, wrong.out], [2, ''])
     assert.equal((await runCli('build')).code, 2)
     assert.equal((await runCli('build', example, '--loud')).code, 2)
+  })
+
+  it('runs under an older Node too, with the one that a clone brings', (t) => {
+    const older = (...args: string[]) => spawnSync('/usr/bin/node', args, { encoding: 'utf8' })
+    const { stdout: version } = older('--version')
+    if (!/^v(?:18|20|22)\./.test(version ?? '')) return t.diagnostic('No older Node is here')
+    const { status, stdout, stderr } = older(bin, 'check', example)
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.match(stdout, /nothing to find fault with/)
   })
 
   it('builds one file, and tells its digest and size', async () => {

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-const bin = fileURLToPath(new URL('../../../bin/linchpin-kit.mjs', import.meta.url))
+/** The program, as `npx linchpin-kit` runs it. */
+export const bin = fileURLToPath(new URL('../../../bin/linchpin-kit.mjs', import.meta.url))
 
 /** What a run of `linchpin-kit` said, and its exit code. */
 export interface Ran {
