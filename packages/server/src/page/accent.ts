@@ -29,7 +29,7 @@ export function contrast(left: string, right: string): number {
 type Colour = readonly [red: number, green: number, blue: number]
 
 interface Ground {
-  /** The ground of the card in page.css. */
+  /** The ground of the card in styles/tokens.css. */
   readonly card: Colour
   /** Others that accent text stands on. */
   readonly grounds: readonly Colour[]

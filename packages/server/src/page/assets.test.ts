@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { assetRoutes, assetUrl } from './assets.ts'
+import { styleSheet } from './style-sheet.ts'
 
 describe('GET /assets/*', () => {
   const app = Fastify()
   app.register(assetRoutes)
   after(() => app.close())
-  const sheet = readFileSync(new URL('./page.css', import.meta.url))
+  const sheet = styleSheet()
   const url = assetUrl('page.css') ?? ''
 
   it('gives a file under the hash of its bytes, to be kept for good', async () => {
@@ -19,6 +21,13 @@ describe('GET /assets/*', () => {
     assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
     assert.equal(answer.headers['content-type'], 'text/css; charset=utf-8')
     assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  })
+
+  it('leaves no part of the style sheet out', () => {
+    const parts = globSync('styles/*.css', { cwd: import.meta.dirname })
+    assert.ok(parts.length >= 10)
+    for (const part of parts)
+      assert.ok(sheet.includes(readFileSync(path.join(import.meta.dirname, part))), part)
   })
 
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { styleSheet } from './style-sheet.ts'
 
 /**
  * The address of a file that pages load: `page.css`, `link-page.js`, `icons/github.svg`. The hash of its bytes is in its
@@ -46,23 +47,23 @@ const PACKERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 
 /** Folders of files → what of them is served. Scripts are built, not committed. */
 const SOURCES = [
-  { folder: new URL('.', import.meta.url), files: ['page.css', 'favicon.svg'] },
+  { folder: new URL('.', import.meta.url), files: ['favicon.svg'] },
   { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js'] },
   { folder: new URL('../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
 ]
 
-const ASSETS: ReadonlyMap<string, Asset> = new Map(
-  SOURCES.flatMap(({ folder, files }) => {
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['page.css', toAsset('page.css', styleSheet())],
+  ...SOURCES.flatMap(({ folder, files }) => {
     const cwd = fileURLToPath(folder)
     return globSync(files, { cwd }).map((file): [string, Asset] => {
       const name = file.replaceAll(path.sep, '/')
-      return [name, read(name, path.join(cwd, file))]
+      return [name, toAsset(name, readFileSync(path.join(cwd, file)))]
     })
   }),
-)
+])
 
-function read(name: string, file: string): Asset {
-  const bytes = readFileSync(file)
+function toAsset(name: string, bytes: Buffer): Asset {
   const extension = path.extname(name)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 10)
   return { stem: name.slice(0, -extension.length), hash, extension, bytes, packed: new Map() }

@@ -30,7 +30,7 @@ export const ar: Words = {
   },
   picker: {
     title: ({ workspace }) => say`تطلب ${workspace} ربط أدواتك`,
-    body: 'اختر أداة. سترى ما ستتم مشاركته قبل مشاركة أي شيء.',
+    body: 'اختر أداة. لن تتم مشاركة أي شيء قبل أن تربطها.',
     search: 'ابحث في الأدوات',
     searchButton: 'بحث',
     clear: 'عرض كل الأدوات',
@@ -77,7 +77,7 @@ export const ar: Words = {
   },
   auth: {
     title: ({ tool }) => say`كيف تريد ربط ${tool}؟`,
-    body: 'كل الطرق تشارك الشيء نفسه. يمكنك إلغاء الربط في أي وقت.',
+    body: 'اختر ما هو أسهل لك. يمكنك إلغاء الربط في أي وقت.',
     signIn: ({ tool }) => say`سجّل الدخول إلى ${tool}`,
     signInLine: ({ host }) => say`تسجّل الدخول في ${host} ولا تحتاج إلى نسخ أي شيء.`,
     recommended: 'موصى به',
@@ -91,8 +91,8 @@ export const ar: Words = {
   form: {
     title: ({ tool }) => say`اربط ${tool}`,
     who: ({ workspace, tool }) => say`تطلب ${workspace} الارتباط بحسابك في ${tool}.`,
-    body: ({ tool }) =>
-      say`نتحقق من هذه البيانات مع ${tool} ونحفظها مشفّرة. يمكنك إلغاء الربط في أي وقت.`,
+    body: ({ workspace, tool }) =>
+      say`ستتمكن ${workspace} من أن تفعل في ${tool} ما يسمح به هذا الوصول. نتحقق منه مع ${tool} ونحفظه مشفّرًا. يمكنك إلغاء الربط في أي وقت.`,
     custom: ({ workspace, tool }) =>
       say`أضافت ${workspace} أداة ${tool} بنفسها ولم يتحقق منها أحد غيرها. تابع فقط إذا كنت تعرفها.`,
     optional: 'اختياري',

@@ -30,7 +30,7 @@ export const de: Words = {
   },
   picker: {
     title: ({ workspace }) => say`${workspace} möchte Ihre Tools verbinden`,
-    body: 'Wählen Sie ein Tool. Bevor etwas geteilt wird, sehen Sie, was es ist.',
+    body: 'Wählen Sie ein Tool. Erst wenn Sie es verbinden, wird etwas geteilt.',
     search: 'Tools suchen',
     searchButton: 'Suchen',
     clear: 'Alle Tools zeigen',
@@ -70,7 +70,7 @@ export const de: Words = {
   },
   auth: {
     title: ({ tool }) => say`Wie möchten Sie ${tool} verbinden?`,
-    body: 'Jeder Weg teilt dasselbe. Sie können die Verbindung jederzeit trennen.',
+    body: 'Wählen Sie, was für Sie am einfachsten ist. Sie können die Verbindung jederzeit trennen.',
     signIn: ({ tool }) => say`Bei ${tool} anmelden`,
     signInLine: ({ host }) => say`Sie melden sich bei ${host} an und müssen nichts kopieren.`,
     recommended: 'Empfohlen',
@@ -84,8 +84,8 @@ export const de: Words = {
   form: {
     title: ({ tool }) => say`${tool} verbinden`,
     who: ({ workspace, tool }) => say`${workspace} möchte sich mit Ihrem ${tool} verbinden.`,
-    body: ({ tool }) =>
-      say`Wir prüfen dies mit ${tool} und bewahren es verschlüsselt auf. Sie können die Verbindung jederzeit trennen.`,
+    body: ({ workspace, tool }) =>
+      say`${workspace} kann dann in ${tool} tun, was dieser Zugang erlaubt. Wir prüfen ihn mit ${tool} und bewahren ihn verschlüsselt auf. Sie können die Verbindung jederzeit trennen.`,
     custom: ({ workspace, tool }) =>
       say`${workspace} hat ${tool} selbst hinzugefügt, und niemand sonst hat es geprüft. Fahren Sie nur fort, wenn Sie es kennen.`,
     optional: 'optional',

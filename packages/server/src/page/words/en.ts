@@ -30,7 +30,7 @@ export const en: Words = {
   },
   picker: {
     title: ({ workspace }) => say`${workspace} wants to connect your tools`,
-    body: 'Choose a tool. Before anything is shared, you see what it is.',
+    body: 'Choose a tool. Nothing is shared until you connect it.',
     search: 'Search tools',
     searchButton: 'Search',
     clear: 'Show all tools',
@@ -70,7 +70,7 @@ export const en: Words = {
   },
   auth: {
     title: ({ tool }) => say`How do you want to connect ${tool}?`,
-    body: 'Each way shares the same. You can disconnect at any time.',
+    body: 'Choose what is easiest for you. You can disconnect at any time.',
     signIn: ({ tool }) => say`Sign in to ${tool}`,
     signInLine: ({ host }) => say`You sign in at ${host}; there is nothing to copy.`,
     recommended: 'Recommended',
@@ -84,8 +84,8 @@ export const en: Words = {
   form: {
     title: ({ tool }) => say`Connect ${tool}`,
     who: ({ workspace, tool }) => say`${workspace} wants to connect to your ${tool}.`,
-    body: ({ tool }) =>
-      say`We check this with ${tool} and keep it sealed. You can disconnect at any time.`,
+    body: ({ workspace, tool }) =>
+      say`${workspace} can then do in ${tool} what this access allows. We check it with ${tool} and keep it sealed. You can disconnect at any time.`,
     custom: ({ workspace, tool }) =>
       say`${workspace} added ${tool} itself and nobody else has checked it. Go on only if you know it.`,
     optional: 'optional',

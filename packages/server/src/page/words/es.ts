@@ -30,7 +30,7 @@ export const es: Words = {
   },
   picker: {
     title: ({ workspace }) => say`${workspace} quiere conectar sus herramientas`,
-    body: 'Elija una herramienta. Antes de compartir nada, verá qué se comparte.',
+    body: 'Elija una herramienta. No se comparte nada hasta que la conecte.',
     search: 'Buscar herramientas',
     searchButton: 'Buscar',
     clear: 'Mostrar todas las herramientas',
@@ -73,7 +73,7 @@ export const es: Words = {
   },
   auth: {
     title: ({ tool }) => say`¿Cómo quiere conectar ${tool}?`,
-    body: 'Todas las formas comparten lo mismo. Puede desconectar cuando quiera.',
+    body: 'Elija lo que le resulte más fácil. Puede desconectar cuando quiera.',
     signIn: ({ tool }) => say`Iniciar sesión en ${tool}`,
     signInLine: ({ host }) => say`Inicia sesión en ${host}; no hay nada que copiar.`,
     recommended: 'Recomendado',
@@ -87,8 +87,8 @@ export const es: Words = {
   form: {
     title: ({ tool }) => say`Conectar ${tool}`,
     who: ({ workspace, tool }) => say`${workspace} quiere conectarse a su ${tool}.`,
-    body: ({ tool }) =>
-      say`Lo comprobamos con ${tool} y lo guardamos cifrado. Puede desconectar cuando quiera.`,
+    body: ({ workspace, tool }) =>
+      say`${workspace} podrá hacer en ${tool} lo que este acceso permita. Lo comprobamos con ${tool} y lo guardamos cifrado. Puede desconectar cuando quiera.`,
     custom: ({ workspace, tool }) =>
       say`${workspace} añadió ${tool} por su cuenta y nadie más lo ha revisado. Continúe solo si lo conoce.`,
     optional: 'opcional',

@@ -30,7 +30,7 @@ export const fr: Words = {
   },
   picker: {
     title: ({ workspace }) => say`${workspace} souhaite connecter vos outils`,
-    body: 'Choisissez un outil. Avant tout partage, vous voyez ce qui sera partagé.',
+    body: 'Choisissez un outil. Rien n’est partagé tant que vous ne l’avez pas connecté.',
     search: 'Rechercher un outil',
     searchButton: 'Rechercher',
     clear: 'Afficher tous les outils',
@@ -70,7 +70,7 @@ export const fr: Words = {
   },
   auth: {
     title: ({ tool }) => say`Comment souhaitez-vous connecter ${tool} ?`,
-    body: 'Chaque méthode partage la même chose. Vous pouvez déconnecter à tout moment.',
+    body: 'Choisissez ce qui est le plus simple pour vous. Vous pouvez déconnecter à tout moment.',
     signIn: ({ tool }) => say`Se connecter à ${tool}`,
     signInLine: ({ host }) => say`Vous vous connectez sur ${host} ; il n’y a rien à copier.`,
     recommended: 'Recommandé',
@@ -84,8 +84,8 @@ export const fr: Words = {
   form: {
     title: ({ tool }) => say`Connecter ${tool}`,
     who: ({ workspace, tool }) => say`${workspace} souhaite se connecter à votre ${tool}.`,
-    body: ({ tool }) =>
-      say`Nous vérifions ces informations avec ${tool} et les gardons chiffrées. Vous pouvez déconnecter à tout moment.`,
+    body: ({ workspace, tool }) =>
+      say`${workspace} pourra alors faire dans ${tool} ce que cet accès permet. Nous le vérifions avec ${tool} et le gardons chiffré. Vous pouvez déconnecter à tout moment.`,
     custom: ({ workspace, tool }) =>
       say`${workspace} a ajouté ${tool} et personne d’autre ne l’a vérifié. Ne continuez que si vous le connaissez.`,
     optional: 'facultatif',

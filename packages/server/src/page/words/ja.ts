@@ -30,7 +30,7 @@ export const ja: Words = {
   },
   picker: {
     title: ({ workspace }) => say`${workspace} がお使いのツールとの接続を求めています`,
-    body: 'ツールを選んでください。共有される内容は、共有の前に確認できます。',
+    body: 'ツールを選んでください。接続するまでは何も共有されません。',
     search: 'ツールを検索',
     searchButton: '検索',
     clear: 'すべてのツールを表示',
@@ -69,7 +69,7 @@ export const ja: Words = {
   },
   auth: {
     title: ({ tool }) => say`${tool} をどの方法で接続しますか`,
-    body: 'どの方法でも共有される内容は同じです。接続はいつでも解除できます。',
+    body: 'やりやすい方法をお選びください。接続はいつでも解除できます。',
     signIn: ({ tool }) => say`${tool} にサインイン`,
     signInLine: ({ host }) => say`${host} でサインインします。コピーするものはありません。`,
     recommended: 'おすすめ',
@@ -83,8 +83,8 @@ export const ja: Words = {
   form: {
     title: ({ tool }) => say`${tool} を接続`,
     who: ({ workspace, tool }) => say`${workspace} がお使いの ${tool} との接続を求めています。`,
-    body: ({ tool }) =>
-      say`入力内容を ${tool} で確認し、暗号化して保管します。接続はいつでも解除できます。`,
+    body: ({ workspace, tool }) =>
+      say`${workspace} は ${tool} で、このアクセスが許す範囲の操作を行えるようになります。入力内容を ${tool} で確認し、暗号化して保管します。接続はいつでも解除できます。`,
     custom: ({ workspace, tool }) =>
       say`${tool} は ${workspace} が独自に追加したもので、ほかの誰も確認していません。ご存じの場合にのみ進んでください。`,
     optional: '任意',

@@ -102,7 +102,8 @@ export interface AuthWords {
 export interface FormWords {
   readonly title: Sentence<'tool'>
   readonly who: Sentence<'workspace' | 'tool'>
-  readonly body: Sentence<'tool'>
+  /** What the workspace can do then, and what becomes of what is entered. */
+  readonly body: Sentence<'workspace' | 'tool'>
   readonly custom: Sentence<'workspace' | 'tool'>
   readonly optional: string
   readonly choose: string

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
+import { copyDefinition } from './rows.ts'
+import { type BrowserWorld, startBrowserWorld } from './world.ts'
+
+let t: BrowserWorld
+let browser: Browser
+before(async () => {
+  if (!hasChromium()) return
+  t = await startBrowserWorld()
+  const names = [...Array(24)].map((_, index) => `Tool ${index}`)
+  await copyDefinition(t, t.desk.id, names)
+  browser = await launch()
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+const DESKTOP = { bypassCSP: true, viewport: { width: 1280, height: 800 } }
+
+const topOf = async (page: Page, selector: string) =>
+  (await page.locator(selector).boundingBox())?.y ?? Number.NaN
+
+describeBrowser('on a desktop, what nobody asked to move', () => {
+  it('stays: the search while one types in it, and the head from screen to screen', async () => {
+    const { page, context } = await newPerson(browser, DESKTOP)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    const search = await topOf(page, '#q')
+    const bar = await topOf(page, '.bar')
+    for (const words of ['tool 1', 'desk', 'zzz']) {
+      await page.fill('#q', words)
+      assert.equal(await topOf(page, '#q'), search, words)
+    }
+    await page.fill('#q', 'desk')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main[data-key="desk"]')
+    assert.equal(await topOf(page, '.bar'), bar)
+    await context.close()
+  })
+
+  it('stays in sight over a long list: the search, and the way back once something is connected', async () => {
+    const { page, context } = await newPerson(browser, DESKTOP)
+    const url = `${t.url}/link/${await t.link()}?redirectURL=${encodeURIComponent(`${t.host.origin}/back`)}`
+    await page.goto(`${url}&integration=desk`)
+    await page.getByLabel('Key of the desk', { exact: true }).fill('desk_live_canary')
+    await page.locator('input[type="url"]').fill(t.origin.url)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main[data-state="connected"]')
+    await page.getByRole('link', { name: 'Connect another tool' }).click()
+    await page.waitForSelector('main[data-state="picker"]')
+    const back = page.getByRole('link', { name: 'Return to Acme' })
+    const isSeen = async () => {
+      const box = await back.boundingBox()
+      return box !== null && box.y >= 0 && box.y + box.height <= 800
+    }
+    assert.ok(await isSeen())
+    await page.mouse.move(640, 400)
+    await page.mouse.wheel(0, 700)
+    await page.waitForFunction('scrollY > 500')
+    assert.ok(await isSeen())
+    assert.ok((await topOf(page, '#q')) >= 0)
+    // A row that takes the focus does not hide behind either.
+    await page.locator('[data-row] a').nth(3).focus()
+    assert.ok((await topOf(page, ':focus')) >= (await topOf(page, '#q')) + 44)
+    await context.close()
+  })
+})
