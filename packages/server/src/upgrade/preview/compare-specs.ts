@@ -32,7 +32,7 @@ export function compareSpecs(
       ),
     },
     scopes: difference(scopesOf(before), scopesOf(after)),
-    hosts: difference(before['x-hosts'] ?? ['*'], after['x-hosts'] ?? ['*']),
+    hosts: difference(hostsOf(before), hostsOf(after)),
     authTypes: difference(
       Object.keys(before.auth_specification),
       Object.keys(after.auth_specification),
@@ -61,6 +61,21 @@ function differs(name: string, old: InputSpecification, now: InputSpecification)
 function scopesOf({ auth_specification: types }: Spec): string[] {
   return [...new Set(Object.values(types).flatMap((type) => type.default_scopes ?? []))]
 }
+
+/** Where the bundle may go, and where we send people, credentials and calls ourselves. */
+function hostsOf(spec: Spec): string[] {
+  const urls = [spec, ...Object.values(spec.auth_specification)].flatMap((place) =>
+    URLS.map((name) => (place as Readonly<Record<string, unknown>>)[name]),
+  )
+  const named = urls.flatMap((url) => /^https?:\/\/([^/?#:]+)/i.exec(String(url))?.[1] ?? [])
+  const listed = spec['x-hosts'] ?? ['*']
+  return [...new Set([...listed, ...named.map((host) => host.toLowerCase())])]
+}
+
+const URLS = [
+  ...['authorization_url', 'token_url', 'refresh_url', 'revocation_url'],
+  ...['pushed_authorization_request_url', 'api_base_url'],
+]
 
 function difference(before: readonly string[], after: readonly string[]) {
   return {

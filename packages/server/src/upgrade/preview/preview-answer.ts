@@ -64,8 +64,8 @@ export const DefinitionPreview = Shape(
       removed: texts('Ones no more asked for.'),
     }),
     hosts: Shape({
-      added: texts('Hosts that it could not reach before; `*`: every host.'),
-      removed: texts('Hosts that it cannot reach any more.'),
+      added: texts('Hosts that it, sign-in or calls did not reach before; `*`: every host.'),
+      removed: texts('Hosts that are not reached any more.'),
     }),
     authTypes: Shape({ added: texts('New ones.'), removed: texts('Ones that are no more.') }),
     accounts: Shape({
