@@ -5,6 +5,7 @@ import { type RotatedTokens, rotateByHeaders } from '../../account/check/rotate-
 import { runCheck } from '../../account/check/run-check.ts'
 import { configFields, isOAuthType } from '../../account/config/config-fields.ts'
 import type { Tokens } from '../../oauth/answer/token-result.ts'
+import { askedScopes } from '../../oauth/authorize/asked-scopes.ts'
 import { appScopes } from '../../oauth-app/oauth-app-answer.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { AttemptContext } from '../attempt/attempt-context.ts'
@@ -52,7 +53,7 @@ export async function proveTokens(
     ...tokens.extra,
     ...secrets.config,
     token_type: tokens.tokenType,
-    scope: tokens.scope ?? [...type.defaultScopes, ...appScopes(app)].join(type.scopeSeparator),
+    scope: tokens.scope ?? askedScopes(type, appScopes(app)).join(type.scopeSeparator),
   }
   const first: HeldTokens = tokens
   const rotated =

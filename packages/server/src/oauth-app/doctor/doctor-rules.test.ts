@@ -29,6 +29,12 @@ describe('compareScopes', () => {
       assert.equal(check.status, status)
     })
 
+  it('names all that connections ask for, each once', () => {
+    const { type } = authType({ default_scopes: ['a', 'b'] })
+    const { message } = compareScopes(type, ['b', 'c']).check
+    assert.match(message, /together: a, b, c\. The provider must allow them all/)
+  })
+
   it('counts scopes that stand among the parameters', () => {
     const { type } = authType({
       authorization_params: { scope: 'a,b' },

@@ -1,5 +1,5 @@
+import { askedScopes } from '../../oauth/authorize/asked-scopes.ts'
 import type { OAuthType } from '../../oauth/spec/auth-type.ts'
-import { specScopes } from './compare-scopes.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
 
 /**
@@ -19,7 +19,7 @@ export function foreseeRefresh(type: OAuthType, appScopes: readonly string[]): O
       message:
         'Offline access is asked for, but not prompt=consent: a provider that sends a refresh token at the first consent only sends none when somebody connects again.',
     }
-  const scopes = [...specScopes(type), ...appScopes].map((scope) => scope.toLowerCase())
+  const scopes = askedScopes(type, appScopes).map((scope) => scope.toLowerCase())
   if (isOffline || scopes.some((scope) => OFFLINE_SCOPES.has(scope)))
     return { name, status: 'ok', message: 'Connections ask for offline access.' }
   return {

@@ -1,6 +1,7 @@
 import type { OAuthType, Params } from '../spec/auth-type.ts'
 import { fillText, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillTemplate } from '../template/url-template.ts'
+import { askedScopes } from './asked-scopes.ts'
 
 /** What one authorization request is made of. */
 export interface AuthorizationRequest {
@@ -52,7 +53,7 @@ export function authorizationParams(request: AuthorizationRequest): Params {
   if (type.usesPkce && !request.codeChallenge) throw new TypeError('This type needs a challenge.')
   const asked = type.authorizationParams.filter(([name]) => !PROTECTED.has(name.toLowerCase()))
   const named = new Set(asked.map(([name]) => name))
-  const scope = joinScopes(request)
+  const scope = askedScopes(type, request.scopes).join(type.scopeSeparator)
   const ours: Params = [
     ['response_type', 'code'],
     ['client_id', request.clientId],
@@ -95,15 +96,6 @@ const PROTECTED: ReadonlySet<string> = new Set([
   'scope',
   'state',
 ])
-
-/** Default scopes, the app's and those that older specs put among the parameters, each once. */
-function joinScopes({ type, scopes }: AuthorizationRequest): string {
-  const asked = type.authorizationParams
-    .filter(([name]) => name === 'scope')
-    .flatMap(([, value]) => value.split(type.scopeSeparator))
-  const all = [...type.defaultScopes, ...asked, ...scopes].map((scope) => scope.trim())
-  return [...new Set(all)].filter((scope) => scope !== '').join(type.scopeSeparator)
-}
 
 function challengeParams({ type, codeChallenge }: AuthorizationRequest): Params {
   if (!type.usesPkce || !codeChallenge) return []
