@@ -80,23 +80,27 @@ export function createAccountStore(database: Database) {
     },
 
     /** Changes a live account whose credentials are still the ones that were read; tells whether it did. */
-    async update(
+    update: (
       trx: Kysely<Tables>,
       reach: Reach,
       before: Pick<AccountRow, 'account_id' | 'credential_version'>,
       change: Partial<AccountRow>,
-    ): Promise<boolean> {
-      const row = await trx
-        .updateTable('accounts')
-        .set(change)
-        .where('account_id', '=', before.account_id)
-        .where('credential_version', '=', before.credential_version)
-        .where('workspace_id', 'in', reachable(trx, reach))
-        .where('deleted_at', 'is', null)
-        .returning('account_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    ): Promise<boolean> =>
+      didUpdate(
+        updateQuery(trx, reach, before.account_id, change).where(
+          'credential_version',
+          '=',
+          before.credential_version,
+        ),
+      ),
+
+    /** Changes a live account whatever became of its credentials meanwhile; tells whether it did. */
+    updateName: (
+      trx: Kysely<Tables>,
+      reach: Reach,
+      accountId: string,
+      change: Pick<AccountRow, 'updated_at'> & Partial<Pick<AccountRow, 'name'>>,
+    ): Promise<boolean> => didUpdate(updateQuery(trx, reach, accountId, change)),
 
     /** Erases the configuration and leaves a tombstone; tells whether it was alive. */
     async markDeleted(
@@ -107,7 +111,13 @@ export function createAccountStore(database: Database) {
     ): Promise<boolean> {
       const row = await trx
         .updateTable('accounts')
-        .set({ public_config: null, sealed_config: null, deleted_at: now, updated_at: now })
+        .set({
+          public_config: null,
+          sealed_config: null,
+          sealed_headers: null,
+          deleted_at: now,
+          updated_at: now,
+        })
         .where('account_id', '=', accountId)
         .where('workspace_id', 'in', reachable(trx, reach))
         .where('deleted_at', 'is', null)
@@ -119,6 +129,25 @@ export function createAccountStore(database: Database) {
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>
+
+function updateQuery(
+  trx: Kysely<Tables>,
+  reach: Reach,
+  accountId: string,
+  change: Partial<AccountRow>,
+) {
+  return trx
+    .updateTable('accounts')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .where('workspace_id', 'in', reachable(trx, reach))
+    .where('deleted_at', 'is', null)
+    .returning('account_id')
+}
+
+async function didUpdate(query: ReturnType<typeof updateQuery>): Promise<boolean> {
+  return (await query.executeTakeFirst()) !== undefined
+}
 
 function listQuery(db: Kysely<Tables>, reach: Reach, filter: AccountListFilter, page: Page) {
   let query = db

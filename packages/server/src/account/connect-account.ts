@@ -104,6 +104,8 @@ export const UNRENEWED = {
   status_reason: null,
   oauth_app_id: null,
   token_expires_at: null,
+  token_life_ms: null,
+  sealed_headers: null,
   renew_at: null,
   renew_failures: 0,
   lease_owner: null,

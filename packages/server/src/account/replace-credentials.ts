@@ -17,7 +17,7 @@ import { leaseWhenFree } from './renewal/lease/lease-when-free.ts'
 import { underLease } from './renewal/renew-account.ts'
 import type { RenewalDeps } from './renewal/renewal-deps.ts'
 import { accountPending } from './renewal/renewal-errors.ts'
-import { renewTime } from './renewal/renewal-times.ts'
+import { tokenTimes } from './renewal/token-times.ts'
 import type { UpdateAccount } from './wire/account-requests.ts'
 
 export interface ReplaceCredentialsDeps extends ConnectAccountDeps, RenewalDeps {}
@@ -88,6 +88,7 @@ async function newCredentials(
     auth_type: authType,
     public_config: JSON.stringify(publicConfig(config, prepared.fields)),
     sealed_config: await deps.vault.seal(sealedPlace(row), JSON.stringify(config)),
+    sealed_headers: null,
     credential_version: row.credential_version + 1,
   }
 }
@@ -121,15 +122,18 @@ function renewalColumns(
   const hasRefreshToken = configText(config, 'refresh_token') !== undefined
   const isSame = ['access_token', 'refresh_token'].every((name) => kept[name] === config[name])
   const isMissing = isRenewed && hasRefreshToken && configText(config, 'access_token') === undefined
-  const known = isSame && !proven.isRotated ? row.token_expires_at : proven.expiresAt
-  if (isRenewed && isSame && !proven.isRotated && row.status === 'needs_reauth') return {}
+  const isUnchanged = isSame && !proven.isRotated
+  if (isRenewed && isUnchanged && row.status === 'needs_reauth') return {}
+  const known = isUnchanged ? row.token_expires_at : proven.expiresAt
   // Without an access token the first use has to fetch one.
-  const expiresAt = isMissing ? now : known
+  const end = isMissing ? now : known
   return {
     status: 'active',
     status_reason: isRenewed && !hasRefreshToken ? 'no_refresh_token' : null,
-    token_expires_at: expiresAt,
-    renew_at: isRenewed && hasRefreshToken ? renewTime(now, expiresAt) : null,
+    ...tokenTimes(now, end, row.token_life_ms, hasRefreshToken),
+    // What is left of a life is not a life.
+    ...(isUnchanged ? { token_life_ms: row.token_life_ms } : {}),
+    ...(isRenewed ? {} : { renew_at: null }),
     renew_failures: 0,
     renewal_sent_at: null,
   }

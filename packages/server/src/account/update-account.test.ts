@@ -45,6 +45,25 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     assert.deepEqual(await auditOf(t, id), ['account.created', 'account.updated'])
   })
 
+  it('200: a new name, whatever becomes of the credentials at that moment', async () => {
+    const { id } = await make()
+    let isOver = false
+    const renewing = (async () => {
+      for (let version = 2; !isOver; version += 1)
+        await t.database.transaction((trx) =>
+          trx
+            .updateTable('accounts')
+            .set({ credential_version: version })
+            .where('account_id', '=', id)
+            .execute(),
+        )
+    })()
+    for (let times = 0; times < 40; times += 1)
+      fine(await update(id, { integrationAccountName: `Name ${times}` }))
+    isOver = true
+    await renewing
+  })
+
   it('200: new secrets are checked, then they replace the old ones', async () => {
     const { id } = await make()
     fine(await update(id, { config: { api_key: 'new-key' } }))

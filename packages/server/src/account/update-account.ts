@@ -25,9 +25,9 @@ export async function updateAccount(
     ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
     : undefined
   if (seen === undefined || seen.sealed_config === null) throw notFound('integration_account')
-  const store = (row: AccountRow, credentials: Partial<AccountRow>) =>
+  const store = (row: AccountRow, credentials?: Partial<AccountRow>) =>
     storeChange(deps, caller, row, credentials, input)
-  if (input.config == null && input.authType == null) await store(seen, {})
+  if (input.config == null && input.authType == null) await store(seen)
   else await replaceCredentials(deps, caller, seen, input, store)
   return getAccount(deps, caller, accountId)
 }
@@ -36,14 +36,18 @@ async function storeChange(
   deps: ReplaceCredentialsDeps,
   caller: Caller,
   row: AccountRow,
-  credentials: Partial<AccountRow>,
+  credentials: Partial<AccountRow> | undefined,
   input: UpdateAccount,
 ): Promise<void> {
   const now = deps.now()
   const name = input.integrationAccountName
-  const change = { ...credentials, ...(name == null ? {} : { name }), updated_at: now }
+  const change = { ...(name == null ? {} : { name }), updated_at: now }
   await deps.database.transaction(async (trx) => {
-    if (!(await deps.accounts.update(trx, caller, row, change)))
+    const isStored =
+      credentials === undefined
+        ? await deps.accounts.updateName(trx, caller, row.account_id, change)
+        : await deps.accounts.update(trx, caller, row, { ...credentials, ...change })
+    if (!isStored)
       throw new ApiError(
         'concurrent_update',
         'The account was changed or deleted by another request meanwhile. Read it and try again.',

@@ -20,6 +20,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0002-oauth',
       '0003-links',
       '0004-catalogue',
+      '0005-token-life',
     ])
     for (const each of nodes) await each.close()
   })
@@ -42,6 +43,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0002-oauth',
       '0003-links',
       '0004-catalogue',
+      '0005-token-life',
     ])
     await database.close()
   })
@@ -67,6 +69,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0002-oauth',
       '0003-links',
       '0004-catalogue',
+      '0005-token-life',
       '9999-tomorrow',
     ])
     await database.close()

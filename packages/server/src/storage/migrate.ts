@@ -4,6 +4,7 @@ import * as initial from '../../migrations/0001-initial.ts'
 import * as oauth from '../../migrations/0002-oauth.ts'
 import * as links from '../../migrations/0003-links.ts'
 import * as catalogue from '../../migrations/0004-catalogue.ts'
+import * as tokenLife from '../../migrations/0005-token-life.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -28,6 +29,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-oauth': oauth,
   '0003-links': links,
   '0004-catalogue': catalogue,
+  '0005-token-life': tokenLife,
 }
 
 async function refuseNewer(db: Kysely<Tables>): Promise<void> {

@@ -208,6 +208,8 @@ function integrationRows(
       status_reason: null,
       oauth_app_id: null,
       token_expires_at: now + 3,
+      token_life_ms: 3,
+      sealed_headers: new Uint8Array([1, 0, 5]),
       renew_at: now + 2,
       renew_failures: 0,
       lease_owner: null,

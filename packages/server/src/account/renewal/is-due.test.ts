@@ -34,6 +34,15 @@ describe('isDue', () => {
     assert.equal(isDue(lives, AT, { kind: 'refused', version: 2 }), false)
   })
 
+  it('does not believe an end that was told by a clock which is ahead of this one', () => {
+    const ahead = { token_expires_at: LIVES, token_life_ms: 1_800_000, renew_at: LIVES - 9 }
+    assert.equal(use(ahead), true)
+    assert.equal(use({ ...ahead, renew_at: LIVES }), false, 'nothing renews it')
+    assert.equal(use({ ...ahead, token_life_ms: 3_550_000 }), false, 'within the slack of clocks')
+    const waits = { renew_failures: 1, renew_at: AT + 25 * 3_600_000 }
+    assert.equal(use({ ...ahead, ...waits }), true, 'nobody waits for more than a day')
+  })
+
   it('tries an app that was mended once, even while backing off', () => {
     const failed = row({ status: 'error', updated_at: AT - 9, renew_failures: 2, renew_at: LIVES })
     assert.equal(isDue(failed, AT, { kind: 'repaired', failedAt: AT - 9 }), true)

@@ -6,8 +6,6 @@ export interface RenewalState {
   readonly flights: Map<string, Promise<void>>
   /** Calls of HEADERS that run now, by account and version. */
   readonly headerFlights: Map<string, Promise<AccountHeaders>>
-  /** Headers that bundles answered, by account. */
-  readonly headers: Map<string, KeptHeaders>
   /** The last token that the provider's API has refused, by account. */
   readonly refusals: Map<string, { readonly version: number; readonly at: number }>
   /** The last credentials that CHECK was asked about because HEADERS failed, by account. */
@@ -20,21 +18,11 @@ export interface RenewalState {
   readonly headerless: Set<string>
 }
 
-/** Headers of HEADERS, and what they were made of. */
-export interface KeptHeaders {
-  /** Digest of the bundle, auth type and configuration without tokens. */
-  readonly key: string
-  /** The access token that stands in them. */
-  readonly accessToken: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** An empty memory. One per process. */
 export function createRenewalState(): RenewalState {
   return {
     flights: new Map(),
     headerFlights: new Map(),
-    headers: new Map(),
     refusals: new Map(),
     doubts: new Map(),
     timeouts: new Set(),

@@ -3,17 +3,18 @@ export const LEAST_LIFE_MS = 60_000
 
 /**
  * When to renew in the background: after 80 % of the life, give or take 10 %, so that tokens that were issued together
- * are not renewed together; and a minute before the end where the life allows. Null when the end is unknown.
+ * are not renewed together; and a minute before the end where the life allows. Of an unknown end, as if it were in an
+ * hour: some providers never tell, and let tokens end all the same.
  */
 export function renewTime(
   now: number,
   expiresAt: number | null,
   random: () => number = Math.random,
-): number | null {
-  if (expiresAt === null) return null
-  const life = Math.max(0, expiresAt - now)
+): number {
+  const end = expiresAt ?? now + AN_HOUR
+  const life = Math.max(0, end - now)
   const early = now + life * 0.8 * (0.9 + 0.2 * random())
-  const latest = life >= 2 * LEAST_LIFE_MS ? expiresAt - LEAST_LIFE_MS : expiresAt
+  const latest = life >= 2 * LEAST_LIFE_MS ? end - LEAST_LIFE_MS : end
   return Math.floor(Math.min(early, latest))
 }
 
@@ -39,3 +40,6 @@ export function roundWaitMs(everyMs: number, random: () => number = Math.random)
 
 const AN_HOUR = 3_600_000
 const A_DAY = 24 * AN_HOUR
+
+/** The longest wait that is ever written. */
+export const LONGEST_WAIT_MS = A_DAY

@@ -100,7 +100,31 @@ describe('what changes between start and callback', () => {
     assert.equal(await t.accounts(), accounts)
   })
 
-  it('keeps the old credentials when they are renewed or replaced while the provider answers', async () => {
+  it('replaces tokens that were renewed while the provider answers', async () => {
+    const id = String(returned(await t.through()).integrationAccountId)
+    const state = await t.begin(await t.start({ integrationAccountId: id }))
+    t.answer = async (response) => {
+      await t.database.transaction((trx) =>
+        trx
+          .updateTable('accounts')
+          .set({ credential_version: 7, lease_owner: 'a node', lease_until: Date.now() + 9_000 })
+          .where('account_id', '=', id)
+          .execute(),
+      )
+      await json(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
+    }
+    assert.equal(returned(await back(state)).success, 'true')
+    const row = await t.database.read
+      .selectFrom('accounts')
+      .select(['credential_version', 'lease_owner'])
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([row.credential_version, row.lease_owner], [8, null])
+    const { config } = fine(await t.call('GET', `/v1/integration_account/${id}/credentials`))
+    assert.deepEqual([config.access_token, config.refresh_token], ['at2', 'rt2'])
+  })
+
+  it('keeps the credentials that somebody else has put there while the provider answers', async () => {
     const id = returned(await t.through()).integrationAccountId
     const state = await t.begin(await t.start({ integrationAccountId: id }))
     const rename = { integrationAccountName: 'Renamed' }

@@ -61,6 +61,7 @@ export function createPendingAccountStore() {
         .set({
           public_config: null,
           sealed_config: null,
+          sealed_headers: null,
           confirm_hash: null,
           confirm_until: null,
           renew_at: null,

@@ -2,7 +2,7 @@ import { configFields } from '../../account/config/config-fields.ts'
 import { publicConfig } from '../../account/config/public-config.ts'
 import { sealedPlace } from '../../account/config/sealed-config.ts'
 import { UNRENEWED } from '../../account/connect-account.ts'
-import { renewTime } from '../../account/renewal/renewal-times.ts'
+import { tokenTimes } from '../../account/renewal/token-times.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
 import { ApiError } from '../../errors.ts'
 import { hashSecret, newState } from '../../oauth/authorize/random.ts'
@@ -18,6 +18,7 @@ import {
 import type { ConnectDeps } from '../connect-deps.ts'
 import { admitMove } from './admit-move.ts'
 import type { ProvenTokens } from './prove-tokens.ts'
+import { replaceAccount } from './replace-account.ts'
 
 /** What a finished attempt made. */
 export interface Connection {
@@ -56,7 +57,7 @@ export async function storeConnection(
     const { attempt_id: id } = attempt
     if (!(await deps.attempts.finish(trx, id, 'connected', now, row.confirm_hash))) throw hasEnded()
     if (before === undefined) await deps.accounts.insert(trx, row)
-    else await replace(deps, context, before, credentials, trx, now)
+    else await replaceAccount(deps, context, before, credentials, trx, now)
     await deps.afterAttempt.settle(trx, attempt, { accountId })
     await recordAudit(trx, { userId: reach.userId, tokenId: attempt.token_id, requestId }, now, {
       action: before === undefined ? 'account.created' : 'account.reconnected',
@@ -106,32 +107,6 @@ async function admit(
     throw hasEnded()
 }
 
-async function replace(
-  deps: ConnectDeps,
-  { attempt, reach }: AttemptContext,
-  before: AccountRow,
-  credentials: Partial<AccountRow>,
-  trx: Transaction,
-  now: number,
-): Promise<void> {
-  const change = {
-    ...credentials,
-    name: attempt.name,
-    account_identifier: attempt.account_identifier,
-    credential_version: before.credential_version + 1,
-    lease_owner: null,
-    lease_until: null,
-    confirm_hash: null,
-    confirm_until: null,
-    updated_at: now,
-  }
-  if (!(await deps.accounts.update(trx, reach, before, change)))
-    throw new ApiError(
-      'concurrent_update',
-      'The account was changed or deleted by another request meanwhile. It was left as it is.',
-    )
-}
-
 type Credentials = Pick<
   AccountRow,
   | 'auth_type'
@@ -141,6 +116,8 @@ type Credentials = Pick<
   | 'status_reason'
   | 'oauth_app_id'
   | 'token_expires_at'
+  | 'token_life_ms'
+  | 'sealed_headers'
   | 'renew_at'
   | 'renew_failures'
   | 'renewal_sent_at'
@@ -156,6 +133,7 @@ async function credentialColumns(
   const { authType, config, identityId, expiresAt, refreshToken } = proven
   const place = { workspace_id: attempt.workspace_id, account_id: accountId }
   const fields = configFields(spec, authType)
+  const isForKeys = authType !== attempt.auth_type
   return {
     auth_type: authType,
     public_config: JSON.stringify(fields === undefined ? {} : publicConfig(config, fields)),
@@ -163,9 +141,9 @@ async function credentialColumns(
     status: 'active',
     status_reason: refreshToken === undefined ? 'no_refresh_token' : null,
     // Under an auth type for keys there is nothing that the app could renew.
-    oauth_app_id: authType === attempt.auth_type ? app.oauth_app_id : null,
-    token_expires_at: authType === attempt.auth_type ? (expiresAt ?? null) : null,
-    renew_at: refreshToken === undefined ? null : renewTime(deps.now(), expiresAt ?? null),
+    oauth_app_id: isForKeys ? null : app.oauth_app_id,
+    ...tokenTimes(deps.now(), isForKeys ? null : expiresAt, null, refreshToken !== undefined),
+    sealed_headers: null,
     renew_failures: 0,
     renewal_sent_at: null,
     identity_id: identityId,

@@ -79,7 +79,8 @@ describe('the answer of a token endpoint', () => {
       t.answer = json(200, { access_token: 'at', refresh_token: 'rt', ...(more as object) })
       const row = await rowOf(t, returned(await t.through()))
       assert.equal(row.token_expires_at !== null, expires)
-      assert.equal(row.renew_at !== null, expires)
+      assert.equal(row.token_life_ms !== null, expires)
+      assert.ok(Number(row.renew_at) > Date.now(), 'an unknown end is near too')
     })
 
   /** What an account keeps of a connection that works. */
@@ -121,7 +122,7 @@ describe('the answer of a token endpoint', () => {
     const account = fine(await t.call('GET', path))
     assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
     const row = await rowOf(t, { integrationAccountId: String(integrationAccountId) })
-    assert.equal(row.renew_at, null)
+    assert.equal(row.renew_at, row.token_expires_at, 'nothing renews it: its end is to be said')
     const kept = await keptOf(json(200, { access_token: 'at_only', expires_in: 3600 }))
     assert.deepEqual([kept.access_token, kept.api_key], ['at_only', 'at_only'])
     assert.equal('refresh_token' in kept, false)

@@ -53,6 +53,10 @@ export interface AccountRow {
   oauth_app_id: string | null
   /** When the access token ends; null when unknown or none. */
   token_expires_at: number | null
+  /** How long the provider gave the newest access token whose end it told, in milliseconds; null when it never did. */
+  token_life_ms: number | null
+  /** Sealed headers that the bundle made with a token of its own, for all nodes; null when there are none. */
+  sealed_headers: Uint8Array | null
   /** When to renew in the background; null never. */
   renew_at: number | null
   /** Failed tries since the last success. */

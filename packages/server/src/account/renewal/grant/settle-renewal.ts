@@ -7,7 +7,8 @@ import { sealedPlace } from '../../config/sealed-config.ts'
 import { isAlive } from '../is-due.ts'
 import { type HeldLease, RELEASED } from '../lease/held-lease.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
-import { backOffMs, operatorWaitMs, renewTime } from '../renewal-times.ts'
+import { backOffMs, operatorWaitMs } from '../renewal-times.ts'
+import { tokenTimes } from '../token-times.ts'
 import type { Asked } from './ask-provider.ts'
 import { configText, type Grant } from './open-grant.ts'
 import { withTokens } from './with-tokens.ts'
@@ -40,13 +41,13 @@ export async function settleRenewal(
   return waitForOperator(held, result.reason, mayBeReplaced)
 }
 
-/** The columns of tokens that were just issued. */
+/** The columns of tokens that were just issued. `end` as in tokenTimes. */
 export async function tokenColumns(
   deps: Pick<RenewalDeps, 'vault'>,
   row: AccountRow,
   grant: Grant,
   config: Readonly<Record<string, unknown>>,
-  expiresAt: number | null,
+  end: number | null | undefined,
   now: number,
 ): Promise<Partial<AccountRow>> {
   const fields = configFields(grant.spec, row.auth_type)
@@ -57,8 +58,7 @@ export async function tokenColumns(
       : { public_config: JSON.stringify(publicConfig(config, fields)) }),
     sealed_config: await deps.vault.seal(sealedPlace(row), JSON.stringify(config)),
     credential_version: row.credential_version + 1,
-    token_expires_at: expiresAt,
-    renew_at: hasRefreshToken ? renewTime(now, expiresAt) : null,
+    ...tokenTimes(now, end, row.token_life_ms, hasRefreshToken),
     renew_failures: 0,
     renewal_sent_at: null,
     ...(row.status === 'error' ? { status: 'active', status_reason: null, updated_at: now } : {}),
@@ -75,8 +75,7 @@ async function keepTokens(
   const config = withTokens(grant.config, tokens)
   const now = held.now()
   deps.renewalState.timeouts.delete(held.accountId)
-  const columns = await tokenColumns(deps, held.row, grant, config, tokens.expiresAt ?? null, now)
-  return held.write(columns)
+  return held.write(await tokenColumns(deps, held.row, grant, config, tokens.expiresAt, now))
 }
 
 /** Exponential, with jitter; the old token is served while it lives. Never the end of a grant. */
@@ -116,9 +115,14 @@ async function waitForOperator(
   })
 }
 
-/** Only the person can help. False: somebody else has taken over, and nothing was written. */
+/**
+ * Only the person can help. What nobody has confirmed yet waits for that first: its next use finds out again. False:
+ * somebody else has taken over, and nothing was written.
+ */
 export async function endGrant(held: HeldLease, reason: string): Promise<boolean> {
   const now = held.now()
+  if (held.row.status === 'pending')
+    return held.write({ token_expires_at: now, renew_at: null, renewal_sent_at: null, ...RELEASED })
   const change: Partial<AccountRow> = {
     status: 'needs_reauth',
     status_reason: reason,

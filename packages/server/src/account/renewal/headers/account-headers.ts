@@ -16,7 +16,7 @@ import type { RenewalDeps } from '../renewal-deps.ts'
 import { needsReauth, renewalInProgress } from '../renewal-errors.ts'
 import { shareFlight } from '../renewal-state.ts'
 import { doubtCredentials, headersOrDoubt } from './doubt-credentials.ts'
-import { keepHeaders, keptHeaders } from './kept-headers.ts'
+import { keptHeaders, sealHeaders } from './kept-headers.ts'
 
 /** Credentials that work now, and the headers that carry them. */
 export interface AccountHeaders {
@@ -45,7 +45,7 @@ export async function accountHeaders(
     return withTemplates(fresh.row, fresh.grant, NO_HEADERS)
   const isRefused =
     fresh.row.oauth_app_id === null && options.refusedVersion === fresh.row.credential_version
-  const kept = isRefused ? undefined : keptHeaders(deps, fresh)
+  const kept = isRefused ? undefined : await keptHeaders(deps, fresh)
   if (kept !== undefined) return { ...fresh, headers: kept }
   return (await quietHeaders(deps, fresh)) ?? leasedHeaders(deps, fresh)
 }
@@ -119,7 +119,7 @@ async function headersUnderLease(
   if (row.status === 'needs_reauth') throw needsReauth()
   const grant = await openGrant(deps, row)
   const isNewer = row.credential_version !== seen.credential_version
-  const kept = isNewer ? keptHeaders(deps, { row, grant, at: held.now() }) : undefined
+  const kept = isNewer ? await keptHeaders(deps, { row, grant, at: held.now() }) : undefined
   if (kept !== undefined) {
     await held.write(RELEASED)
     return { row, grant, headers: kept }
@@ -148,11 +148,14 @@ async function headersUnderLease(
     ...(accessToken === undefined ? {} : { access_token: accessToken }),
   }
   const now = held.now()
-  const expiresAt = accessToken === undefined || lifeMs === undefined ? null : now + lifeMs
-  const columns = await tokenColumns(deps, row, grant, config, expiresAt, now)
-  // Before anybody can see the new tokens: whoever does would ask for them once more.
-  keepHeaders(deps, row, { ...grant, config }, answer)
-  const change = row.oauth_app_id === null ? { ...columns, renew_at: null } : columns
+  const told = lifeMs === undefined ? undefined : now + lifeMs
+  const end = accessToken === undefined ? null : told
+  const change = {
+    ...(await tokenColumns(deps, row, grant, config, end, now)),
+    // With the tokens: whoever saw those alone would ask for them once more.
+    sealed_headers: await sealHeaders(deps, row, { ...grant, config }, answer, now),
+    ...(row.oauth_app_id === null ? { renew_at: null } : {}),
+  }
   if (!(await held.write(change))) {
     await revokeLate(deps, row, grant, { accessToken, refreshToken })
     throw renewalInProgress()

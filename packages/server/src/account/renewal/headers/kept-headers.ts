@@ -6,17 +6,32 @@ import { configText, type Grant } from '../grant/open-grant.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
 import { LEAST_LIFE_MS } from '../renewal-times.ts'
 
+/** Headers of HEADERS, and what they were made of. They are kept with the account, so that no node has to ask again. */
+interface KeptHeaders {
+  /** Digest of the bundle, auth type and configuration without tokens. */
+  readonly key: string
+  /** The access token that stands in them. */
+  readonly accessToken: string
+  readonly headers: Readonly<Record<string, string>>
+  /** How long they may be used when the end of their token was not told, in epoch milliseconds. */
+  readonly until: number
+}
+
 /** Headers from before, with the newest access token in them; undefined when they would not work any more. */
-export function keptHeaders(
-  { renewalState }: RenewalDeps,
+export async function keptHeaders(
+  { vault }: Pick<RenewalDeps, 'vault'>,
   { row, grant, at }: FreshConfig,
-): Record<string, string> | undefined {
-  const kept = renewalState.headers.get(row.account_id)
+): Promise<Record<string, string> | undefined> {
   const accessToken = configText(grant.config, 'access_token')
-  if (kept?.key !== keyOf(row, grant) || accessToken === undefined) return undefined
+  if (row.sealed_headers === null || accessToken === undefined) return undefined
+  const kept = JSON.parse(
+    await vault.openText(headersPlace(row), row.sealed_headers),
+  ) as KeptHeaders
+  if (kept.key !== keyOf(row, grant)) return undefined
+  const assumed = kept.accessToken === accessToken ? kept.until : at
   // With an app the token was renewed before, where it had to be; its provider may give less than a minute.
-  const leastMs = row.oauth_app_id === null ? LEAST_LIFE_MS : 1
-  if (row.token_expires_at === null || row.token_expires_at - at < leastMs) return undefined
+  const leastMs = row.oauth_app_id === null && row.token_expires_at !== null ? LEAST_LIFE_MS : 1
+  if ((row.token_expires_at ?? assumed) - at < leastMs) return undefined
   return Object.fromEntries(
     Object.entries(kept.headers).map(([name, value]) => [
       name,
@@ -25,16 +40,23 @@ export function keptHeaders(
   )
 }
 
-/** Keeps headers for the next use. Only headers whose token is known and has a known end can be brought up to date later. */
-export function keepHeaders(
-  { renewalState: { headers: all } }: RenewalDeps,
+/** Seals headers for the next use, on whichever node; null when it is not known which token stands in them. */
+export async function sealHeaders(
+  { vault }: Pick<RenewalDeps, 'vault'>,
   row: AccountRow,
   grant: Grant,
-  { headers, accessToken, lifeMs }: HeadersAnswer,
-): void {
-  if (headers === null || accessToken === undefined || lifeMs === undefined) return
-  if (all.size >= MOST_KEPT) all.clear()
-  all.set(row.account_id, { key: keyOf(row, grant), accessToken, headers })
+  { headers, accessToken }: HeadersAnswer,
+  now: number,
+): Promise<Uint8Array | null> {
+  if (headers === null || accessToken === undefined) return null
+  const key = keyOf(row, grant)
+  const kept: KeptHeaders = { key, accessToken, headers, until: now + UNTOLD_MS }
+  return vault.seal(headersPlace(row), JSON.stringify(kept))
+}
+
+function headersPlace({ workspace_id, account_id }: AccountRow) {
+  const column = 'sealed_headers'
+  return { table: 'accounts', column, workspaceId: workspace_id, rowId: account_id }
 }
 
 /** Tells whether anything but the tokens has changed. */
@@ -43,4 +65,5 @@ function keyOf(row: AccountRow, { bundleSha256, config, client }: Grant): string
   return hash('sha256', JSON.stringify([bundleSha256, row.auth_type, rest, client?.clientId]))
 }
 
-const MOST_KEPT = 10_000
+/** Shorter than any token lives whose provider does not tell. */
+const UNTOLD_MS = 5 * 60_000
