@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, loadIntegration } from '@linchpin/kit/build'
+import { type CatalogueFolders, keysIn, OUR_FOLDERS } from './catalogue-folders.ts'
+
+/**
+ * Keeps the bundle of every integration for good, as a release needs it: services that run a version know its bytes, and
+ * take no others for it. Where a source, or the kit, has changed since its version was published, the last number of that
+ * version is raised in the source first.
+ *
+ * @returns what is new, as `github 1.0.1`
+ */
+export async function publishCatalogue(folders: CatalogueFolders = OUR_FOLDERS): Promise<string[]> {
+  const made: string[] = []
+  for (const key of keysIn(folders)) {
+    const source = path.join(folders.sources, `${key}.ts`)
+    for (;;) {
+      const { code } = await build(source)
+      const { version } = loadIntegration(code).definition
+      const file = path.join(folders.published, key, version, 'index.js')
+      if (!existsSync(file)) {
+        await mkdir(path.dirname(file), { recursive: true })
+        await writeFile(file, code)
+        made.push(`${key} ${version}`)
+        break
+      }
+      if ((await readFile(file, 'utf8')) === code) break
+      await raise(source, version)
+    }
+  }
+  return made
+}
+
+async function raise(source: string, version: string): Promise<void> {
+  const text = await readFile(source, 'utf8')
+  const [, start = '', last = ''] = /^(\d+\.\d+\.)(\d+)$/.exec(version) ?? []
+  const raised = text.replace(`version: '${version}'`, `version: '${start}${Number(last) + 1}'`)
+  if (raised === text) throw new Error(`${source}: its version ${version} could not be raised`)
+  await writeFile(source, raised)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const each of await publishCatalogue()) console.log(each)
