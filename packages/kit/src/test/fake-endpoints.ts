@@ -1,8 +1,10 @@
 import { fillDeep, fillUrl } from '../run/fill.ts'
-import type { Answers } from './fixtures.ts'
+import { bodyLacks } from './body-lacks.ts'
+import type { Answers, LoginAnswers } from './fixtures.ts'
 import type { Asked } from './provider.ts'
 import { type Reply, reply, toReply } from './reply.ts'
-import { missing, readSends, type Wanted } from './sent-as.ts'
+import { missing, readSends } from './sent-as.ts'
+import { straySecrets } from './stray-secrets.ts'
 
 /** What the provider does with credentials. */
 export type Outcome = 'good' | 'bad' | 'insufficient' | 'limited' | 'away' | 'elsewhere'
@@ -24,9 +26,13 @@ export function fakeEndpoints(
   const values = { ...config, token: TOKEN }
   const places = [
     ...loginPlace(fixtures, outcome, values),
-    place(fixtures.endpoint, fixtures.sends, checkReply(fixtures, outcome), values),
+    place(fixtures, checkReply(fixtures, outcome), values),
     ...Object.entries(fixtures.more ?? {}).map(([endpoint, good]) =>
-      place(endpoint, fixtures.sends, checkReply({ ...fixtures, good }, outcome), values),
+      place(
+        { endpoint, sends: fixtures.sends },
+        checkReply({ ...fixtures, good }, outcome),
+        values,
+      ),
     ),
   ]
   return {
@@ -37,7 +43,7 @@ export function fakeEndpoints(
         faults.push(`asked ${asked.method} ${asked.url.href}, which the fixtures do not describe`)
         return reply(404)
       }
-      const lacks = missing(asked, found.wanted)
+      const lacks = found.lacks(asked)
       faults.push(...lacks)
       return lacks.length > 0 ? reply(401) : found.reply
     },
@@ -48,20 +54,31 @@ export function fakeEndpoints(
 export const TOKEN = 'token-of-the-login'
 
 interface Place {
-  readonly wanted: readonly Wanted[]
   readonly reply: Reply
+  /** What is wrong with a request to it. */
+  lacks(asked: Asked): string[]
   takes(asked: Asked): boolean
 }
 
+/** An endpoint as the fixtures tell of it. */
+type Documented = Pick<LoginAnswers, 'endpoint' | 'sends' | 'json' | 'form'>
+
 type Values = Readonly<Record<string, unknown>>
 
-function place(endpoint: string, sends: Answers['sends'], reply: Reply, values: Values): Place {
+function place(documented: Documented, reply: Reply, values: Values): Place {
+  const { endpoint, sends = [] } = documented
   const [method, url = ''] = endpoint.split(/\s+/)
   if (!/^[A-Z]+$/.test(method ?? '')) throw new Error(`"${endpoint}" must be "METHOD https://…".`)
   const meant = new URL(fillUrl(url, values))
+  const wanted = readSends(sends, values)
   return {
-    wanted: readSends(sends, values),
     reply,
+    lacks: (asked) => [
+      ...missing(asked, wanted),
+      ...bodyLacks(asked, documented, values),
+      // A login may carry more than its fixtures say of it.
+      ...(documented.sends === undefined ? [] : straySecrets(asked, wanted, values)),
+    ],
     takes: (asked) =>
       asked.method === method &&
       asked.url.origin + asked.url.pathname === meant.origin + meant.pathname &&
@@ -71,7 +88,7 @@ function place(endpoint: string, sends: Answers['sends'], reply: Reply, values: 
 
 function loginPlace({ login }: Answers, outcome: Outcome, values: Values): Place[] {
   if (login === undefined) return []
-  const { good = { access_token: '${token}' }, bad = reply(401), sends = [] } = login
+  const { good = { access_token: '${token}' }, bad = reply(401) } = login
   const { status, body, headers } = toReply(good)
   const granted = reply(status, fillDeep(body, values), headers)
   const refused = {
@@ -82,7 +99,7 @@ function loginPlace({ login }: Answers, outcome: Outcome, values: Values): Place
     insufficient: granted,
     limited: granted,
   }
-  return [place(login.endpoint, sends, refused[outcome], values)]
+  return [place(login, refused[outcome], values)]
 }
 
 function checkReply(fixtures: Answers, outcome: Outcome): Reply {

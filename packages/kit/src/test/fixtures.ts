@@ -1,8 +1,16 @@
-import type { Code } from '../spec/check-rules.ts'
+import type { Code, JsonPath } from '../spec/check-rules.ts'
 import type { Reply } from './reply.ts'
 
+/** What the body of a request must hold, where it has one. Fields are filled in. */
+export interface BodyAnswers {
+  /** JSON with these values: `{ 'user.name': '${username}' }`. */
+  readonly json?: Readonly<Record<JsonPath, unknown>>
+  /** A form with these values. */
+  readonly form?: Readonly<Record<string, string>>
+}
+
 /** Replies of one endpoint. A value that is no `reply(…)` is the JSON body of a 200. */
-export interface Answers {
+export interface Answers extends BodyAnswers {
   /** Method and whole URL as the provider documents them: `GET https://api.example.com/v1/me`. Fields are filled in. */
   readonly endpoint: string
   /**
@@ -39,8 +47,10 @@ export interface Answers {
 }
 
 /** The login before the requests. */
-export interface LoginAnswers {
+export interface LoginAnswers extends BodyAnswers {
+  /** Method and whole URL: `POST https://api.example.com/login`. */
   readonly endpoint: string
+  /** How the provider wants the credentials, where not in the body. */
   readonly sends?: string | readonly string[]
   /** With the token where the provider has it; say `${token}` for it. Default: `{ access_token: '${token}' }`. */
   readonly good?: unknown

@@ -36,7 +36,7 @@ describe('the jail of the trial', () => {
   it('sends nothing to a host that is not declared', async () => {
     jail.provider.answer(() => reply(200))
     const answer = await jail.run({ code, command: 'CHECK', config, hosts: ['other.test'] })
-    assert.equal((answer as { code: string }).code, 'wrong_host')
+    assert.equal((answer as { code: string }).code, 'provider_unreachable')
     assert.deepEqual([jail.refused, jail.provider.asked], [['api.github.com'], []])
   })
 })

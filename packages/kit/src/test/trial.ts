@@ -57,11 +57,8 @@ export function namedFor({ spec, authType, config }: Trial): Record<string, unkn
 }
 
 /** What speaks against a verdict. */
-export function judgeVerdict(
-  { answers, jail }: Trial,
-  outcome: Outcome,
-  verdict: Verdict,
-): string[] {
+export function judgeVerdict(trial: Trial, outcome: Outcome, verdict: Verdict): string[] {
+  const { answers, jail, spec, authType } = trial
   const said = JSON.stringify(verdict)
   if (jail.provider.asked.length === 0) return ['CHECK asked the provider nothing']
   if (outcome === 'good') return verdict.status === true ? [] : [`CHECK is ${said}`]
@@ -71,13 +68,37 @@ export function judgeVerdict(
   const isWaiting = wanted === 'rate_limited' || wanted === 'provider_unreachable'
   const told = [
     ...(verdict.code === wanted ? [] : [`the code is ${verdict.code}, not ${wanted}`]),
+    ...(verdict.field === undefined || fieldsOf(spec, authType).has(verdict.field)
+      ? []
+      : [`the verdict points to ${verdict.field}, which is no field`]),
     ...(isWaiting && verdict.retryable !== true ? ['the verdict is not retryable'] : []),
   ]
   return [
     ...(verdict.status === false ? [] : [`CHECK is ${said}`]),
     ...(verdict.error ? [] : ['the verdict has no error in words']),
+    ...[verdict.error, verdict.hint].flatMap((words = '') => wordFaults(trial, words)),
     ...(codes === 'none' ? [] : told),
   ]
+}
+
+/** The jail takes values of the configuration out of what people read. Sentences that stand in the code may name an example. */
+function wordFaults({ code, config }: Trial, words: string): string[] {
+  const isWritten = Object.values(config).some((value) =>
+    code.includes(words.replaceAll('[removed]', String(value))),
+  )
+  return [
+    ...(words.includes('[removed]') && !isWritten
+      ? ['the verdict quotes a value of the configuration, which may be the credential']
+      : []),
+    ...(/^\s*[{[<]|<\/?[a-z][^>]*>/i.test(words)
+      ? ['the verdict shows what the provider sent as it came, not words for people']
+      : []),
+  ]
+}
+
+function fieldsOf(spec: Spec, authType: string): ReadonlySet<string> {
+  const own = spec.auth_specification[authType]?.input_specification?.properties
+  return new Set(Object.keys({ ...spec.other_inputs?.input_specification?.properties, ...own }))
 }
 
 const CODES: Readonly<Record<Exclude<Outcome, 'good'>, Code>> = {

@@ -113,6 +113,72 @@ describe('trying an integration', () => {
     ])
   })
 
+  it('finds a refusal that quotes the credential, or what the provider sent', async () => {
+    const quoted = 'refuses bad credentials: the verdict quotes a value of the configuration'
+    const loud = await faultsOf(bundle({ error: '"Key " + config.api_key + " is wrong."' }))
+    assert.ok(loud.some((fault) => fault.startsWith(quoted)))
+    const raw = await faultsOf(bundle({ error: '\'{"message":"no"}\'' }))
+    assert.ok(raw.some((fault) => /shows what the provider sent as it came/.test(fault)))
+    const told = { ...fixtures, config: { api_key: 'us19' } }
+    assert.deepEqual(await faultsOf(bundle({ error: '"No, such as us19."' }), told), [])
+  })
+
+  it('finds a refusal that points to no field', async () => {
+    const lost = bundle().replace('retryable:', 'field: "api_kee", retryable:')
+    const faults = await faultsOf(lost)
+    assert.ok(
+      faults.includes('refuses bad credentials: the verdict points to api_kee, which is no field'),
+    )
+    const right = bundle().replace('retryable:', 'field: "api_key", retryable:')
+    assert.deepEqual(await faultsOf(right), [])
+  })
+
+  it('finds credentials that go somewhere else besides', async () => {
+    const inQuery = await faultsOf(
+      bundle({ url: "https://api.acme.test/me?k=' + encodeURIComponent(config.api_key) + '" }),
+    )
+    assert.ok(
+      inQuery.includes('accepts good credentials: GET /me sends the credential as query k too'),
+    )
+    const twice = "{ 'X-Key': config.api_key, 'X-Debug': config.api_key }"
+    const inHeader = await faultsOf(bundle({ headers: twice }))
+    assert.ok(
+      inHeader.includes(
+        'accepts good credentials: GET /me sends the credential as header x-debug too',
+      ),
+    )
+  })
+
+  it('finds an identity that refused credentials get as well', async () => {
+    const fetched = "await (await fetch('https://api.acme.test/me', { headers: SENT })).json()"
+    const identity = `{ id: String((${fetched}).id), label: "one" }`
+    const careless = bundle({ identity }).replace('SENT', "{ 'X-Key': config.api_key }")
+    const faults = await faultsOf(careless)
+    assert.deepEqual(faults, [
+      'tells who connected: IDENTITY is {"id":"undefined","label":"one"} for bad credentials: let it throw',
+    ])
+  })
+
+  it('finds a body that is not the documented one', async () => {
+    const post = bundle().replace('{ headers:', '{ method: "POST", body: BODY, headers:')
+    const sent = (body: string, type: string) =>
+      post.replace('BODY', body).replaceAll("'X-Key':", `'Content-Type': '${type}', 'X-Key':`)
+    const endpoint = 'POST https://api.acme.test/me'
+    const asJson = { ...fixtures, endpoint, json: { 'user.key': '${api_key}' } }
+    const json = 'JSON.stringify({ user: { key: config.api_key } })'
+    assert.deepEqual(await faultsOf(sent(json, 'application/json'), asJson), [])
+    const wrong = await faultsOf(sent(json.replace('user', 'who'), 'application/json'), asJson)
+    assert.ok(
+      wrong.includes('accepts good credentials: POST /me lacks the right user.key in its body'),
+    )
+    const form = 'new URLSearchParams({ key: config.api_key }).toString()'
+    const urlencoded = 'application/x-www-form-urlencoded'
+    const asForm = { ...fixtures, endpoint, form: { key: '${api_key}' } }
+    assert.deepEqual(await faultsOf(sent(form, urlencoded), asForm), [])
+    const other = await faultsOf(sent(form, urlencoded), asJson)
+    assert.ok(other.some((fault) => fault.endsWith(`POST /me sends ${urlencoded}, not JSON`)))
+  })
+
   it('finds an integration that takes everything', async () => {
     const naive = bundle().replace('ok ?', 'true ?')
     assert.equal((await faultsOf(naive)).filter((fault) => /CHECK is/.test(fault)).length, 4)

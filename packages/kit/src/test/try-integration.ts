@@ -98,7 +98,19 @@ async function tryIdentity(trial: Trial): Promise<Tried> {
       ...(isNone && { never: 'It has no identity.' }),
     }
   }
-  return ask(trial, title, 'IDENTITY', 'good', (value) =>
+  const told = await ask(trial, title, 'IDENTITY', 'good', (value) =>
     isDeepStrictEqual(value, identity) ? [] : [`IDENTITY is ${JSON.stringify(value)}`],
   )
+  return { title, faults: [...told.faults, ...(await mistaken(trial))] }
+}
+
+/** Two accounts whose credentials are refused would be the same one. */
+async function mistaken(trial: Trial): Promise<readonly string[]> {
+  let who: unknown
+  await ask(trial, '', 'IDENTITY', 'bad', (value) => {
+    who = value
+    return []
+  })
+  if (who === undefined || trial.jail.provider.asked.length === 0) return []
+  return [`IDENTITY is ${JSON.stringify(who)} for bad credentials: let it throw`]
 }
