@@ -1,10 +1,11 @@
 import { defineFixtures, never, reply } from '@linchpin/kit/testing'
 
+const agent = 'User-Agent: DiscordBot (Linchpin, 1.0.1)'
 const endpoint = 'GET https://discord.com/api/v10/users/@me'
 
 export default defineFixtures({
   endpoint,
-  sends: 'Authorization: Bearer ${secret}',
+  sends: ['Authorization: Bearer ${secret}', agent],
   good: { id: '80351110224678912', username: 'nelly', global_name: 'Nelly', avatar: '8342729096' },
   bad: reply(401, { message: '401: Unauthorized', code: 0 }),
   insufficient: reply(403, { message: 'Missing Access', code: 50001 }),
@@ -21,7 +22,7 @@ export default defineFixtures({
   },
   types: {
     'Bot Token': {
-      sends: 'Authorization: Bot ${secret}',
+      sends: ['Authorization: Bot ${secret}', agent],
       insufficient: never('Every bot may read its own user.'),
     },
   },

@@ -2,15 +2,17 @@ import { apiKey, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://docs.discord.com/developers/resources/user#get-current-user,
 // https://docs.discord.com/developers/topics/oauth2, https://docs.discord.com/developers/reference#authentication
+// and #user-agent there: requests must name themselves in this form.
 export default defineIntegration({
   key: 'discord',
   name: 'Discord',
   icon: 'discord',
   category: 'MESSAGING',
-  version: '1.0.0',
+  version: '1.0.1',
   docs: 'https://docs.discord.com/developers/resources/user#get-current-user',
   hosts: ['discord.com'],
   apiBaseUrl: 'https://discord.com/api/v10',
+  headers: { 'User-Agent': 'DiscordBot (Linchpin, 1.0.1)' },
   auth: {
     OAuth2: oauth2({
       authorizationUrl: 'https://discord.com/oauth2/authorize',

@@ -82,7 +82,7 @@ describe('config', () => {
     ['LINCHPIN_EGRESS_ALLOW', 'x', '10.0.0.0/99', 'source='],
     ['LINCHPIN_EGRESS_PROXY', 'proxy:3128', 'socks5://x'],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'yes', '2'],
-    ['LINCHPIN_REGISTRY_URL', 'x', 'file:///etc/passwd'],
+    ['LINCHPIN_REGISTRY_URL', 'x', 'file:///etc/passwd', 'https://ann:secret@acme.example/r.json'],
     ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
   ]
   for (const [name, ...texts] of bad)

@@ -75,7 +75,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_REGISTRY_URL: setting(
       '',
       'The registry of definitions. Default: the built-in one.',
-      optional(httpUrl),
+      optional(openUrl),
     ),
     LINCHPIN_LOG_LEVEL: setting('info', `One of ${LOG_LEVELS.join(', ')}.`, logLevel),
   }
@@ -148,6 +148,14 @@ function publicUrl(text: string): string {
   if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
     throw new Error('must have no query, fragment or user name.')
   return parsed.href.replace(/\/+$/, '')
+}
+
+/** The gate sends no credentials of an address: it would never be had. */
+function openUrl(text: string): URL {
+  const parsed = httpUrl(text)
+  if (parsed.username + parsed.password !== '')
+    throw new Error('must have no user name or password.')
+  return parsed
 }
 
 function email(text: string): string {
