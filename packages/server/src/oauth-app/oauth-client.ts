@@ -1,12 +1,6 @@
+import type { OAuthClient } from '../oauth/token/client-request.ts'
 import type { OAuthAppRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
-
-/** What a token endpoint knows a client by. Never leaves the process but for the provider. */
-export interface OAuthClient {
-  readonly clientId: string
-  /** Undefined for public clients. */
-  readonly clientSecret: string | undefined
-}
 
 /** The client of an app, its secret opened. Read anew each time, so that a rotated secret works at once. */
 export async function openClient(

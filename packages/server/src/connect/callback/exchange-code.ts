@@ -4,6 +4,7 @@ import {
   type AuthorizationResponse,
   isFromIssuer,
 } from '../../oauth/authorize/authorization-response.ts'
+import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
 import { TemplateError } from '../../oauth/template/template-error.ts'
 import { fillText } from '../../oauth/template/template-value.ts'
 import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
@@ -11,7 +12,6 @@ import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { AttemptContext } from '../attempt/attempt-context.ts'
 import { providerFailure, refusedBy } from '../attempt/provider-failure.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
-import { callbackUrl } from '../pages/callback-url.ts'
 import { templateValues } from '../start/judge-start-config.ts'
 import { keptParams } from './kept-params.ts'
 

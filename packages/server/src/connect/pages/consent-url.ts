@@ -1,4 +1,5 @@
 import { buildAuthorizationUrl } from '../../oauth/authorize/authorization-url.ts'
+import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
 import { pushRequest } from '../../oauth/authorize/push-request.ts'
 import { codeChallenge } from '../../oauth/authorize/random.ts'
 import { TemplateError } from '../../oauth/template/template-error.ts'
@@ -8,7 +9,6 @@ import type { AttemptContext } from '../attempt/attempt-context.ts'
 import { providerFailure, refusedBy } from '../attempt/provider-failure.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { templateValues } from '../start/judge-start-config.ts'
-import { callbackUrl } from './callback-url.ts'
 
 /**
  * Where the person signs in. Where the spec names an endpoint for it, the request is pushed there first, once, and the

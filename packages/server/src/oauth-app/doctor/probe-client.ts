@@ -2,8 +2,8 @@ import type { Refused, TokenResult, Unavailable } from '../../oauth/answer/token
 import { newCodeVerifier, newState } from '../../oauth/authorize/random.ts'
 import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 import { TemplateError } from '../../oauth/template/template-error.ts'
+import type { OAuthClient } from '../../oauth/token/client-request.ts'
 import { exchangeCode, type ProtocolDeps } from '../../oauth/token/token-endpoint.ts'
-import type { OAuthClient } from '../oauth-client.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
 
 /** What a token request with a made-up code tells. */

@@ -3,6 +3,7 @@ import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { DefinitionStore } from '../../definition/definition-store.ts'
 import { ApiError } from '../../errors.ts'
+import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
 import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 import { usualOAuthType } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthAppRow } from '../../storage/tables.ts'
@@ -45,7 +46,7 @@ export async function testOAuthApp(
       subject: appId,
     }),
   )
-  const redirectUri = `${deps.baseUrl()}/api/v1/oauth/callback`
+  const redirectUri = callbackUrl(deps.baseUrl())
   const client = await openClient(deps.vault, app)
   const probe = await probeClient(deps, { type, client, redirectUri })
   const { scopes, check } = compareScopes(type, appScopes(app))

@@ -1,7 +1,7 @@
 import type { GateRequest } from '@linchpin/runner'
 import type { OAuthType, Params } from '../spec/auth-type.ts'
 
-/** The client that is registered at the provider. Without a secret it is a public one. */
+/** The client that is registered at the provider. Without a secret it is a public one. Only the provider is told of it. */
 export interface OAuthClient {
   readonly clientId: string
   readonly clientSecret?: string | undefined

@@ -1,6 +1,7 @@
 import type { Spec } from '@linchpin/runner'
 import { type OAuthType, readOAuthType } from '../../../oauth/spec/auth-type.ts'
-import { type OAuthClient, openClient } from '../../../oauth-app/oauth-client.ts'
+import type { OAuthClient } from '../../../oauth/token/client-request.ts'
+import { openClient } from '../../../oauth-app/oauth-client.ts'
 import type { AccountRow, OAuthAppRow } from '../../../storage/tables.ts'
 import { openConfig } from '../../config/sealed-config.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'

@@ -1,4 +1,5 @@
-import { type OAuthClient, openClient } from '../../../oauth-app/oauth-client.ts'
+import type { OAuthClient } from '../../../oauth/token/client-request.ts'
+import { openClient } from '../../../oauth-app/oauth-client.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { configText, type Grant, type OpenGrantDeps } from './open-grant.ts'
 
