@@ -1,20 +1,28 @@
 import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developers.intercom.com/building-apps/docs/setting-up-oauth,
-// https://developers.intercom.com/building-apps/docs/rest-apis and the provider's OpenAPI 2.14
-// (/me)
+// https://developers.intercom.com/building-apps/docs/rest-apis (api.intercom.io finds the region) and
+// the provider's OpenAPI 2.14 (/me). Where people of other regions sign in is from
+// https://www.speakeasy.com/docs/ai-control-plane/guides/intercom and public clients of the API.
 export default defineIntegration({
   key: 'intercom',
   name: 'Intercom',
   icon: 'intercom',
   category: 'SUPPORT',
-  version: '1.0.0',
+  version: '1.1.0',
   docs: 'https://developers.intercom.com/building-apps/docs/rest-apis',
   hosts: ['api.intercom.io', 'api.eu.intercom.io', 'api.au.intercom.io'],
   headers: { 'Intercom-Version': '2.14' },
   auth: {
     OAuth2: oauth2({
-      authorizationUrl: 'https://app.intercom.com/oauth',
+      fields: {
+        region: select(
+          'Region',
+          { app: 'United States', 'app.eu': 'Europe', 'app.au': 'Australia' },
+          { help: 'Where you sign in: Europe at app.eu.intercom.com.', default: 'app' },
+        ),
+      },
+      authorizationUrl: 'https://${region}.intercom.com/oauth',
       tokenUrl: 'https://api.intercom.io/auth/eagle/token',
       scopes: [],
     }),
