@@ -7,13 +7,13 @@ import { hashSecret, newState } from '../../oauth/authorize/random.ts'
  * The secret that binds attempts to one browser (quality T9). One cookie serves all attempts of a browser, so that two
  * tabs do not take each other's.
  */
+const COOKIE = 'linchpin-oauth'
 const MAX_AGE_SECONDS = 600
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 /** The secret that a browser brings; undefined when it brings none, or several. */
 export function readBrowserSecret(request: FastifyRequest, baseUrl: string): string | undefined {
-  const value = readCookie(request, cookieName(baseUrl))
-  return asSecret(value)
+  return asSecret(readCookie(request, COOKIE, baseUrl))
 }
 
 function asSecret(value: unknown): string | undefined {
@@ -40,8 +40,8 @@ export function keepBrowserSecret(
   proposed?: string,
 ): string {
   const secret = chooseBrowserSecret(request, baseUrl, proposed)
-  const life = { seconds: MAX_AGE_SECONDS, isSecure: isHttps(baseUrl) }
-  reply.header('set-cookie', cookieLine(cookieName(baseUrl), secret, life))
+  const life = { seconds: MAX_AGE_SECONDS, baseUrl }
+  reply.header('set-cookie', cookieLine(COOKIE, secret, life))
   return secret
 }
 
@@ -50,13 +50,4 @@ export function isSameBrowser(secret: string | undefined, browserHash: Uint8Arra
   return (
     secret !== undefined && browserHash !== null && timingSafeEqual(hashSecret(secret), browserHash)
   )
-}
-
-/** The prefix makes browsers refuse the cookie from anywhere but this very host, over https. */
-function cookieName(baseUrl: string): string {
-  return isHttps(baseUrl) ? '__Host-linchpin-oauth' : 'linchpin-oauth'
-}
-
-function isHttps(baseUrl: string): boolean {
-  return baseUrl.startsWith('https:')
 }

@@ -12,6 +12,7 @@ export interface Visit {
   readonly hash: Uint8Array
 }
 
+const COOKIE = 'linchpin-visit'
 /** How long a browser keeps the cookie of its visit, in seconds. */
 const MAX_AGE_SECONDS = 3_600
 const SECRET = /^[A-Za-z0-9_-]{43}$/
@@ -21,8 +22,8 @@ const FRAME = 'f.'
 /** The visit of the hosted page, by its cookie: the one there is, or a new one. The cookie is set anew. */
 export function pageVisit(request: FastifyRequest, reply: FastifyReply, baseUrl: string): Visit {
   const secret = cookieSecret(request, baseUrl) ?? newState()
-  const life = { seconds: MAX_AGE_SECONDS, isSecure: baseUrl.startsWith('https:') }
-  reply.header('set-cookie', cookieLine(cookieName(baseUrl), secret, life))
+  const life = { seconds: MAX_AGE_SECONDS, baseUrl }
+  reply.header('set-cookie', cookieLine(COOKIE, secret, life))
   return toVisit('page', secret)
 }
 
@@ -86,11 +87,6 @@ function toVisit(kind: Visit['kind'], secret: string): Visit {
 }
 
 function cookieSecret(request: FastifyRequest, baseUrl: string): string | undefined {
-  const value = readCookie(request, cookieName(baseUrl))
+  const value = readCookie(request, COOKIE, baseUrl)
   return value !== undefined && SECRET.test(value) ? value : undefined
-}
-
-/** The prefix makes browsers refuse the cookie from anywhere but this very host, over https. */
-function cookieName(baseUrl: string): string {
-  return baseUrl.startsWith('https:') ? '__Host-linchpin-visit' : 'linchpin-visit'
 }
