@@ -45,6 +45,9 @@ export interface Actor {
   readonly requestId: string
 }
 
+/** Who does what nobody asked for, such as what time ends. */
+export const NOBODY: Actor = { userId: '', tokenId: '', requestId: '' }
+
 /** Writes to the audit trail in the transaction of the change, so that neither is there without the other. */
 export async function recordAudit(
   trx: Kysely<Tables>,

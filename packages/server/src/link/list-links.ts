@@ -2,6 +2,7 @@ import type { AccountStore } from '../account/account-store.ts'
 import { toLinkedAccount } from '../account/wire/account-answer.ts'
 import type { Caller } from '../caller/caller.ts'
 import { cutPage, type Position, readPage } from '../http/page.ts'
+import { valueChunks } from '../storage/value-chunks.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { Link } from './link.ts'
@@ -31,19 +32,11 @@ export async function listLinks(
   const { shown, last } = cutPage(rows, page)
   const ids = shown.map((row) => row.link_id)
   const accounts = await Promise.all(
-    chunked(ids).map((some) => deps.accounts.listOfLinks(caller, workspaceId, some)),
+    valueChunks(ids).map((some) => deps.accounts.listOfLinks(caller, workspaceId, some)),
   )
   const byLink = Map.groupBy(accounts.flat(), (account) => account.link_id)
   return {
     links: shown.map((row) => toLink(row, (byLink.get(row.link_id) ?? []).map(toLinkedAccount))),
     next: last && { createdAt: last.created_at, id: last.link_id },
   }
-}
-
-/** Databases bound how many values one statement takes. */
-function chunked(ids: readonly string[]): string[][] {
-  const size = 500
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
-    ids.slice(index * size, (index + 1) * size),
-  )
 }

@@ -1,6 +1,6 @@
 import { abandonedGrant } from '../../account/renewal/grant/abandoned-grant.ts'
 import type { LeftBehind } from '../../account/renewal/grant/revoke-abandoned.ts'
-import { recordAudit } from '../../audit/audit-store.ts'
+import { NOBODY, recordAudit } from '../../audit/audit-store.ts'
 import type { SweepOAuthDeps } from './sweep-oauth.ts'
 
 /** Ends and erases accounts that nobody confirmed in time, at most `limit`; answers what they leave to be revoked. */
@@ -15,13 +15,10 @@ export async function endOverdueAccounts(
     async (trx) => {
       const rows = await deps.pendingAccounts.endOverdue(trx, ids, now)
       for (const { account_id: subject, workspace_id: workspaceId } of rows)
-        await recordAudit(trx, SYSTEM, now, { action: 'account.unconfirmed', workspaceId, subject })
+        await recordAudit(trx, NOBODY, now, { action: 'account.unconfirmed', workspaceId, subject })
       return rows
     },
     { serializable: true },
   )
   return ended.map((row) => ({ subject: row.account_id, open: () => abandonedGrant(deps, row) }))
 }
-
-/** Nobody asked for it. */
-const SYSTEM = { userId: '', tokenId: '', requestId: '' }

@@ -3,6 +3,7 @@ import type { Reach } from '../../caller/caller.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
+import { valueChunks } from '../../storage/value-chunks.ts'
 import { reachable } from '../../workspace/workspace-store.ts'
 
 /** How often something happened at a link since the last flush. */
@@ -23,7 +24,7 @@ export function createLinkCounterStore(database: Database) {
         .map(({ linkId, name, count }) => ({ link_id: linkId, name, count }))
         // Nodes that lock the same rows in the same order never wait for each other in a circle.
         .sort((a, b) => order(a.link_id, b.link_id) || order(a.name, b.name))
-      for (const some of chunked(rows))
+      for (const some of valueChunks(rows))
         await trx
           .insertInto('link_counters')
           .values(some)
@@ -53,7 +54,7 @@ export type LinkCounterStore = ReturnType<typeof createLinkCounterStore>
 
 async function knownLinks(db: Kysely<Tables>, ids: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
-  for (const some of chunked(ids)) {
+  for (const some of valueChunks(ids)) {
     const rows = await db
       .selectFrom('links')
       .select('link_id')
@@ -62,14 +63,6 @@ async function knownLinks(db: Kysely<Tables>, ids: readonly string[]): Promise<S
     for (const { link_id } of rows) known.add(link_id)
   }
   return known
-}
-
-/** Databases bound how many values one statement takes. */
-function chunked<T>(items: readonly T[]): T[][] {
-  const size = 500
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  )
 }
 
 function order(a: string, b: string): number {

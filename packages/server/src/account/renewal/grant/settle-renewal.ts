@@ -1,4 +1,4 @@
-import { recordAudit } from '../../../audit/audit-store.ts'
+import { NOBODY, recordAudit } from '../../../audit/audit-store.ts'
 import type { Refused, Tokens, Unavailable } from '../../../oauth/answer/token-result.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { configFields } from '../../config/config-fields.ts'
@@ -132,7 +132,7 @@ export async function endGrant(held: HeldLease, reason: string): Promise<boolean
     ...RELEASED,
   }
   return held.write(change, (trx) =>
-    recordAudit(trx, SYSTEM, now, {
+    recordAudit(trx, NOBODY, now, {
       action: 'account.needs_reauth',
       workspaceId: held.row.workspace_id,
       subject: held.accountId,
@@ -145,6 +145,3 @@ export async function endGrant(held: HeldLease, reason: string): Promise<boolean
 function operatorReason({ error }: Refused): string {
   return error === 'unauthorized_client' ? 'invalid_client' : error.slice(0, 64)
 }
-
-/** Nobody asked for it. */
-const SYSTEM = { userId: '', tokenId: '', requestId: '' }
