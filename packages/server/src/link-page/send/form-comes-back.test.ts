@@ -77,7 +77,7 @@ describe('a form that comes back', () => {
     )
     for (const [all, , text] of shown) {
       assert.match(all, /rel="noreferrer noopener"/)
-      assert.match(text ?? '', /^<bdi>desk\.example\/keys<\/bdi>/)
+      assert.match(text ?? '', /^<span class="whole"><bdi>desk\.example\/keys<\/bdi>/)
     }
     assert.match(wordsOf(page), /or at https:\/\/a@evil\.example\/\. Not http:\/\/x\.example/)
     assert.match(page.plain, /<a href="#field-0"><bdi>Key of the desk<\/bdi><\/a>: /)

@@ -1,4 +1,4 @@
-import { ICONS } from '../../page/components/icons.ts'
+import { awayLink } from '../../page/components/away-link.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { Words } from '../../page/words/words.ts'
 
@@ -6,12 +6,12 @@ import type { Words } from '../../page/words/words.ts'
  * What the integration says, as text. An https address in it is a link of its own, which shows its true host and opens
  * beside the form.
  */
-export function hintText({ form }: Words, hint: string): Html {
+export function hintText(words: Words, hint: string): Html {
   const pieces = hint.split(ADDRESS).map((piece, index) => {
     const url = index % 2 === 0 ? null : URL.parse(piece)
     if (url === null || url.username !== '' || url.password !== '') return html`${piece}`
     const shown = `${url.host}${url.pathname === '/' ? '' : url.pathname}`
-    return html`<a href="${url.href}" target="_blank" rel="noreferrer noopener"><bdi>${shown}</bdi><span class="unseen"> (${form.newWindow})</span>${ICONS.external}</a>`
+    return awayLink({ words, url, shown })
   })
   return html`<bdi>${pieces}</bdi>`
 }

@@ -2,6 +2,7 @@ import type { Attributes } from '../attributes.ts'
 import { type Html, html } from '../html.ts'
 import type { Text } from '../phrase.ts'
 import type { Words } from '../words/words.ts'
+import { awayLink } from './away-link.ts'
 import { control } from './control.ts'
 import { ICONS } from './icons.ts'
 
@@ -59,8 +60,8 @@ export function field(one: Field): Html {
     : html`<div class="field">${named}${input}${wrong}${helped}</div>`
 }
 
-function where(helpUrl: string | undefined, { form }: Words): Html | string {
+function where(helpUrl: string | undefined, words: Words): Html | string {
   const url = URL.parse(helpUrl ?? '')
   if (url?.protocol !== 'https:') return ''
-  return html`<a href="${url.href}" target="_blank" rel="noreferrer noopener">${form.whereToFind} <bdi>${url.host}</bdi><span class="unseen"> (${form.newWindow})</span>${ICONS.external}</a>`
+  return awayLink({ words, url, shown: url.host, lead: words.form.whereToFind })
 }
