@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Reach } from '../../caller/caller.ts'
 import type { Database } from '../../storage/database.ts'
-import type { OAuthAttemptRow, Tables } from '../../storage/tables.ts'
+import type { AccountRow, OAuthAttemptRow, Tables } from '../../storage/tables.ts'
 import { reachable } from '../../workspace/workspace-store.ts'
 
 /** What a browser brings to its attempt when it begins. */
@@ -39,6 +39,13 @@ export function createAttemptStore(database: Database) {
         .selectFrom('oauth_attempts')
         .selectAll()
         .where('state_hash', '=', stateHash)
+        .executeTakeFirst(),
+
+    find: (attemptId: string): Promise<OAuthAttemptRow | undefined> =>
+      database.read
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('attempt_id', '=', attemptId)
         .executeTakeFirst(),
 
     findFinished: (attemptId: string): Promise<OAuthAttemptRow | undefined> =>
@@ -156,19 +163,25 @@ export function createAttemptStore(database: Database) {
         .executeTakeFirst(),
 
     /**
-     * Ends an attempt that was claimed; tells whether it was still open. Its secrets are erased. With a `confirmHash`
-     * it is found by that of the account it made.
+     * Ends an attempt that was claimed; tells whether it was still open. Its secrets are erased. With what it `made` it
+     * says which account that is, and is found by the hash of the token that confirms it.
      */
     async finish(
       trx: Kysely<Tables>,
       attemptId: string,
       outcome: string,
       now: number,
-      confirmHash: Uint8Array | null = null,
+      made?: Pick<AccountRow, 'account_id' | 'confirm_hash'>,
     ): Promise<boolean> {
       const row = await trx
         .updateTable('oauth_attempts')
-        .set({ finished_at: now, outcome, sealed: null, page_hash: confirmHash })
+        .set({
+          finished_at: now,
+          outcome,
+          sealed: null,
+          page_hash: made?.confirm_hash ?? null,
+          ...(made && { account_id: made.account_id }),
+        })
         .where('attempt_id', '=', attemptId)
         .where('finished_at', 'is', null)
         .returning('attempt_id')
@@ -181,7 +194,7 @@ export function createAttemptStore(database: Database) {
       await trx
         .updateTable('oauth_attempts')
         .set({ sealed: null })
-        .where('expires_at', '<', now - GRACE_MS)
+        .where('expires_at', '<', now - AT_WORK_MS)
         .where('sealed', 'is not', null)
         .execute()
       await trx.deleteFrom('oauth_attempts').where('expires_at', '<', before).execute()
@@ -190,8 +203,8 @@ export function createAttemptStore(database: Database) {
 }
 
 /** The outcome of an attempt that waits for the host. */
-const HELD = 'unconfirmed'
-/** A callback that was claimed in the last second of an attempt may still be at work. */
-const GRACE_MS = 2 * 60_000
+export const HELD = 'unconfirmed'
+/** How long a callback may be at work, one that was claimed in the last second of its attempt too. */
+export const AT_WORK_MS = 2 * 60_000
 
 export type AttemptStore = ReturnType<typeof createAttemptStore>

@@ -1,4 +1,4 @@
-import { hashSecret, newState } from '../../oauth/authorize/random.ts'
+import { hashSecret } from '../../oauth/authorize/random.ts'
 import { type AttemptContext, hasEnded } from '../attempt/attempt-context.ts'
 import { sealAttempt } from '../attempt/attempt-secrets.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
@@ -15,11 +15,11 @@ export async function holdReconnect(
   deps: ConnectDeps,
   context: AttemptContext,
   proven: ProvenTokens,
-  accountId: string,
+  confirmToken: string,
 ): Promise<Connection> {
   refuseOtherIdentity(context, proven)
-  const { attempt, secrets } = context
-  const confirmToken = newState()
+  const { attempt, secrets, account } = context
+  if (account === undefined) throw hasEnded()
   const held = {
     confirmHash: hashSecret(confirmToken),
     sealed: await sealAttempt(deps.vault, attempt, { ...secrets, proven }),
@@ -29,5 +29,5 @@ export async function holdReconnect(
     deps.attempts.hold(trx, attempt.attempt_id, held),
   )
   if (!isHeld) throw hasEnded()
-  return { accountId, confirmToken }
+  return { accountId: account.account_id, confirmToken }
 }

@@ -5,20 +5,21 @@ import {
   readAuthorizationResponse,
 } from '../../oauth/authorize/authorization-response.ts'
 import { hashSecret } from '../../oauth/authorize/random.ts'
-import { sendOn } from '../../page/send-page.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { abandonAttempt, type Brought } from '../abandon/abandon-attempt.ts'
 import { abandonReplaced } from '../abandon/abandon-replaced.ts'
 import { loadAttempt } from '../attempt/attempt-context.ts'
 import { closeAttempt, endAttempt } from '../attempt/end-attempt.ts'
+import { confirmTokenOf } from '../confirm/confirm-token.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../pages/browser-secret.ts'
 import { leaveOAuth } from '../pages/leave-oauth.ts'
 import { sendStop } from '../pages/send-screen.ts'
+import { answerAgain } from './answer-again.ts'
 import { tokensFrom } from './exchange-code.ts'
 import { holdReconnect } from './hold-reconnect.ts'
 import { proveTokens } from './prove-tokens.ts'
-import { type Connection, storeConnection } from './store-connection.ts'
+import { type Connection, type Finishing, storeConnection } from './store-connection.ts'
 
 /**
  * Where providers send people back to. The state is used up first, in a transaction of its own, so that whatever comes
@@ -36,21 +37,13 @@ export async function finishOAuth(
   const attempt = await deps.database.transaction((trx) =>
     deps.attempts.claim(trx, stateHash, deps.now()),
   )
-  if (attempt === undefined) {
-    const known = await deps.attempts.findByState(stateHash)
-    if (known?.claimed_at == null) return sendStop(request, reply, 400, 'notKnown')
-    const wayBack = isSameBrowser(secret, known.browser_hash)
-      ? await deps.afterAttempt.wayBack(known)
-      : undefined
-    return wayBack === undefined
-      ? sendStop(request, reply, 400, 'finished')
-      : sendOn(reply, wayBack)
-  }
-  if (!isSameBrowser(secret, attempt.browser_hash)) {
+  if (attempt === undefined) return answerAgain(deps, stateHash, secret, request, reply)
+  if (secret === undefined || !isSameBrowser(secret, attempt.browser_hash)) {
     await closeAttempt(deps, attempt, 'other_browser')
     return sendStop(request, reply, 400, 'otherBrowser')
   }
-  const outcome = await connect(deps, attempt, response, request)
+  const confirmToken = confirmTokenOf(secret, attempt.attempt_id)
+  const outcome = await connect(deps, attempt, response, { requestId: request.id, confirmToken })
   return leaveOAuth(deps, attempt, outcome, reply)
 }
 
@@ -61,7 +54,7 @@ async function connect(
   deps: ConnectDeps,
   attempt: OAuthAttemptRow,
   response: AuthorizationResponse,
-  request: FastifyRequest,
+  by: Finishing,
 ): Promise<Outcome> {
   const brought: Brought = {}
   try {
@@ -73,12 +66,12 @@ async function connect(
     brought.proven = proven
     const { account } = context
     if (account !== undefined && attempt.needs_confirm === 1)
-      return await holdReconnect(deps, context, proven, account.account_id)
-    const stored = await storeConnection(deps, context, proven, request.id)
+      return await holdReconnect(deps, context, proven, by.confirmToken)
+    const stored = await storeConnection(deps, context, proven, by)
     await abandonReplaced(deps, context)
     return stored
   } catch (error) {
-    const ended = await endAttempt(deps, attempt, error, request.id)
+    const ended = await endAttempt(deps, attempt, error, by.requestId)
     await abandonAttempt(deps, brought)
     return ended
   }

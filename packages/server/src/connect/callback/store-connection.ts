@@ -5,7 +5,7 @@ import { UNRENEWED } from '../../account/connect-account.ts'
 import { tokenTimes } from '../../account/renewal/token-times.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
 import { ApiError } from '../../errors.ts'
-import { hashSecret, newState } from '../../oauth/authorize/random.ts'
+import { hashSecret } from '../../oauth/authorize/random.ts'
 import { newId } from '../../storage/id.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
@@ -27,6 +27,13 @@ export interface Connection {
   readonly confirmToken: string | undefined
 }
 
+/** What is known of the request that finishes an attempt. */
+export interface Finishing {
+  readonly requestId: string
+  /** What the host will confirm with, where it has to. */
+  readonly confirmToken: string
+}
+
 /** How long the host has to confirm. */
 export const CONFIRM_MS = 15 * 60_000
 
@@ -41,7 +48,7 @@ export async function storeConnection(
   deps: ConnectDeps,
   context: AttemptContext,
   proven: ProvenTokens,
-  requestId: string,
+  { requestId, confirmToken: token }: Finishing,
 ): Promise<Connection> {
   const { attempt, reach, account: before } = context
   refuseOtherIdentity(context, proven)
@@ -50,12 +57,12 @@ export async function storeConnection(
   const credentials = await credentialColumns(deps, context, proven, accountId)
   // On a page of ours nobody was asked for a name: the provider's own is the best.
   const name = (attempt.token_id === null ? proven.identityLabel : undefined) ?? attempt.name
-  const confirmToken = attempt.needs_confirm === 1 && before === undefined ? newState() : undefined
+  const confirmToken = attempt.needs_confirm === 1 && before === undefined ? token : undefined
   const row = newRow(context, { ...credentials, name }, accountId, now, confirmToken)
   const store = async (trx: Transaction) => {
     await admit(deps, context, proven.authType, trx)
     const { attempt_id: id } = attempt
-    if (!(await deps.attempts.finish(trx, id, 'connected', now, row.confirm_hash))) throw hasEnded()
+    if (!(await deps.attempts.finish(trx, id, 'connected', now, row))) throw hasEnded()
     if (before === undefined) await deps.accounts.insert(trx, row)
     else await replaceAccount(deps, context, before, credentials, trx, now)
     await deps.afterAttempt.settle(trx, attempt, { accountId })

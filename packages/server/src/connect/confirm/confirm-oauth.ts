@@ -27,7 +27,7 @@ export async function confirmOAuth(
   const confirmHash = hashSecret(confirmToken)
   const accountId =
     (await confirmPending(deps, caller, confirmHash)) ??
-    (await confirmReconnect(deps, caller, confirmHash))
+    (await confirmReconnect(deps, caller, confirmToken))
   if (accountId === undefined)
     throw new ApiError(
       'oauth_confirm_invalid',
@@ -64,13 +64,14 @@ async function confirmPending(
 async function confirmReconnect(
   deps: ConnectDeps,
   caller: Caller,
-  confirmHash: Uint8Array,
+  confirmToken: string,
 ): Promise<string | undefined> {
+  const confirmHash = hashSecret(confirmToken)
   const findHeld = () => deps.attempts.findHeld(caller, confirmHash, deps.now())
   const attempt = await findHeld()
   if (attempt === undefined) return undefined
   try {
-    return await storeHeld(deps, caller, attempt)
+    return await storeHeld(deps, caller, attempt, confirmToken)
   } catch (error) {
     // Another request with the same token was quicker: to this one it is a used token like any other.
     if (error instanceof ApiError && (await findHeld()) === undefined) return undefined
@@ -80,12 +81,14 @@ async function confirmReconnect(
 
 async function storeHeld(
   deps: ConnectDeps,
-  caller: Caller,
+  { requestId }: Caller,
   attempt: OAuthAttemptRow,
+  confirmToken: string,
 ): Promise<string | undefined> {
   const context = await loadAttempt(deps, attempt)
-  if (context.secrets.proven === undefined) return undefined
-  const stored = await storeConnection(deps, context, context.secrets.proven, caller.requestId)
+  const { proven } = context.secrets
+  if (proven === undefined) return undefined
+  const stored = await storeConnection(deps, context, proven, { requestId, confirmToken })
   await abandonReplaced(deps, context)
   return stored.accountId
 }

@@ -61,6 +61,30 @@ export function failedPage(code: string, names: Names): Screen {
   }
 }
 
+/** For who comes back once more while what they brought is being proven: the page asks again by itself. */
+export function runningPage(names: Names, href: string): Screen {
+  return ({ states, action }) => {
+    const told = states.stillRunning(names)
+    const main = html`${stateHeader({ mark: 'wait', ...told })}
+${actions(button({ text: action.checkAgain, kind: 'quiet', href }))}`
+    return { state: 'stillRunning', title: told.title, main }
+  }
+}
+
+/** For who comes back once more after the end, with the way home where there is one. */
+export function finishedPage(names: Names, href: string | undefined): Screen {
+  return ({ states, action }) => {
+    const told = states.finished({})
+    const way = href === undefined ? '' : actions(button({ text: action.returnTo(names), href }))
+    return {
+      state: 'finished',
+      title: told.title,
+      main: html`${stateHeader({ mark: 'good', ...told })}
+${way}`,
+    }
+  }
+}
+
 /** A page for whoever comes too late, from elsewhere, or at a bad moment. */
 export function stopPage(why: StopReason): Screen {
   return ({ states }) => tell(why, why === 'finished' ? 'good' : 'bad', states[why]({}))

@@ -70,7 +70,7 @@ export type ReturnValues = Readonly<
 /** The URL to go back to. Its own query stays as it is written, but for names that are ours. */
 export function returnUrl(redirectUrl: string, values: ReturnValues): string {
   const url = new URL(redirectUrl)
-  const given = Object.entries(values).flatMap(([name, value]) =>
+  const given = Object.entries(values).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : [],
   )
   const parts = url.search === '' ? [] : url.search.slice(1).split('&')

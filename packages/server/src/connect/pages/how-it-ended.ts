@@ -1,0 +1,39 @@
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import { reachOf } from '../attempt/attempt-context.ts'
+import { AT_WORK_MS, HELD } from '../attempt/attempt-store.ts'
+import type { Outcome } from '../callback/oauth-callback.ts'
+import { confirmTokenOf } from '../confirm/confirm-token.ts'
+import type { ConnectDeps } from '../connect-deps.ts'
+
+/**
+ * How an attempt ended, for the browser that went through it. `running`: what it brought is still being proven. Undefined: it did
+ * not come back from the provider yet, or a node was killed over it and nobody will ever know.
+ */
+export async function howItEnded(
+  deps: ConnectDeps,
+  attempt: OAuthAttemptRow,
+  browserSecret: string,
+): Promise<Outcome | 'running' | undefined> {
+  const { account_id: accountId, attempt_id: attemptId, outcome } = attempt
+  if (outcome === null) return isAtWork(attempt, deps.now()) ? 'running' : undefined
+  const isHeld = outcome === HELD && attempt.expires_at > deps.now()
+  if (accountId === null || (outcome !== 'connected' && !isHeld)) return { code: asCode(outcome) }
+  const account = await deps.accounts.find(reachOf(attempt), accountId)
+  if (account === undefined || account.deleted_at !== null) return { code: 'oauth_attempt_invalid' }
+  // Once it is confirmed the token is of no use, and a host that is given it again would only be told so.
+  const isWanted = isHeld || account.status === 'pending'
+  return {
+    accountId,
+    confirmToken: isWanted ? confirmTokenOf(browserSecret, attemptId) : undefined,
+  }
+}
+
+function isAtWork({ claimed_at: since }: OAuthAttemptRow, now: number): boolean {
+  return since !== null && now - since < AT_WORK_MS
+}
+
+/** Some outcomes are words among ourselves. */
+function asCode(outcome: string): ErrorCode {
+  return Object.hasOwn(ERRORS, outcome) ? (outcome as ErrorCode) : 'oauth_attempt_invalid'
+}
