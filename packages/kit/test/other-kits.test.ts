@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -7,14 +10,35 @@ import { exampleBundles } from '../../../examples/build.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
+async function test(bundle: string, fixtures: string): Promise<string> {
+  const args = [path('../bin/linchpin-kit.mjs'), 'test', bundle, '--fixtures', fixtures]
+  const ran = await promisify(execFile)(process.execPath, args).catch((error) => error)
+  return ran.stdout
+}
+
 it('tries a bundle that was written with another kit', async () => {
   const { desk } = await exampleBundles()
-  const args = [path('../bin/linchpin-kit.mjs'), 'test', desk.path]
-  const fixtures = ['--fixtures', path('other-kits.fixtures.ts')]
-  const { stdout } = await promisify(execFile)(process.execPath, [...args, ...fixtures])
-  assert.match(
-    stdout,
-    /✓ Api Key: accepts good credentials\n {2}✓ Api Key: refuses bad credentials/,
-  )
-  assert.match(stdout, /all well\n$/)
+  const said = await test(desk.path, path('other-kits.fixtures.ts'))
+  assert.match(said, /✓ Api Key: accepts good credentials\n {2}✓ Api Key: refuses bad credentials/)
+  assert.match(said, /all well\n$/)
+})
+
+it('tries one that renews its tokens by itself, as bundles of that kit do', async () => {
+  const { books } = await exampleBundles()
+  const said = await test(books.path, path('other-kits-with-sign-in.fixtures.ts'))
+  for (const title of ['accepts good credentials', 'signs in', 'renews what has expired'])
+    assert.match(said, new RegExp(`✓ OAuth2: ${title}`), said)
+  assert.match(said, /✓ OAuth2: revokes when an account is deleted/)
+  assert.match(said, /all well\n$/, said)
+})
+
+it('says that such a bundle does not fit a provider whose refresh tokens rotate', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'kit-rotating-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const fixtures = join(folder, 'rotating.fixtures.ts')
+  const usual = await readFile(path('other-kits-with-sign-in.fixtures.ts'), 'utf8')
+  const good = `good: { access_token: '\${access_token}', refresh_token: '\${refresh_token}' },`
+  await writeFile(fixtures, usual.replace('signIn: {', `signIn: { ${good}`))
+  const said = await test((await exampleBundles()).books.path, fixtures)
+  assert.match(said, /✗ OAuth2: renews what has expired\n +the bundle renews by itself and spends/)
 })

@@ -24,7 +24,15 @@ export function secretName(spec: Spec, authType: string): string | undefined {
   return (fields.find(([, { format }]) => format === 'password') ?? fields[0])?.[0]
 }
 
-const TOKENS = { access_token: 'test-access.token_1~', token_type: 'bearer', scope: 'test' }
+/** What Linchpin adds after sign-in. */
+const TOKENS = {
+  access_token: 'test-access.token_1~',
+  refresh_token: 'test-refresh.token_1~',
+  token_type: 'bearer',
+  scope: 'test',
+  client_id: 'test-client',
+  client_secret: 'test-client.secret_1~',
+}
 
 /** Secrets hold what an encoding could break. */
 function sample(name: string, field: InputProperty): unknown {

@@ -4,6 +4,7 @@ import { type FakeEndpoints, fakeEndpoints, type Outcome, TOKEN } from './fake-e
 import type { Answers } from './fixtures.ts'
 import type { Jail } from './jail.ts'
 import { secretName } from './sample-config.ts'
+import { fakeRenewal } from './sign-in/fake-renewal.ts'
 
 /** One promise of an integration, and what speaks against it. */
 export interface Tried {
@@ -33,7 +34,8 @@ export async function ask(
 ): Promise<Tried> {
   const { jail, code, spec, config, answers } = trial
   const fake = fakeEndpoints(answers, outcome, namedFor(trial))
-  jail.provider.answer(fake.answer)
+  const renewal = fakeRenewal(trial)
+  jail.provider.answer((asked) => renewal(asked) ?? fake.answer(asked))
   try {
     const value = await jail.run({ code, command, config, hosts: spec['x-hosts'] })
     return { title, faults: [...judge(value), ...askedFaults(jail, fake)] }

@@ -21,10 +21,22 @@ export interface FakeSignIn {
   /** Every access token that was given so far ends. */
   expire(): void
   isAlive(accessToken: string): boolean
+  isRenewable(refreshToken: string): boolean
+  /** The access token that was given last. */
+  readonly newest: string | undefined
+  /** Says who asks from now on: a bundle, or Linchpin. */
+  bundleAsks(isAsking: boolean): void
+  /** A bundle had tokens of its own, instead of those that it was given. */
+  readonly isRenewedByBundle: boolean
 }
 
 /** Fakes what the fixtures document; where they say nothing, what the spec says. */
-export function fakeSignIn(signIn: SignIn, documented: SignInAnswers, config: Config): FakeSignIn {
+export function fakeSignIn(
+  signIn: SignIn,
+  documented: SignInAnswers,
+  config: Config,
+  isRotationDocumented = true,
+): FakeSignIn {
   const faults: string[] = []
   const asked: string[] = []
   const consents = new Map<string, Consent>()
@@ -32,6 +44,9 @@ export function fakeSignIn(signIn: SignIn, documented: SignInAnswers, config: Co
   const alive = new Set<string>()
   const renewing = new Map<string, Consent>()
   let isDenied = false
+  let newest: string | undefined
+  let isBundle = false
+  let isRenewedByBundle = false
 
   /** Gives tokens for a consent; the refresh token that was used ends when a new one comes. */
   const give = (consent: Consent, used?: string): Reply => {
@@ -41,9 +56,11 @@ export function fakeSignIn(signIn: SignIn, documented: SignInAnswers, config: Co
     }
     const values = { ...config, ...tokens }
     const { answer, rotates } = tokenAnswer(documented, consent, values, used !== undefined)
-    alive.add(tokens.access_token)
+    newest = tokens.access_token
+    alive.add(newest)
     if (rotates) {
-      renewing.delete(used ?? '')
+      // Whether a refresh token ends when a bundle uses it is for the documentation to say.
+      if (!isBundle || isRotationDocumented) renewing.delete(used ?? '')
       renewing.set(tokens.refresh_token, consent)
     }
     return answer
@@ -72,6 +89,7 @@ export function fakeSignIn(signIn: SignIn, documented: SignInAnswers, config: Co
     faults.push(...lacks)
     if (lacks.length > 0) return reply(400, { error: 'invalid_request' })
     const { code = '', refresh_token: used } = params
+    isRenewedByBundle ||= isBundle && used !== undefined
     const grant = used === undefined ? consents.get(code) : renewing.get(used)
     consents.delete(code)
     return grant === undefined ? reply(400, { error: 'invalid_grant' }) : give(grant, used)
@@ -118,6 +136,16 @@ export function fakeSignIn(signIn: SignIn, documented: SignInAnswers, config: Co
     },
     expire: () => alive.clear(),
     isAlive: (token) => alive.has(token),
+    isRenewable: (token) => renewing.has(token),
+    get newest() {
+      return newest
+    },
+    bundleAsks(isAsking) {
+      isBundle = isAsking
+    },
+    get isRenewedByBundle() {
+      return isRenewedByBundle
+    },
   }
 }
 

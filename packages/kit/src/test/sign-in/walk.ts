@@ -34,16 +34,32 @@ export async function run(walk: Walk, command: 'CHECK' | 'IDENTITY'): Promise<un
   const { facts, ...tokens } = walk.held ?? { facts: {} }
   const client = { client_id: CLIENT.id, client_secret: CLIENT.secret }
   const config = { ...facts, ...walk.given, ...tokens, ...client, authType }
-  return jail.run({ code, command, config, hosts: spec['x-hosts'] })
+  walk.fake.bundleAsks(true)
+  try {
+    return await jail.run({ code, command, config, hosts: spec['x-hosts'] })
+  } finally {
+    walk.fake.bundleAsks(false)
+  }
 }
 
-/** From now on the provider's API takes the token that is held, while it lives. */
+/** From now on the provider's API takes the token that is held, or one that the bundle had instead, while it lives. */
 export function serve(walk: Walk): void {
   const { trial, fake, given, held } = walk
-  const token = held?.access_token ?? 'none'
-  const names = { secret: token, access_token: token }
-  const values = { ...trial.answers.config, ...given, ...held?.facts, ...names }
-  const api = fakeEndpoints(trial.answers, fake.isAlive(token) ? 'good' : 'bad', values)
-  walk.apis.push(api)
-  trial.jail.provider.answer((asked) => fake.answer(asked) ?? api.answer(asked))
+  const apis = new Map<string, FakeEndpoints>()
+  const apiFor = (token: string) => {
+    const names = { secret: token, access_token: token }
+    const values = { ...trial.answers.config, ...given, ...held?.facts, ...names }
+    const api = fakeEndpoints(trial.answers, fake.isAlive(token) ? 'good' : 'bad', values)
+    walk.apis.push(api)
+    apis.set(token, api)
+    return api
+  }
+  const had = held?.access_token ?? 'none'
+  trial.jail.provider.answer((asked) => {
+    const answer = fake.answer(asked)
+    if (answer !== undefined) return answer
+    const { newest = had } = fake
+    const token = JSON.stringify([asked.url.href, asked.headers]).includes(newest) ? newest : had
+    return (apis.get(token) ?? apiFor(token)).answer(asked)
+  })
 }
