@@ -5,8 +5,8 @@ import { ICONS, type IconName } from './icons.ts'
 
 export interface Button {
   readonly text: Text
-  /** One primary action a screen. `plain` looks like a link. */
-  readonly kind?: 'primary' | 'quiet' | 'plain' | undefined
+  /** One primary action a screen. */
+  readonly kind?: 'primary' | 'quiet' | undefined
   /** With it, the button is a link; without, it sends its form. */
   readonly href?: string | undefined
   readonly icon?: IconName | undefined

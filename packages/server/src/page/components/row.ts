@@ -7,8 +7,6 @@ import { tile } from './tile.ts'
 export interface Row {
   readonly href: string
   readonly name: Text
-  /** A plain name for the letter of the tile, when `name` is a sentence. */
-  readonly letter?: string | undefined
   readonly icon?: string | undefined
   /** Instead of tile and icon, such as an icon of the interface. */
   readonly picture?: Html | undefined
@@ -29,7 +27,7 @@ export function row(one: Row): Html {
   const all = { href, class: 'row', 'data-go': true, ...one.attributes }
   return html`<li${attributes({ 'data-row': true, 'data-text': search })}><a${attributes(all)}>${
     one.picture === undefined
-      ? tile(one.letter ?? String(name), one.icon)
+      ? tile(String(name), one.icon)
       : html`<span class="tile" aria-hidden="true">${one.picture}</span>`
   }<span class="row-text"><span class="row-name">${
     typeof name === 'string' ? html`<bdi>${name}</bdi>` : name

@@ -94,7 +94,7 @@ ${rows([
     marks: [auth.recommended],
   }),
   row({ href: '#', name: auth.apiKey, line: auth.apiKeyLine(FACTS), picture: ICONS.lock }),
-  row({ href: '#', name: auth.password, line: auth.passwordLine, picture: ICONS.eye }),
+  row({ href: '#', name: auth.password, line: auth.passwordLine, picture: ICONS.lock }),
 ])}`
 }
 
@@ -117,7 +117,7 @@ function signIn(words: Words): Html {
   return html`${bar(words, true)}${stateHeader({ mark: [tile(FACTS.workspace), tile('GitHub')], ...words.states.signIn(FACTS) })}
 ${notice({ kind: 'warning', text: title })}
 <p class="quiet">${body}</p>
-${actions(button({ text: words.action.continueTo(FACTS), icon: 'external' }), button({ text: words.action.useAnotherWay, kind: 'quiet', href: '#' }))}`
+${actions(button({ text: words.action.continueTo(FACTS), icon: 'external' }), button({ text: words.action.chooseAnother, kind: 'quiet', href: '#' }))}`
 }
 
 const GOOD = ['connected', 'connectedAs', 'alreadyFinished', 'finished', 'closed']
@@ -129,6 +129,6 @@ function stateScene(words: Words, name: keyof StateFacts, { title, body }: Told)
   return html`${bar(words, false)}${stateHeader({ mark, title, body })}${actions(
     button({ text: mark === 'good' ? action.returnTo(FACTS) : action.tryAgain, href: '#' }),
     button({ text: action.connectAnother, kind: 'quiet', href: '#' }),
-    button({ text: action.chooseAnother, kind: 'plain', href: '#' }),
+    button({ text: action.chooseAnother, kind: 'quiet', href: '#' }),
   )}`
 }

@@ -19,8 +19,6 @@ export const ar: Words = {
     tryAgain: 'حاول مرة أخرى',
     startAgain: 'ابدأ من جديد',
     checkAgain: 'تحقق مرة أخرى',
-    useAnotherKey: 'استخدم مفتاحًا آخر',
-    useAnotherWay: 'اربط بطريقة أخرى',
     chooseAnother: 'اختر أداة أخرى',
     connectAnother: 'اربط أداة أخرى',
     openAgain: 'افتح النافذة مرة أخرى',

@@ -19,8 +19,6 @@ export const de: Words = {
     tryAgain: 'Noch einmal versuchen',
     startAgain: 'Neu beginnen',
     checkAgain: 'Noch einmal prüfen',
-    useAnotherKey: 'Anderen Schlüssel verwenden',
-    useAnotherWay: 'Auf anderem Weg verbinden',
     chooseAnother: 'Anderes Tool wählen',
     connectAnother: 'Weiteres Tool verbinden',
     openAgain: 'Fenster noch einmal öffnen',

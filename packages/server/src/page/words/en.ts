@@ -19,8 +19,6 @@ export const en: Words = {
     tryAgain: 'Try again',
     startAgain: 'Start again',
     checkAgain: 'Check again',
-    useAnotherKey: 'Use another key',
-    useAnotherWay: 'Connect in another way',
     chooseAnother: 'Choose another tool',
     connectAnother: 'Connect another tool',
     openAgain: 'Open the window again',

@@ -19,8 +19,6 @@ export const es: Words = {
     tryAgain: 'Intentar de nuevo',
     startAgain: 'Empezar de nuevo',
     checkAgain: 'Comprobar de nuevo',
-    useAnotherKey: 'Usar otra clave',
-    useAnotherWay: 'Conectar de otra forma',
     chooseAnother: 'Elegir otra herramienta',
     connectAnother: 'Conectar otra herramienta',
     openAgain: 'Abrir la ventana de nuevo',

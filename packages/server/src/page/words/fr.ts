@@ -19,8 +19,6 @@ export const fr: Words = {
     tryAgain: 'Réessayer',
     startAgain: 'Recommencer',
     checkAgain: 'Vérifier à nouveau',
-    useAnotherKey: 'Utiliser une autre clé',
-    useAnotherWay: 'Connecter autrement',
     chooseAnother: 'Choisir un autre outil',
     connectAnother: 'Connecter un autre outil',
     openAgain: 'Rouvrir la fenêtre',

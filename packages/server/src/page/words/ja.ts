@@ -19,8 +19,6 @@ export const ja: Words = {
     tryAgain: 'もう一度試す',
     startAgain: '最初からやり直す',
     checkAgain: 'もう一度確認する',
-    useAnotherKey: '別のキーを使う',
-    useAnotherWay: '別の方法で接続する',
     chooseAnother: '別のツールを選ぶ',
     connectAnother: '別のツールも接続する',
     openAgain: 'ウィンドウをもう一度開く',

@@ -29,8 +29,6 @@ export interface ActionWords {
   readonly startAgain: string
   /** Ask the server again, now. */
   readonly checkAgain: string
-  readonly useAnotherKey: string
-  readonly useAnotherWay: string
   readonly chooseAnother: string
   readonly connectAnother: string
   readonly openAgain: string
