@@ -78,19 +78,24 @@ async function serve(deps: RenewalDeps, { row, at }: SeenAccount): Promise<Fresh
   return { row, at, grant: await openGrant(deps, row) }
 }
 
-/** An API that refuses every token must not make each call renew; many that were refused one token share one renewal. */
+/**
+ * Many that were refused one token share one renewal. An API that refuses every token must not make each call renew, but a
+ * few are free: a grant that ends soon after a renewal is found out at once.
+ */
 function firstWish(
   { renewalState: { refusals } }: RenewalDeps,
   accountId: string,
   { refusedVersion: version }: FreshOptions,
 ): Wish {
   if (version === undefined) return { kind: 'use' }
-  const now = performance.now()
   const last = refusals.get(accountId)
-  if (last !== undefined && last.version !== version && now - last.at < REFUSALS_APART_MS)
-    return { kind: 'use' }
-  if (refusals.size >= MOST_REFUSALS) refusals.clear()
-  refusals.set(accountId, { version, at: now })
+  if (last?.version !== version) {
+    const now = performance.now()
+    const paidAt = Math.max(last?.paidAt ?? 0, now)
+    if (paidAt - now > (FREE_REFUSALS - 1) * REFUSALS_APART_MS) return { kind: 'use' }
+    if (refusals.size >= MOST_REFUSALS) refusals.clear()
+    refusals.set(accountId, { version, paidAt: paidAt + REFUSALS_APART_MS })
+  }
   return { kind: 'refused', version }
 }
 
@@ -108,4 +113,5 @@ async function repairedSince(deps: RenewalDeps, row: AccountRow): Promise<Wish |
 }
 
 const REFUSALS_APART_MS = 30_000
+const FREE_REFUSALS = 3
 const MOST_REFUSALS = 10_000

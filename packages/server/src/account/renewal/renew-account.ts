@@ -32,6 +32,13 @@ export async function underLease<T>(held: HeldLease, work: () => Promise<T>): Pr
   }
 }
 
+/** The same for work that writes nothing itself: it gives the lease back whatever comes of it. */
+export async function releasing<T>(held: HeldLease, work: () => Promise<T>): Promise<T> {
+  const done = await underLease(held, work)
+  await held.write(RELEASED)
+  return done
+}
+
 async function renewHeld(deps: RenewalDeps, held: HeldLease, wish: Wish): Promise<void> {
   // Another may have tried and failed between the look and the lease.
   if (!isDue(held.row, held.now(), wish)) return void (await held.write(RELEASED))

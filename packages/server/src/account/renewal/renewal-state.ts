@@ -6,9 +6,9 @@ export interface RenewalState {
   readonly flights: Map<string, Promise<void>>
   /** Calls of HEADERS that run now, by account and version. */
   readonly headerFlights: Map<string, Promise<AccountHeaders>>
-  /** The last token that the provider's API has refused, by account. */
-  readonly refusals: Map<string, { readonly version: number; readonly at: number }>
-  /** The last credentials that CHECK was asked about because HEADERS failed, by account. */
+  /** The last token that the provider's API has refused, and when all renewals for such are paid for, by account. */
+  readonly refusals: Map<string, { readonly version: number; readonly paidAt: number }>
+  /** The last credentials that were doubted because HEADERS failed or the API refused them, by account. */
   readonly doubts: Map<string, { readonly version: number; readonly at: number }>
   /** Accounts whose last renewal ran out of time. */
   readonly timeouts: Set<string>

@@ -160,7 +160,7 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.deepEqual((await accountHeaders(node, id)).headers, expected)
   })
 
-  it('renews once when the API refuses a token that seems to live, and not again for a while', async () => {
+  it('renews once when the API refuses a token that seems to live, and a few times only when it refuses all', async () => {
     const { id, family } = await world.account({ row: { token_expires_at: Date.now() + 900_000 } })
     const node = world.node()
     const { row } = await freshConfig(node, id)
@@ -171,8 +171,21 @@ function promises(url: () => Promise<string | undefined>): void {
     const second = await freshConfig(node, id)
     assert.equal(second.grant.config.access_token, family.accessToken)
     assert.equal(second.row.credential_version, refusedVersion + 1)
-    await freshConfig(node, id, { refusedVersion: refusedVersion + 1 })
-    assert.equal(world.provider.calls.length, 1)
+    for (let more = 1; more < 10; more += 1) {
+      const { credential_version } = await world.row(id)
+      await freshConfig(node, id, { refusedVersion: credential_version })
+    }
+    assert.equal(world.provider.calls.length, 3)
+  })
+
+  it('finds out at once about a grant that ended right after a renewal', async () => {
+    const { id, family } = await world.account({ row: { token_expires_at: Date.now() + 900_000 } })
+    const node = world.node()
+    await freshConfig(node, id, { refusedVersion: 1 })
+    family.isDead = true
+    await assert.rejects(freshConfig(node, id, { refusedVersion: 2 }), { code: 'needs_reauth' })
+    assert.equal((await world.row(id)).status_reason, 'invalid_grant')
+    await world.change(id, { deleted_at: 1 })
   })
 
   it('is what the credentials of an account are made of, without the secret of the app', async () => {

@@ -11,11 +11,11 @@ import { tokenColumns } from '../grant/settle-renewal.ts'
 import { isDue } from '../is-due.ts'
 import { type HeldLease, RELEASED, takeLease } from '../lease/held-lease.ts'
 import { leaseWhenFree } from '../lease/lease-when-free.ts'
-import { underLease } from '../renew-account.ts'
+import { releasing, underLease } from '../renew-account.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
 import { needsReauth, renewalInProgress } from '../renewal-errors.ts'
 import { shareFlight } from '../renewal-state.ts'
-import { doubtCredentials, headersOrDoubt } from './doubt-credentials.ts'
+import { doubtCredentials, doubtUnrenewed, headersOrDoubt } from './doubt-credentials.ts'
 import { keptHeaders, sealHeaders } from './kept-headers.ts'
 
 /** Credentials that work now, and the headers that carry them. */
@@ -41,10 +41,11 @@ export async function accountHeaders(
   const refreshed = await refreshedByBundle(deps, accountId, options)
   if (refreshed !== undefined) return refreshed
   const fresh = await freshConfig(deps, accountId, options)
+  const wasRefused = options.refusedVersion === fresh.row.credential_version
+  if (wasRefused) await doubtUnrenewed(deps, fresh)
   if (deps.renewalState.headerless.has(bundleKey(fresh.row, fresh.grant)))
     return withTemplates(fresh.row, fresh.grant, NO_HEADERS)
-  const isRefused =
-    fresh.row.oauth_app_id === null && options.refusedVersion === fresh.row.credential_version
+  const isRefused = fresh.row.oauth_app_id === null && wasRefused
   const kept = isRefused ? undefined : await keptHeaders(deps, fresh)
   if (kept !== undefined) return { ...fresh, headers: kept }
   return (await quietHeaders(deps, fresh)) ?? leasedHeaders(deps, fresh)
@@ -96,7 +97,7 @@ async function quietly(
 ): Promise<HeadersAnswer> {
   return headersOrDoubt(deps, subject, async () => {
     const held = await takeLease(deps, row)
-    if (held !== undefined) await underLease(held, () => doubtCredentials(deps, held, grant))
+    return held && (await releasing(held, () => doubtCredentials(deps, held, grant)))
   })
 }
 
@@ -129,7 +130,7 @@ async function headersUnderLease(
   const answer = await headersOrDoubt(deps, subject, async () => {
     // A request that was answered with no has replaced nothing.
     await held.write({ renewal_sent_at: row.renewal_sent_at })
-    await doubtCredentials(deps, held, grant)
+    return doubtCredentials(deps, held, grant)
   })
   const { accessToken, refreshToken, lifeMs } = answer
   if (answer.isQuiet) remember(deps.renewalState.quietBundles, bundleKey(row, grant))

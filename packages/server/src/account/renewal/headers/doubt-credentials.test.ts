@@ -141,7 +141,7 @@ function promises(url: () => Promise<string | undefined>): void {
     const callers = Array.from({ length: 12 }, (_, index) => nodes[index % 2])
     const said = await Promise.all(callers.map((node) => fails(id, node)))
     assert.deepEqual(new Set(said), new Set(['needs_reauth']))
-    assert.deepEqual([asked, judged], [1, 1])
+    assert.deepEqual([asked, judged], [2, 1])
     assert.deepEqual(await auditOf(world.t, id), ['account.needs_reauth'])
   })
 }
