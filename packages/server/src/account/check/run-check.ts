@@ -8,6 +8,7 @@ import {
 import type { BundleStore } from '../../definition/bundle-store.ts'
 import { ApiError } from '../../errors.ts'
 import type { CheckAnswer } from '../wire/check-answer.ts'
+import { NOT_ACCEPTED } from './not-accepted.ts'
 
 export interface RunCheckDeps {
   readonly bundles: BundleStore
@@ -93,7 +94,7 @@ function toAnswer(
   if (verdict.status) return { status: true, error: '' }
   const text = (value: unknown) =>
     typeof value === 'string' && value !== '' ? scrub(value, config).slice(0, MAX_TEXT) : undefined
-  const error = text(verdict.error) ?? 'The credentials were not accepted.'
+  const error = text(verdict.error) ?? NOT_ACCEPTED
   const said = {
     code: text(verdict.code),
     field: text(verdict.field),

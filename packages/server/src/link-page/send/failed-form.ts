@@ -11,6 +11,7 @@ import type { FormPlace } from '../open/place.ts'
 import type { SentForm } from '../view/form-screen.ts'
 import { hintText } from '../view/hint-text.ts'
 import type { Page } from '../view/page.ts'
+import { saidWords } from './said-words.ts'
 
 /** Why a form did not lead to an account, as it is kept and shown. */
 export interface Failure {
@@ -43,11 +44,11 @@ const VERDICTS = ['insufficient_scope', 'invalid_credentials', 'rate_limited', '
 /** Reads an error as what a person needs to know of it. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CredentialsRejected) {
-    const { code = '', field, hint, error: said } = error.verdict
+    const { code = '', field } = error.verdict
     return {
       code: VERDICTS.includes(code) ? code : 'credentials_rejected',
       field,
-      hint: hint ?? said,
+      hint: saidWords(error.verdict),
     }
   }
   const code = failureCode(error)
