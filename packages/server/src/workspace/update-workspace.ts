@@ -6,6 +6,7 @@ import { isId } from '../storage/id.ts'
 import type { WorkspaceRow } from '../storage/tables.ts'
 import { slugTaken } from './create-workspace.ts'
 import { judgeFrameOrigins, judgeRedirectUrls } from './judge-addresses.ts'
+import { settingsOf } from './settings-of.ts'
 import type { StoredSettings, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
 import { toWorkspaceSettings } from './workspace-answer.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
@@ -57,7 +58,7 @@ function refuseIdle({ allowedRedirectURLs, allowedFrameOrigins }: UpdateWorkspac
 function changeOf(row: WorkspaceRow, input: UpdateWorkspace, now: number): Partial<WorkspaceRow> {
   const { slug, name, theme, allowedRedirectURLs, allowedFrameOrigins } = input
   const settings: StoredSettings = {
-    ...(JSON.parse(row.settings) as StoredSettings),
+    ...settingsOf(row),
     ...(theme == null ? {} : { theme }),
     ...(allowedRedirectURLs == null ? {} : { allowedRedirectURLs }),
     ...(allowedFrameOrigins == null ? {} : { allowedFrameOrigins }),

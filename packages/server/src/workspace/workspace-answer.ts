@@ -1,6 +1,7 @@
 import { toTimestamp } from '../http/schema.ts'
 import type { WorkspaceRow } from '../storage/tables.ts'
-import type { StoredSettings, Workspace, WorkspaceSettings } from './workspace.ts'
+import { settingsOf } from './settings-of.ts'
+import type { Workspace, WorkspaceSettings } from './workspace.ts'
 
 /** A row as get user shows it. */
 export function toWorkspace(row: WorkspaceRow): Workspace {
@@ -16,7 +17,7 @@ export function toWorkspace(row: WorkspaceRow): Workspace {
 
 /** A row with its settings. */
 export function toWorkspaceSettings(row: WorkspaceRow): WorkspaceSettings {
-  const settings = JSON.parse(row.settings) as StoredSettings
+  const settings = settingsOf(row)
   return {
     ...toWorkspace(row),
     name: row.name,

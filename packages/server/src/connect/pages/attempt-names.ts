@@ -1,4 +1,5 @@
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import { settingsOf } from '../../workspace/settings-of.ts'
 import type { StoredSettings } from '../../workspace/workspace.ts'
 import { reachOf } from '../attempt/attempt-context.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
@@ -25,11 +26,6 @@ export async function attemptNames(
     workspace: workspaceName(workspace),
     settings: settingsOf(workspace),
   }
-}
-
-/** The settings that a workspace keeps. */
-export function settingsOf({ settings }: { readonly settings: string }): StoredSettings {
-  return JSON.parse(settings) as StoredSettings
 }
 
 /** What people know a workspace by. */

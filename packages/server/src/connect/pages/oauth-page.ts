@@ -5,13 +5,14 @@ import { fillTemplate } from '../../oauth/template/url-template.ts'
 import { assetUrl } from '../../page/assets.ts'
 import { isSameOrigin } from '../../page/same-origin.ts'
 import { sendOn } from '../../page/send-page.ts'
+import { settingsOf } from '../../workspace/settings-of.ts'
 import type { StoredSettings } from '../../workspace/workspace.ts'
 import { type AttemptContext, loadAttempt } from '../attempt/attempt-context.ts'
 import { sealAttempt } from '../attempt/attempt-secrets.ts'
 import { endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { templateValues } from '../start/judge-start-config.ts'
-import { attemptNames, settingsOf, workspaceName } from './attempt-names.ts'
+import { attemptNames, workspaceName } from './attempt-names.ts'
 import {
   chooseBrowserSecret,
   isSameBrowser,

@@ -4,6 +4,7 @@ import { chooseLanguage } from '../../page/language.ts'
 import { layout } from '../../page/layout.ts'
 import { newNonce } from '../../page/nonce.ts'
 import { sendPage } from '../../page/send-page.ts'
+import { chooseTheme } from '../../page/theme.ts'
 import { wordsOf } from '../../page/words/words-of.ts'
 import type { StoredSettings } from '../../workspace/workspace.ts'
 import { type Screen, type StopReason, stopPage } from './pages.ts'
@@ -26,14 +27,13 @@ export function sendScreen(
 ): FastifyReply {
   const asked = new URL(request.url, 'http://localhost').searchParams
   const language = chooseLanguage(asked.get('lang'), request.headers['accept-language'])
-  const theme = asked.get('theme')
   const { accentColor, privacyUrl, termsUrl } = settings?.theme ?? {}
   const { state, title, main, isPressedOnce = false } = screen(wordsOf(language))
   const nonce = newNonce()
   const content = isPressedOnce ? html`${main}${pressOnce(nonce)}` : main
   const page = layout({
     ...{ language, title, main: content, nonce, mode: 'page' as const },
-    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+    theme: chooseTheme(asked.get('theme')),
     accent: accentColor,
     links: { privacy: privacyUrl, terms: termsUrl },
     data: { 'data-state': state },

@@ -1,7 +1,7 @@
 import { ApiError, fieldError } from '../../errors.ts'
 import { ownRedirectUrls } from '../../link/policy/link-lists.ts'
 import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
-import type { StoredSettings } from '../../workspace/workspace.ts'
+import { settingsOf } from '../../workspace/settings-of.ts'
 
 /**
  * Lets a person be sent back only where the workspace or its link said before: to exactly one of the listed URLs, over
@@ -22,10 +22,10 @@ export function redirectPlace<T extends Settled>(
   return listed === undefined ? workspace : { listed }
 }
 
-/** The same as an answer: lists change while people are away. */
+/** Whether a person may be sent back there, as checkRedirectUrl says it: lists change while people are away. */
 export function isRedirectAllowed(
   given: string,
-  workspace: Settled | Listed,
+  place: Settled | Listed,
   baseUrl: string,
 ): boolean {
   const url = URL.parse(given)
@@ -35,13 +35,12 @@ export function isRedirectAllowed(
   const onLoopback =
     development && isLoopback(url.hostname) && [given, `${given}/`].includes(url.href)
   if (onLoopback) return true
-  return url.protocol === 'https:' && listedUrls(workspace).includes(given)
+  return url.protocol === 'https:' && listedUrls(place).includes(given)
 }
 
 function listedUrls(place: Settled | Listed): readonly string[] {
   if ('listed' in place) return place.listed
-  const { allowedRedirectURLs = [] } = JSON.parse(place.settings) as StoredSettings
-  return allowedRedirectURLs
+  return settingsOf(place).allowedRedirectURLs ?? []
 }
 
 type Settled = Pick<WorkspaceRow, 'settings'>

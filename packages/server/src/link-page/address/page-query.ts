@@ -1,3 +1,5 @@
+import { chooseTheme } from '../../page/theme.ts'
+
 /** What stands in the address of the connect page, and again in its forms. */
 export interface PageQuery {
   readonly accountIdentifier: string | undefined
@@ -32,7 +34,6 @@ export function readPageQuery(given: URLSearchParams): PageQuery | undefined {
   if (accountIdentifier === undefined && (given.get('accountIdentifier') ?? '') !== '')
     return undefined
   if (/\p{Cc}/u.test(accountIdentifier ?? '')) return undefined
-  const theme = text('theme', 10)
   const attempt = text('attempt', 22)
   return {
     accountIdentifier,
@@ -42,7 +43,7 @@ export function readPageQuery(given: URLSearchParams): PageQuery | undefined {
     integration: text('integration', 200),
     auth: text('auth', 100),
     lang: text('lang', 35),
-    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+    theme: chooseTheme(given.get('theme')),
     attempt: attempt !== undefined && isAttemptId(attempt) ? attempt : undefined,
     q: text('q', 100),
     category: text('category', 100),

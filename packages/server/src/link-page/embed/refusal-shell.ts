@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
-import type { StoredSettings } from '../../workspace/workspace.ts'
+import { settingsOf } from '../../workspace/settings-of.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import { bareShell } from '../open/load-page.ts'
 import type { Shell } from '../view/page.ts'
@@ -17,6 +17,5 @@ export async function refusalShell(
   if (mode === 'page' || !isId('lnk', linkId)) return shell
   const found = await deps.sharedLinks.find(linkId)
   if (found === undefined) return shell
-  const settings = JSON.parse(found.workspace.settings) as StoredSettings
-  return { ...shell, origins: frameOrigins(found.link, settings) }
+  return { ...shell, origins: frameOrigins(found.link, settingsOf(found.workspace)) }
 }

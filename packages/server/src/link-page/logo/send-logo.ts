@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { isId } from '../../storage/id.ts'
+import { settingsOf } from '../../workspace/settings-of.ts'
 import type { StoredSettings } from '../../workspace/workspace.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 
@@ -10,8 +11,7 @@ export async function sendLogo(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const found = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
-  const settings = JSON.parse(found?.workspace.settings ?? '{}') as StoredSettings
-  const url = settings.theme?.logoUrl
+  const url = found && settingsOf(found.workspace).theme?.logoUrl
   const logo = url === undefined ? undefined : deps.logos.find(url)
   reply
     .header('x-content-type-options', 'nosniff')

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { isRedirectAllowed } from '../../connect/start/redirect-url.ts'
+import { isRedirectAllowed, redirectPlace } from '../../connect/start/redirect-url.ts'
 import { isExpired } from '../../link/link-answer.ts'
-import { ownRedirectUrls } from '../../link/policy/link-lists.ts'
 import { chooseLanguage } from '../../page/language.ts'
+import { chooseTheme } from '../../page/theme.ts'
 import { wordsOf } from '../../page/words/words-of.ts'
 import { isId } from '../../storage/id.ts'
-import type { StoredSettings } from '../../workspace/workspace.ts'
+import { settingsOf } from '../../workspace/settings-of.ts'
 import { readPageQuery } from '../address/page-query.ts'
 import { frameOrigins } from '../embed/frame-origins.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
@@ -37,12 +37,11 @@ export function bareShell(
   given: URLSearchParams,
 ): Shell {
   const language = chooseLanguage(given.get('lang'), request.headers['accept-language'])
-  const theme = given.get('theme')
   return {
     mode,
     language,
     words: wordsOf(language),
-    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+    theme: chooseTheme(given.get('theme')),
     origins: [],
   }
 }
@@ -60,17 +59,16 @@ export async function loadPage(
   const found = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   if (found === undefined) return stopped(bare, 'unknownLink')
   const { link, workspace } = found
-  const settings = JSON.parse(workspace.settings) as StoredSettings
+  const settings = settingsOf(workspace)
   const by = askerName(found)
   const origins = mode === 'frame' ? frameOrigins(link, settings) : []
   const shell: Shell = { ...bare, origins, settings }
   if (mode === 'frame' && origins.length === 0) return stopped(shell, 'notHere')
   const query = readPageQuery(given)
   if (query === undefined) return stopped(shell, 'wrongAddress', by)
-  const own = ownRedirectUrls(link)
-  const allowed = own === undefined ? workspace : { listed: own }
   const { redirectURL } = query
-  if (redirectURL !== undefined && !isRedirectAllowed(redirectURL, allowed, deps.baseUrl()))
+  const place = redirectPlace(workspace, link)
+  if (redirectURL !== undefined && !isRedirectAllowed(redirectURL, place, deps.baseUrl()))
     return stopped(shell, 'redirectNotAllowed')
   const closed = link.revoked_at !== null ? 'link_revoked' : 'link_expired'
   if (isExpired(link, deps.now())) {
