@@ -98,6 +98,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map(
       'code_already_used',
       'code_expired',
       'expired_refresh_token',
+      'inactive_user',
       'invalid_code',
       'invalid_refresh_token',
       'refresh_token_expired',

@@ -48,10 +48,18 @@ export async function revokeToken(
   }
 }
 
-/** RFC 7009 section 2.2: 200 says it all, a token that is not valid any more included; the body counts for nothing. */
+/**
+ * RFC 7009 section 2.2: 200 says it all, a token that is not valid any more included; the body counts for nothing. Some
+ * providers call that an error all the same.
+ */
 function judge({ status, rawHeaders, body }: Answer): RevocationOutcome {
   const fields = readAnswerBody(body, headerOf(rawHeaders, 'content-type') ?? '') ?? {}
-  if (status >= 200 && status < 300) return answerError(fields, {}) ? 'failed' : 'revoked'
+  const isFine = status >= 200 && status < 300
+  if (isFine && !answerError(fields, {})) return 'revoked'
   const { code } = describeError(fields, {})
-  return status < 500 && code === 'unsupported_token_type' ? 'unsupported' : 'failed'
+  if ((isFine || status === 400) && ENDED.has(code)) return 'revoked'
+  return !isFine && status < 500 && code === 'unsupported_token_type' ? 'unsupported' : 'failed'
 }
+
+/** With another status they speak of the client. */
+const ENDED: ReadonlySet<string> = new Set(['invalid_token', 'invalid_grant'])

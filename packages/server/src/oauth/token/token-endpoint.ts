@@ -1,4 +1,5 @@
 import { type Gate, GateError, type GatePolicy } from '@linchpin/runner'
+import { asDeadGrant } from '../answer/dead-grant.ts'
 import { judgeTokenAnswer } from '../answer/token-answer.ts'
 import type { TokenResult } from '../answer/token-result.ts'
 import type { OAuthType, Params } from '../spec/auth-type.ts'
@@ -68,7 +69,7 @@ export async function exchangeCode(
  */
 export async function refreshTokens(deps: ProtocolDeps, refresh: Refresh): Promise<TokenResult> {
   const { type, refreshToken } = refresh
-  return await ask(deps, refresh, {
+  const result = await ask(deps, refresh, {
     url: type.refreshUrl,
     specParams: type.refreshParams,
     params: [
@@ -76,6 +77,7 @@ export async function refreshTokens(deps: ProtocolDeps, refresh: Refresh): Promi
       ['refresh_token', refreshToken],
     ],
   })
+  return asDeadGrant(result)
 }
 
 /** What the gate allows every request of the OAuth protocol (quality 3.6). */
