@@ -1,9 +1,9 @@
 import { type Actor, recordAudit } from '../audit/audit-store.ts'
 import type { Reach } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
-import { unknownReference } from '../errors.ts'
+import { referencedDefinition } from '../definition/referenced-definition.ts'
 import type { Database } from '../storage/database.ts'
-import { isId, newId } from '../storage/id.ts'
+import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -53,10 +53,9 @@ export async function connectAccount(
   input: CreateAccountThroughLink,
 ): Promise<IntegrationAccount> {
   const definitionId = input.integrationDefinitionId
-  const definition = isId('def', definitionId)
-    ? await deps.definitions.findLive(deps.database.read, caller, place.workspaceId, definitionId)
-    : undefined
-  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  const { read } = deps.database
+  const { workspaceId } = place
+  const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
   const prepared = await prepareConfig(
     deps.judgeConfig,
     definition,
@@ -84,8 +83,7 @@ async function store(
   await deps.database.transaction(
     async (trx) => {
       await place.admit(trx, row)
-      if (!(await deps.definitions.findLive(trx, caller, place.workspaceId, definitionId)))
-        throw unknownReference('integrationDefinitionId')
+      await referencedDefinition(deps, trx, caller, place.workspaceId, definitionId)
       await deps.accounts.insert(trx, row)
       await recordAudit(trx, caller, row.created_at, {
         action: 'account.created',

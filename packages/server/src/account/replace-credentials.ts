@@ -1,5 +1,5 @@
 import type { Caller } from '../caller/caller.ts'
-import { unknownReference } from '../errors.ts'
+import { referencedDefinition } from '../definition/referenced-definition.ts'
 import { readOAuthType } from '../oauth/spec/auth-type.ts'
 import type { OAuthClient } from '../oauth/token/client-request.ts'
 import { openClient } from '../oauth-app/oauth-client.ts'
@@ -16,6 +16,7 @@ import { revokeAbandoned } from './renewal/grant/revoke-abandoned.ts'
 import { RELEASED } from './renewal/lease/held-lease.ts'
 import { leaseWhenFree } from './renewal/lease/lease-when-free.ts'
 import { underLease } from './renewal/renew-account.ts'
+import { renewBeforeCheck } from './renewal/renew-before-check.ts'
 import type { RenewalDeps } from './renewal/renewal-deps.ts'
 import { accountPending } from './renewal/renewal-errors.ts'
 import { tokenTimes } from './renewal/token-times.ts'
@@ -31,7 +32,7 @@ type Config = Readonly<Record<string, unknown>>
  * all of it happens under the account's lease: two must not use one refresh token.
  *
  * @param store gets the account as it was when its credentials were read
- * @throws ApiError as proveConfig and prepareConfig; `unknown_reference`, `account_pending`, `renewal_in_progress`
+ * @throws ApiError as proveConfig, prepareConfig and renewBeforeCheck; `unknown_reference`, `account_pending`
  */
 export async function replaceCredentials(
   deps: ReplaceCredentialsDeps,
@@ -43,16 +44,22 @@ export async function replaceCredentials(
   if (seen.status === 'pending') throw accountPending()
   const { workspace_id: workspaceId, definition_id: definitionId } = seen
   const { read } = deps.database
-  const definition = await deps.definitions.findLive(read, caller, workspaceId, definitionId)
-  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
   const replace = async (row: AccountRow) => {
     const credentials = await newCredentials(deps, definition, row, input)
     await store(row, credentials)
     if (credentials.auth_type !== row.auth_type) await leaveGrant(deps, row)
   }
   if (!hasTokenUrl(definition, seen.auth_type)) return replace(seen)
+  if (keepsTokens(seen, input)) await renewBeforeCheck(deps, seen)
   const held = await leaseWhenFree(deps, seen)
   return underLease(held, () => replace(held.row))
+}
+
+/** Whether CHECK will be asked about the tokens that are there. */
+function keepsTokens(seen: AccountRow, { authType, config }: UpdateAccount): boolean {
+  const isSameType = (authType ?? seen.auth_type) === seen.auth_type
+  return isSameType && config?.access_token == null && config?.refresh_token == null
 }
 
 /** Under another auth type nobody keeps the tokens of a sign-in. */

@@ -2,9 +2,10 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import { type Category, isCategory, ownCategory, readCategory } from '../definition/category.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
-import { type FieldErrors, fieldError, unknownReference, validationFailed } from '../errors.ts'
+import { referencedDefinition } from '../definition/referenced-definition.ts'
+import { type FieldErrors, fieldError, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
-import { isId, newLinkId } from '../storage/id.ts'
+import { newLinkId } from '../storage/id.ts'
 import type { LinkRow } from '../storage/tables.ts'
 import { resolveWorkspace } from '../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
@@ -35,12 +36,9 @@ export async function createLink(
   const policy = readPolicy(input)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const category = await readCategories(deps, caller, workspaceId, input.category ?? [])
-  const definitionId = await readDefinition(
-    deps,
-    caller,
-    workspaceId,
-    input.integrationDefinitionId,
-  )
+  const definitionId = input.integrationDefinitionId ?? null
+  if (definitionId !== null)
+    await referencedDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
   const now = deps.now()
   const row: LinkRow = {
     link_id: newLinkId(),
@@ -107,18 +105,4 @@ async function ownTypes(
 ): Promise<Map<string, Category>> {
   const types = await deps.definitions.listTypes(caller, workspaceId)
   return new Map(types.map(({ key, name }) => [key, ownCategory(key, name)]))
-}
-
-async function readDefinition(
-  deps: CreateLinkDeps,
-  caller: Caller,
-  workspaceId: string,
-  definitionId: string | null | undefined,
-): Promise<string | null> {
-  if (definitionId == null) return null
-  const row = isId('def', definitionId)
-    ? await deps.definitions.findLive(deps.database.read, caller, workspaceId, definitionId)
-    : undefined
-  if (row === undefined) throw unknownReference('integrationDefinitionId')
-  return definitionId
 }

@@ -1,10 +1,11 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
-import { ApiError, fieldError, unknownReference } from '../errors.ts'
+import { referencedDefinition } from '../definition/referenced-definition.ts'
+import { ApiError, fieldError } from '../errors.ts'
 import { usualOAuthType } from '../oauth/spec/oauth-types.ts'
 import type { Database } from '../storage/database.ts'
-import { isId, newId } from '../storage/id.ts'
+import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { DefinitionRow, OAuthAppRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -36,18 +37,15 @@ export async function createOAuthApp(
 ): Promise<IntegrationOAuthApp> {
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const definitionId = input.integrationDefinitionId
-  const definition = isId('def', definitionId)
-    ? await deps.definitions.findLive(deps.database.read, caller, workspaceId, definitionId)
-    : undefined
-  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  const { read } = deps.database
+  const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
   if (usualOAuthType(JSON.parse(definition.spec)) === undefined) throw noOAuthType()
   const row = await newRow(deps, definition, input)
   // Serializable: the definition must still be alive when the app is there.
   await deps.database
     .transaction(
       async (trx) => {
-        if (!(await deps.definitions.findLive(trx, caller, workspaceId, definitionId)))
-          throw unknownReference('integrationDefinitionId')
+        await referencedDefinition(deps, trx, caller, workspaceId, definitionId)
         await deps.oauthApps.insert(trx, row)
         await recordAudit(trx, caller, row.created_at, {
           action: 'oauth_app.created',

@@ -1,8 +1,7 @@
 import type { Caller } from '../../caller/caller.ts'
 import type { DefinitionStore } from '../../definition/definition-store.ts'
-import { unknownReference } from '../../errors.ts'
+import { referencedDefinition } from '../../definition/referenced-definition.ts'
 import type { Database } from '../../storage/database.ts'
-import { isId } from '../../storage/id.ts'
 import { resolveWorkspace } from '../../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../workspace/workspace-store.ts'
 import type { JudgeConfig } from '../config/judge-config.ts'
@@ -29,15 +28,9 @@ export async function checkAccount(
   input: CheckAccount,
 ): Promise<CheckAnswer> {
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const definition = isId('def', input.integrationDefinitionId)
-    ? await deps.definitions.findLive(
-        deps.database.read,
-        caller,
-        workspaceId,
-        input.integrationDefinitionId,
-      )
-    : undefined
-  if (definition === undefined) throw unknownReference('integrationDefinitionId')
+  const { read } = deps.database
+  const definitionId = input.integrationDefinitionId
+  const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
   const prepared = await prepareConfig(deps.judgeConfig, definition, input.authType, input.config)
   return (await runCheck(deps, prepared)).answer
 }

@@ -1,6 +1,7 @@
 import type { Spec } from '@linchpin/runner'
 import { openConfig } from '../../account/config/sealed-config.ts'
 import type { Reach } from '../../caller/caller.ts'
+import { referencedDefinition } from '../../definition/referenced-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import { refuseForeignDefinition } from '../../link/create-account-through-link.ts'
 import { admitThroughLink, refuseClosed } from '../../link/policy/admit-through-link.ts'
@@ -134,11 +135,7 @@ async function findDefinition(
         'Name the definition, or its OAuth app with integrationOAuthAppId.',
       ),
     )
-  const row = isId('def', definitionId)
-    ? await deps.definitions.findLive(deps.database.read, caller, workspaceId, definitionId)
-    : undefined
-  if (row === undefined) throw unknownReference('integrationDefinitionId')
-  return row
+  return referencedDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
 }
 
 async function findApp(
