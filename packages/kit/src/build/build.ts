@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build as esbuild } from 'esbuild'
@@ -30,10 +31,12 @@ export async function build(file: string): Promise<Built> {
 /**
  * Compiles a file to CommonJS; `exports` is the statement that hands on its default export, `main`.
  *
- * @throws Error that names file and line when the sources do not compile
+ * @throws Error that names file and line when the sources do not compile, or says that there is no such file
  */
 export async function compile(file: string, exports: string): Promise<Uint8Array> {
   const path = resolve(file)
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) throw new Error(`${file} is ${found ? 'no file' : 'not there'}.`)
   const { outputFiles } = await esbuild({
     stdin: {
       contents: `import main from ${JSON.stringify(path)}\n${exports}`,
@@ -51,6 +54,10 @@ export async function compile(file: string, exports: string): Promise<Uint8Array
     charset: 'utf8',
     write: false,
     logLevel: 'silent',
+  }).catch((error: Error) => {
+    throw /No matching export .* for import "default"/.test(error.message)
+      ? new Error(`${file} has no default export.`, { cause: error })
+      : error
   })
   return outputFiles[0]?.contents ?? new Uint8Array()
 }

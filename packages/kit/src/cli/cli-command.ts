@@ -8,6 +8,8 @@ export interface Output {
 export interface CliCommand {
   readonly usage: string
   readonly says: string
+  /** Flags by their name, and what each means. */
+  readonly flags?: Readonly<Record<string, string>>
   /** @returns the exit code. @throws Misuse for a wrong command line, Error for all else */
   run(args: readonly string[], output: Output): Promise<number>
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -25,6 +25,42 @@ describe('linchpin-kit', () => {
     assert.deepEqual([wrong.code, wrong.out], [2, ''])
     assert.equal((await runCli('build')).code, 2)
     assert.equal((await runCli('build', example, '--loud')).code, 2)
+  })
+
+  it('tells the flags of each command', async () => {
+    for (const [name, flag] of Object.entries({
+      new: 'base-url',
+      dev: 'linchpin',
+      test: 'fixtures',
+      build: 'out',
+    })) {
+      const asked = await runCli(name, '--help')
+      assert.deepEqual([asked.code, asked.err], [0, ''])
+      assert.match(asked.out, new RegExp(`^ {2}--${flag} +\\S`, 'm'))
+      assert.equal((await runCli('help', name)).out, asked.out)
+    }
+  })
+
+  it('says what a file is not, in words about the file', async () => {
+    const path = (name: string) => join(folder, name)
+    await writeFile(path('five.ts'), 'export default 5\n')
+    await writeFile(path('none.ts'), 'export const x = 1\n')
+    await cp(example, path('alone.ts'))
+    await cp(example, path('empty.ts'))
+    await writeFile(path('empty.fixtures.ts'), 'export default {}\n')
+    for (const [args, words] of [
+      [['check', path('gone.ts')], /gone\.ts is not there\.$/m],
+      [['build', path('gone.ts')], /gone\.ts is not there\.$/m],
+      [['build', folder], /is no file\.$/m],
+      [['build', path('five.ts')], /no integration: use defineIntegration/],
+      [['build', path('none.ts')], /none\.ts has no default export\.$/m],
+      [['test', path('alone.ts')], /alone\.fixtures\.ts is not there\.$/m],
+      [['test', path('empty.ts')], /empty\.fixtures\.ts lacks endpoint, sends, good/],
+    ] as const) {
+      const { code, err } = await runCli(...args)
+      assert.deepEqual([code, words.test(err)], [1, true], err)
+      assert.doesNotMatch(err, /stdin|undefined/)
+    }
   })
 
   it('runs under an older Node too, with the one that a clone brings', (t) => {

@@ -16,8 +16,13 @@ export async function main(args: readonly string[], output: Output): Promise<num
   const command = COMMANDS.get(name)
   if (command === undefined) {
     const isHelp = ['help', '--help', '-h'].includes(name)
-    output[isHelp ? 'out' : 'err'](usage())
+    const asked = isHelp ? COMMANDS.get(rest[0] ?? '') : undefined
+    output[isHelp ? 'out' : 'err'](asked ? usageOf(asked) : usage())
     return isHelp ? 0 : 2
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    output.out(usageOf(command))
+    return 0
   }
   try {
     return await command.run(rest, output)
@@ -37,7 +42,13 @@ const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
 
 function usage(): string {
   const lines = [...COMMANDS.values()].map(({ usage, says }) => `  ${usage.padEnd(34)} ${says}`)
-  return ['Usage: linchpin-kit <command>', '', ...lines].join('\n')
+  const more = 'linchpin-kit <command> --help tells its flags.'
+  return ['Usage: linchpin-kit <command>', '', ...lines, '', more].join('\n')
+}
+
+function usageOf({ usage, says, flags = {} }: CliCommand): string {
+  const lines = Object.entries(flags).map(([flag, means]) => `  --${flag.padEnd(10)} ${means}`)
+  return [`Usage: linchpin-kit ${usage}`, `  ${says}`, '', ...lines].join('\n').trimEnd()
 }
 
 /** Of node:util's parseArgs. */

@@ -13,6 +13,7 @@ import { Misuse } from './misuse.ts'
 export const testCommand: CliCommand = {
   usage: 'test <file.ts | bundle.js> …',
   says: 'in the real jail, against <file>.fixtures.ts',
+  flags: { fixtures: 'what the provider answers; else <file>.fixtures.ts' },
   async run(args, { out }) {
     const options = { fixtures: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })

@@ -3,11 +3,16 @@ import { compile } from '../build/build.ts'
 import { loadDefault } from '../build/load-default.ts'
 import type { Fixtures } from './fixtures.ts'
 
-/** The fixtures of a file. @throws Error when there are none */
+/** The fixtures of a file. @throws Error when there are none, or they lack what none can do without */
 export async function loadFixtures(path: string): Promise<Fixtures> {
   const code = new TextDecoder().decode(await compile(path, 'exports.default = main'))
-  return loadDefault(code) as Fixtures
+  const fixtures = loadDefault(code)
+  const lacks = NEEDED.filter((name) => !Object.hasOwn(Object(fixtures), name))
+  if (lacks.length === 0) return fixtures as Fixtures
+  throw new Error(`${path} lacks ${lacks.join(', ')}: use defineFixtures(…).`)
 }
+
+const NEEDED = ['endpoint', 'sends', 'good']
 
 /** Where the fixtures of an integration are: beside it. */
 export function fixturesPath(file: string): string {

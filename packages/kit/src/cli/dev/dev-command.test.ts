@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { startLocalServer } from '../../test/local-server.ts'
 import { type Running, runCli, startCli } from '../test/run-cli.ts'
 
 const example = fileURLToPath(new URL('../../../examples/github.ts', import.meta.url))
@@ -42,5 +43,19 @@ it('serves the bundle, serves the new one after a change, and the last good one 
 
 it('says what is wrong with the command line', async () => {
   assert.equal((await runCli('dev')).code, 2)
-  assert.equal((await runCli('dev', example, '--port', 'x')).code, 2)
+  for (const port of ['x', '1.5', '', '70000'])
+    assert.equal((await runCli('dev', example, '--port', port)).code, 2, port)
+  assert.equal((await runCli('dev', example, example)).code, 2)
+  const flags = ['--linchpin', 'http://localhost:3000', '--token', join(folder, 'nobody')]
+  assert.match((await runCli('dev', example, ...flags)).err, /--token is no token, and no file/)
+})
+
+it('ends when there is nothing to serve, or no port to serve on', async (t) => {
+  const gone = await runCli('dev', join(folder, 'nowhere', 'gone.ts'), '--port', '0')
+  assert.deepEqual([gone.code, /gone\.ts is not there/.test(gone.err)], [1, true])
+  const other = await startLocalServer(() => {})
+  t.after(() => other.close())
+  const { port } = new URL(other.origin)
+  const taken = await runCli('dev', example, '--port', port)
+  assert.deepEqual([taken.code, /Somebody listens on port \d+ already/.test(taken.err)], [1, true])
 })

@@ -1,4 +1,4 @@
-import { watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -6,7 +6,7 @@ import { type Built, build } from '../../build/build.ts'
 import { loadIntegration } from '../../build/load-integration.ts'
 import type { Definition } from '../../definition.ts'
 import { lint } from '../../lint/lint.ts'
-import { startLocalServer } from '../../test/local-server.ts'
+import { type LocalServer, startLocalServer } from '../../test/local-server.ts'
 import type { CliCommand, Output } from '../cli-command.ts'
 import { Misuse } from '../misuse.ts'
 import { createPublisher, type Publisher } from './publish.ts'
@@ -15,6 +15,11 @@ import { createPublisher, type Publisher } from './publish.ts'
 export const devCommand: CliCommand = {
   usage: 'dev <file.ts> [--linchpin <url>] …',
   says: 'serves the bundle, and shows its form in a Linchpin; again when the file changes',
+  flags: {
+    port: 'where to serve; else 4020, and 0 is any that is free',
+    linchpin: 'URL of the Linchpin that shows the form, such as http://localhost:3000',
+    token: 'a token of it, or the file that holds one, such as data/owner-token',
+  },
   async run(args, output) {
     const { file, port, publisher } = await readArgs(args)
     const { out } = output
@@ -23,13 +28,13 @@ export const devCommand: CliCommand = {
     })
     let current: Current | undefined
     let page: string | undefined
-    const server = await startLocalServer(({ url }, response) => {
+    const server = await listen(port, ({ url }, response) => {
       const path = url?.split('?')[0]
       if (path === '/' && page !== undefined) response.writeHead(302, { location: page }).end()
       else if (path === '/index.js' && current !== undefined)
         response.writeHead(200, { 'content-type': 'text/javascript' }).end(current.built.code)
       else response.writeHead(404).end()
-    }, port)
+    })
     const { origin } = server
     const renew = async () => {
       const next = await rebuild(file, current, output)
@@ -79,19 +84,36 @@ async function readArgs(args: readonly string[]) {
     token: { type: 'string' },
   } as const
   const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
-  const [file] = positionals
-  const port = Number(values.port)
+  const [file, ...more] = positionals
+  const port = /^\d+$/.test(values.port) ? Number(values.port) : -1
   const { linchpin: url, token } = values
-  if (file === undefined) throw new Misuse('Name the file of an integration.')
-  if (!(port >= 0 && port <= 65_535)) throw new Misuse('--port is a number.')
+  if (file === undefined || more.length > 0) throw new Misuse('Name the file of one integration.')
+  if (!existsSync(file)) throw new Error(`${file} is not there.`)
+  if (!(port >= 0 && port <= 65_535)) throw new Misuse('--port is a number up to 65535.')
   if ((url === undefined) !== (token === undefined))
     throw new Misuse('--linchpin and --token go together.')
   if (url === undefined || token === undefined) return { file, port, publisher: undefined }
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new Misuse('--linchpin is the URL of one, such as http://localhost:3000.')
-  const said = token.startsWith('lp_') ? token : await readFile(token, 'utf8')
+  const said = token.startsWith('lp_') ? token : await readToken(token)
   const publisher = createPublisher({ url, token: said.trim(), fetch: globalThis.fetch })
   return { file, port, publisher }
+}
+
+async function readToken(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => {
+    throw new Misuse(`--token is no token, and no file that can be read: ${file}`)
+  })
+}
+
+async function listen(
+  port: number,
+  handler: Parameters<typeof startLocalServer>[0],
+): Promise<LocalServer> {
+  return startLocalServer(handler, port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new Error(`Somebody listens on port ${port} already: say --port.`)
+  })
 }
 
 /** The new bundle; the one before when the sources do not compile, or are the same. */

@@ -1,8 +1,7 @@
 import { CATEGORIES, type Category } from '../../category.ts'
 import { Misuse } from '../misuse.ts'
-
-/** The ways to authenticate that `new` can write. */
-export type Way = 'bearer' | 'header' | 'query' | 'basic' | 'oauth2'
+import { placeFault, plainPlace } from './place.ts'
+import { WAYS, type Way } from './ways.ts'
 
 /** What `new` must know. */
 export interface Answers {
@@ -11,7 +10,7 @@ export interface Answers {
   readonly category: Category
   /**
    * Where the API is, without a slash at the end. Begins with `${base_url}` where people run the
-   * provider themselves.
+   * provider themselves; `${name}` may be the first part of the host.
    */
   readonly baseUrl: string
   readonly way: Way
@@ -30,7 +29,7 @@ export interface Question {
   fault(answer: string): string | undefined
 }
 
-const WAYS: readonly string[] = ['bearer', 'header', 'query', 'basic', 'oauth2'] satisfies Way[]
+const NAMES_OF_WAYS = Object.keys(WAYS)
 
 /** In the order of asking. */
 export const QUESTIONS: readonly Question[] = [
@@ -38,12 +37,12 @@ export const QUESTIONS: readonly Question[] = [
     flag: 'name',
     asks: 'Name of the provider, such as Acme Desk',
     usual: () => undefined,
-    fault: (answer) => (/[a-z]/i.test(answer) ? undefined : 'needs a letter'),
+    fault: (answer) => (/\p{L}/u.test(answer) ? undefined : 'needs a letter'),
   },
   {
     flag: 'key',
     asks: 'Key',
-    usual: ({ name = '' }) => (name.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('_'),
+    usual: ({ name = '' }) => (name.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('_') || undefined,
     fault: (answer) =>
       /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(answer) ? undefined : 'is lower case, words joined by _',
   },
@@ -55,18 +54,15 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     flag: 'base-url',
-    asks: 'Base URL of the API (${base_url}/… where people run the provider themselves)',
+    asks: 'Base URL of the API (${base_url}/… where people run the provider themselves, https://${subdomain}.… where each has an own)',
     usual: () => undefined,
-    fault: (answer) =>
-      isHttps(answer.replace(/^\$\{base_url\}(?=\/|$)/, 'https://host.example'))
-        ? undefined
-        : 'is an https URL, or begins with ${base_url}',
+    fault: placeFault,
   },
   {
     flag: 'auth',
-    asks: `How it authenticates (${WAYS.join(', ')})`,
+    asks: `How it authenticates (${NAMES_OF_WAYS.join(', ')})`,
     usual: () => 'bearer',
-    fault: (answer) => isOneOf(WAYS, answer),
+    fault: (answer) => isOneOf(NAMES_OF_WAYS, answer),
   },
   {
     flag: 'check',
@@ -78,23 +74,33 @@ export const QUESTIONS: readonly Question[] = [
     flag: 'docs',
     asks: "The provider's page about that",
     usual: ({ 'base-url': url = '' }) =>
-      URL.canParse(url) ? new URL('/docs', url).href : 'https://example.com/docs',
+      /^https:[^$]+$/.test(url) && URL.canParse(url)
+        ? new URL('/docs', url).href
+        : 'https://example.com/docs',
     fault: (answer) => (isHttps(answer) ? undefined : 'is an https URL'),
   },
 ]
 
+/** Judges what flags say, before anybody is asked. @throws Misuse that names the flag */
+export function judgeGiven(given: Readonly<Record<string, string>>): void {
+  for (const { flag, fault } of QUESTIONS) {
+    const wrong = given[flag] === undefined ? undefined : fault(given[flag])
+    if (wrong) throw new Misuse(`--${flag} ${wrong}.`)
+  }
+}
+
 /** The answers by their flags, all judged. @throws Misuse that names the flag */
 export function readAnswers(given: Readonly<Record<string, string>>): Answers {
   const all: Record<string, string> = { ...given }
-  for (const { flag, usual, fault } of QUESTIONS) {
+  judgeGiven(given)
+  for (const { flag, usual } of QUESTIONS) {
     const answer = given[flag] ?? usual(all)
     if (answer === undefined) throw new Misuse(`--${flag} is needed.`)
-    const wrong = fault(answer)
-    if (wrong) throw new Misuse(`--${flag} ${wrong}.`)
     all[flag] = answer
   }
+  judgeGiven(all)
   const { name = '', key = '', category, auth, docs = '', check: checkPath = '' } = all
-  const baseUrl = (all['base-url'] ?? '').replace(/\/+$/, '')
+  const baseUrl = plainPlace(all['base-url'] ?? '')
   return { name, key, category: category as Category, baseUrl, way: auth as Way, checkPath, docs }
 }
 

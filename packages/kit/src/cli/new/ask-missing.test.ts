@@ -47,7 +47,7 @@ describe('asking', () => {
     }
     const { answers, shown } = await ask(given, '', 'http://a.test', 'https://a.test')
     assert.equal(answers['base-url'], 'https://a.test')
-    assert.equal((await shown).match(/It is an https URL, or begins with/g)?.length, 2)
+    assert.equal((await shown).match(/It is an https URL without user and query/g)?.length, 2)
   })
 
   it('ends when nobody answers any more', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { runCli } from '../test/run-cli.ts'
+import { WAYS } from './ways.ts'
 
 describe('linchpin-kit new', () => {
   let folder: string
@@ -15,15 +16,15 @@ describe('linchpin-kit new', () => {
   const acme = ['--name', "Acme's Desk", '--base-url', 'https://api.acme.test/v2/']
 
   it('writes integrations that pass their test, for every way to authenticate', async () => {
-    const ways = ['bearer', 'header', 'query', 'basic', 'oauth2']
+    const ways = Object.keys(WAYS).map((way) => [way, way.replaceAll('-', '_')] as const)
     const written = await Promise.all(
-      ways.map((way) => runCli('new', folder, ...acme, '--key', way, '--auth', way)),
+      ways.map(([way, key]) => runCli('new', folder, ...acme, '--key', key, '--auth', way)),
     )
     assert.deepEqual(
       written.map(({ code, err }) => [code, err]),
       ways.map(() => [0, '']),
     )
-    const tested = await runCli('test', ...ways.map((way) => join(folder, `${way}.ts`)))
+    const tested = await runCli('test', ...ways.map(([, key]) => join(folder, `${key}.ts`)))
     assert.equal(tested.code, 0, tested.out + tested.err)
     assert.equal(tested.out.match(/✓ passes the lint/g)?.length, ways.length)
     assert.match(tested.out, /✓ OAuth2: renews what has expired/)
@@ -36,6 +37,19 @@ describe('linchpin-kit new', () => {
     const tested = await runCli('test', join(folder, 'own.ts'))
     assert.equal(tested.code, 0, tested.out + tested.err)
     assert.match(tested.out, /✓ OAuth2: says that the provider is not at this address/)
+  })
+
+  it('writes one for a provider where each customer has a host of their own', async () => {
+    const place = 'https://${subdomain}.acme.test:8443/${team}/v1'
+    for (const way of ['basic', 'two-step-login']) {
+      const key = `own_${way.replaceAll('-', '_')}`
+      const own = ['--name', 'Own', '--key', key, '--base-url', place, '--auth', way]
+      assert.equal((await runCli('new', folder, ...own)).code, 0)
+      const tested = await runCli('test', join(folder, `${key}.ts`))
+      assert.equal(tested.code, 0, tested.out + tested.err)
+      const source = await readFile(join(folder, `${key}.ts`), 'utf8')
+      assert.match(source, /hosts: \['\*\.acme\.test'\]/)
+    }
   })
 
   it('takes what no flag says from the others', async () => {
@@ -56,12 +70,22 @@ describe('linchpin-kit new', () => {
       [[...acme, '--category', 'x'], /--category is one of HRIS/],
       [[...acme, '--docs', "https://a.test/'x"], /--docs is an https URL/],
       [[...acme, '--loud', 'x'], /--loud/],
+      [[...acme, 'another'], /Name one folder/],
     ] as const) {
       const { code, err } = await runCli('new', place, ...args)
       assert.equal(code, 2)
       assert.match(err, words)
     }
     await assert.rejects(readdir(place))
+  })
+
+  it('writes hosts in lower case, and says when the folder is none', async () => {
+    const loud = ['--name', 'Loud', '--base-url', 'https://API.Acme.test/V2']
+    assert.equal((await runCli('new', folder, ...loud)).code, 0)
+    const path = join(folder, 'loud.ts')
+    assert.match(await readFile(path, 'utf8'), /apiBaseUrl: 'https:\/\/api\.acme\.test\/V2'/)
+    const { code, err } = await runCli('new', path, ...acme)
+    assert.deepEqual([code, /loud\.ts is no folder/.test(err)], [1, true])
   })
 
   it('does not overwrite what is there', async () => {

@@ -2,7 +2,8 @@ import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CliCommand } from '../cli-command.ts'
-import { QUESTIONS, readAnswers } from './answers.ts'
+import { Misuse } from '../misuse.ts'
+import { judgeGiven, QUESTIONS, readAnswers } from './answers.ts'
 import { askMissing } from './ask-missing.ts'
 import { writeFixtures, writeIntegration } from './write-integration.ts'
 
@@ -10,6 +11,7 @@ import { writeFixtures, writeIntegration } from './write-integration.ts'
 export const newCommand: CliCommand = {
   usage: 'new [<folder>] [--name <name>] …',
   says: 'asks a few questions and writes an integration whose test passes',
+  flags: Object.fromEntries(QUESTIONS.map(({ flag, asks }) => [flag, asks])),
   async run(args, output) {
     const flags = Object.fromEntries(
       QUESTIONS.map(({ flag }) => [flag, { type: 'string' }] as const),
@@ -19,15 +21,19 @@ export const newCommand: CliCommand = {
       options: flags as Record<string, { type: 'string' }>,
       allowPositionals: true,
     })
-    const folder = positionals[0] ?? '.'
+    const [folder = '.', ...more] = positionals
+    if (more.length > 0) throw new Misuse('Name one folder.')
     const said = values as Record<string, string>
+    judgeGiven(said)
     const answers = readAnswers(
       process.stdin.isTTY ? await askMissing(said, process.stdin, process.stdout) : said,
     )
     const path = join(folder, `${answers.key}.ts`)
     const fixtures = join(folder, `${answers.key}.fixtures.ts`)
     for (const each of [path, fixtures]) await refuseToOverwrite(each)
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? new Error(`${folder} is no folder.`) : error
+    })
     await writeFile(path, writeIntegration(answers))
     await writeFile(fixtures, writeFixtures(answers))
     output.out(`Wrote ${path} and ${fixtures}. Next: linchpin-kit test ${path}`)

@@ -1,11 +1,14 @@
-import type { Answers, Way } from './answers.ts'
+import type { Answers } from './answers.ts'
+import { writePlace } from './place.ts'
+import { quote } from './quote.ts'
+import { WAYS, type Written } from './ways.ts'
 
 /** The source of a new integration. It passes the lint and its own test as it is. */
 export function writeIntegration(answers: Answers): string {
   const { name, key, category, baseUrl, way, checkPath, docs } = answers
-  const { imports, lines } = WAYS[way](baseUrl)
+  const written: Written = WAYS[way]
   const place = writePlace(baseUrl)
-  const names = [...imports, ...place.imports, 'defineIntegration'].sort()
+  const names = [...new Set([...written.imports, ...place.imports, 'defineIntegration'])].sort()
   return `import { ${names.join(', ')} } from '@linchpin/kit'
 
 // Write here when you looked each fact up, and where.
@@ -15,9 +18,8 @@ export default defineIntegration({
   category: ${quote(category)},
   version: '1.0.0',
   docs: ${quote(docs)},
-${place.lines.map((line) => `  ${line}\n`).join('')}  auth: {
-${lines.map((line) => `    ${line}`).join('\n')}
-  },
+${indented(2, place.lines)}  auth: {
+${indented(4, written.lines(baseUrl))}  },
   check: {
     path: ${quote(checkPath)},
     errors: [{ status: 403, hint: 'Say here what the credentials must be allowed to do.' }],
@@ -29,103 +31,21 @@ ${lines.map((line) => `    ${line}`).join('\n')}
 
 /** The fixtures of a new integration. */
 export function writeFixtures({ baseUrl, way, checkPath }: Answers): string {
+  const { sends, more }: Written = WAYS[way]
   return `import { defineFixtures, reply } from '@linchpin/kit/testing'
 
 // Put here what the provider documents: bodies, and statuses other than these.
 export default defineFixtures({
   endpoint: ${quote(`GET ${baseUrl}${checkPath}`)},
-  sends: ${quote(SENDS[way])},
+  sends: ${sends},
   good: { id: 1, name: 'Ann', email: 'ann@example.com' },
   bad: reply(401, { message: 'unauthorized' }),
   insufficient: reply(403, { message: 'forbidden' }),
-${way === 'oauth2' ? writeSignIn(baseUrl) : ''}  identity: { id: '1', label: 'Ann' },
+${indented(2, more?.(baseUrl) ?? [])}  identity: { id: '1', label: 'Ann' },
 })
 `
 }
 
-function writeSignIn(baseUrl: string): string {
-  const origin = originOf(baseUrl)
-  return `  // The page for consent with its whole query, and what a refresh token is only given for: offline.
-  signIn: {
-    authorize: ${quote(`${origin}/oauth/authorize`)},
-    token: ${quote(`${origin}/oauth/token`)},
-  },
-`
-}
-
-interface Written {
-  readonly imports: readonly string[]
-  readonly lines: readonly string[]
-}
-
-const HELP = "{ help: 'Say here where people find it.' }"
-
-const WAYS: Readonly<Record<Way, (baseUrl: string) => Written>> = {
-  bearer: () => ({
-    imports: ['bearer', 'secret'],
-    lines: [`Token: bearer({ fields: { token: secret('API token', ${HELP}) } }),`],
-  }),
-  header: () => keyed("name: 'X-Api-Key'"),
-  query: () => keyed("in: 'query', name: 'api_key'"),
-  basic: () => ({
-    imports: ['basic', 'secret', 'text'],
-    lines: [
-      'Basic: basic({',
-      `  fields: { username: text('User name'), password: secret('Password', ${HELP}) },`,
-      '}),',
-    ],
-  }),
-  oauth2: (baseUrl) => ({
-    imports: ['oauth2'],
-    lines: [
-      'OAuth2: oauth2({',
-      `  authorizationUrl: ${quote(`${originOf(baseUrl)}/oauth/authorize`)},`,
-      `  tokenUrl: ${quote(`${originOf(baseUrl)}/oauth/token`)},`,
-      '  scopes: [],',
-      '}),',
-    ],
-  }),
-}
-
-const SENDS: Readonly<Record<Way, string>> = {
-  bearer: 'Authorization: Bearer ${secret}',
-  header: 'X-Api-Key: ${secret}',
-  query: '?api_key=${secret}',
-  basic: 'Authorization: Basic ${username}:${password}',
-  oauth2: 'Authorization: Bearer ${secret}',
-}
-
-/** Where the provider is: the lines for hosts and base URL. */
-function writePlace(baseUrl: string): Written {
-  if (baseUrl.startsWith('${'))
-    return {
-      imports: ['url'],
-      lines: [
-        "hosts: 'any',",
-        `apiBaseUrl: ${quote(baseUrl)},`,
-        "inputs: { base_url: url('Address', { placeholder: 'https://acme.example' }) },",
-      ],
-    }
-  const { hostname } = new URL(baseUrl)
-  const hosts = `hosts: [${quote(hostname)}],`
-  return {
-    imports: [],
-    lines: baseUrl === `https://${hostname}` ? [hosts] : [hosts, `apiBaseUrl: ${quote(baseUrl)},`],
-  }
-}
-
-function keyed(place: string): Written {
-  const field = `fields: { api_key: secret('API key', ${HELP}) }`
-  return {
-    imports: ['apiKey', 'secret'],
-    lines: ["'Api Key': apiKey({", `  ${place},`, `  ${field},`, '}),'],
-  }
-}
-
-function originOf(baseUrl: string): string {
-  return baseUrl.startsWith('${') ? '${base_url}' : new URL(baseUrl).origin
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+function indented(by: number, lines: readonly string[]): string {
+  return lines.map((line) => `${' '.repeat(by)}${line}\n`).join('')
 }
