@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { ExtendedIntegrationDefinition } from '../definition/definition.ts'
+import { isShared } from '../definition/definition-view-store.ts'
 import { type FindDefinitionDeps, findDefinition } from '../definition/find-definition.ts'
 import { getDefinition } from '../definition/get-definition.ts'
 import { notFound } from '../errors.ts'
@@ -8,6 +9,7 @@ import type { DefinitionRow } from '../storage/tables.ts'
 import { changeCode } from './change-code.ts'
 import { type LoadTargetDeps, loadTarget } from './load-target.ts'
 import type { UpgradeDefinition } from './upgrade-requests.ts'
+import type { Code } from './version-store.ts'
 
 export interface UpgradeDefinitionDeps extends LoadTargetDeps, FindDefinitionDeps {}
 
@@ -25,10 +27,7 @@ export async function upgradeDefinition(
 ): Promise<ExtendedIntegrationDefinition> {
   const row = await findUpgradable(deps, caller, definitionId, input)
   const target = await loadTarget(deps, caller, row, input)
-  const isSame = [row.version, row.source_url, row.bundle_sha256].every(
-    (value, at) => value === [target.version, target.source_url, target.bundle_sha256][at],
-  )
-  if (!isSame)
+  if (!isSame(row, target))
     await changeCode(deps, caller, row, target, async (trx, now) => {
       const [last] = await deps.versions.kept(row, trx)
       await deps.bundles.keep(trx, target.bundle_sha256, target.code, now)
@@ -50,6 +49,15 @@ export async function upgradeDefinition(
       })
     })
   return getDefinition(deps, caller, definitionId, { workspaceId: row.workspace_id })
+}
+
+/** A version of the catalogue stays the same when a registry moves it to another address. */
+function isSame(row: DefinitionRow, target: Code): boolean {
+  return (
+    row.version === target.version &&
+    row.bundle_sha256 === target.bundle_sha256 &&
+    (row.source_url === target.source_url || isShared(row))
+  )
 }
 
 /** The live definition of the workspace that is named. @throws ApiError `integration_definition_not_found` */

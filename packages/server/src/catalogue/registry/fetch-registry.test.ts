@@ -232,4 +232,19 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     assert.deepEqual([later.version, later.latestVersion], ['1.4.0', '1.4.0'])
     assert.equal(fine(await upgrade()).isLatest, true)
   })
+
+  it('moves its bundles to other addresses, which are told, and is no upgrade', async () => {
+    const five = await buildVersion('desk', '1.4.0')
+    clock += 2 * HOUR
+    const moved = JSON.stringify(document(five, one)).replaceAll('/1.4.0.js', '/moved/1.4.0.js')
+    answer = (response) => response.writeHead(200).end(moved)
+    assert.equal(await fetchIt(), 'ok')
+    const shown = await whole()
+    assert.equal(shown.latestVersionSource, `${t.origin.url}/moved/1.4.0.js`)
+    const id = shown.integrationDefinitionId
+    const events = await auditOf(t, id)
+    const upgraded = fine(await t.call('POST', `/v1/integration_definition/${id}`))
+    assert.deepEqual([upgraded.version, upgraded.updatedAt], ['1.4.0', shown.updatedAt])
+    assert.deepEqual(await auditOf(t, id), events)
+  })
 }
