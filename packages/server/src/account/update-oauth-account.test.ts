@@ -182,6 +182,26 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.deepEqual(world.provider.revoked, expected)
   })
 
+  it('renews an access token that has ended before CHECK is asked about it', async () => {
+    const { id, family } = await account({ row: ended, code: strictBundle(world) })
+    fine(await update(id, { desk: 9 }))
+    const { desk, access_token } = await world.config(id)
+    assert.deepEqual([desk, access_token], [9, family.accessToken])
+    assert.equal(world.provider.calls.length, 1)
+  })
+
+  it('does not call credentials refused whose provider does not renew them now', async () => {
+    const { id } = await account({ row: ended, code: strictBundle(world) })
+    world.provider.beforeRotation = (response) => {
+      response.writeHead(503).end()
+      return true
+    }
+    const before = await world.config(id)
+    const { status, body } = await update(id, { desk: 9 })
+    assert.deepEqual([status, body.error], [502, 'provider_error'])
+    assert.deepEqual(await world.config(id), before)
+  })
+
   it('waits for a renewal that is under way, and builds on what it got', async () => {
     const { id, family } = await account()
     const held = await takeLease(world.node(), { account_id: id, credential_version: 1 })
@@ -221,6 +241,20 @@ exports.default = async (command, { config } = {}) => {
   if (command !== 'CHECK') throw new Error('Command not found')
   await fetch(${JSON.stringify(url)} + '?' + config.client_id + ':' + config.client_secret)
   return { status: String(config.access_token).startsWith('access-'), error: '' }
+}
+`
+}
+
+/** Its CHECK asks the API, which takes the newest access token only. */
+function strictBundle(world: RenewalWorld): string {
+  return `
+const spec = ${JSON.stringify(oauthSpec(world.provider))}
+exports.default = async (command, { config } = {}) => {
+  if (command === 'SPEC') return spec
+  if (command !== 'CHECK') throw new Error('Command not found')
+  const headers = { Authorization: 'Bearer ' + config.access_token }
+  const { ok } = await fetch('${world.provider.url}/me', { headers })
+  return { status: ok, error: ok ? '' : 'Not accepted.' }
 }
 `
 }
