@@ -128,6 +128,8 @@ function hostileSpec(text: string) {
           properties: {
             line: { type: 'string', default: text, 'x-help-url': text, format: text, ...words },
             area: { type: 'object', default: text, ...words },
+            inner: { type: 'object', properties: { [text]: { title: text } }, title: text },
+            plan: { oneOf: [{ const: text, title: text }], title: text },
             list: {
               enum: [text, 'b'],
               default: text,

@@ -3,9 +3,15 @@ export function hostileSpec(texts: readonly string[]) {
   const KINDS = [
     (text: string) => ({ type: 'string', default: text, format: text }),
     (text: string) => ({ enum: [text, 'b'], default: text }),
+    (text: string) => ({
+      oneOf: [
+        { const: text, title: text },
+        { const: 'b', title: text },
+      ],
+    }),
     (text: string) => ({ type: 'boolean', default: text }),
     (text: string) => ({ type: 'string', format: 'password', default: text }),
-    (text: string) => ({ type: 'object', default: text }),
+    (text: string) => ({ type: 'object', default: text, properties: { [text]: { title: text } } }),
   ]
   const properties = texts.map((text, index) => [
     text,

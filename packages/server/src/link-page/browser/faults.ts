@@ -129,7 +129,7 @@ function describe(control: Control, isWrong: boolean): void {
   const help = (control.getAttribute('aria-describedby') ?? '')
     .split(' ')
     .filter((id) => id !== '' && id !== error)
-  const all = isWrong ? [...help, error] : help
+  const all = isWrong ? [error, ...help] : help
   if (all.length === 0) control.removeAttribute('aria-describedby')
   else control.setAttribute('aria-describedby', all.join(' '))
 }

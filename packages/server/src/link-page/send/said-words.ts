@@ -21,7 +21,7 @@ const PROGRAM = new RegExp(
     String.raw`^\w*(?:error|exception):`,
     String.raw`\be(?:conn\w+|notfound|ai_again|timedout|hostunreach|proto)\b`,
     String.raw`\[object \w+\]`,
-    '^[{[<]',
+    String.raw`^(?:\{\s*"|\[\s*[{"]|<!doctype|<html)`,
     String.raw`^(?:undefined|null|true|false|\d{3})$`,
   ].join('|'),
   'i',

@@ -40,7 +40,8 @@ export interface Field {
 export function field(one: Field): Html {
   const { id, label, help, helpUrl, error, words } = one
   const hasHelp = help !== undefined || helpUrl !== undefined
-  const described = [hasHelp ? `${id}-help` : '', error === undefined ? '' : `${id}-error`]
+  // What is wrong is heard first.
+  const described = [error === undefined ? '' : `${id}-error`, hasHelp ? `${id}-help` : '']
   const input = control(one, {
     'aria-describedby': described.join(' ').trim() || undefined,
     'aria-invalid': error === undefined ? undefined : 'true',
