@@ -1,6 +1,3 @@
-import { ApiError } from '../../../errors.ts'
-import { TemplateError } from '../../../oauth/template/template-error.ts'
-import { fillText } from '../../../oauth/template/template-value.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { CheckSubject } from '../../check/run-check.ts'
 import { type HeadersAnswer, NO_HEADERS, runHeaders } from '../../check/run-headers.ts'
@@ -17,6 +14,7 @@ import { needsReauth, renewalInProgress } from '../renewal-errors.ts'
 import { shareFlight } from '../renewal-state.ts'
 import { doubtCredentials, doubtUnrenewed, headersOrDoubt } from './doubt-credentials.ts'
 import { keptHeaders, sealHeaders } from './kept-headers.ts'
+import { withTemplates } from './with-templates.ts'
 
 /** Credentials that work now, and the headers that carry them. */
 export interface AccountHeaders {
@@ -132,17 +130,31 @@ async function headersUnderLease(
     await held.write({ renewal_sent_at: row.renewal_sent_at })
     return doubtCredentials(deps, held, grant)
   })
-  const { accessToken, refreshToken, lifeMs } = answer
   if (answer.isQuiet) remember(deps.renewalState.quietBundles, bundleKey(row, grant))
   if (answer.isUnknown) remember(deps.renewalState.headerless, bundleKey(row, grant))
-  const isNew =
-    (refreshToken ?? grant.config.refresh_token) !== grant.config.refresh_token ||
-    (!answer.isQuiet && (accessToken ?? grant.config.access_token) !== grant.config.access_token)
-  if (!isNew) {
-    if (!(await held.write({ renewal_sent_at: row.renewal_sent_at, ...RELEASED })))
-      throw renewalInProgress()
-    return withTemplates(row, grant, answer)
-  }
+  if (bringsTokens(answer, grant)) return keepTokens(deps, held, grant, answer)
+  if (!(await held.write({ renewal_sent_at: row.renewal_sent_at, ...RELEASED })))
+    throw renewalInProgress()
+  return withTemplates(row, grant, answer)
+}
+
+function bringsTokens(
+  { accessToken, refreshToken, isQuiet }: HeadersAnswer,
+  { config }: Grant,
+): boolean {
+  if ((refreshToken ?? config.refresh_token) !== config.refresh_token) return true
+  return !isQuiet && (accessToken ?? config.access_token) !== config.access_token
+}
+
+/** Stores what the bundle got by itself, before anybody gets its headers. */
+async function keepTokens(
+  deps: RenewalDeps,
+  held: HeldLease,
+  grant: Grant,
+  answer: HeadersAnswer,
+): Promise<AccountHeaders> {
+  const { row } = held
+  const { accessToken, refreshToken, lifeMs } = answer
   const config = {
     ...grant.config,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
@@ -171,26 +183,6 @@ function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
 
 function subjectOf(row: AccountRow, { bundleSha256, spec }: Grant) {
   return { sha256: bundleSha256, hosts: spec['x-hosts'], authType: row.auth_type }
-}
-
-function withTemplates(row: AccountRow, grant: Grant, { headers }: HeadersAnswer): AccountHeaders {
-  const templates = grant.spec.auth_specification[row.auth_type]?.headers
-  if (headers !== null || templates === undefined) return { row, grant, headers }
-  try {
-    const filled = Object.entries(templates).map(
-      ([name, template]) => [name, fillText(String(template), bundleConfig(grant))] as const,
-    )
-    return { row, grant, headers: Object.fromEntries(filled) }
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    throw new ApiError(
-      'integration_bad_output',
-      "The headers of the integration's spec need more.",
-      {
-        cause: error,
-      },
-    )
-  }
 }
 
 function remember(set: Set<string>, key: string): void {
