@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildWhenChanged, filesBelow, replaceFile } from '../../scripts/build-when-changed.mjs'
 import { extractStaticData } from './src/guest/brotli/extract-static-data.mjs'
 
-const here = path.dirname(fileURLToPath(import.meta.url))
+const own = fileURLToPath(import.meta.url)
+const here = path.dirname(own)
 const source = path.join(here, 'src/guest')
 const output = path.join(here, 'generated/guest.js')
-const stamp = path.join(here, 'generated/guest.hash')
 
 /**
  * Bundles the jail's stand-ins for Node (`src/guest`) into `generated/guest.js`, when their inputs changed.
@@ -16,14 +17,18 @@ const stamp = path.join(here, 'generated/guest.hash')
  * @returns {Promise<boolean>}
  */
 export async function buildGuest() {
-  const [hash, known] = await Promise.all([hashInputs(), readFile(stamp, 'utf8').catch(() => '')])
-  if (known === hash && (await exists(output))) return false
-  const { build } = await import('esbuild')
-  const result = await build(options())
-  await mkdir(path.dirname(output), { recursive: true })
-  await replace(output, result.outputFiles[0].contents)
-  await replace(stamp, hash)
-  return true
+  return buildWhenChanged({
+    root: here,
+    inputs: [...(await filesBelow([source], (name) => /\.[cm]?js$/.test(name))), own],
+    versions: await lockedVersions(),
+    outputs: [output],
+    stamp: path.join(here, 'generated/guest.hash'),
+    async build() {
+      const { build } = await import('esbuild')
+      const result = await build(options())
+      await replaceFile(output, result.outputFiles[0].contents)
+    },
+  })
 }
 
 function options() {
@@ -98,21 +103,6 @@ function brotliData() {
   }
 }
 
-async function hashInputs() {
-  const hash = createHash('sha256')
-  const files = await readdir(source, { recursive: true, withFileTypes: true })
-  const names = files
-    .filter((file) => file.isFile() && /\.[cm]?js$/.test(file.name))
-    .map((file) => path.join(file.parentPath ?? file.path, file.name))
-    .sort()
-  const inputs = [...names, fileURLToPath(import.meta.url)]
-  const contents = await Promise.all(inputs.map((name) => readFile(name)))
-  for (const [at, name] of inputs.entries()) {
-    hash.update(`${path.relative(here, name)}\0`).update(contents[at])
-  }
-  return hash.update(await lockedVersions()).digest('hex')
-}
-
 /** The guest's packages with their locked versions; dependencies of theirs are pinned by the same file. */
 async function lockedVersions() {
   const wanted = JSON.parse(await readFile(path.join(here, 'package.json'), 'utf8')).dependencies
@@ -120,19 +110,4 @@ async function lockedVersions() {
   return JSON.stringify(wanted) + createHash('sha256').update(lock).digest('hex')
 }
 
-function exists(file) {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
-}
-
-async function replace(file, contents) {
-  const temporary = `${file}.${process.pid}.tmp`
-  await writeFile(temporary, contents)
-  await rename(temporary, file)
-}
-
-if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await buildGuest()
-}
+if (process.argv[1] && path.resolve(process.argv[1]) === own) await buildGuest()
