@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { apiKey, bearer, defineIntegration, text, twoStepLogin, url } from '../index.ts'
+import { apiKey, bearer, defineIntegration, select, text, twoStepLogin, url } from '../index.ts'
+import type { Verdict } from '../spec/check-rules.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
 const facts = {
@@ -97,6 +98,26 @@ describe('the way to the provider', () => {
       })
     }
     assert.deepEqual(seen, [])
+  })
+
+  it('calls an address wrong only where somebody typed it', async () => {
+    const place = { site: text('Site', { pattern: '^[a-z]+$' }), region: select('Region', ['eu']) }
+    const told = async (apiBaseUrl: string) => {
+      const main = defineIntegration({
+        ...facts,
+        hosts: ['*.invalid', 'api.invalid'],
+        apiBaseUrl,
+        inputs: place,
+        auth: { Token: bearer() },
+        check: { path: '/me' },
+      })
+      const config = { authType: 'Token', api_key: 'k', site: 'acme', region: 'eu' }
+      const { code, field } = (await main('CHECK', { config })) as Verdict
+      return [code, field]
+    }
+    assert.deepEqual(await told('https://${site}.invalid'), ['wrong_host', 'site'])
+    for (const fixed of ['https://${region}.invalid', 'https://api.invalid'])
+      assert.deepEqual(await told(fixed), ['provider_unreachable', undefined])
   })
 
   it('logs in once for all requests of a command, and again for the next', async () => {

@@ -1,3 +1,4 @@
+import type { AuthKind } from '../auth/auth-kind.ts'
 import type { Context, Init } from '../context.ts'
 import type { Definition } from '../definition.ts'
 import { baseUrlOf, defaultsOf, kindOf } from './chosen.ts'
@@ -27,7 +28,7 @@ export class LoginRefused extends Error {
 export function createContext(
   definition: Definition,
   given: Config,
-  deps: Omit<SendDeps, 'name' | 'isFixed'>,
+  deps: Omit<SendDeps, 'name' | 'typedHost'>,
 ): RunContext {
   const { name, hosts } = definition
   const authType = String(given.authType)
@@ -35,7 +36,8 @@ export function createContext(
   const config: Config = { ...defaultsOf(definition, authType), ...given }
   const base = baseUrlOf(definition, authType)
   const about: JudgeContext = { name, blames: kind.blames, hostField: firstName(base) }
-  const send = createSend({ ...deps, name, isFixed: about.hostField === undefined })
+  const typedHost = isTyped(definition, kind, about.hostField) ? about.hostField : undefined
+  const send = createSend({ ...deps, name, typedHost })
   const values = async (): Promise<Config | Response> => {
     const more = await kind.logIn?.(config, createSendPlain(send))
     return more instanceof Response ? more : { ...config, ...more }
@@ -89,4 +91,10 @@ export function createContext(
       return { ...own, ...headers }
     },
   }
+}
+
+/** Whether people type where the provider is: what they choose from a list, or the provider tells, is always there. */
+function isTyped({ inputs }: Definition, { fields }: AuthKind, hostField: string | undefined) {
+  const field = { ...inputs, ...fields }[hostField ?? '']
+  return field !== undefined && !('enum' in field.property)
 }

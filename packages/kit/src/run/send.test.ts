@@ -18,7 +18,7 @@ describe('sending', () => {
   after(() => server.close())
 
   /** A clock that only waiting moves. */
-  function sendAfter(given: typeof answers, isFixed = false) {
+  function sendAfter(given: typeof answers) {
     answers = given
     asked = 0
     let now = Date.parse('2026-01-01T00:00:00Z')
@@ -27,7 +27,10 @@ describe('sending', () => {
       waits.push(milliseconds)
       now += milliseconds
     }
-    return { waits, send: createSend({ fetch, now: () => now, wait, name: 'Acme', isFixed }) }
+    return {
+      waits,
+      send: createSend({ fetch, now: () => now, wait, name: 'Acme', typedHost: 'site' }),
+    }
   }
   const limited = (after: string): [number, Record<string, string>] => [
     429,
@@ -86,8 +89,11 @@ describe('sending', () => {
     await assert.rejects(send(closed.origin), refused('provider_unreachable'))
     await assert.rejects(send('http://nowhere.invalid'), refused('wrong_host'))
     // Where nobody gave an address, none is wrong: names cannot be resolved now.
-    const fixed = sendAfter([], true)
-    await assert.rejects(fixed.send('http://nowhere.invalid'), refused('provider_unreachable'))
+    const fixed = createSend({
+      ...{ fetch, now: Date.now, wait: async () => {}, name: 'Acme' },
+      typedHost: undefined,
+    })
+    await assert.rejects(fixed('http://nowhere.invalid'), refused('provider_unreachable'))
     const odd = send(server.origin, { headers: { 'X-Key': 'a\nb' } })
     await assert.rejects(odd, refused('invalid_credentials'))
   })

@@ -9,8 +9,8 @@ export interface SendDeps {
   readonly wait: (milliseconds: number) => Promise<unknown>
   /** The provider's name, for sentences. */
   readonly name: string
-  /** Nobody said where the provider is: no address can be wrong. */
-  readonly isFixed: boolean
+  /** The field in which somebody typed where the provider is; undefined: no address can be wrong. */
+  readonly typedHost: string | undefined
 }
 
 export type Send = (url: string, init?: RequestInit) => Promise<Response>
@@ -67,10 +67,10 @@ function retryAfter(response: Response, now: number): number {
     : Math.max(Date.parse(said) - now, 100)
 }
 
-function noAnswer({ name, isFixed }: SendDeps, cause: unknown): Refusal {
+function noAnswer({ name, typedHost }: SendDeps, cause: unknown): Refusal {
   const { code } = ((cause as { cause?: unknown }).cause ?? {}) as { code?: string }
-  if (code === 'ENOTFOUND' && !isFixed)
-    return new Refusal('wrong_host', `${name} is not at this address.`)
+  if (code === 'ENOTFOUND' && typedHost !== undefined)
+    return new Refusal('wrong_host', `${name} is not at this address.`, typedHost)
   if (
     code === undefined &&
     (cause as Error).name === 'TypeError' &&
