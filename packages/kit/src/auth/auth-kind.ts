@@ -41,6 +41,10 @@ export interface AuthKind<F extends Fields = Fields, Given = unknown> extends Au
     config: Readonly<Record<string, unknown>>,
     send: SendPlain,
   ) => Response | Values | Promise<Response | Values>
+  /** Templates that `logIn` fills, for the lint. */
+  readonly templates?: unknown
+  /** What a token is asked for, for the lint. */
+  readonly scopes?: { readonly names: readonly string[]; readonly separator: string }
   /** URLs that it asks, for the lint. */
   readonly urls: readonly string[]
   /** Names that sign-in fills, for templates and the lint. */

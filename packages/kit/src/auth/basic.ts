@@ -40,6 +40,7 @@ export function basic<F extends Fields = UserAndPassword>(
     logIn: (config) => ({
       basic: base64(`${fillText(username, config)}:${fillText(password, config)}`),
     }),
+    templates: [username, password],
     urls: [],
     facts: ['basic'],
   }

@@ -63,6 +63,8 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
         'access_token',
       )
     },
+    templates: [params, '${client_id}${client_secret}'],
+    ...(scopes && { scopes: { names: scopes, separator: scopeSeparator } }),
     urls: [tokenUrl],
     facts: ['token'],
   }

@@ -72,6 +72,9 @@ export function oauth2<F extends Fields = Record<never, never>, const Fact exten
     blames: undefined,
     spec: oauthSpec(options, credentials.headers),
     credentials,
+    ...(options.scopes && {
+      scopes: { names: options.scopes, separator: options.scopeSeparator ?? ' ' },
+    }),
     urls: [options.tokenUrl, options.refreshUrl, options.revocationUrl, options.parUrl].filter(
       (url) => url !== undefined,
     ),

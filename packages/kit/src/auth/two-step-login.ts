@@ -46,6 +46,7 @@ export function twoStepLogin<F extends Fields>(
       const sent = { ...filled, headers: { ...filled.headers, ...proof } }
       return askToken(send, { url: fillUrl(url, config), method, ...sent }, token)
     },
+    templates: [basic, parts],
     urls: [url],
     facts: ['token'],
   }

@@ -42,7 +42,10 @@ async function tryFile(jail: Jail, file: string, fixtures: string): Promise<Trie
   if (/\.c?js$/.test(file)) return tryIntegration(jail, await readFile(file, 'utf8'), told)
   const { code } = await build(file)
   const faults = lint(loadIntegration(code).definition)
-  return [{ title: 'passes the lint', faults }, ...(await tryIntegration(jail, code, told))]
+  const tried = await tryIntegration(jail, code, told).catch((error: Error) => [
+    { title: 'can be tried', faults: [error.message] },
+  ])
+  return [{ title: 'passes the lint', faults }, ...tried]
 }
 
 function lines({ title, faults, never }: Tried): string {

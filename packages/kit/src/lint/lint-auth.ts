@@ -1,5 +1,7 @@
 import type { AuthKind } from '../auth/auth-kind.ts'
 import type { Definition } from '../definition.ts'
+import type { Fields } from '../spec/field.ts'
+import { lintCheck } from './lint-check.ts'
 
 /** What is wrong with the ways to authenticate: scopes, parameters, names that nothing fills. */
 export function lintAuth(definition: Definition): string[] {
@@ -10,14 +12,11 @@ export function lintAuth(definition: Definition): string[] {
   )
 }
 
-function lintOAuth({ spec }: AuthKind): string[] {
-  const {
-    authorization_url: url,
-    default_scopes: scopes = [],
-    scope_separator: separator = ' ',
-  } = spec
-  if (url === undefined) return []
+function lintOAuth({ spec, scopes: asked }: AuthKind): string[] {
+  const { names: scopes = [], separator = ' ' } = asked ?? {}
   const params = Object.keys(spec.authorization_params ?? {})
+  const inTokens = Object.keys({ ...spec.token_params, ...spec.refresh_params })
+  const issuer = spec['x-issuer']
   return [
     ...scopes
       .filter((scope) => scope.includes(separator))
@@ -25,11 +24,27 @@ function lintOAuth({ spec }: AuthKind): string[] {
     ...scopes
       .filter((scope, at) => scopes.indexOf(scope) !== at)
       .map((scope) => `scope ${scope} is there twice.`),
+    ...(scopes.every((scope) => scope.trim() !== '') ? [] : ['a scope is empty.']),
+    ...inTokens
+      .filter((name) => GRANT.has(name))
+      .map((name) => `parameters of token requests must not set ${name}: Linchpin does.`),
+    ...(issuer === undefined || /^https:\/\//.test(String(issuer))
+      ? []
+      : ['issuer must be an https URL.']),
     ...params
       .filter((name) => OURS.has(name))
       .map((name) => `authorizationParams must not set ${name}: Linchpin does.`),
   ]
 }
+
+const GRANT = new Set([
+  'client_id',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'redirect_uri',
+  'refresh_token',
+])
 
 const OURS = new Set([
   'state',
@@ -63,19 +78,39 @@ function lintNames(definition: Definition, kind: AuthKind): string[] {
     check,
     requestOf(identity),
     kind.credentials,
+    kind.templates,
     kind.urls,
     kind.spec.refresh_params,
   ]
   const used = namesIn(said)
   const unknown = [...used].filter((name) => !known.has(name))
   // Functions use fields where nobody can see it.
-  const isOpen = [check, identity, headers, kind.logIn].some((each) => typeof each === 'function')
+  const isOpen = [check, identity, headers].some((each) => typeof each === 'function')
   const usedBefore = namesIn(kind.spec)
   const idle = Object.keys(kind.fields).filter((name) => !used.has(name) && !usedBefore.has(name))
   return [
     ...unknown.map((name) => `nothing fills \${${name}}.`),
     ...(isOpen ? [] : idle.map((name) => `nothing uses the field ${name}.`)),
+    ...lintSent(definition, kind),
+    ...lintCheck(check),
     ...lintRules(definition, check),
+  ]
+}
+
+/** Headers that cannot be sent, and credentials that anybody may read. */
+function lintSent({ headers }: Definition, { credentials, fields, spec }: AuthKind): string[] {
+  const own = typeof headers === 'function' ? {} : headers
+  const names = Object.keys({ ...own, ...credentials.headers })
+  const isSecret = ({ property }: Fields[string]) =>
+    property.format === 'password' || property['x-secret'] === true
+  const asks = namesIn(credentials).size > 0 && spec.authorization_url === undefined
+  return [
+    ...names
+      .filter((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      .map((name) => `"${name}" is no name of a header.`),
+    ...(asks && !Object.values(fields).some(isSecret)
+      ? ['nothing that it asks for is secret: make the credential secret(…).']
+      : []),
   ]
 }
 
@@ -87,7 +122,7 @@ function requestOf(identity: Definition['identity']): unknown {
 }
 
 function namesIn(value: unknown): ReadonlySet<string> {
-  const found = JSON.stringify(value).matchAll(/\$\{([^}]*)\}/g)
+  const found = (JSON.stringify(value) ?? '').matchAll(/\$\{([^}]*)\}/g)
   return new Set([...found].map(([, name = '']) => name))
 }
 

@@ -1,19 +1,23 @@
 import type { InputProperty, Spec } from '@linchpin/runner/protocol'
+import { isPattern, lintPattern } from './lint-pattern.ts'
 
-/** What is wrong with the fields of any spec: words that people miss, secrets that nobody marked. */
-export function lintFields(spec: Spec): string[] {
+/**
+ * What is wrong with the fields of any spec: words that people miss, secrets that nobody marked, patterns that do harm.
+ * `inHost`: names of fields that stand in host names.
+ */
+export function lintFields(spec: Spec, inHost: ReadonlySet<string> = new Set()): string[] {
   const shared = spec.other_inputs?.input_specification?.properties ?? {}
   const places = Object.entries(spec.auth_specification).map(
     ([name, auth]) => [name, auth.input_specification?.properties ?? {}] as const,
   )
   return [['inputs', shared] as const, ...places].flatMap(([place, fields]) =>
     Object.entries(fields).flatMap(([name, field]) =>
-      lintField(name, field).map((fault) => `${place}: field ${name} ${fault}`),
+      lintField(name, field, inHost.has(name)).map((fault) => `${place}: field ${name} ${fault}`),
     ),
   )
 }
 
-function lintField(name: string, field: InputProperty): string[] {
+function lintField(name: string, field: InputProperty, isInHost: boolean): string[] {
   const isHidden = field.format === 'password' || field.writeOnly === true
   const isSecret = isHidden || field['x-secret'] === true
   const shown = field['x-placeholder']
@@ -22,31 +26,38 @@ function lintField(name: string, field: InputProperty): string[] {
     [/^[a-z][a-z0-9_]*$/i.test(name), 'must be named with letters, digits and _.'],
     [Boolean(field.title?.trim()), 'has no title.'],
     [
-      isSecret || !SECRET_NAME.test(name),
+      isSecret || !(SECRET_NAME.test(snake(name)) || SECRET_TITLE.test(field.title?.trim() ?? '')),
       'sounds like a secret: make it secret(…), or say isSecret.',
     ],
-    [!isHidden || Boolean(field.description || help), 'has no help: say where people find it.'],
-    [help === undefined || /^https:\/\//.test(help), 'has a helpUrl that is not https.'],
     [
-      field.pattern === undefined || isPattern(field.pattern),
-      'has a pattern that is no regular expression.',
+      !(isHidden || (isInHost && field.enum === undefined)) ||
+        Boolean(field.description?.trim() || help),
+      'has no help: say where people find it.',
     ],
+    [!isHidden || field.default === undefined, 'is a secret that everybody would share.'],
+    [field.enum?.length !== 0, 'is a list without values.'],
+    [name !== 'authType', 'has a name of Linchpin’s own.'],
+    [help === undefined || /^https:\/\//.test(help), 'has a helpUrl that is not https.'],
     [fits(shown, field.pattern), 'has a placeholder that its pattern refuses.'],
+    [fits(field.default, field.pattern), 'has a default that its pattern refuses.'],
+    [!(Number(field.minLength) > Number(field.maxLength)), 'has a minLength above its maxLength.'],
   ]
-  return faults.filter(([isFine]) => !isFine).map(([, fault]) => fault)
+  return [
+    ...faults.filter(([isFine]) => !isFine).map(([, fault]) => fault),
+    ...lintPattern(field.pattern, isInHost),
+  ]
 }
 
-const SECRET_NAME = /(?:^|_)(?:api_?key|key|token|secret|password|passphrase|pat)$/i
+const SECRET_NAME =
+  /(?:^|_)(?:api_?key|key|token|secret|password|passwd|pwd|passphrase|credentials?|pat|pin)$/i
+const SECRET_TITLE = /(?:^|\s)(?:api key|token|secret|password|passphrase|private key)$/i
 
-function isPattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u') instanceof RegExp
-  } catch {
-    return false
-  }
+/** `accessToken` as `access_token`. */
+function snake(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')
 }
 
-function fits(shown: string | undefined, pattern: string | undefined): boolean {
-  if (shown === undefined || pattern === undefined || /…/.test(shown)) return true
+function fits(shown: unknown, pattern: string | undefined): boolean {
+  if (typeof shown !== 'string' || pattern === undefined || /…/.test(shown)) return true
   return !isPattern(pattern) || new RegExp(pattern, 'u').test(shown)
 }

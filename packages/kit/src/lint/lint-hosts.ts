@@ -17,8 +17,44 @@ export function lintHosts(definition: Definition): string[] {
   if (hosts === 'any' && definition.apiBaseUrl === undefined)
     return ['apiBaseUrl is needed, since hosts name none.']
   const urls = Object.keys(definition.auth).flatMap((authType) => lintUrls(definition, authType))
-  return [...empty, ...malformed, ...new Set(urls)]
+  return [...empty, ...malformed, ...lintWidth(definition), ...new Set(urls)]
 }
+
+/** Fields that stand in a host name of any auth type. */
+export function namesInHosts(definition: Definition): ReadonlySet<string> {
+  const hosts = urlsOf(definition).map((url) => /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? '')
+  return new Set(hosts.flatMap((host) => [...host.matchAll(NAME)].map(([, name = '']) => name)))
+}
+
+/** Hosts that let credentials go further than the provider. */
+function lintWidth(definition: Definition): string[] {
+  const { hosts, auth, inputs } = definition
+  if (hosts !== 'any')
+    return hosts
+      .filter((host) => SHARED.test(host))
+      .map((host) => `host ${host} is below a domain of everybody: name the provider's own.`)
+  const fields = Object.values({
+    ...inputs,
+    ...Object.assign({}, ...Object.values(auth).map((kind) => kind.fields)),
+  }) as readonly Fields[string][]
+  const isAsked = fields.some(({ property }) => property.format === 'uri')
+  return isAsked ? [] : ["hosts: 'any' is for addresses that people enter: name the hosts."]
+}
+
+function urlsOf(definition: Definition): string[] {
+  return Object.entries(definition.auth).flatMap(([authType, kind]) => [
+    baseUrlOf(definition, authType),
+    ...declaredUrls(definition, kind),
+    ...kind.urls,
+    ...(kind.spec.authorization_url === undefined ? [] : [kind.spec.authorization_url]),
+  ])
+}
+
+const NAME = /\$\{([\w.-]+)\}/g
+
+/** Registries below which anybody has names, and services where anybody serves under one. */
+const SHARED =
+  /^\*\.(?:(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}|amazonaws\.com|azurewebsites\.net|cloudfront\.net|firebaseapp\.com|github\.io|herokuapp\.com|netlify\.app|ngrok\.(?:io|app)|onrender\.com|pages\.dev|run\.app|vercel\.app|web\.app|workers\.dev)$/
 
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 

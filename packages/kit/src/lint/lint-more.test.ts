@@ -68,7 +68,7 @@ describe('the lint', () => {
     )
   })
 
-  it('leaves fields alone that code may use: of a check, an identity, headers or a login', () => {
+  it('leaves fields alone that code may use: of a check, an identity or headers', () => {
     const auth = {
       Key: apiKey({ name: 'X', fields: { k: secret('K', help), more: text('More') } }),
     }
@@ -79,7 +79,9 @@ describe('the lint', () => {
     assert.deepEqual(faultsOf({ ...fine, auth, identity: who }), [])
     assert.deepEqual(faultsOf({ ...fine, auth, headers: () => ({}) }), [])
     const client = clientCredentials({ tokenUrl: urls.tokenUrl, fields: { more: text('More') } })
-    assert.deepEqual(faultsOf({ ...fine, auth: { Client: client } }), [])
+    assert.deepEqual(faultsOf({ ...fine, auth: { Client: client } }), [
+      'Client: nothing uses the field more.',
+    ])
   })
 
   it('lets a base URL come from the token answer, whole or as a part of the host', () => {

@@ -157,6 +157,7 @@ describe('the lint', () => {
       'Free: nothing fills ${instance_url} before sign-in.',
       'Free: nothing fills ${nobody} before sign-in.',
       'Free: nothing fills ${nothing}.',
+      'inputs: field site has no help: say where people find it.',
     ])
   })
 

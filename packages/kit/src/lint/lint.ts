@@ -3,15 +3,18 @@ import type { Definition } from '../definition.ts'
 import { specOf } from '../run/spec.ts'
 import { lintAuth } from './lint-auth.ts'
 import { lintFields } from './lint-fields.ts'
-import { lintHosts } from './lint-hosts.ts'
+import { lintHosts, namesInHosts } from './lint-hosts.ts'
 
 /** What is wrong with an integration, one sentence each; empty when nothing is. */
 export function lint(definition: Definition): string[] {
+  // Nothing else can be read without them, and compilers of bundles do not look at types.
+  const missing = NEEDED.filter((name) => definition[name] === undefined)
+  if (missing.length > 0) return missing.map((name) => `${name} is missing.`)
   return [
     ...lintFacts(definition),
     ...lintHosts(definition),
     ...lintAuth(definition),
-    ...lintFields(specOf(definition)),
+    ...lintFields(specOf(definition), namesInHosts(definition)),
   ]
 }
 
@@ -24,6 +27,8 @@ function lintFacts({
   docs,
   icon,
   auth,
+  apiBaseUrl,
+  identity,
 }: Definition): string[] {
   const faults: [boolean, string][] = [
     [
@@ -43,9 +48,16 @@ function lintFacts({
       `icon "${icon}" must be a slug of simple-icons.`,
     ],
     [Object.keys(auth).length > 0, 'auth must have at least one way to authenticate.'],
+    [!('' in auth), 'a way to authenticate has no name.'],
+    [!apiBaseUrl?.includes('?'), 'apiBaseUrl must not have a query.'],
+    [
+      typeof identity !== 'object' || (identity.id !== undefined && identity.label !== undefined),
+      'identity needs id and label.',
+    ],
   ]
   return faults.filter(([isFine]) => !isFine).map(([, fault]) => fault)
 }
 
+const NEEDED = ['key', 'name', 'category', 'version', 'hosts', 'docs', 'auth', 'check'] as const
 const SEMVER = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/
 const STAGES = new Set(['ALPHA', 'BETA', 'GENERALLY_AVAILABLE', 'DEPRECATED'])

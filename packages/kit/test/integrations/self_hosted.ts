@@ -32,9 +32,9 @@ export default defineIntegration({
     return context.judge(answer, { errors: [{ status: 418, code: 'account_inactive' }] })
   },
   async identity({ fetch, config }) {
-    const { id } = (await (await fetch('/me', { query: { fields: 'id' } })).json()) as {
-      id: number
-    }
+    const answer = await fetch('/me', { query: { fields: 'id' } })
+    if (!answer.ok) throw new Error(`It answered ${answer.status}.`)
+    const { id } = (await answer.json()) as { id: number }
     return { id: `${id}`, label: `${id} at ${config.base_url}` }
   },
 })

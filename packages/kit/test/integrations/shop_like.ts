@@ -9,7 +9,13 @@ export default defineIntegration({
   docs: 'https://shopify.dev/docs/api/admin-rest',
   hosts: ['*.myshopify.com'],
   apiBaseUrl: 'https://${shop}.myshopify.com/admin/api/2025-01',
-  inputs: { shop: text('Shop', { placeholder: 'acme', pattern: '^[a-z0-9][a-z0-9-]*$' }) },
+  inputs: {
+    shop: text('Shop', {
+      help: 'The first part of your address.',
+      placeholder: 'acme',
+      pattern: '^[a-z0-9][a-z0-9-]*$',
+    }),
+  },
   auth: {
     OAuth2: oauth2({
       authorizationUrl: 'https://${shop}.myshopify.com/admin/oauth/authorize',
