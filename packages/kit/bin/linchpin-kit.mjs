@@ -15,6 +15,12 @@ else {
 }
 
 async function run() {
+  // npm starts scripts in the root of the clone: paths mean the folder in which somebody typed them.
+  const { npm_package_name, npm_lifecycle_event, INIT_CWD } = process.env
+  if (npm_package_name === 'linchpin' && npm_lifecycle_event === 'kit' && INIT_CWD)
+    process.chdir(INIT_CWD)
+  // Whoever reads may stop reading, as `head` does.
+  process.stdout.on('error', () => process.exit())
   const { main } = await import('../src/cli/main.ts')
   process.exitCode = await main(process.argv.slice(2), {
     out: (text) => process.stdout.write(`${text}\n`),
