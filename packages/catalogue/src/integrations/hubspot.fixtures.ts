@@ -23,7 +23,8 @@ export default defineFixtures({
   }),
   signIn: {
     authorize: 'https://app.hubspot.com/oauth/authorize?scope=oauth',
-    token: 'https://api.hubapi.com/oauth/v3/token',
+    token: 'https://api.hubapi.com/oauth/2026-03/token',
+    revocation: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
     bodyFormat: 'form',
     clientAuthentication: 'body',
   },

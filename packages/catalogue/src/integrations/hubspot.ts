@@ -1,6 +1,9 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://developers.hubspot.com/docs/api-reference/auth-oauth-v3/guide,
+// Looked up 2026-11-21:
+// https://developers.hubspot.com/docs/api-reference/2026-03/authentication/oauth-tokens/refresh-oauth-token,
+// https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/revoke-token,
+// https://developers.hubspot.com/changelog/legacy-private-app-creation-sunset (service keys instead),
 // https://hubspot.mintlify-auth-docs.com/docs/api-reference/account-account-info-v3/guide and
 // https://developers.hubspot.com/docs/faq/api-error-responses
 export default defineIntegration({
@@ -8,21 +11,23 @@ export default defineIntegration({
   name: 'HubSpot',
   icon: 'hubspot',
   category: 'CRM',
-  version: '1.0.0',
+  version: '1.1.0',
   docs: 'https://developers.hubspot.com/docs/api-reference/account-account-info-v3/guide',
   hosts: ['api.hubapi.com'],
   auth: {
     OAuth2: oauth2({
       authorizationUrl: 'https://app.hubspot.com/oauth/authorize',
-      tokenUrl: 'https://api.hubapi.com/oauth/v3/token',
+      tokenUrl: 'https://api.hubapi.com/oauth/2026-03/token',
+      revocationUrl: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
       scopes: ['oauth'],
       refresh: 'always',
     }),
     Token: bearer({
       fields: {
-        token: secret('Access token', {
-          help: 'In the settings of your HubSpot account, under Integrations, Private apps.',
-          helpUrl: 'https://developers.hubspot.com/docs/apps/legacy-apps/private-apps/overview',
+        token: secret('Service key', {
+          help: 'In the settings of your HubSpot account, under Integrations, Service keys. The token of a private app that you have will do too.',
+          helpUrl:
+            'https://developers.hubspot.com/blog/hubspot-service-keys-the-right-api-credential-for-data-integrations',
           placeholder: 'pat-…',
         }),
       },

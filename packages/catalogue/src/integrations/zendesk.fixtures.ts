@@ -25,5 +25,14 @@ export default defineFixtures({
     label: 'ann@acme.test',
     avatarUrl: 'https://acme.zendesk.com/photo.png',
   },
-  types: { 'Api Key': { sends: 'Authorization: Basic ${email}/token:${api_token}' } },
+  types: {
+    'Client Credentials': {
+      sends: 'Authorization: Bearer ${token}',
+      login: {
+        endpoint: 'POST https://acme.zendesk.com/oauth/tokens',
+        bad: reply(401, { error: 'invalid_client' }),
+      },
+    },
+    'Api Key': { sends: 'Authorization: Basic ${email}/token:${api_token}' },
+  },
 })

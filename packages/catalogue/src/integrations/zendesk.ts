@@ -1,7 +1,17 @@
-import { basic, defineIntegration, email, oauth2, secret, text } from '@linchpin/kit'
+import {
+  basic,
+  clientCredentials,
+  defineIntegration,
+  email,
+  oauth2,
+  secret,
+  text,
+} from '@linchpin/kit'
 
 // Looked up 2026-11-21:
-// https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/,
+// https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/ (also without a
+// person), https://developer.zendesk.com/documentation/api-basics/authentication/oauth-migration/ (the
+// end of API tokens),
 // https://support.zendesk.com/hc/en-us/articles/4408845965210 (sign-in) and
 // https://support.zendesk.com/hc/en-us/articles/4408831452954 (API tokens). What users/me answers
 // is from public clients of the API.
@@ -10,7 +20,7 @@ export default defineIntegration({
   name: 'Zendesk',
   icon: 'zendesk',
   category: 'SUPPORT',
-  version: '1.0.0',
+  version: '1.1.0',
   docs: 'https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/',
   hosts: ['*.zendesk.com'],
   apiBaseUrl: 'https://${subdomain}.zendesk.com/api/v2',
@@ -29,12 +39,30 @@ export default defineIntegration({
       bodyFormat: 'json',
       refresh: 'always',
     }),
+    'Client Credentials': clientCredentials({
+      tokenUrl: 'https://${subdomain}.zendesk.com/oauth/tokens',
+      clientAuthentication: 'body',
+      bodyFormat: 'json',
+      params: { scope: '${access}' },
+      fields: {
+        client_id: text('Client identifier', {
+          help: 'In the Admin Center, under Apps and integrations, APIs, OAuth clients: a confidential one.',
+          helpUrl: 'https://support.zendesk.com/hc/en-us/articles/4408845965210',
+        }),
+        client_secret: secret('Client secret', { help: 'Shown once, below the identifier.' }),
+        access: text('Scopes', {
+          help: 'What may be done, with spaces between: read, or read write.',
+          default: 'read',
+        }),
+      },
+    }),
     'Api Key': basic({
       fields: {
         email: email('E-mail', { help: 'The address you sign in to Zendesk with.' }),
         api_token: secret('API token', {
-          help: 'In the Admin Center, under Apps and integrations, APIs, API tokens.',
-          helpUrl: 'https://support.zendesk.com/hc/en-us/articles/4408889192858',
+          help: 'One that you have: since October 2026 there are no new ones, and all end in April 2027.',
+          helpUrl:
+            'https://developer.zendesk.com/documentation/api-basics/authentication/oauth-migration/',
         }),
       },
       username: '${email}/token',
