@@ -17,6 +17,7 @@ const specAt = (base: string) => ({
           port: { type: 'integer', minimum: 1024, maximum: 2048 },
           since: { type: 'string', format: 'date' },
           proxy: { type: 'object', properties: { host: {}, password: { format: 'password' } } },
+          rules: { type: 'array', items: { properties: { name: {}, password: {} } } },
           plan: { oneOf: [{ const: 'pro', title: 'Professional' }] },
         },
       },
@@ -95,17 +96,20 @@ describeBrowser('a form of odd fields', () => {
     await context.close()
   })
 
-  it('gives no secret back that was written inside an object', async () => {
+  it('gives back what was written inside an object, but no secret', async () => {
     const { page, context } = await newPerson(browser)
     await page.goto(url)
     await field(page, 'api_key').fill('k_canary')
-    await field(page, 'proxy').fill('{"host":"h","password":"canary-inside"}')
+    await page.getByRole('group', { name: 'Proxy' }).getByLabel('Host').fill('proxy.example')
+    await field(page, 'proxy.password').fill('canary-inside')
+    await field(page, 'rules').fill('[{"name":"n","password":"canary-inside"}]')
     await field(page, 'plan').selectOption({ label: 'Professional' })
     t.told.verdict = { status: false, error: 'no' }
     await send(page)
     await page.waitForSelector('main[data-state="failed"]')
     t.told.verdict = { status: true }
     assert.equal(await field(page, 'plan').inputValue(), 'pro')
+    assert.equal(await field(page, 'proxy.host').inputValue(), 'proxy.example')
     assert.doesNotMatch(await page.content(), /canary-inside/)
     const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)')
     assert.doesNotMatch(kept, /canary/)

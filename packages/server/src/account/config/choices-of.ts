@@ -1,4 +1,5 @@
 import type { InputProperty } from '@linchpin/runner'
+import { choiceName } from '../../definition/spec/choice-name.ts'
 
 /** One value that a field may have. */
 export interface Choice {
@@ -15,7 +16,7 @@ export function choicesOf(property: InputProperty): readonly Choice[] | undefine
   const { enum: values, const: only, 'x-labels': labels = {}, oneOf, anyOf } = property
   if (Array.isArray(values) && values.length > 0)
     return values.map((value) => {
-      const name = String(value)
+      const name = choiceName(value)
       return { value, label: Object.hasOwn(labels, name) ? labels[name] : undefined }
     })
   if (only !== undefined) return [{ value: only }]

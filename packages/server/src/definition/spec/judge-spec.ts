@@ -1,6 +1,7 @@
 import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
 import { isCallbackName } from './callback-names.ts'
+import { choiceName } from './choice-name.ts'
 import { isUrlTemplate } from './is-url-template.ts'
 import { SPEC_SCHEMA } from './spec-schema.ts'
 
@@ -107,7 +108,7 @@ const EARLY = ['authorization_url', 'token_url', 'pushed_authorization_request_u
 /** A label that nobody would ever see is a slip of the pen. */
 function labelOfNothing(spec: Spec): string | undefined {
   for (const [name, { enum: values = [], 'x-labels': labels = {} }] of fieldsOf(spec)) {
-    const known = new Set(values.map(String))
+    const known = new Set(values.map(choiceName))
     const other = Object.keys(labels).find((value) => !known.has(value))
     if (other !== undefined)
       return `${name}.x-labels names ${JSON.stringify(other)}, which is no value of its enum`

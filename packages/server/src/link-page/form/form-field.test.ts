@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import type { InputProperty } from '@linchpin/runner'
 import { wordsOf } from '../../page/words/words-of.ts'
 import { fieldFault } from './field-fault.ts'
-import { type FormField, formFields } from './form-field.ts'
+import type { FormField } from './form-field.ts'
+import { formFields } from './form-fields.ts'
 import { readConfig } from './read-config.ts'
 
 describe('formFields', () => {
@@ -67,14 +68,68 @@ describe('formFields', () => {
     assert.equal(one('token', { default: 'never shown' }).initial, '')
   })
 
-  it('masks an object with a secret inside, which is written as one text', () => {
-    const inner = { host: {}, proxy_password: {} }
+  it('asks for what is inside an object field by field, and sends it as the object that it is', () => {
+    const proxy = {
+      type: 'object',
+      title: 'Proxy',
+      required: ['host'],
+      properties: {
+        password: { format: 'password' },
+        host: { 'x-order': 1 },
+        port: { type: 'integer' },
+        tls: { type: 'boolean' },
+      },
+    } as InputProperty
+    const fields = fieldsOf({ a_field: proxy, other: proxy })
+    assert.deepEqual(
+      fields.map(({ id, name, isSecret, isRequired, isOptional, group }) =>
+        [id, name, isSecret, isRequired, isOptional, group?.label, group?.isOptional].join(' '),
+      ),
+      [
+        'field-0 a_field.host false true false Proxy false',
+        'field-1 a_field.password true false true Proxy false',
+        'field-2 a_field.port false false true Proxy false',
+        'field-3 a_field.tls false false false Proxy false',
+        'field-4 other.host false false false Proxy true',
+        'field-5 other.password true false false Proxy true',
+        'field-6 other.port false false false Proxy true',
+        'field-7 other.tls false false false Proxy true',
+      ],
+    )
+    const sent = { 'field.a_field.host': 'h', 'field.a_field.port': '80', 'field.other.host': ' ' }
+    const { config, typed } = readConfig(fields, new URLSearchParams(sent))
+    assert.deepEqual(config, { a_field: { host: 'h', port: 80, tls: false } })
+    assert.equal(typed.get('a_field.host'), 'h')
+    assert.equal(typed.has('a_field.password'), false)
+    const empty = readConfig(
+      fieldsOf({ a_field: { properties: { host: {} } } as InputProperty }),
+      new URLSearchParams(),
+    )
+    assert.deepEqual(empty.config, { a_field: {} })
+  })
+
+  it('masks all inside an object that is secret, and a list of objects with a secret inside', () => {
     const masked = (property: object) => one('proxy', property as InputProperty).isSecret
-    assert.equal(masked({ type: 'object', properties: inner }), true)
-    assert.equal(masked({ type: 'object', properties: inner, 'x-secret': false }), true)
-    assert.equal(masked({ type: 'array', items: { properties: { a: { writeOnly: true } } } }), true)
-    assert.equal(masked({ type: 'object', properties: { host: {} } }), false)
-    assert.equal(masked({ type: 'object', properties: { a: null, b: 1 }, items: 'x' }), false)
+    assert.equal(masked({ writeOnly: true, properties: { host: {} } }), true)
+    assert.equal(masked({ properties: { host: {} } }), false)
+    const list = { type: 'array', items: { properties: { host: {}, proxy_password: {} } } }
+    assert.equal(masked(list), true)
+    assert.equal(masked({ ...list, 'x-secret': false }), true)
+  })
+
+  it('bears whatever a spec says where nobody has judged it', () => {
+    const odd = { toString: 1 }
+    const inner = {
+      a: { format: odd, type: 5, title: 3, enum: 'x', 'x-labels': 'y' },
+      b: null,
+      c: 1,
+    }
+    for (const property of [
+      ...[{ type: 5 }, { type: odd }, { type: [5, null] }, { enum: [odd, null] }, { const: odd }],
+      ...[{ oneOf: [{ const: odd, title: odd }] }, { type: 'object', properties: inner }],
+      ...[{ type: 'array', items: 5 }, { type: 'array', items: null }, { properties: [1] }],
+    ])
+      assert.equal(fieldsOf({ odd: property as InputProperty }).length, 1, JSON.stringify(property))
   })
 
   it('takes a box for an answer, ticked or not', () => {
@@ -110,8 +165,8 @@ describe('formFields', () => {
     assert.equal(entry({ type: 'array', items: { properties: { a: {} } } }), 'jsonHelp')
     assert.equal(entry({ type: 'object' }), 'jsonHelp')
     assert.equal(entry({ type: 'string', format: 'multiline' }), undefined)
-    const proxy = one('v', { type: 'object', properties: { host: {} } } as InputProperty)
-    assert.equal(proxy.attributes.placeholder, '{"host":"…"}')
+    const hosts = { type: 'array', items: { properties: { host: {} } } } as InputProperty
+    assert.equal(one('v', hosts).attributes.placeholder, '[{"host":"…"}]')
   })
 
   it('links to help over https only, without a user', () => {

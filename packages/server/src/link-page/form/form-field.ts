@@ -1,6 +1,6 @@
 import type { InputProperty } from '@linchpin/runner'
 import { choicesOf } from '../../account/config/choices-of.ts'
-import type { ConfigFields } from '../../account/config/config-fields.ts'
+import { choiceName } from '../../definition/spec/choice-name.ts'
 import type { Attributes } from '../../page/attributes.ts'
 import type { Field } from '../../page/components/field.ts'
 import { fieldLabel } from './field-label.ts'
@@ -10,8 +10,9 @@ import { patternHint } from './pattern-hint.ts'
 
 /** One question of a form, as a spec asks it. Every text in it is the integration's. */
 export interface FormField {
-  /** Its name in the configuration. */
+  /** Its name in the configuration; inside an object, with the name of that before it and a dot between. */
   readonly name: string
+  readonly group: FieldGroup | undefined
   readonly id: string
   readonly label: string
   readonly kind: Field['kind']
@@ -30,29 +31,34 @@ export interface FormField {
   readonly property: InputProperty
 }
 
+/** The object that a field is in. */
+export interface FieldGroup {
+  readonly name: string
+  readonly label: string
+  readonly help: string | undefined
+  readonly isOptional: boolean
+  /** There is one always, even if nothing in it is answered. */
+  readonly isNeeded: boolean
+}
+
 const MAX_HELP = 500
 const MAX_LABEL = 100
 
-/** The questions of an auth type, in the order that the spec wishes: those with an `x-order` first. */
-export function formFields({ properties, required, tellsRequired }: ConfigFields): FormField[] {
-  return [...properties]
-    .sort(([, one], [, other]) => orderOf(one) - orderOf(other))
-    .map(([name, property], index) => toField(name, property, index, needOf(name)))
-
-  /** Where nothing is said, a key that is all there is to a way is required all the same. */
-  function needOf(name: string): Need {
-    if (tellsRequired) return required.includes(name) ? 'required' : 'optional'
-    return properties.size === 1 && isMasked(name, properties.get(name) ?? {}) ? 'required' : 'open'
-  }
+/** One question, before it is known how it looks. */
+export interface Question {
+  readonly name: string
+  readonly property: InputProperty
+  /** `open`: the spec does not say. */
+  readonly need: 'required' | 'optional' | 'open'
+  readonly group?: FieldGroup | undefined
 }
 
-type Need = 'required' | 'optional' | 'open'
-
-function toField(name: string, property: InputProperty, index: number, need: Need): FormField {
+export function toField({ name, property, need, group }: Question, index: number): FormField {
   const kind = kindOf(name, property)
   const isSecret = isMasked(name, property)
   return {
-    name,
+    name: group === undefined ? name : `${group.name}.${name}`,
+    group,
     id: `field-${index}`,
     label: fieldLabel(name, property),
     kind,
@@ -72,8 +78,8 @@ function toField(name: string, property: InputProperty, index: number, need: Nee
 
 function optionsOf(property: InputProperty) {
   return (choicesOf(property) ?? []).map(({ value, label }) => ({
-    value: String(value),
-    text: textOf(label)?.slice(0, MAX_LABEL) ?? String(value),
+    value: choiceName(value),
+    text: textOf(label)?.slice(0, MAX_LABEL) ?? choiceName(value),
   }))
 }
 
@@ -128,24 +134,24 @@ function entryOf(kind: FormField['kind'], property: InputProperty): FormField['e
 
 /** The JSON types that a value may have. */
 export function typesOf({ type }: InputProperty): readonly string[] {
-  return typeof type === 'string' ? [type] : (type ?? [])
+  return [type ?? []].flat().filter((one) => typeof one === 'string')
 }
 
 /** Where one value alone is taken, it is there already. */
-function initialOf(property: InputProperty, need: Need): string {
+function initialOf(property: InputProperty, need: Question['need']): string {
   const [only, second] = choicesOf(property) ?? []
   const isGiven = second === undefined && (need === 'required' || property.const !== undefined)
   const given = property.default ?? (isGiven ? only?.value : undefined)
   return ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : ''
 }
 
-/** The spec's own example; for an object, the names of what belongs in it. */
+/** The spec's own example; for a list of objects, the names of what belongs into each. */
 function placeholderOf(property: InputProperty): string | undefined {
   const names = Object.keys(innerFields(property))
   const own = textOf(property['x-placeholder'])
   return names.length === 0 || own !== undefined
     ? own
-    : JSON.stringify(Object.fromEntries(names.map((name) => [name, '…'])))
+    : JSON.stringify([Object.fromEntries(names.map((name) => [name, '…']))])
 }
 
 function httpsUrl(given: unknown): string | undefined {
@@ -153,11 +159,6 @@ function httpsUrl(given: unknown): string | undefined {
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
     ? url.href
     : undefined
-}
-
-function orderOf(property: InputProperty): number {
-  const order = property['x-order']
-  return typeof order === 'number' && Number.isFinite(order) ? order : Number.MAX_SAFE_INTEGER
 }
 
 function textOf(given: unknown): string | undefined {

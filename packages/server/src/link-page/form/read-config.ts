@@ -1,4 +1,5 @@
 import { choicesOf } from '../../account/config/choices-of.ts'
+import { choiceName } from '../../definition/spec/choice-name.ts'
 import { type FieldErrors, fieldError } from '../../errors.ts'
 import { type FormField, typesOf } from './form-field.ts'
 import { readNumber } from './read-number.ts'
@@ -24,7 +25,7 @@ export function controlName({ name }: Pick<FormField, 'name'>): string {
  * text reads as one. What does not is passed on as text, so that whoever judges it says so. Left empty counts as absent.
  */
 export function readConfig(fields: readonly FormField[], form: URLSearchParams): ReadConfig {
-  const config: [string, unknown][] = []
+  const given: Given[] = []
   const typed = new Map<string, string>()
   let errors: FieldErrors = {}
   let hasSecret = false
@@ -37,24 +38,48 @@ export function readConfig(fields: readonly FormField[], form: URLSearchParams):
     if (text.includes('\0') || !text.isWellFormed())
       errors = { ...errors, ...fieldError(`config.${field.name}`, 'invalid_text', 'Is no text.') }
     const value = configValue(field, text)
-    if (value !== undefined) config.push([field.name, value])
+    if (value !== undefined || field.group?.isNeeded === true) given.push({ field, value })
   }
+  return { config: assembled(given), typed, hasSecret, errors }
+}
+
+interface Given {
+  readonly field: FormField
+  readonly value: unknown
+}
+
+/** Puts what belongs into one object there. One that nothing but boxes left open is known of is left out. */
+function assembled(given: readonly Given[]): Record<string, unknown> {
+  const groups = Map.groupBy(given, ({ field }) => field.group?.name ?? field.name)
+  const entries = [...groups].flatMap(([name, all]): [string, unknown][] => {
+    const [first] = all
+    const group = first?.field.group
+    if (group === undefined) return [[name, first?.value]]
+    const inner = all.filter(({ value }) => value !== undefined)
+    if (!group.isNeeded && inner.every(({ value }) => value === false)) return []
+    const named = inner.map(({ field, value }) => [field.name.slice(name.length + 1), value])
+    return [[name, Object.fromEntries(named)]]
+  })
   // Not one by one: a field may be called `__proto__`.
-  return { config: Object.fromEntries(config), typed, hasSecret, errors }
+  return Object.fromEntries(entries)
 }
 
 function configValue(field: FormField, text: string): unknown {
   if (field.kind === 'checkbox') return text === 'true'
   const given = PASSWORD.test(field.name) ? text : text.trim()
   if (given === '') return undefined
-  if (field.kind === 'select')
-    return choicesOf(field.property)?.find(({ value }) => String(value) === given)?.value ?? given
+  if (field.kind === 'select') return chosen(field, given)
   const types = typesOf(field.property)
   if (types.includes('string') || types.length === 0) return given
   if (types.includes('number') || types.includes('integer')) return readNumber(given) ?? given
   if (types.includes('array') && !given.startsWith('['))
     return given.split(/\s*\n\s*/).map((line) => itemValue(field, line))
   return parsed(given)
+}
+
+function chosen({ property }: FormField, given: string): unknown {
+  const choice = choicesOf(property)?.find(({ value }) => choiceName(value) === given)
+  return choice === undefined ? given : choice.value
 }
 
 /** One line of a list: a number where the spec says that its items are numbers. */

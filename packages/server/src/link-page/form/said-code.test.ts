@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formFields } from './form-field.ts'
+import { formFields } from './form-fields.ts'
 import { saidCode } from './said-code.ts'
 
 describe('what is said of a refusal', () => {

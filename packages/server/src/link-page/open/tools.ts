@@ -4,7 +4,8 @@ import { askedFields } from '../../connect/start/provider-fields.ts'
 import type { ListedDefinition } from '../../definition/definition-store.ts'
 import { readOAuthType } from '../../oauth/spec/auth-type.ts'
 import type { DefinitionRow } from '../../storage/tables.ts'
-import { type FormField, formFields } from '../form/form-field.ts'
+import type { FormField } from '../form/form-field.ts'
+import { formFields } from '../form/form-fields.ts'
 
 /** One way to connect a tool. */
 export interface Way {

@@ -94,7 +94,10 @@ export function failedForm(
 
 /** The field that the integration names; a refused key is at the only field that can hold one. */
 function blamedField(fields: FormPlace['fields'], { code, field }: Failure): string | undefined {
-  if (fields.some(({ name }) => name === field)) return field
+  const named =
+    fields.find(({ name }) => name === field) ??
+    fields.find(({ group }) => group !== undefined && group.name === field)
+  if (named !== undefined) return named.name
   const secrets = fields.filter(({ isSecret }) => isSecret)
   const isRefused = code === 'invalid_credentials' || code === 'credentials_rejected'
   return isRefused && secrets.length === 1 ? secrets[0]?.name : undefined

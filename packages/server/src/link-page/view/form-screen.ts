@@ -1,20 +1,18 @@
 import { actions } from '../../page/components/actions.ts'
 import { button } from '../../page/components/button.ts'
-import { field } from '../../page/components/field.ts'
 import { ICONS } from '../../page/components/icons.ts'
 import { notice } from '../../page/components/notice.ts'
 import { hidden } from '../../page/components/search.ts'
 import { stateHeader } from '../../page/components/state-header.ts'
 import { tile } from '../../page/components/tile.ts'
 import { type Html, html } from '../../page/html.ts'
-import { say, type Text } from '../../page/phrase.ts'
+import type { Text } from '../../page/phrase.ts'
 import { newAttemptId } from '../attempt/new-attempt-id.ts'
-import { faultWords } from '../form/fault-words.ts'
 import type { FormField } from '../form/form-field.ts'
-import { controlName } from '../form/read-config.ts'
 import type { FormTargets } from '../open/form-targets.ts'
 import type { Tool, Way } from '../open/tools.ts'
 import { visitField } from '../visit/visit.ts'
+import { drawFields } from './draw-fields.ts'
 import { faultSummary } from './fault-summary.ts'
 import { formUrl, type Page } from './page.ts'
 import type { Screen } from './screen.ts'
@@ -100,7 +98,7 @@ function drawForm(page: Page, { tool, way, fields, sent }: FormView, attempt: st
     : button({ text: action.connect(named) })
   return html`<form method="post" action="${formUrl(page, what, { integration: key, auth: way.authType })}" novalidate data-form="${what}" data-tool="${name}"${target(page, isSignIn)}>
 ${hidden(hiddenFields(page, { tool, way }, attempt))}
-${fields.map((one) => drawField(page, one, sent))}
+${drawFields(page.words, fields, sent)}
 ${actions(send)}
 </form>`
 }
@@ -127,32 +125,6 @@ function hiddenFields(
     tool: tool.definition.name,
     window: way.kind === 'sign_in' ? (window ?? '') : undefined,
   }
-}
-
-function drawField({ words }: Page, one: FormField, sent: SentForm | undefined): Html {
-  const fault = sent?.faults.get(one.name)
-  return field({
-    words,
-    id: one.id,
-    name: controlName(one),
-    label: one.label,
-    kind: one.kind,
-    isRequired: one.isRequired,
-    isOptional: one.isOptional,
-    value: one.isSecret ? undefined : (sent?.typed.get(one.name) ?? one.initial),
-    help: helpOf(words, one),
-    helpUrl: one.helpUrl,
-    error: fault,
-    options: one.options,
-    attributes: { ...one.attributes, ...faultWords(words, one) },
-  })
-}
-
-/** What the integration says of a field, and how an answer is written that is more than one line of text. */
-function helpOf({ form }: Page['words'], { help, entry }: FormField): Text | Html | undefined {
-  const how = entry === undefined ? undefined : form[entry]
-  if (help === undefined || how === undefined) return help === undefined ? how : say`${help}`
-  return html`${say`${help}`} ${how}`
 }
 
 function customNotice({ words, by }: Page, { tool, way }: FormView): Html {
