@@ -5,6 +5,8 @@ import type { ProvenTokens } from '../callback/prove-tokens.ts'
 /** What an attempt keeps sealed until it ends. */
 export interface AttemptSecrets {
   readonly config: Readonly<Record<string, unknown>>
+  /** Names in it that an earlier sign-in may have brought: what this one brings under them wins. */
+  readonly earlier?: readonly string[]
   /** The bundle that the flow began with: its endpoints are the only ones that may see the code. */
   readonly bundleSha256: string
   /** The client that the person is asked to let in: no other may bring the code. */

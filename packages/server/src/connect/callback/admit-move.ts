@@ -13,8 +13,8 @@ export async function admitMove(
   { attempt, reach, account }: AttemptContext,
   trx: Transaction,
 ): Promise<void> {
-  if (account?.link_id == null) return
-  if (account.account_identifier === attempt.account_identifier) return
+  const to = attempt.account_identifier
+  if (account?.link_id == null || to === null || account.account_identifier === to) return
   const link = await deps.links.find(trx, reach, account.link_id)
-  if (link !== undefined) await refuseFullGroup(deps, trx, link, attempt.account_identifier)
+  if (link !== undefined) await refuseFullGroup(deps, trx, link, to)
 }

@@ -9,6 +9,7 @@ import { askedScopes } from '../../oauth/authorize/asked-scopes.ts'
 import { appScopes } from '../../oauth-app/oauth-app-answer.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { AttemptContext } from '../attempt/attempt-context.ts'
+import type { AttemptSecrets } from '../attempt/attempt-secrets.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 
 /** Tokens in hand. */
@@ -50,8 +51,7 @@ export async function proveTokens(
   const sha256 = definition.bundle_sha256
   const subject = { sha256, hosts: spec['x-hosts'], authType: attempt.auth_type }
   const facts = {
-    ...tokens.extra,
-    ...secrets.config,
+    ...known(secrets, tokens.extra),
     token_type: tokens.tokenType,
     scope: tokens.scope ?? askedScopes(type, appScopes(app)).join(type.scopeSeparator),
   }
@@ -69,6 +69,16 @@ export async function proveTokens(
   const asked = { ...whole, authType, config: rotated === undefined ? whole.config : shown }
   const { id, label } = await askIdentity(deps, asked)
   return { ...held, authType, config, identityId: id, identityLabel: label }
+}
+
+/** What people gave wins over what the provider says, and that over what it said at an earlier sign-in. */
+function known(
+  { config, earlier = [] }: AttemptSecrets,
+  extra: Tokens['extra'],
+): Record<string, unknown> {
+  const isNew = (name: string) => Object.hasOwn(extra, name) && earlier.includes(name)
+  const kept = Object.entries(config).filter(([name]) => !isNew(name))
+  return { ...extra, ...Object.fromEntries(kept) }
 }
 
 /** Headers that carry no access token leave the one that there is. */

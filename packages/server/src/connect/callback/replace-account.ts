@@ -22,8 +22,10 @@ export async function replaceAccount(
   const row = await asItWas(deps, reach, before, trx)
   const change = {
     ...credentials,
-    name: attempt.name,
-    account_identifier: attempt.account_identifier,
+    ...(attempt.name === '' ? {} : { name: attempt.name }),
+    ...(attempt.account_identifier === null
+      ? {}
+      : { account_identifier: attempt.account_identifier }),
     credential_version: (row ?? before).credential_version + 1,
     lease_owner: null,
     lease_until: null,

@@ -26,6 +26,13 @@ export async function homeUrl(
   return returnUrl(home, {
     ...result,
     integrationName: names?.tool ?? null,
-    accountIdentifier: attempt.account_identifier,
+    accountIdentifier: attempt.account_identifier ?? (await identifierOf(deps, attempt)),
   })
+}
+
+/** A reconnect that names none goes by what its account has. */
+async function identifierOf(deps: ConnectDeps, attempt: OAuthAttemptRow): Promise<string | null> {
+  if (attempt.account_id === null) return null
+  const account = await deps.accounts.find(reachOf(attempt), attempt.account_id)
+  return account?.account_identifier ?? null
 }

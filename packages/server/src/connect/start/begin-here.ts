@@ -34,12 +34,12 @@ export async function beginHere(
   { input, browserSecret, keep }: BeginHere,
 ): Promise<string | undefined> {
   const target = await findStartTarget(deps, starter, input)
-  const config = { ...target.keptConfig, ...withoutFilled(input.config ?? {}) }
-  await judgeStartConfig(deps.judgeConfig, target, config)
+  const begun = newSecrets(target, withoutFilled(input.config ?? {}))
+  await judgeStartConfig(deps.judgeConfig, target, begun.config)
   const attempt = newAttempt(target, starter, input, deps.now())
   const state = newState()
   const codeVerifier = newCodeVerifier()
-  const secrets = { ...newSecrets(target, config), codeVerifier }
+  const secrets = { ...begun, codeVerifier }
   const row = {
     ...attempt,
     state_hash: hashSecret(state),

@@ -1,3 +1,4 @@
+import { configFields } from '../../account/config/config-fields.ts'
 import type { Actor } from '../../audit/audit-store.ts'
 import type { Reach } from '../../caller/caller.ts'
 import { newId } from '../../storage/id.ts'
@@ -29,8 +30,9 @@ export function newAttempt(
     user_id: starter.userId,
     token_id: starter.tokenId,
     auth_type: authType,
-    name: input.integrationAccountName ?? account?.name ?? '',
-    account_identifier: input.accountIdentifier ?? account?.account_identifier ?? null,
+    // Left out of a reconnect: the account keeps what it has by then.
+    name: input.integrationAccountName ?? '',
+    account_identifier: input.accountIdentifier ?? null,
     sealed: null,
     redirect_url: input.redirectURL ?? null,
     needs_confirm: (input.confirm ?? true) ? 1 : 0,
@@ -43,10 +45,21 @@ export function newAttempt(
   }
 }
 
-/** What a new attempt keeps sealed. */
+/** What a new attempt keeps sealed: what is given now, laid over what the account to reconnect has. */
 export function newSecrets(
-  { definition, app }: Pick<StartTarget, 'app' | 'definition'>,
-  config: Readonly<Record<string, unknown>>,
+  target: Pick<StartTarget, 'app' | 'authType' | 'definition' | 'keptConfig' | 'spec'>,
+  given: Readonly<Record<string, unknown>>,
 ): AttemptSecrets {
-  return { config, bundleSha256: definition.bundle_sha256, clientId: app.client_id }
+  const { definition, app, keptConfig, spec, authType } = target
+  // Nobody could have connected without giving these.
+  const asked = configFields(spec, authType)?.required ?? []
+  const earlier = Object.keys(keptConfig).filter(
+    (name) => !asked.includes(name) && !Object.hasOwn(given, name),
+  )
+  return {
+    config: { ...keptConfig, ...given },
+    ...(earlier.length === 0 ? {} : { earlier }),
+    bundleSha256: definition.bundle_sha256,
+    clientId: app.client_id,
+  }
 }

@@ -29,15 +29,15 @@ export async function startOAuth(
       redirectPlace(target.workspace, target.link),
       deps.baseUrl(),
     )
-  const config = { ...target.keptConfig, ...withoutFilled(input.config ?? {}) }
-  await judgeStartConfig(deps.judgeConfig, target, config)
+  const secrets = newSecrets(target, withoutFilled(input.config ?? {}))
+  await judgeStartConfig(deps.judgeConfig, target, secrets.config)
   // 256 bits, as a state has.
   const pageToken = newState()
   const attempt = newAttempt(target, caller, input, deps.now())
   const row = {
     ...attempt,
     page_hash: hashSecret(pageToken),
-    sealed: await sealAttempt(deps.vault, attempt, newSecrets(target, config)),
+    sealed: await sealAttempt(deps.vault, attempt, secrets),
   }
   await deps.database.transaction((trx) => deps.attempts.insert(trx, caller, row))
   return { status: 200, redirectURL: `${deps.baseUrl()}/oauth/connect/${pageToken}` }

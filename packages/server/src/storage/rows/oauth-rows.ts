@@ -28,13 +28,15 @@ export interface OAuthAttemptRow {
   definition_id: string
   oauth_app_id: string
   link_id: string | null
-  /** The account to reconnect; null makes a new one. */
+  /** The account to reconnect; null makes a new one, which stands here once it is made. */
   account_id: string | null
   user_id: string
   /** The token that started it; null when a person did, on the connect page. */
   token_id: string | null
   auth_type: string
+  /** Of a reconnect, empty keeps the name that the account has. */
   name: string
+  /** Of a reconnect, null keeps what the account has. */
   account_identifier: string | null
   /** Sealed JSON of config and code verifier; null once finished. */
   sealed: Uint8Array | null
