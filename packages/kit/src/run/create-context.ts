@@ -1,4 +1,3 @@
-import type { AuthKind } from '../auth/auth-kind.ts'
 import type { Context, Init } from '../context.ts'
 import type { Definition } from '../definition.ts'
 import { baseUrlOf, defaultsOf, kindOf } from './chosen.ts'
@@ -35,8 +34,11 @@ export function createContext(
   const kind = kindOf(definition, authType)
   const config: Config = { ...defaultsOf(definition, authType), ...given }
   const base = baseUrlOf(definition, authType)
-  const about: JudgeContext = { name, blames: kind.blames, hostField: firstName(base) }
-  const typedHost = isTyped(definition, kind, about.hostField) ? about.hostField : undefined
+  const named = firstName(base)
+  // A fact of the token answer is nobody's to change.
+  const field = { ...definition.inputs, ...kind.fields }[named ?? '']
+  const about: JudgeContext = { name, blames: kind.blames, hostField: field && named }
+  const typedHost = field && !('enum' in field.property) ? named : undefined
   const send = createSend({ ...deps, name, typedHost })
   const values = async (): Promise<Config | Response> => {
     const more = await kind.logIn?.(config, createSendPlain(send))
@@ -91,10 +93,4 @@ export function createContext(
       return { ...own, ...headers }
     },
   }
-}
-
-/** Whether people type where the provider is: what they choose from a list, or the provider tells, is always there. */
-function isTyped({ inputs }: Definition, { fields }: AuthKind, hostField: string | undefined) {
-  const field = { ...inputs, ...fields }[hostField ?? '']
-  return field !== undefined && !('enum' in field.property)
 }

@@ -25,6 +25,24 @@ const baseOf = (definition: Definition) =>
   (specOf(definition).auth_specification.One as { api_base_url?: string }).api_base_url
 
 describe('SPEC', () => {
+  it('tells a base URL of the token answer only where hosts hold it', () => {
+    const auth = (more = {}) => ({
+      One: oauth2({
+        authorizationUrl: 'https://acme.test/authorize',
+        tokenUrl: 'https://acme.test/token',
+        facts: ['instance_url'],
+        ...more,
+      }),
+    })
+    const apiBaseUrl = '${instance_url}/v1'
+    const base = (more: Partial<Definition>) =>
+      baseOf({ ...facts, hosts: ['*.acme.test'], apiBaseUrl, auth: auth(), ...more })
+    assert.equal(base({}), apiBaseUrl)
+    assert.equal(base({ hosts: 'any' }), undefined)
+    assert.equal(base({ auth: auth({ callbackParams: ['instance_url'] }) }), undefined)
+    assert.equal(base({ apiBaseUrl: 'https://${instance_url}' }), undefined)
+  })
+
   it('requires what people must give, and nothing that is optional or filled in already', () => {
     const { definition } = defineIntegration({
       ...facts,
@@ -91,18 +109,5 @@ describe('SPEC', () => {
     assert.equal(baseOf(withField(text('Site'))), undefined)
     assert.ok(baseOf(withField(text('Site', { pattern: '^[a-z]+$' }))))
     assert.ok(baseOf(withField(select('Site', ['eu', 'us']))))
-    const { definition } = defineIntegration({
-      ...facts,
-      hosts: ['*.acme.test'],
-      apiBaseUrl: '${instance_url}/v1',
-      auth: {
-        One: oauth2({
-          authorizationUrl: 'https://acme.test/authorize',
-          tokenUrl: 'https://acme.test/token',
-          facts: ['instance_url'],
-        }),
-      },
-    })
-    assert.equal(baseOf(definition), undefined, 'the token answer says, not the spec')
   })
 })

@@ -1,4 +1,5 @@
 import type { InputSpecification, Spec } from '@linchpin/runner/protocol'
+import type { AuthKind } from '../auth/auth-kind.ts'
 import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
 import { baseUrlOf } from './chosen.ts'
@@ -10,7 +11,8 @@ export function specOf(definition: Definition): Spec {
     const base = baseUrlOf(definition, name)
     const fields = { ...inputs, ...kind.fields }
     const own = { input_specification: inputSpecification(kind.fields), ...kind.spec }
-    return [name, isSafe(base, fields) ? { ...own, api_base_url: base } : own]
+    const isTold = isSafe(base, fields) || (hosts !== 'any' && isFact(base, kind))
+    return [name, isTold ? { ...own, api_base_url: base } : own]
   })
   const spec: Spec = {
     version,
@@ -31,6 +33,12 @@ function inputSpecification(fields: Fields): InputSpecification {
     required: entries.filter(([, field]) => isAsked(field)).map(([name]) => name),
     properties: Object.fromEntries(entries.map(([name, { property }]) => [name, property])),
   }
+}
+
+/** A fact of the token answer may start the base: hosts that are named hold it. */
+function isFact(base: string, { facts, spec }: AuthKind): boolean {
+  const name = /^\$\{([\w.-]+)\}/.exec(base)?.[1] ?? ''
+  return facts.includes(name) && !spec.callback_params?.includes(name)
 }
 
 /** A host takes its proxy's base only from fields whose values the spec limits. */

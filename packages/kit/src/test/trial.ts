@@ -98,7 +98,8 @@ function wordFaults({ code, config }: Trial, words: string): string[] {
   ]
 }
 
-function fieldsOf(spec: Spec, authType: string): ReadonlySet<string> {
+/** Names of the fields of an auth type. */
+export function fieldsOf(spec: Spec, authType: string): ReadonlySet<string> {
   const own = spec.auth_specification[authType]?.input_specification?.properties
   return new Set(Object.keys({ ...spec.other_inputs?.input_specification?.properties, ...own }))
 }

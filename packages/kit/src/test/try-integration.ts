@@ -7,7 +7,7 @@ import type { Jail } from './jail.ts'
 import { sampleConfig } from './sample-config.ts'
 import { isSame, readSends } from './sent-as.ts'
 import { trySignIn } from './sign-in/try-sign-in.ts'
-import { ask, judgeVerdict, namedFor, type Trial, type Tried } from './trial.ts'
+import { ask, fieldsOf, judgeVerdict, namedFor, type Trial, type Tried } from './trial.ts'
 
 export type { Tried }
 
@@ -59,7 +59,9 @@ const TITLES: Readonly<Record<Outcome, string>> = {
 /** Whether a field says where the provider is. */
 function isMovable(spec: Spec, authType: string): boolean {
   const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
-  return String(auth.api_base_url).includes('${')
+  const named = String(auth.api_base_url).matchAll(/\$\{([\w.-]+)\}/g)
+  const fields = fieldsOf(spec, authType)
+  return [...named].some(([, name = '']) => fields.has(name))
 }
 
 async function tryOutcome(trial: Trial, outcome: Outcome): Promise<Tried> {

@@ -142,6 +142,34 @@ describe('proxyTarget', () => {
     }
   })
 
+  it('takes a base from the token answer, where it is a host of x-hosts', () => {
+    const at = (instance_url: unknown, more = {}) =>
+      subject({ api_base_url: '${instance_url}/v1', ...more }, { instance_url })
+    const { url, hosts } = proxyTarget(at('https://eu.cdn.example.com/'), 'x?y')
+    assert.equal(url, 'https://eu.cdn.example.com/v1/x?y')
+    assert.ok(hosts.includes('eu.cdn.example.com'))
+    const callback = { 'Api Key': { callback_params: ['instance_url'] } }
+    for (const given of [
+      at('https://evil.example'),
+      at('https://eu.cdn.example.com.evil.example'),
+      at('https://eu.cdn.example.com@evil.example'),
+      at('https://eu.cdn.example.com:8443'),
+      at('https://eu.cdn.example.com?x=1'),
+      at('evil.example'),
+      at(undefined),
+      at({}),
+      at('https://eu.cdn.example.com', { 'x-hosts': undefined }),
+      at('https://eu.cdn.example.com', { auth_specification: callback }),
+    ]) {
+      const { code, message } = refusal(given, 'x')
+      assert.equal(code, 'proxy_unavailable')
+      assert.equal(message.includes('evil'), false)
+    }
+    const loose = { api_base_url: '${loose}/v1' }
+    const typed = subject(loose, { loose: 'https://eu.cdn.example.com' })
+    assert.equal(refusal(typed, 'x').code, 'proxy_unavailable', 'a person could give any')
+  })
+
   it('prefers the base of the auth type', () => {
     const given = subject()
     const auth = { 'Api Key': { api_base_url: 'https://other.example.com' } }

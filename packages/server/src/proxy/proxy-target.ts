@@ -27,8 +27,8 @@ export interface ProxyTarget {
  * @throws ApiError `proxy_unavailable`, `proxy_target_not_allowed`
  */
 export function proxyTarget(subject: ProxySubject, tail: string): ProxyTarget {
-  const base = baseUrl(subject)
   const listed = subject.spec['x-hosts'] ?? []
+  const base = baseUrl(subject, listed)
   const hosts = base === undefined ? listed : [...listed, plainHost(base.hostname)]
   const allowed: Allowed = { base, listed }
   if (UNSAFE.test(tail)) throw notAllowed(allowed)
@@ -66,20 +66,42 @@ interface Allowed {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
 const UNSAFE = /[\\#\u0000-\u0020\u007f]/
 
-function baseUrl({ spec, authType, config }: ProxySubject): URL | undefined {
+function baseUrl(
+  { spec, authType, config }: ProxySubject,
+  listed: readonly string[],
+): URL | undefined {
   const auth = Object.hasOwn(spec.auth_specification, authType)
     ? spec.auth_specification[authType]
     : undefined
   const template = [auth, spec].map(templateOf).find((text) => text !== undefined)
   if (template === undefined) return undefined
+  const fields = templateFields(spec, authType)
+  const fact = startingFact(spec, authType, template)
   try {
-    const url = new URL(fillTemplate(template, config, templateFields(spec, authType)))
+    const known = fact === undefined ? fields : { ...fields, url: new Set([fact]) }
+    const url = new URL(fillTemplate(template, config, known))
+    if (fact !== undefined && !(url.port === '' && isListed(plainHost(url.hostname), listed)))
+      throw new TemplateError(fact, 'leads to a host that is not on x-hosts')
     if (url.search === '') return url
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw new ApiError('proxy_unavailable', `api_base_url: ${error.message}`, { cause: error })
   }
   throw new ApiError('proxy_unavailable', 'api_base_url: The spec has a query there.')
+}
+
+/**
+ * The name at the start of a template when it is no field: a fact of the token answer, such as `instance_url`. Nothing
+ * of the spec limits it, so it counts only where `x-hosts` say which hosts there are.
+ */
+function startingFact(spec: Spec, authType: string, template: string): string | undefined {
+  const name = /^\$\{([A-Za-z0-9_.-]+)\}/.exec(template)?.[1]
+  if (name === undefined || (spec['x-hosts'] ?? []).length === 0) return undefined
+  const { input_specification: own, callback_params: fromBrowser } =
+    spec.auth_specification[authType] ?? {}
+  const fields = { ...spec.other_inputs?.input_specification?.properties, ...own?.properties }
+  const isKnown = Object.hasOwn(fields, name) || [fromBrowser].flat().includes(name)
+  return isKnown ? undefined : name
 }
 
 function templateOf(place: object | undefined): string | undefined {
