@@ -3,6 +3,7 @@ import type { Catalogue } from '@linchpin/catalogue'
 import type { Gate, Runner } from '@linchpin/runner'
 import type { FastifyInstance } from 'fastify'
 import { createAccountStore } from './account/account-store.ts'
+import { createRotationStore } from './account/check/rotation-store.ts'
 import { createJudgeConfig } from './account/config/judge-config.ts'
 import { createRenewalStore } from './account/renewal/lease/renewal-store.ts'
 import { createRenewalState } from './account/renewal/renewal-state.ts'
@@ -145,6 +146,7 @@ function openDomain(deps: AppDeps) {
     previews: createPreviewStore(database),
     previewTasks: createPreviewTasks(deps.log),
     accounts: createAccountStore(database),
+    rotations: createRotationStore(database),
     links: createLinkStore(database),
     inTurn: createTurns(),
     linkCounters: createLinkCounterStore(database),

@@ -2,14 +2,12 @@ import { type Actor, recordAudit } from '../audit/audit-store.ts'
 import type { Reach } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
 import { referencedDefinition } from '../definition/referenced-definition.ts'
-import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import type { Vault } from '../vault/vault.ts'
 import type { AccountStore } from './account-store.ts'
-import { type ProvenConfig, proveConfig } from './check/prove-config.ts'
-import type { RunCheckDeps } from './check/run-check.ts'
+import { proveConfig } from './check/prove-config.ts'
+import type { RotatedConfig, RotateFirstDeps } from './check/rotate-first.ts'
 import type { JudgeConfig } from './config/judge-config.ts'
 import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
@@ -18,13 +16,10 @@ import type { IntegrationAccount } from './wire/account.ts'
 import { toAccount } from './wire/account-answer.ts'
 import type { CreateAccountThroughLink } from './wire/account-requests.ts'
 
-export interface ConnectAccountDeps extends RunCheckDeps {
-  readonly database: Database
-  readonly vault: Vault
+export interface ConnectAccountDeps extends RotateFirstDeps {
   readonly definitions: DefinitionStore
   readonly accounts: AccountStore
   readonly judgeConfig: JudgeConfig
-  readonly now: () => number
 }
 
 /** Where an account is added, and what the way in asks for. */
@@ -63,12 +58,12 @@ export async function connectAccount(
     input.config,
     place,
   )
-  const proven = await proveConfig(deps, prepared)
+  const proven = await proveConfig(deps, workspaceId, prepared)
   const name = (await place.name?.(shown(prepared, proven))) ?? input.integrationAccountName
   const named = { ...input, integrationAccountName: name }
   const row = await newAccountRow(deps, place, named, { ...prepared, ...proven })
   const { inTurn = (work: () => Promise<void>) => work() } = place
-  await inTurn(() => store(deps, caller, place, row))
+  await inTurn(() => store(deps, caller, place, row, proven.rotationId))
   return toAccount(row)
 }
 
@@ -78,6 +73,7 @@ async function store(
   caller: Reach & Actor,
   place: ConnectPlace,
   row: AccountRow,
+  rotationId: string | undefined,
 ): Promise<void> {
   const { definition_id: definitionId } = row
   await deps.database.transaction(
@@ -85,6 +81,7 @@ async function store(
       await place.admit(trx, row)
       await referencedDefinition(deps, trx, caller, place.workspaceId, definitionId)
       await deps.accounts.insert(trx, row)
+      if (rotationId !== undefined) await deps.rotations.forget(trx, place.workspaceId, rotationId)
       await recordAudit(trx, caller, row.created_at, {
         action: 'account.created',
         workspaceId: place.workspaceId,
@@ -115,7 +112,7 @@ export const UNRENEWED = {
 } as const
 
 /** A bundle that rotates must not be given the chance to lose what it rotates. */
-function shown(prepared: PreparedConfig, { config, isRotated }: ProvenConfig): PreparedConfig {
+function shown(prepared: PreparedConfig, { config, isRotated }: RotatedConfig): PreparedConfig {
   const { refresh_token: _kept, ...rest } = config
   return { ...prepared, config: isRotated ? rest : config }
 }
@@ -124,7 +121,7 @@ async function newAccountRow(
   deps: ConnectAccountDeps,
   place: ConnectPlace,
   input: CreateAccountThroughLink,
-  { config, fields, expiresAt }: PreparedConfig & ProvenConfig,
+  { config, fields, expiresAt }: PreparedConfig & RotatedConfig,
 ): Promise<AccountRow> {
   const now = deps.now()
   const ids = { workspace_id: place.workspaceId, account_id: newId('acc', now) }

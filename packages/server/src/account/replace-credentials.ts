@@ -4,7 +4,8 @@ import { readOAuthType } from '../oauth/spec/auth-type.ts'
 import type { OAuthClient } from '../oauth/token/client-request.ts'
 import { openClient } from '../oauth-app/oauth-client.ts'
 import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
-import { type ProvenConfig, proveConfig } from './check/prove-config.ts'
+import { proveConfig } from './check/prove-config.ts'
+import type { RotatedConfig } from './check/rotate-first.ts'
 import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
 import { openConfig, sealedPlace } from './config/sealed-config.ts'
@@ -24,6 +25,13 @@ import type { UpdateAccount } from './wire/account-requests.ts'
 
 export interface ReplaceCredentialsDeps extends ConnectAccountDeps, RenewalDeps {}
 
+/** Stores credentials, and forgets the rotation that they came by. */
+type StoreCredentials = (
+  row: AccountRow,
+  credentials: Partial<AccountRow>,
+  rotationId: string | undefined,
+) => Promise<void>
+
 type Config = Readonly<Record<string, unknown>>
 
 /**
@@ -39,15 +47,15 @@ export async function replaceCredentials(
   caller: Caller,
   seen: AccountRow,
   input: UpdateAccount,
-  store: (row: AccountRow, credentials: Partial<AccountRow>) => Promise<void>,
+  store: StoreCredentials,
 ): Promise<void> {
   if (seen.status === 'pending') throw accountPending()
   const { workspace_id: workspaceId, definition_id: definitionId } = seen
   const { read } = deps.database
   const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
   const replace = async (row: AccountRow) => {
-    const credentials = await newCredentials(deps, definition, row, input)
-    await store(row, credentials)
+    const { credentials, rotationId } = await newCredentials(deps, definition, row, input)
+    await store(row, credentials, rotationId)
     if (credentials.auth_type !== row.auth_type) await leaveGrant(deps, row)
   }
   if (!hasTokenUrl(definition, seen.auth_type)) return replace(seen)
@@ -73,7 +81,7 @@ async function newCredentials(
   definition: DefinitionRow,
   row: AccountRow,
   input: UpdateAccount,
-): Promise<Partial<AccountRow>> {
+): Promise<{ credentials: Partial<AccountRow>; rotationId: string | undefined }> {
   const authType = input.authType ?? row.auth_type
   const staysType = authType === row.auth_type
   const kept =
@@ -87,9 +95,9 @@ async function newCredentials(
   const filled = withClient(merged, client)
   const prepared = await prepareConfig(deps.judgeConfig, definition, authType, filled)
   const type = readOAuthType(JSON.parse(definition.spec), authType)
-  const proven = await proveTokens(deps, prepared, { type, client, isNewGrant })
+  const proven = await proveTokens(deps, row.workspace_id, prepared, { type, client, isNewGrant })
   const config = client === undefined ? proven.config : withOwnClient(proven.config, merged)
-  return {
+  const credentials = {
     ...(staysType ? renewalColumns(deps.now(), row, kept, config, proven) : UNRENEWED),
     ...(staysType ? {} : { token_expires_at: proven.expiresAt }),
     ...RELEASED,
@@ -99,19 +107,21 @@ async function newCredentials(
     sealed_headers: null,
     credential_version: row.credential_version + 1,
   }
+  return { credentials, rotationId: proven.rotationId }
 }
 
 /** As proveConfig; a refresh token that came alone gets its access token first, which most integrations CHECK with. */
 async function proveTokens(
   deps: ReplaceCredentialsDeps,
+  workspaceId: string,
   prepared: PreparedConfig,
   { type, client, isNewGrant }: Pick<Grant, 'type' | 'client'> & { readonly isNewGrant: boolean },
-): Promise<ProvenConfig> {
+): Promise<RotatedConfig> {
   const { config } = prepared
   const isAlone = isNewGrant && configText(config, 'access_token') === undefined
   const fetched = isAlone ? await fetchTokens(deps, { type, client, config }) : undefined
-  if (fetched === undefined) return proveConfig(deps, prepared)
-  const proven = await proveConfig(deps, { ...prepared, config: fetched.config })
+  if (fetched === undefined) return proveConfig(deps, workspaceId, prepared)
+  const proven = await proveConfig(deps, workspaceId, { ...prepared, config: fetched.config })
   return proven.isRotated ? proven : { ...proven, expiresAt: fetched.expiresAt }
 }
 
@@ -124,7 +134,7 @@ function renewalColumns(
   row: AccountRow,
   kept: Config,
   config: Config,
-  proven: ProvenConfig,
+  proven: RotatedConfig,
 ): Partial<AccountRow> {
   const isRenewed = row.oauth_app_id !== null
   const hasRefreshToken = configText(config, 'refresh_token') !== undefined

@@ -25,8 +25,8 @@ export async function updateAccount(
     ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
     : undefined
   if (seen === undefined || seen.sealed_config === null) throw notFound('integration_account')
-  const store = (row: AccountRow, credentials?: Partial<AccountRow>) =>
-    storeChange(deps, caller, row, credentials, input)
+  const store = (row: AccountRow, credentials?: Partial<AccountRow>, rotationId?: string) =>
+    storeChange(deps, caller, row, credentials, input, rotationId)
   if (input.config == null && input.authType == null) await store(seen)
   else await replaceCredentials(deps, caller, seen, input, store)
   return getAccount(deps, caller, accountId)
@@ -38,6 +38,7 @@ async function storeChange(
   row: AccountRow,
   credentials: Partial<AccountRow> | undefined,
   input: UpdateAccount,
+  rotationId: string | undefined,
 ): Promise<void> {
   const now = deps.now()
   const name = input.integrationAccountName
@@ -52,6 +53,7 @@ async function storeChange(
         'concurrent_update',
         'The account was changed or deleted by another request meanwhile. Read it and try again.',
       )
+    if (rotationId !== undefined) await deps.rotations.forget(trx, row.workspace_id, rotationId)
     await recordAudit(trx, caller, now, {
       action: 'account.updated',
       workspaceId: row.workspace_id,

@@ -1,4 +1,5 @@
 import { createGate, createRunner, type Gate, type Runner } from '@linchpin/runner'
+import { createRotationStore } from '../account/check/rotation-store.ts'
 import { createRenewalStore } from '../account/renewal/lease/renewal-store.ts'
 import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
 import { createRenewalState } from '../account/renewal/renewal-state.ts'
@@ -144,6 +145,11 @@ function startBackground(
     pendingAccounts: createPendingAccountStore(),
     visitAttempts: createVisitAttemptStore(database),
   }
-  const sweeps = [() => sweepOAuth(deps), () => sweepVisitAttempts(deps)]
+  const rotations = createRotationStore(database)
+  const sweeps = [
+    () => sweepOAuth(deps),
+    () => sweepVisitAttempts(deps),
+    () => rotations.sweep(now()),
+  ]
   return startRenewalLoop(deps, { sweeps })
 }

@@ -21,6 +21,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0003-links',
       '0004-catalogue',
       '0005-token-life',
+      '0006-rotations',
     ])
     for (const each of nodes) await each.close()
   })
@@ -44,6 +45,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0003-links',
       '0004-catalogue',
       '0005-token-life',
+      '0006-rotations',
     ])
     await database.close()
   })
@@ -70,6 +72,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0003-links',
       '0004-catalogue',
       '0005-token-life',
+      '0006-rotations',
       '9999-tomorrow',
     ])
     await database.close()

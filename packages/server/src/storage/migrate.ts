@@ -5,6 +5,7 @@ import * as oauth from '../../migrations/0002-oauth.ts'
 import * as links from '../../migrations/0003-links.ts'
 import * as catalogue from '../../migrations/0004-catalogue.ts'
 import * as tokenLife from '../../migrations/0005-token-life.ts'
+import * as rotations from '../../migrations/0006-rotations.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-links': links,
   '0004-catalogue': catalogue,
   '0005-token-life': tokenLife,
+  '0006-rotations': rotations,
 }
 
 async function refuseNewer(db: Kysely<Tables>): Promise<void> {

@@ -50,6 +50,12 @@ export function sampleRows(now = 1_790_000_000_000): Tables {
       created_at: now,
     },
     ...integrationRows(now, { workspace_id, definition_id, link_id }),
+    rotations: {
+      rotation_id: Buffer.from(`rotation ${user_id}`).toString('hex'),
+      workspace_id,
+      sealed: new Uint8Array([1, 0, 6]),
+      expires_at: now + 3_600_000,
+    },
     oauth_apps: {
       oauth_app_id: newId('oap', now),
       workspace_id,
@@ -137,6 +143,7 @@ export const TABLE_ORDER = [
   'definitions',
   'links',
   'accounts',
+  'rotations',
   'oauth_apps',
   'oauth_attempts',
   'link_counters',

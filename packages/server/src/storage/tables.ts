@@ -5,7 +5,7 @@ import type {
   PreviewRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
-import type { AccountRow, BundleRow, DefinitionRow } from './rows/integration-rows.ts'
+import type { AccountRow, BundleRow, DefinitionRow, RotationRow } from './rows/integration-rows.ts'
 import type { LinkCounterRow, LinkRow, VisitAttemptRow } from './rows/link-rows.ts'
 import type { OAuthAppRow, OAuthAttemptRow } from './rows/oauth-rows.ts'
 import type {
@@ -37,6 +37,7 @@ export interface Tables {
   bundles: BundleRow
   definitions: DefinitionRow
   accounts: AccountRow
+  rotations: RotationRow
   links: LinkRow
   workspace_keys: WorkspaceKeyRow
   key_checks: KeyCheckRow

@@ -1,24 +1,24 @@
 import type { Caller } from '../../caller/caller.ts'
 import type { DefinitionStore } from '../../definition/definition-store.ts'
 import { referencedDefinition } from '../../definition/referenced-definition.ts'
-import type { Database } from '../../storage/database.ts'
 import { resolveWorkspace } from '../../workspace/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../workspace/workspace-store.ts'
 import type { JudgeConfig } from '../config/judge-config.ts'
 import { prepareConfig } from '../config/prepare-config.ts'
 import type { CheckAccount } from '../wire/account-requests.ts'
 import type { CheckAnswer } from '../wire/check-answer.ts'
-import { type RunCheckDeps, runCheck } from './run-check.ts'
+import { type RotateFirstDeps, rotateFirst } from './rotate-first.ts'
+import { runCheck } from './run-check.ts'
 
-export interface CheckAccountDeps extends RunCheckDeps {
-  readonly database: Database
+export interface CheckAccountDeps extends RotateFirstDeps {
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
   readonly judgeConfig: JudgeConfig
 }
 
 /**
- * Tells whether credentials work and stores nothing (interface: Check credentials). Wrong ones are a normal answer.
+ * Tells whether credentials work and makes no account (interface: Check credentials). Wrong ones are a normal answer. Tokens
+ * that the integration replaces on the way are kept for whoever gives the same ones next.
  *
  * @throws ApiError `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `integration_…`
  */
@@ -32,5 +32,8 @@ export async function checkAccount(
   const definitionId = input.integrationDefinitionId
   const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
   const prepared = await prepareConfig(deps.judgeConfig, definition, input.authType, input.config)
-  return (await runCheck(deps, prepared)).answer
+  const { config, isRotated } = await rotateFirst(deps, workspaceId, prepared)
+  return isRotated
+    ? { status: true, error: '' }
+    : (await runCheck(deps, { ...prepared, config })).answer
 }

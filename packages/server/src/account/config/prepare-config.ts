@@ -8,6 +8,7 @@ import type { JudgeConfig } from './judge-config.ts'
 /** A configuration that fits its spec, ready to be checked. */
 export interface PreparedConfig extends CheckSubject {
   readonly fields: ConfigFields
+  readonly definitionId: string
   /** Whether tokens of this auth type come from a token endpoint, which the bundle may ask by itself. */
   readonly hasTokenUrl: boolean
 }
@@ -32,6 +33,7 @@ export async function prepareConfig(
   const { authType: _ours, ...config } = given
   await judgeConfig(`${definition.bundle_sha256} ${authType}`, fields, config)
   return {
+    definitionId: definition.definition_id,
     sha256: definition.bundle_sha256,
     hosts: spec['x-hosts'],
     authType,

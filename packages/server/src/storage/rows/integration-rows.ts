@@ -75,3 +75,13 @@ export interface AccountRow {
   updated_at: number
   deleted_at: number | null
 }
+
+/** Tokens that an integration got in place of a given refresh token, until an account keeps them. */
+export interface RotationRow {
+  /** SHA-256 of the given token and of what it was given for, in hex. */
+  rotation_id: string
+  workspace_id: string
+  /** The sealed tokens, JSON. */
+  sealed: Uint8Array
+  expires_at: number
+}
