@@ -11,8 +11,9 @@ const folders = [
   path.join(here, '../client/src'),
 ]
 const scripts = [
-  // The connect page's own script, and the one that hosts put into their pages.
+  // The connect page's own script, that of the page that says why it is not shown, and the one that hosts put into theirs.
   { from: 'src/link-page/browser/main.ts', to: 'generated/link-page.js', format: 'esm' },
+  { from: 'src/link-page/browser/why.ts', to: 'generated/link-why.js', format: 'esm' },
   { from: '../client/src/link-script.ts', to: 'generated/link.js', format: 'iife' },
 ]
 

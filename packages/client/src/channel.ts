@@ -15,7 +15,7 @@ type Hear = {
 export function openChannel(
   iframe: HTMLIFrameElement,
   { origin, session }: { readonly origin: string; readonly session: string },
-  hear: Hear,
+  hear: Partial<Hear>,
 ): Channel {
   const listen = ({ data, origin: from, source }: MessageEvent<unknown>) => {
     if (from !== origin || source === null || source !== iframe.contentWindow) return

@@ -1,8 +1,15 @@
 import type { OpenLinkOptions } from './options.ts'
 
-/** The address of the frame. What only this page may know is in the fragment, which no server sees. */
+/**
+ * The address of the frame. What only this page may know is in the fragment, which no server sees.
+ *
+ * @throws TypeError when `baseURL` is no http address, or `linkId` is missing
+ */
 export function frameUrl(options: OpenLinkOptions, session: string): URL {
   const { baseURL, linkId, theme } = options
+  // Scripts without types reach this as well.
+  if (!linkId) throw new TypeError('linkId is missing')
+  if (!baseURL) throw new TypeError('baseURL is missing: the https address of your Linchpin')
   const base = new URL(baseURL.endsWith('/') ? baseURL : `${baseURL}/`, location.href)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
     throw new TypeError('baseURL must be the https address of your Linchpin')

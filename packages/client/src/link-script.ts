@@ -7,6 +7,7 @@ import { createPoozleLink } from './poozle-link.ts'
  * script came from. Loaded twice, the first stays.
  */
 const from = document.currentScript
+// A module has no current script, and is told where Linchpin is.
 const ownOrigin = from instanceof HTMLScriptElement ? new URL(from.src, location.href).origin : ''
 
 const LinchpinLink = {

@@ -11,7 +11,7 @@ export interface LinkedAccount {
 
 /** Why something did not work. */
 export interface LinkFailure {
-  /** One of docs/errors.md, or `frame_not_allowed`, `frame_timeout`. */
+  /** One of docs/errors.md or of the states of docs/connect-page.md, or `frame_not_allowed`, `frame_timeout`. */
   readonly code: string
   /** For your log. */
   readonly message: string
@@ -65,6 +65,8 @@ export interface FrameMessages {
   readonly success: { readonly account: LinkedAccount }
   readonly error: LinkFailure
   readonly exit: LinkExit
+  /** Instead of all others, by a page that only says why there is none; `displayMessage` is for the person. */
+  readonly why: { readonly code: string; readonly displayMessage: string }
   /** Pixels that the page would like to be high. */
   readonly resize: { readonly height: number }
 }

@@ -1,5 +1,5 @@
 import type { LinkedAccount } from './messages.ts'
-import { openLink } from './open-link.ts'
+import { joinLink } from './open-link.ts'
 import type { LinkHandle } from './options.ts'
 
 /** What `@poozle/react-poozle-link` hands over. */
@@ -19,49 +19,62 @@ export interface PoozleError {
   readonly problem_type: string
 }
 
+/** What is open, with the callbacks that were given last for the same values. */
+interface Opened {
+  readonly values: string
+  config: PoozleConfig
+  handle?: LinkHandle
+}
+
 /**
  * `window.PoozleLink`, as the hook of `@poozle/react-poozle-link` 2.2.0 calls it: initialize on every render, openLink on
- * a click. Nothing is loaded before it is opened, and nothing again while it is open and its values stay.
+ * a click. Nothing is loaded before it is opened, and nothing again while it is open and its values stay. Several hooks on
+ * a page share it: what one of them is given never reaches what another one opens.
  */
 export function createPoozleLink(ownOrigin: string) {
-  let latest: PoozleConfig = {}
-  let opened: { readonly values: string; readonly handle: LinkHandle } | undefined
+  let initial: PoozleConfig = {}
+  let opened: Opened | undefined
 
-  const open = (values: string) => {
-    const { linkId, accountIdentifier, redirectURL, baseURL } = latest
-    if (linkId === undefined) return
-    const handle = openLink({
+  const open = (config: PoozleConfig) => {
+    const { linkId, accountIdentifier, redirectURL, baseURL } = config
+    if (!linkId) return
+    const mine: Opened = { values: valuesOf(config), config }
+    const { handle, isNew } = joinLink({
       baseURL: baseURL ?? ownOrigin,
       linkId,
       accountIdentifier,
       redirectURL,
-      onSuccess: (account) => latest.onSuccess?.(account),
+      onSuccess: (account) => mine.config.onSuccess?.(account),
       onError: ({ code, displayMessage }) =>
-        latest.onValidationError?.([{ detail: displayMessage, problem_type: code }]),
+        mine.config.onValidationError?.([{ detail: displayMessage, problem_type: code }]),
       onExit() {
-        opened = undefined
-        latest.onExit?.()
+        if (opened === mine) opened = undefined
+        mine.config.onExit?.()
       },
     })
-    opened = { values, handle }
+    mine.handle = handle
+    // The page itself may have opened the same before: then it is its own.
+    if (isNew) opened = mine
   }
   const initialize = (config: PoozleConfig) => {
-    latest = { ...latest, ...config }
+    initial = config
+    if (opened?.values === valuesOf(config)) opened.config = config
     // The hook is at work rendering: it is told afterwards.
     queueMicrotask(() => config.onReady?.())
   }
   return {
     initialize,
     update: initialize,
-    openLink(config: PoozleConfig = {}) {
-      latest = { ...latest, ...config }
-      const values = valuesOf(latest)
-      if (opened?.values === values) return
-      opened?.handle.destroy()
-      open(values)
+    openLink(given: PoozleConfig = {}) {
+      // The hook gives all that it has; who calls by hand may have given it before.
+      const config = given.linkId === undefined ? { ...initial, ...given } : given
+      if (opened?.values === valuesOf(config)) return
+      opened?.handle?.destroy()
+      opened = undefined
+      open(config)
     },
     closeLink() {
-      opened?.handle.close()
+      opened?.handle?.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { LinkFailure } from '../messages.ts'
-import { openLink } from '../open-link.ts'
+import { joinLink } from '../open-link.ts'
 import type { LinkHandle, OpenLinkOptions } from '../options.ts'
 
 /** The options of `openLink`; the link may still be on its way. */
@@ -40,7 +40,7 @@ export function useLink(options: UseLinkOptions): UseLink {
     const { linkId, ...rest } = latest.current
     if (handle.current !== null || linkId === null || linkId === undefined) return
     setError(null)
-    const opened = openLink({
+    const { handle: opened, isNew } = joinLink({
       ...rest,
       linkId,
       onReady: () => latest.current.onReady?.(),
@@ -55,11 +55,8 @@ export function useLink(options: UseLinkOptions): UseLink {
         latest.current.onExit?.(exit)
       },
     })
-    handle.current = opened
-    // Another component may have opened the same before: then its callbacks run, and not ours.
-    void opened.result.then(() => {
-      if (handle.current === opened) handle.current = null
-    })
+    // Another component may have opened the same before: then it is its own, and its callbacks run.
+    if (isNew) handle.current = opened
   }, [])
   return { open, ready: isMounted && Boolean(options.linkId), error }
 }

@@ -7,7 +7,9 @@ import { createTold, make, type Surface, type SurfaceParts, themeClass } from '.
  */
 export function openDialog(parts: SurfaceParts): Surface {
   const { iframe, options, words, onLeave, onFocus } = parts
-  ensureStyle(options.cspNonce)
+  // A script in the head may open it before there is a body.
+  const holder = document.body ?? document.documentElement
+  ensureStyle(holder, options.cspNonce)
   const before = document.activeElement
   const dialog = make('dialog', `linchpin-dialog ${themeClass(options)}`)
   dialog.setAttribute('role', 'dialog')
@@ -27,7 +29,7 @@ export function openDialog(parts: SurfaceParts): Surface {
     onLeave('escape')
   })
   dialog.addEventListener('close', () => onLeave('escape'))
-  document.body.append(dialog)
+  holder.append(dialog)
   dialog.tabIndex = -1
   dialog.autofocus = true
   dialog.showModal()

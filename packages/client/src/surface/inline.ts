@@ -4,7 +4,7 @@ import { createTold, make, type Surface, type SurfaceParts, themeClass } from '.
 /** The page inside an element of the host's, as high as it would like to be. */
 export function openInline(container: HTMLElement, parts: SurfaceParts): Surface {
   const { iframe, options } = parts
-  ensureStyle(options.cspNonce)
+  ensureStyle(container, options.cspNonce)
   const holder = make('div', `linchpin-inline ${themeClass(options)}`)
   const told = createTold(parts, holder)
   holder.append(told.element, iframe)

@@ -21,22 +21,31 @@ const CSS = `
 @keyframes linchpin-turn{to{transform:rotate(1turn)}}`
 
 /**
- * Puts our few styles into the page, once: as a constructed style sheet, which a content policy lets pass, else as an
- * element with the host's nonce.
+ * Puts our few styles where an element stands: as a constructed style sheet, which a content policy lets pass, else as an
+ * element with the host's nonce. Again when somebody took them away: pages set the list of their sheets anew.
  */
-export function ensureStyle(nonce: string | undefined): void {
-  if (done) return
-  done = true
+export function ensureStyle(place: Element, nonce: string | undefined): void {
+  const root = place.getRootNode()
+  const holder = root instanceof ShadowRoot ? root : document
   try {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(CSS)
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+    sheet ??= newSheet()
+    if (!holder.adoptedStyleSheets.includes(sheet))
+      holder.adoptedStyleSheets = [...holder.adoptedStyleSheets, sheet]
   } catch {
+    const parent = holder instanceof ShadowRoot ? holder : document.head
+    if (parent.querySelector('style.linchpin-style') !== null) return
     const style = document.createElement('style')
+    style.className = 'linchpin-style'
     if (nonce !== undefined) style.nonce = nonce
     style.textContent = CSS
-    document.head.append(style)
+    parent.append(style)
   }
 }
 
-let done = false
+let sheet: CSSStyleSheet | undefined
+
+function newSheet(): CSSStyleSheet {
+  const made = new CSSStyleSheet()
+  made.replaceSync(CSS)
+  return made
+}

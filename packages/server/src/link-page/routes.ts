@@ -4,6 +4,7 @@ import { sendOn } from '../page/send-page.ts'
 import { answerAttempt } from './attempt/answer-attempt.ts'
 import { cancelAttempt } from './attempt/cancel-attempt.ts'
 import { closedWindow } from './attempt/closed-window.ts'
+import { whyNotShown } from './embed/why-not-shown.ts'
 import type { LinkPageDeps } from './link-page-deps.ts'
 import { sendLogo } from './logo/send-logo.ts'
 import { openPage } from './open/open-page.ts'
@@ -43,6 +44,9 @@ function openRoutes({ get }: PageRouter, deps: LinkPageDeps): void {
       get(url, ({ linkId, given, request, reply }) =>
         openPage(deps, { mode, linkId, given }, request, reply),
       )
+  get('/link/frame/:linkId/why', ({ linkId, given, request, reply }) =>
+    whyNotShown(deps, { linkId, given }, request, reply),
+  )
   get('/link/:linkId/closed', ({ linkId, given, request, reply }) =>
     closedWindow(deps, linkId, request, reply, given),
   )

@@ -48,7 +48,7 @@ const PACKERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 /** Folders of files → what of them is served. Scripts are built, not committed. */
 const SOURCES = [
   { folder: new URL('.', import.meta.url), files: ['favicon.svg'] },
-  { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js'] },
+  { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js', 'link-why.js'] },
   { folder: new URL('../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
 ]
 

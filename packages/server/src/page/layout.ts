@@ -17,7 +17,7 @@ export interface Layout {
   readonly accent?: string | undefined
   /** The nonce that sendPage is given too. */
   readonly nonce: string
-  readonly mode: 'page' | 'frame' | 'closed'
+  readonly mode: 'page' | 'frame' | 'closed' | 'why'
   /** What stands in the card. */
   readonly main: Html
   /** Attributes of `<main>` for the script: `data-state`, `data-visit`, … */

@@ -18,6 +18,7 @@ describe('a page that is sent', () => {
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin-allow-popups')
     assert.equal(headers['referrer-policy'], 'no-referrer')
     assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
     assert.equal(headers['cache-control'], 'no-store')
   })
 
@@ -41,6 +42,9 @@ describe('a page that is sent', () => {
     )
     assert.equal(headers['x-frame-options'], undefined)
     assert.equal(headers['cross-origin-opener-policy'], undefined)
+    // Hosts that isolate themselves hold no other frames.
+    assert.equal(headers['cross-origin-embedder-policy'], 'require-corp')
+    assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
   })
 
   it('lets a form lead to the origins that are named too, and to nothing odd', async () => {

@@ -48,7 +48,7 @@ describeBrowser('a page of a host that opens more than once', () => {
   })
 
   it('is told once that the page is shown, whatever fails on it', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context, faults } = await newPerson(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
@@ -62,9 +62,49 @@ describeBrowser('a page of a host that opens more than once', () => {
       const { ready, error } = await untilTold(page, `error.length === ${times}`)
       assert.equal(ready, 1)
       assert.match(String(error[0]?.displayMessage), /\.$/)
+      assert.doesNotMatch(String(error[0]?.displayMessage), /\s\s/)
       assert.equal(await frame.locator('[role="status"].unseen').textContent(), '')
     }
     t.told.verdict = { status: true }
+    // Answers that refuse a form are errors to the console, and nothing else is.
+    assert.deepEqual(
+      faults.filter((fault) => !/status of 422/.test(fault)),
+      [],
+    )
+    await context.close()
+  })
+
+  it('gets one page in a container, too', async () => {
+    const { page, context } = await newPerson(browser)
+    const linkId = await t.link({ integrationDefinitionId: t.desk.id })
+    await page.goto(serveHostPage(t.host, t.url, { linkId, isInline: true }))
+    await page.evaluate('window.openIt(), window.first = window.handle, window.openIt()')
+    await untilTold(page, 'ready === 1')
+    assert.equal(await page.evaluate('window.first === window.handle'), true)
+    assert.equal(await page.locator('iframe').count(), 1)
+    await context.close()
+  })
+
+  it('opens it anew, and scrolls again, after its own script took the dialog away', async () => {
+    const { page, context } = await newPerson(browser)
+    const linkId = await t.link({ integrationDefinitionId: t.desk.id })
+    await page.goto(serveHostPage(t.host, t.url, { linkId }))
+    await page.click('#open')
+    await untilTold(page, 'ready === 1')
+    // As frameworks do that go from page to page within one document.
+    await page.evaluate(`{
+      const body = document.body.cloneNode(true)
+      body.querySelector('dialog').remove()
+      document.body.replaceWith(body)
+      document.adoptedStyleSheets = []
+    }`)
+    const { exit } = await untilTold(page, 'result !== null')
+    assert.deepEqual(exit, [{ reason: 'host', status: 'form' }])
+    assert.equal(await page.evaluate(overflow), '')
+    await page.evaluate('window.openIt()')
+    await untilTold(page, 'ready === 2')
+    const corner = 'getComputedStyle(document.querySelector("dialog")).borderRadius'
+    assert.equal(await page.evaluate(corner), '14px')
     await context.close()
   })
 })

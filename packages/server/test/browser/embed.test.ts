@@ -132,7 +132,12 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
     const { error, ready, success } = await untilTold(page, 'error.length === 1')
     assert.equal(error[0]?.code, 'frame_not_allowed')
     assert.deepEqual([ready, success], [0, []])
-    assert.deepEqual(await page.evaluate('window.messages'), [])
+    const messages = await page.evaluate<string[]>('window.messages')
+    const said = messages.map((one) => JSON.parse(one).data)
+    assert.deepEqual(
+      said.map(({ type, payload }) => [type, payload.code]),
+      [['why', 'notHere']],
+    )
     await page.getByRole('button', { name: 'Close' }).click()
     await untilTold(page, 'exit.length === 1')
     await context.close()

@@ -70,6 +70,29 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
     await context.close()
   })
 
+  it('leaves what another component opened when it goes', async () => {
+    const { page: tab, context } = await newPerson(browser)
+    const url = await serveReactPage(t.host, {
+      path: '/hooks',
+      imports: `import { useLink } from '@linchpin/client/react'
+function Opener({ name }) {
+  const { open } = useLink({ baseURL: '${t.url}', linkId: '${linkId}', onReady: () => { window.told.ready += 1 }, onExit: (exit) => window.told.exit.push({ ...exit, name }) })
+  window[name] = open
+  return null
+}`,
+      body: `return h('div', null, h(Opener, { name: 'first' }), count === 0 ? h(Opener, { name: 'second' }) : h('p', { id: 'gone' }))`,
+    })
+    await tab.goto(url)
+    await tab.evaluate('window.first()')
+    await untilTold(tab, 'ready === 1')
+    await tab.evaluate('window.second(), window.rerender()')
+    await tab.waitForSelector('#gone', { state: 'attached' })
+    assert.equal(await tab.locator('dialog').count(), 1)
+    await tab.keyboard.press('Escape')
+    assert.equal((await untilTold(tab, 'exit.length === 1')).exit[0]?.name, 'first')
+    await context.close()
+  })
+
   it('is not ready without a link', async () => {
     const { page: tab, context } = await newPerson(browser)
     await tab.addInitScript('window.later = true')
@@ -131,6 +154,38 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
     )
     assert.equal(framesOf(documents), 1)
     assert.doesNotMatch(await tab.evaluate<string>('window.messages.join()'), /canary/)
+    await context.close()
+  })
+
+  it('keeps two hooks on one page apart: whose account it is, and who is told', async () => {
+    const { page: tab, context } = await newPerson(browser)
+    await tab.goto(
+      await serveReactPage(t.host, {
+        path: '/poozles',
+        head: `<script src="${t.url}/link.js"></script><script type="text/plain" src="${CDN}"></script>`,
+        imports: `import { usePoozleLink } from '@poozle/react-poozle-link'`,
+        body: `const callbacks = (name) => ({
+    onSuccess: (account) => told.success.push({ name, to: account.accountIdentifier }),
+    onExit: () => told.exit.push({ name, count }),
+  })
+  const one = usePoozleLink({ linkId: '${linkId}', baseURL: '${t.url}', accountIdentifier: 'one', ...callbacks('one') })
+  const none = usePoozleLink({ linkId: '${linkId}', baseURL: '${t.url}', ...callbacks('none') })
+  return h('div', null, h('button', { id: 'one', onClick: one.open }), h('button', { id: 'none', onClick: none.open }), h('p', { id: 'count' }, count))`,
+      }),
+    )
+    for (const [name, to] of [
+      ['none', null],
+      ['one', 'one'],
+    ] as const) {
+      await tab.locator(`#${name}`).dispatchEvent('click')
+      await frameOf(tab).locator('main[data-state="form"]').waitFor()
+      await tab.evaluate('window.rerender()')
+      await connectDesk(tab, t.origin.url)
+      await frameOf(tab).getByRole('button', { name: 'Done' }).click()
+      const { success, exit } = await untilTold(tab, `exit.at(-1)?.name === '${name}'`)
+      assert.deepEqual(success.at(-1), { name, to })
+      assert.equal(exit.length, success.length)
+    }
     await context.close()
   })
 

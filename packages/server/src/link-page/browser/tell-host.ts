@@ -37,13 +37,13 @@ const FINAL = new Set([
 ])
 
 /** The sentence over a form that came back, else the head of the screen. Never what was typed. */
-function sentenceOf(main: HTMLElement): string {
+export function sentenceOf(main: HTMLElement): string {
   const summary = main.querySelector('#summary [data-sentence]')
   const parts = summary === null ? main.querySelectorAll('.head h1, .head p') : [summary]
   const isJapanese = document.documentElement.lang === 'ja'
   const [stop, space] = isJapanese ? ['。', ''] : ['.', ' ']
   return [...parts]
-    .map(({ textContent }) => (textContent ?? '').trim())
+    .map(({ textContent }) => (textContent ?? '').replace(/\s+/g, ' ').trim())
     .filter((text) => text !== '')
     .map((text) => (ENDED.test(text) ? text : text + stop))
     .join(space)

@@ -9,7 +9,7 @@ import type { Page } from './page.ts'
 
 /** Over a form that was sent: what is wrong, each fault with a link on the name of its field. It takes the focus. */
 export function faultSummary(
-  { words }: Page,
+  { words, mode }: Page,
   { sent, fields }: Pick<FormView, 'fields' | 'sent'>,
 ): Html | string {
   if (sent === undefined) return ''
@@ -23,7 +23,14 @@ export function faultSummary(
   return notice({
     kind: 'bad',
     text: html`<span data-sentence><strong>${head}</strong> ${rest}</span>${hint}${faults}${again}`,
-    attributes: { role: 'alert', id: 'summary', tabindex: -1, autofocus: true, 'data-focus': true },
+    attributes: {
+      role: 'alert',
+      id: 'summary',
+      tabindex: -1,
+      // Browsers refuse it in a frame and say so in the console of the host; the script brings the focus there.
+      autofocus: mode !== 'frame',
+      'data-focus': true,
+    },
   })
 }
 

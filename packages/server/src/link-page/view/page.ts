@@ -8,8 +8,8 @@ import type { Visit } from '../visit/visit.ts'
 
 /** How a page is dressed and where it stands, whatever it says. */
 export interface Shell {
-  /** `closed`: the end of a window. */
-  readonly mode: 'page' | 'frame' | 'closed'
+  /** `closed`: the end of a window. `why`: says to a page whose frame stayed empty why. */
+  readonly mode: 'page' | 'frame' | 'closed' | 'why'
   readonly language: Language
   readonly words: Words
   readonly theme: 'light' | 'dark' | undefined

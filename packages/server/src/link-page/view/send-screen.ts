@@ -10,6 +10,7 @@ import type { Screen } from './screen.ts'
 export function sendScreen(reply: FastifyReply, shell: Shell | Page, screen: Screen): FastifyReply {
   const { mode, language, theme, origins, settings } = shell
   const nonce = newNonce()
+  const isFramed = mode === 'frame' || mode === 'why'
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
   const page = layout({
     language,
@@ -22,13 +23,13 @@ export function sendScreen(reply: FastifyReply, shell: Shell | Page, screen: Scr
     data: {
       'data-state': screen.state,
       ...('visit' in shell ? ofVisit(shell) : {}),
-      'data-origins': mode === 'frame' ? origins.join(' ') : undefined,
+      'data-origins': isFramed ? origins.join(' ') : undefined,
       ...screen.data,
     },
-    script: 'link-page.js',
+    script: mode === 'why' ? 'link-why.js' : 'link-page.js',
     links: { privacy: settings?.theme?.privacyUrl, terms: settings?.theme?.termsUrl },
   })
-  const frameAncestors = mode === 'frame' ? origins : undefined
+  const frameAncestors = isFramed ? origins : undefined
   const isBeside = mode === 'closed' || ('window' in shell && shell.window !== undefined)
   return sendPage(reply, screen.status, page, {
     nonce,
