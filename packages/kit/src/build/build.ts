@@ -11,6 +11,8 @@ export interface Built {
   readonly sha256: string
   /** In bytes. */
   readonly size: number
+  /** The files that it was made of, but for the kit's own and those of packages. */
+  readonly files: readonly string[]
 }
 
 /** What an integration without code needs at most, in bytes. */
@@ -23,9 +25,9 @@ export const MAX_SIZE = 15 * 1024
  * @throws Error that names file and line when the sources do not compile
  */
 export async function build(file: string): Promise<Built> {
-  const bytes = await compile(file, 'module.exports = main.default = main.main = main')
+  const { bytes, files } = await compile(file, 'module.exports = main.default = main.main = main')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { code: new TextDecoder().decode(bytes), sha256, size: bytes.length }
+  return { code: new TextDecoder().decode(bytes), sha256, size: bytes.length, files }
 }
 
 /**
@@ -33,17 +35,19 @@ export async function build(file: string): Promise<Built> {
  *
  * @throws Error that names file and line when the sources do not compile, or says that there is no such file
  */
-export async function compile(file: string, exports: string): Promise<Uint8Array> {
+export async function compile(file: string, exports: string): Promise<Compiled> {
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new Error(`${file} is ${found ? 'no file' : 'not there'}.`)
-  const { outputFiles } = await esbuild({
+  const folder = dirname(path)
+  const { outputFiles, metafile } = await esbuild({
     stdin: {
       contents: `import main from ${JSON.stringify(path)}\n${exports}`,
-      resolveDir: dirname(path),
+      resolveDir: folder,
     },
     // Paths end up in the code only as comments, which minifying removes.
-    absWorkingDir: dirname(path),
+    absWorkingDir: folder,
+    metafile: true,
     alias: { '@linchpin/kit/testing': FIXTURES, '@linchpin/kit': KIT },
     bundle: true,
     format: 'cjs',
@@ -59,7 +63,15 @@ export async function compile(file: string, exports: string): Promise<Uint8Array
       ? new Error(`${file} has no default export.`, { cause: error })
       : error
   })
-  return outputFiles[0]?.contents ?? new Uint8Array()
+  const files = Object.keys(metafile.inputs)
+    .filter((name) => name !== '<stdin>' && !name.includes('node_modules'))
+    .map((name) => resolve(folder, name))
+    .filter((name) => !name.startsWith(dirname(KIT)))
+  return { bytes: outputFiles[0]?.contents ?? new Uint8Array(), files }
+}
+
+interface Compiled extends Pick<Built, 'files'> {
+  readonly bytes: Uint8Array
 }
 
 // Bundles are made of the sources, also where the kit is packed: the same bytes everywhere.

@@ -5,8 +5,8 @@ import type { Fixtures } from './fixtures.ts'
 
 /** The fixtures of a file. @throws Error when there are none, or they lack what none can do without */
 export async function loadFixtures(path: string): Promise<Fixtures> {
-  const code = new TextDecoder().decode(await compile(path, 'exports.default = main'))
-  const fixtures = loadDefault(code)
+  const { bytes } = await compile(path, 'exports.default = main')
+  const fixtures = loadDefault(new TextDecoder().decode(bytes))
   const lacks = NEEDED.filter((name) => !Object.hasOwn(Object(fixtures), name))
   if (lacks.length === 0) return fixtures as Fixtures
   throw new Error(`${path} lacks ${lacks.join(', ')}: use defineFixtures(…).`)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
@@ -39,6 +39,26 @@ it('serves the bundle, serves the new one after a change, and the last good one 
   assert.equal((await fetch(new URL('/other', url))).status, 404)
   assert.equal(await running.stop(), 0)
   running = undefined
+})
+
+it('builds again when a file changes that the integration imports from elsewhere', async (t) => {
+  const place = await mkdtemp(join(tmpdir(), 'kit-dev-far-'))
+  t.after(() => rm(place, { recursive: true }))
+  const file = join(place, 'mine', 'github.ts')
+  const shared = join(place, 'shared', 'version.ts')
+  await Promise.all([mkdir(join(place, 'mine')), mkdir(join(place, 'shared'))])
+  await writeFile(shared, "export const version = '1.0.0'\n")
+  const source = (await readFile(example, 'utf8')).replace("version: '1.0.0'", 'version')
+  await writeFile(file, `import { version } from '../shared/version.ts'\n${source}`)
+  const dev = startCli('dev', file, '--port', '0')
+  t.after(() => dev.stop())
+  const [, url = ''] = await dev.said(/Serving (\S+)/)
+  await dev.said(/Built/)
+  // As editors save: another file takes the place.
+  await writeFile(`${shared}~`, "export const version = '1.0.1'\n")
+  await rename(`${shared}~`, shared)
+  await dev.said(/(?:Built[\s\S]*){2}/)
+  assert.match(await (await fetch(url)).text(), /"1\.0\.1"/)
 })
 
 it('says what is wrong with the command line', async () => {

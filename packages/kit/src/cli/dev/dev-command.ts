@@ -1,6 +1,6 @@
-import { existsSync, watch } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Built, build } from '../../build/build.ts'
 import { loadIntegration } from '../../build/load-integration.ts'
@@ -10,6 +10,7 @@ import { type LocalServer, startLocalServer } from '../../test/local-server.ts'
 import type { CliCommand, Output } from '../cli-command.ts'
 import { Misuse } from '../misuse.ts'
 import { createPublisher, type Publisher } from './publish.ts'
+import { watchFolders } from './watch-folders.ts'
 
 /** `dev`: serves the bundle, and builds it again whenever its folder changes, until it is stopped. */
 export const devCommand: CliCommand = {
@@ -23,8 +24,8 @@ export const devCommand: CliCommand = {
   async run(args, output) {
     const { file, port, publisher } = await readArgs(args)
     const { out } = output
-    const stopped = new Promise<void>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    const stopped = new Promise<void>((stop) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop())
     })
     let current: Current | undefined
     let page: string | undefined
@@ -40,6 +41,7 @@ export const devCommand: CliCommand = {
       const next = await rebuild(file, current, output)
       if (next === current || next === undefined) return
       current = next
+      watchers.add(next.built.files)
       page = await show(publisher, next, `${origin}/index.js`, output).catch((error: Error) => {
         output.err(error.message)
         return page
@@ -51,21 +53,22 @@ export const devCommand: CliCommand = {
       out(
         `To see its form: LINCHPIN_EGRESS_ALLOW=${host} npm start, then dev … --linchpin http://localhost:3000 --token data/owner-token`,
       )
-    let running = renew()
+    let running: Promise<unknown> = Promise.resolve()
     let isWaiting = false
-    const watcher = watch(dirname(file), () => {
+    const changed = () => {
       if (isWaiting) return
       isWaiting = true
       // Editors write a file in several steps: one build follows them all. Builds follow one another.
-      running = Promise.all([running, new Promise((resolve) => setTimeout(resolve, 50))]).then(
-        () => {
-          isWaiting = false
-          return renew()
-        },
-      )
-    })
+      running = Promise.all([running, new Promise((done) => setTimeout(done, 50))]).then(() => {
+        isWaiting = false
+        return renew()
+      })
+    }
+    const watchers = watchFolders(changed)
+    watchers.add([resolve(file)])
+    changed()
     await stopped
-    watcher.close()
+    watchers.close()
     server.close()
     await running
     return 0
