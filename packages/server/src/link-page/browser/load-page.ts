@@ -1,4 +1,3 @@
-import type { Kept } from './kept.ts'
 import { swap } from './swap.ts'
 import type { FrameVisit } from './visit.ts'
 import { hideWords, showWords } from './waiting-words.ts'
@@ -24,7 +23,6 @@ export interface GoOptions {
 export interface LoaderParts {
   readonly isFrame: boolean
   readonly visit: FrameVisit
-  readonly kept: Kept
   readonly onArrive: (isQuiet: boolean) => void
 }
 
