@@ -45,7 +45,7 @@ export async function sendFinished(
   const ended = await howItEnded(deps, attempt, browserSecret)
   const names = await attemptNames(deps, attempt)
   if (ended === undefined || names === undefined)
-    return sendStop(request, reply, isAgain ? 400 : 404, 'finished')
+    return sendStop(request, reply, isAgain ? 400 : 404, 'notKnown')
   const { settings } = names
   const here = finishedUrl(deps.baseUrl(), attempt)
   if (ended === 'running') {

@@ -8,7 +8,7 @@ import type { ConnectDeps } from '../connect-deps.ts'
 
 /**
  * How an attempt ended, for the browser that went through it. `running`: what it brought is still being proven. Undefined: it did
- * not come back from the provider yet, or a node was killed over it and nobody will ever know.
+ * not come back from the provider. When a node was killed over it nothing was stored, and it has to be started again.
  */
 export async function howItEnded(
   deps: ConnectDeps,
@@ -16,7 +16,7 @@ export async function howItEnded(
   browserSecret: string,
 ): Promise<Outcome | 'running' | undefined> {
   const { account_id: accountId, attempt_id: attemptId, outcome } = attempt
-  if (outcome === null) return isAtWork(attempt, deps.now()) ? 'running' : undefined
+  if (outcome === null) return unknownEnd(attempt, deps.now())
   const isHeld = outcome === HELD && attempt.expires_at > deps.now()
   if (accountId === null || (outcome !== 'connected' && !isHeld)) return { code: asCode(outcome) }
   const account = await deps.accounts.find(reachOf(attempt), accountId)
@@ -29,8 +29,9 @@ export async function howItEnded(
   }
 }
 
-function isAtWork({ claimed_at: since }: OAuthAttemptRow, now: number): boolean {
-  return since !== null && now - since < AT_WORK_MS
+function unknownEnd({ claimed_at: since }: OAuthAttemptRow, now: number) {
+  if (since === null) return undefined
+  return now - since < AT_WORK_MS ? 'running' : ({ code: 'oauth_attempt_invalid' } as const)
 }
 
 /** Some outcomes are words among ourselves. */

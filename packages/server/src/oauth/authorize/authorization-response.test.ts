@@ -51,6 +51,12 @@ describe('readAuthorizationResponse', () => {
       assert.equal(read(error), error)
   })
 
+  it('takes what has no value as left out', () => {
+    const response = readAuthorizationResponse('code=c&state=s&iss=&error=&error_description=')
+    assert.equal(response.kind === 'code' && response.iss, undefined)
+    assert.equal(isFromIssuer(undefined, 'https://a.test'), false)
+  })
+
   const refused: [string, string, string][] = [
     ['', 'state_missing', 'nothing'],
     ['code=c', 'state_missing', 'no state'],
@@ -65,12 +71,11 @@ describe('readAuthorizationResponse', () => {
     ['state=s&code=a&iss=x&iss=y', 'repeated', 'two issuers'],
     ['state=s&error=a&error=b', 'repeated', 'two errors'],
     ['state=s&code=a&error=b', 'malformed', 'code and error'],
-    ['state=s&error=', 'malformed', 'an empty error'],
+    ['state=s&error=', 'code_missing', 'an empty error without a code'],
     ['state=s&code=a%00', 'malformed', 'a code with NUL'],
     ['state=s&code=a%0d%0ab', 'malformed', 'a code with line breaks'],
     ['state=s%00&code=a', 'malformed', 'a state with NUL'],
     ['state=s&code=%ff', 'malformed', 'a code that is no ASCII'],
-    ['state=s&code=a&iss=', 'malformed', 'an empty issuer'],
     ['state=s&code=a&iss=%0a', 'malformed', 'an issuer with a line break'],
     [`state=${'s'.repeat(513)}&code=a`, 'malformed', 'a state that is too long'],
     [`state=s&code=${'a'.repeat(4_097)}`, 'malformed', 'a code that is too long'],

@@ -35,18 +35,19 @@ export function readAuthorizationResponse(query: string | URLSearchParams): Auth
   const invalid = (reason: Reason): AuthorizationResponse => ({ kind: 'invalid', reason, state })
   if (states.length === 0 || states[0] === '') return invalid('state_missing')
   if (NAMES.some((name) => params.getAll(name).length > 1)) return invalid('repeated')
-  const code = params.get('code') ?? undefined
-  const iss = params.get('iss') ?? undefined
-  const error = params.get('error') ?? undefined
+  // Without a value it counts as left out, as RFC 6749 section 3.1 says of requests.
+  const code = params.get('code') || undefined
+  const iss = params.get('iss') || undefined
+  const error = params.get('error') || undefined
   if (state === undefined || (iss !== undefined && !isShort(iss, LONGEST.iss))) {
     return invalid('malformed')
   }
   if (error !== undefined) {
-    if (code !== undefined || error === '') return invalid('malformed')
+    if (code !== undefined) return invalid('malformed')
     const description = cleanWords(params.get('error_description') ?? '', {})
     return { kind: 'error', state, error: readError(error), description, iss }
   }
-  if (!code) return invalid('code_missing')
+  if (code === undefined) return invalid('code_missing')
   if (!isShort(code, LONGEST.code)) return invalid('malformed')
   return { kind: 'code', state, code, iss, extra: extraParams(params) }
 }
