@@ -77,7 +77,7 @@ const RUN_AXE = `axe.run().then(({ violations }) => violations
 
 const MEASURE = `({
   over: document.documentElement.scrollWidth - innerWidth,
-  small: [...document.querySelectorAll('button, .button, .row, .round, .chip, .print a, input:not([type=hidden]):not([type=checkbox]), select')]
+  small: [...document.querySelectorAll('button, .button, .row, .round, .chip, .print a, .tick label, input:not([type=hidden]):not([type=checkbox]), select')]
     .filter((one) => one.checkVisibility() && !one.className.includes('unseen'))
     .filter((one) => { const { width, height } = one.getBoundingClientRect(); return width < 43.5 || height < 43.5 })
     .map((one) => one.outerHTML.slice(0, 100)),

@@ -22,7 +22,7 @@ export function faultSummary(
   const again = sent.isSecretGone ? html`<br>${words.form.typeAgain}` : ''
   return notice({
     kind: 'bad',
-    text: html`<span data-sentence><strong>${head}</strong> ${rest}</span>${hint}${faults}${again}`,
+    text: html`<span data-sentence><strong>${head}</strong>${rest}</span>${hint}${faults}${again}`,
     attributes: {
       role: 'alert',
       id: 'summary',

@@ -13,4 +13,4 @@ export function headOf(text: Text): { readonly head: Text; readonly rest: Text }
 }
 
 /** A stop, and what comes after it. */
-const END = /^(.*?(?:[.؟?!] |。))(?=.|$)(.*)$/s
+const END = /^(.*?(?:[.؟?!](?= )|。))(.*)$/s
