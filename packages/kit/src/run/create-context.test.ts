@@ -38,6 +38,22 @@ describe('the way to the provider', () => {
   const inputs = { base_url: url('Address'), team: text('Team', { default: 'all' }) }
   const common = { ...facts, hosts: 'any', apiBaseUrl: '${base_url}/api', inputs } as const
 
+  it('gives no credentials to a declared host without TLS', async () => {
+    const { hostname } = new URL(server.origin)
+    const main = defineIntegration({
+      ...facts,
+      hosts: [hostname],
+      auth: { Token: bearer() },
+      check: { path: '/me' },
+    })
+    const config = { authType: 'Token', api_key: 'sesame' }
+    await main('RUN', { config, path: `${server.origin}/me` })
+    assert.deepEqual(
+      seen.map(({ url, headers }) => [url, headers.authorization]),
+      [['/me', undefined]],
+    )
+  })
+
   it('gives credentials to the provider only, never to another host', async () => {
     const main = defineIntegration({
       ...common,

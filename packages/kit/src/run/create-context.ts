@@ -58,7 +58,7 @@ export function createContext(
   const isOurs = (url: URL) =>
     hosts === 'any'
       ? url.origin === new URL(fillUrl(base, config)).origin
-      : isListed(url.hostname, hosts)
+      : url.protocol === 'https:' && isListed(url.hostname, hosts)
   return {
     config,
     authType,

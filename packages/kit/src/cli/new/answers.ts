@@ -54,7 +54,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     flag: 'base-url',
-    asks: 'Base URL of the API (${base_url}/… where people run the provider themselves, https://${subdomain}.… where each has an own)',
+    asks: 'Base URL of the API (${base_url}/… where people run the provider themselves, https://${subdomain}.acme.example where each customer has a host)',
     usual: () => undefined,
     fault: placeFault,
   },
