@@ -46,6 +46,16 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
   const way = ({ text }: Visit) => /<a [^>]*href="([^"]*)"[^>]*class="button/.exec(text)?.[1] ?? ''
   const press = (page: Visit, browser = t.browser) => browser.get(way(page))
 
+  /** Where the newest attempt tells how it ended. */
+  const newestEnd = async () => {
+    const { attempt_id: id } = await t.database.read
+      .selectFrom('oauth_attempts')
+      .select('attempt_id')
+      .orderBy('created_at', 'desc')
+      .executeTakeFirstOrThrow()
+    return `${BASE_URL}/oauth/finished/${id}`
+  }
+
   it('is told that it goes on while the code is exchanged, and goes home with all of it then', async () => {
     const state = await t.begin(await t.start({ confirm: true }))
     const arrived = Promise.withResolvers<void>()
@@ -109,6 +119,9 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
     const { again, back } = await twice()
     const other = newBrowser(t.app)
     isPage(await press(again, other), 404)
+    // With a secret, but its own.
+    await t.begin(await t.start(), other)
+    isPage(await press(again, other), 404)
     const state = new URL((await back()).url).searchParams.get('state') ?? ''
     const elsewhere = await t.back({ state, code: 'c', iss: ISSUER }, other)
     isPage(elsewhere, 400)
@@ -127,6 +140,13 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
     assert.match(first.location ?? '', /\/oauth\/finished\//)
     isPage(again, 400)
     assert.equal(way(again), '')
+  })
+
+  it('is told there that another browser came back in its place', async () => {
+    const state = await t.begin(await t.start({ confirm: false, redirectURL: null }))
+    isPage(await t.back({ state, code: 'c', iss: ISSUER }, newBrowser(t.app)), 400)
+    const told = await t.browser.get(await newestEnd())
+    assert.match(told.text, /in another browser/)
   })
 
   it('is led home to start again when a node was killed over it', async () => {
@@ -149,11 +169,6 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
 
   it('has no page before it has been to the provider', async () => {
     await t.begin(await t.start())
-    const { attempt_id: id } = await t.database.read
-      .selectFrom('oauth_attempts')
-      .select('attempt_id')
-      .orderBy('created_at', 'desc')
-      .executeTakeFirstOrThrow()
-    isPage(await t.browser.get(`${BASE_URL}/oauth/finished/${id}`), 404)
+    isPage(await t.browser.get(await newestEnd()), 404)
   })
 }

@@ -5,7 +5,7 @@ import type { ConnectDeps } from '../connect-deps.ts'
 import { attemptNames } from './attempt-names.ts'
 import { isSameBrowser, readBrowserSecret } from './browser-secret.ts'
 import { homeUrl } from './home-url.ts'
-import { howItEnded } from './how-it-ended.ts'
+import { howItEnded, toldCode } from './how-it-ended.ts'
 import { donePage, failedPage, finishedPage, runningPage } from './pages.ts'
 import { sendScreen, sendStop } from './send-screen.ts'
 
@@ -64,7 +64,7 @@ export async function sendFinished(
   if (home !== undefined) return sendOn(reply, home)
   return sendScreen(
     { request, reply, status: 200, settings },
-    'code' in ended ? failedPage(ended.code, names) : donePage(names),
+    'code' in ended ? failedPage(toldCode(attempt, ended.code), names) : donePage(names),
   )
 }
 

@@ -34,6 +34,11 @@ function unknownEnd({ claimed_at: since }: OAuthAttemptRow, now: number) {
   return now - since < AT_WORK_MS ? 'running' : ({ code: 'oauth_attempt_invalid' } as const)
 }
 
+/** What the person is told of a failure: two outcomes have words of their own, though a host hears one code for both. */
+export function toldCode({ outcome }: OAuthAttemptRow, code: ErrorCode): string {
+  return outcome === 'other_browser' || outcome === 'window_replaced' ? outcome : code
+}
+
 /** Some outcomes are words among ourselves. */
 function asCode(outcome: string): ErrorCode {
   return Object.hasOwn(ERRORS, outcome) ? (outcome as ErrorCode) : 'oauth_attempt_invalid'

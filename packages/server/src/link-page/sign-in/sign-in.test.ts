@@ -166,6 +166,7 @@ function promises(url: () => Promise<string | undefined> = async () => undefined
     const before = await t.accounts()
     const late = await back(who, { state: stateOf(first), code: 'c' })
     assert.equal(late.status, 303)
+    assert.match(wordsOf(await who.get(late.location ?? '')), /this one counts no more/)
     assert.equal(await t.accounts(), before)
     assert.equal((await stateAt(who, path, form)).state, 'running')
     await back(who, { state: stateOf(again), code: 'c' })
