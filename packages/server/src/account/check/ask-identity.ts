@@ -1,5 +1,5 @@
-import { RunnerError } from '@linchpin/runner'
-import type { CheckSubject, RunCheckDeps } from './run-check.ts'
+import { type LastExchange, RunnerError } from '@linchpin/runner'
+import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** Who the provider says that credentials belong to. */
 export interface Identity {
@@ -7,24 +7,38 @@ export interface Identity {
   readonly id: string | null
   /** What people call it there; undefined when the integration does not tell. */
   readonly label: string | undefined
+  /** How the last request went when the provider was not there to tell; undefined when it was, or was not asked. */
+  readonly unheard?: LastExchange | undefined
 }
 
 /** Asks the integration. It need not have IDENTITY: whatever is no identity counts as none. */
 export async function askIdentity(deps: RunCheckDeps, subject: CheckSubject): Promise<Identity> {
   const { sha256, hosts, authType, config } = subject
   try {
-    const { value } = await deps.runner.run({
+    const { value, lastExchange } = await deps.runner.run({
       bundle: deps.bundles.bundle(sha256),
       command: 'IDENTITY',
       params: { config: { ...config, authType } },
       hosts,
     })
     const { id, label } = (value ?? {}) as { id?: unknown; label?: unknown }
-    return { id: shortText(id, 255) ?? null, label: shortText(label, 100) }
+    const known = shortText(typeof id === 'number' ? idOf(id) : id, 255)
+    if (known === undefined) return { ...unknown(lastExchange), label: shortText(label, 100) }
+    return { id: known, label: shortText(label, 100) }
   } catch (error) {
-    if (error instanceof RunnerError) return { id: null, label: undefined }
+    if (error instanceof RunnerError) return unknown(error.lastExchange)
     throw error
   }
+}
+
+function unknown(lastExchange: LastExchange): Identity {
+  const unheard = isUnreachable(lastExchange) ? lastExchange : undefined
+  return { id: null, label: undefined, unheard }
+}
+
+/** Ids of providers are numbers as often as texts; those that JSON cannot carry whole are none. */
+function idOf(id: number): string | undefined {
+  return Number.isSafeInteger(id) ? String(id) : undefined
 }
 
 function shortText(value: unknown, most: number): string | undefined {

@@ -99,7 +99,7 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
       t.database.transaction((trx) =>
         trx
           .updateTable('accounts')
-          .set({ credential_version: 7 })
+          .set({ credential_version: 7, updated_at: Date.now() + 1 })
           .where('account_id', '=', id)
           .execute(),
       )

@@ -1,8 +1,8 @@
 import type { Spec } from '@linchpin/runner'
-import { askIdentity } from '../../account/check/ask-identity.ts'
+import { askIdentity, type Identity } from '../../account/check/ask-identity.ts'
 import { refuseUnlessAccepted } from '../../account/check/refuse-unless-accepted.ts'
 import { type RotatedTokens, rotateByHeaders } from '../../account/check/rotate-by-headers.ts'
-import { runCheck } from '../../account/check/run-check.ts'
+import { providerFailure, runCheck } from '../../account/check/run-check.ts'
 import { configFields, isOAuthType } from '../../account/config/config-fields.ts'
 import type { Tokens } from '../../oauth/answer/token-result.ts'
 import { askedScopes } from '../../oauth/authorize/asked-scopes.ts'
@@ -67,8 +67,16 @@ export async function proveTokens(
   // A bundle that rotates must not be given the chance to lose what it rotates.
   const { refresh_token: _refreshToken, ...shown } = whole.config as Record<string, unknown>
   const asked = { ...whole, authType, config: rotated === undefined ? whole.config : shown }
-  const { id, label } = await askIdentity(deps, asked)
+  const identity = await askIdentity(deps, asked)
+  refuseUnheard(context, identity)
+  const { id, label } = identity
   return { ...held, authType, config, identityId: id, identityLabel: label }
+}
+
+/** Where it matters who signed in, a provider that cannot tell now has not said that it was somebody else. */
+function refuseUnheard({ attempt, account }: AttemptContext, { unheard }: Identity): void {
+  const matters = account?.identity_id != null && attempt.allow_other_identity === 0
+  if (matters && unheard !== undefined) throw providerFailure(unheard)
 }
 
 /** What people gave wins over what the provider says, and that over what it said at an earlier sign-in. */

@@ -49,6 +49,23 @@ function keepsItsPromises(options: () => Promise<{ url?: string }>): void {
     })
   }
 
+  it('is not called somebody else when the provider cannot tell now', async () => {
+    const id = await connected('alice.1')
+    const again = { integrationAccountId: id }
+    assert.equal((await through('alice.away', again)).error, 'provider_error')
+    assert.equal(await keptBy(id), 'alice.1')
+    const anybody = await through('alice.away', { ...again, allowOtherIdentity: true })
+    assert.equal(anybody.success, 'true')
+  })
+
+  it('may be known by a number', async () => {
+    const id = await connected('4711.1')
+    const again = { integrationAccountId: id }
+    assert.equal((await through('4712.1', again)).error, 'identity_mismatch')
+    assert.equal((await through('4711.2', again)).success, 'true')
+    assert.equal(await keptBy(id), '4711.2')
+  })
+
   it('may be anybody when nobody knows whose account it is, and counts from then on', async () => {
     const again = { integrationAccountId: await connected('nobody.1') }
     assert.equal((await through('alice.1', again)).success, 'true')

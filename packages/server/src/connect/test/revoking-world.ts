@@ -16,6 +16,7 @@ export async function startRevokingWorld(options: StubOptions = {}): Promise<Rev
     revoked,
     revocation: (response: ServerResponse) => response.writeHead(200).end(),
   })
+  t.origin.serve('/away', (_request, response) => response.writeHead(503).end())
   t.origin.serve('/revoke', async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(Buffer.from(chunk))
@@ -25,7 +26,7 @@ export async function startRevokingWorld(options: StubOptions = {}): Promise<Rev
   return world
 }
 
-/** CHECK refuses `….bad`; IDENTITY knows everybody but `nobody`. */
+/** CHECK refuses `….bad`; IDENTITY knows everybody but `nobody`, by numbers too, and asks in vain for `….away`. */
 const BUNDLE = (url: string, auth: Record<string, unknown>) => {
   const spec = { ...auth, revocation_url: `${url}/revoke` }
   return `
@@ -33,6 +34,11 @@ exports.default = async (command, { config } = {}) => {
   if (command === 'SPEC') return { auth_specification: { OAuth2: ${JSON.stringify(spec)} } }
   const [person, rest] = config.access_token.split('.')
   if (command === 'CHECK') return { status: rest !== 'bad', error: 'no' }
+  if (command === 'IDENTITY' && rest === 'away') {
+    await fetch('${url}/away')
+    throw new Error('away')
+  }
+  if (command === 'IDENTITY' && Number(person)) return { id: Number(person) }
   if (command === 'IDENTITY') return person === 'nobody' ? {} : { id: person, label: person }
   return {}
 }
