@@ -224,18 +224,26 @@ describeBrowser('signing in from a frame', () => {
     await context.close()
   })
 
-  it('tells a host that ends the visit meanwhile that somebody was signing in', async () => {
+  it('says to the host what was going on when the visit ends meanwhile, whoever ends it', async () => {
     const { page, context } = await newPerson(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
-    await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+    const signIn = frameOf(page).locator('main[data-state="signIn"]')
+    await signIn.waitFor()
     await openWindow(page, () => frameOf(page).locator('button[type="submit"]').click())
-    await frameOf(page).locator('[data-screen="waitingSignIn"]').waitFor()
     await page.waitForFunction(`window.messages.some((one) => one.includes('"waitingSignIn"'))`)
     await page.evaluate('window.handle.close()')
-    const { exit, ready } = await untilTold(page, 'exit.length === 1')
-    assert.deepEqual([exit, ready], [[{ reason: 'host', status: 'waitingSignIn' }], 1])
+    await page.click('#open')
+    await signIn.waitFor()
+    await openWindow(page, () => frameOf(page).locator('button[type="submit"]').click())
+    await frameOf(page).locator('[data-screen="waitingSignIn"] h1').press('Escape')
+    const { exit } = await untilTold(page, 'exit.length === 2')
+    const status = 'waitingSignIn'
+    assert.deepEqual(exit, [
+      { reason: 'host', status },
+      { reason: 'escape', status },
+    ])
     await context.close()
   })
 

@@ -10,6 +10,7 @@ import { mainOf } from './page/main-of.ts'
 import { createMoves } from './page/moves.ts'
 import { hearPresses } from './page/presses.ts'
 import { standInFrame } from './page/stand-in-frame.ts'
+import { stateShown } from './page/state-shown.ts'
 import { createKeys } from './send-keys.ts'
 import { createSignIn } from './sign-in.ts'
 import { focusScreen } from './swap.ts'
@@ -38,7 +39,7 @@ function start(isFrame: boolean): void {
   }
   const exit = (reason: LinkExit['reason']) => {
     stop()
-    around?.exit({ reason, status: mainOf().dataset.state ?? '' })
+    around?.exit({ reason, status: stateShown() })
   }
 
   hearPresses({ isFrame, moves, keys, signIn, host, exit })
