@@ -65,7 +65,7 @@ export function createAnswerContract(document: ApiDocument): AnswerContract {
 }
 
 /** Asserts that an answer is an ApiException as the interface and docs/errors.md have it. */
-export function judgeFailure(
+function judgeFailure(
   validate: (body: unknown) => boolean,
   answer: JudgedAnswer,
   name: string,

@@ -12,7 +12,7 @@ import { ask, fieldsOf, judgeVerdict, namedFor, type Trial, type Tried } from '.
 export type { Tried }
 
 /** What SPEC answers in the jail. @throws Error when that is no spec */
-export async function askSpec(jail: Jail, code: string): Promise<Spec> {
+async function askSpec(jail: Jail, code: string): Promise<Spec> {
   const spec = (await jail.run({ code, command: 'SPEC' })) as Spec | null
   if (typeof spec?.auth_specification === 'object') return spec
   throw new Error('SPEC answers no auth_specification.')

@@ -8,7 +8,7 @@ import type { Target } from './judge.ts'
 import { type EgressProxy, tunnel } from './proxy.ts'
 
 /** Time for TCP, the proxy's answer and TLS together, in milliseconds. */
-export const CONNECT_MS = 3_000
+const CONNECT_MS = 3_000
 
 /**
  * undici's way to a target: it dials the judged addresses, through the proxy where there is one, and nothing else.

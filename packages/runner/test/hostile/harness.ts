@@ -78,7 +78,7 @@ export function hostileSuite(title: string, cases: readonly HostileCase[]): void
 }
 
 /** Runs one case and judges what comes of it. */
-export async function checkCase(runner: Runner, { code, expect, ...each }: HostileCase) {
+async function checkCase(runner: Runner, { code, expect, ...each }: HostileCase) {
   const call = runner.run({
     bundle: bundleOf(code),
     command: 'CHECK',

@@ -51,7 +51,7 @@ export function toApiException(error: ApiError, url: string, now: number): Recor
 }
 
 /** The path of a URL as it may stand in answers and logs. */
-export function safePath(url: string): string {
+function safePath(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   return path.slice(0, 512).replaceAll(/(lnk_[^/]{4})[^/]+/g, '$1')
 }

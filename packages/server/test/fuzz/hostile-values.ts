@@ -32,7 +32,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
 )
 
 /** Numbers at the edges of every representation. */
-export const hostileNumber: fc.Arbitrary<number> = fc.oneof(
+const hostileNumber: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(
     0,
     -0,

@@ -9,7 +9,7 @@ export const CLIENT = { id: 'test-client', secret: 'te+s/t=%&-client' } as const
 export const REDIRECT_URI = 'https://linchpin.test/api/v1/oauth/callback'
 
 /** Why a provider did not do what the protocol asked for. */
-export class SignInFault extends Error {}
+class SignInFault extends Error {}
 
 /** Speaks OAuth 2 as Linchpin does; a test holds the two to the same requests. */
 export interface SignInClient {

@@ -2,7 +2,7 @@ import type { ConfigFields } from '../../account/config/config-fields.ts'
 import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 
 /** Fields of a configuration that sign-in or the OAuth app fills: nobody is asked for them. */
-export const FILLED_FIELDS: ReadonlySet<string> = new Set([
+const FILLED_FIELDS: ReadonlySet<string> = new Set([
   'access_token',
   'api_key',
   'authType',

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { Shape } from '../../http/schema.ts'
 
 /** How one look at an OAuth app came out. */
-export const CHECK_STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const
+const CHECK_STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const
 export type CheckStatus = (typeof CHECK_STATUSES)[number]
 
-export const CHECK_NAMES = [
+const CHECK_NAMES = [
   'redirect_uri',
   'token_endpoint',
   'client_credentials',
