@@ -22,12 +22,12 @@ import { parseKeys } from '../src/vault/key-ring.ts'
 import { createVault } from '../src/vault/vault.ts'
 import { createWorkspaceStore } from '../src/workspace/workspace-store.ts'
 import { type AnswerContract, type ApiDocument, createAnswerContract } from './answer-contract.ts'
+import type { AnyBody } from './any-body.ts'
 
 /** An answer, its body parsed. */
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  readonly body: any
+  readonly body: AnyBody
   readonly text: string
   readonly headers: Record<string, unknown>
 }

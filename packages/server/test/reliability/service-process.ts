@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newAccessToken } from '../../src/caller/access-token.ts'
+import type { AnyBody } from '../any-body.ts'
 
 /** Where a service lives between its lives: the same place can be started again and again. */
 export interface ServicePlace {
@@ -28,8 +29,7 @@ export interface ServicePlace {
 /** An answer, its body parsed. */
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  readonly body: any
+  readonly body: AnyBody
   readonly headers: Headers
 }
 
