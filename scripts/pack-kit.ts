@@ -27,6 +27,8 @@ export function packKit(folder: string): string {
   write(staged, 'package.json', manifest(linkJail(path.join(staged, 'dist'))))
   const bin = path.join(staged, 'bin/linchpin-kit.mjs')
   writeFileSync(bin, read(bin).replace('../src/cli/main.ts', '../dist/kit/src/cli/main.js'))
+  const readme = path.join(staged, 'README.md')
+  writeFileSync(readme, read(readme).replaceAll('../../docs/', './docs/'))
   const npm = ['pack', '--silent', '--pack-destination', folder, staged]
   return path.join(folder, run('npm', npm, folder).trim().split('\n').at(-1) ?? '')
 }

@@ -32,13 +32,20 @@ it('tries one that renews its tokens by itself, as bundles of that kit do', asyn
   assert.match(said, /all well\n$/, said)
 })
 
-it('says that such a bundle does not fit a provider whose refresh tokens rotate', async (t) => {
+it('tells apart whether such a bundle hands on the tokens that it had, where refresh tokens rotate', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-rotating-'))
   t.after(() => rm(folder, { recursive: true }))
   const fixtures = join(folder, 'rotating.fixtures.ts')
   const usual = await readFile(path('other-kits-with-sign-in.fixtures.ts'), 'utf8')
   const good = `good: { access_token: '\${access_token}', refresh_token: '\${refresh_token}' },`
   await writeFile(fixtures, usual.replace('signIn: {', `signIn: { ${good}`))
-  const said = await test((await exampleBundles()).books.path, fixtures)
-  assert.match(said, /✗ OAuth2: renews what has expired\n +the bundle renews by itself and spends/)
+  const { books } = await exampleBundles()
+  assert.match(await test(books.path, fixtures), /all well\n$/)
+  const silent = join(folder, 'index.js')
+  await writeFile(silent, books.code.replaceAll('"refresh-token"', '"x-lost"'))
+  const said = await test(silent, fixtures)
+  assert.match(
+    said,
+    /✗ OAuth2: renews what has expired\n[^✓✗]*HEADERS does not tell its refresh-token/,
+  )
 })

@@ -21,14 +21,32 @@ export interface Walk {
   apis: FakeEndpoints[]
 }
 
-/** What speaks against the verdict of CHECK with what sign-in gave. */
+/**
+ * What speaks against the verdict of CHECK with what sign-in gave. As in Linchpin HEADERS runs before: when it brings another
+ * refresh token, that one is kept, and proof enough.
+ */
 export async function check(walk: Walk, outcome: 'good' | 'bad'): Promise<string[]> {
+  if (await rotateByHeaders(walk)) return outcome === 'good' ? [] : ['HEADERS had new tokens']
   const verdict = (await run(walk, 'CHECK')) as Verdict
   return judgeVerdict(walk.trial, outcome, verdict)
 }
 
+async function rotateByHeaders(walk: Walk): Promise<boolean> {
+  const { held } = walk
+  if (held?.refresh_token === undefined) return false
+  // What HEADERS cannot do, CHECK will tell.
+  const told = await run(walk, 'HEADERS').catch(() => ({}))
+  const headers = new Headers(told as Record<string, string>)
+  const refresh_token = headers.get('refresh-token') ?? ''
+  if (refresh_token === '' || refresh_token === held.refresh_token) return false
+  const [, access_token = held.access_token] =
+    /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  walk.held = { ...held, refresh_token, access_token }
+  return true
+}
+
 /** Runs a command with what sign-in gave. */
-export async function run(walk: Walk, command: 'CHECK' | 'IDENTITY'): Promise<unknown> {
+export async function run(walk: Walk, command: 'CHECK' | 'HEADERS' | 'IDENTITY'): Promise<unknown> {
   const { jail, code, spec, authType } = walk.trial
   serve(walk)
   const { facts, ...tokens } = walk.held ?? { facts: {} }
