@@ -21,7 +21,8 @@ export function joinLink(options: OpenLinkOptions): {
   const place = options.container ?? null
   const key = frameUrl(options, '').href
   const there = visits.get(place)
-  if (there?.key === key) {
+  // What never came up is tried again.
+  if (there?.key === key && !there.visit.isRefused()) {
     there.visit.focus()
     return { handle: there.visit.handle, isNew: false }
   }

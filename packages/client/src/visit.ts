@@ -12,6 +12,8 @@ import { hostWords } from './words.ts'
 /** A page that is open, for whoever opens others. */
 export interface OpenVisit {
   readonly handle: LinkHandle
+  /** The page did not come up. */
+  isRefused(): boolean
   focus(): void
   replace(): void
 }
@@ -22,7 +24,13 @@ export function openVisit(options: OpenLinkOptions, onOver: () => void): OpenVis
   const session = newSession()
   const url = frameUrl(options, session)
   const iframe = createFrame(options.title ?? words.title)
-  const visit: Visit = { status: 'loading', isShown: false, account: undefined, isOver: false }
+  const visit: Visit = {
+    status: 'loading',
+    isShown: false,
+    isRefused: false,
+    account: undefined,
+    isOver: false,
+  }
   let resolve: (outcome: { account?: LinkedAccount }) => void
   const result = new Promise<{ account?: LinkedAccount }>((done) => {
     resolve = done
@@ -47,6 +55,7 @@ export function openVisit(options: OpenLinkOptions, onOver: () => void): OpenVis
   const refuse = (failure: LinkFailure) => {
     if (visit.isOver || visit.isShown) return
     visit.status = 'failed'
+    visit.isRefused = true
     surface.fail(failure.displayMessage)
     options.onError?.(failure)
   }
@@ -64,6 +73,7 @@ export function openVisit(options: OpenLinkOptions, onOver: () => void): OpenVis
   iframe.src = url.href
   return {
     handle: { close: () => leave('host'), destroy: () => end(), result },
+    isRefused: () => visit.isRefused && !visit.isShown,
     focus: () => iframe.focus(),
     replace: () => leave('replaced'),
   }
@@ -74,6 +84,8 @@ interface Visit {
   status: string
   /** The page has shown a state of its own. */
   isShown: boolean
+  /** It was given up to wait for one. */
+  isRefused: boolean
   account: LinkedAccount | undefined
   isOver: boolean
 }

@@ -48,6 +48,20 @@ describeBrowser('a host whose frame stays empty is told why', () => {
     assert.match(told.message, /allowedFrameOrigins/)
   })
 
+  it('each time that it opens it: what did not come up is tried again', async () => {
+    const { page, context } = await newPerson(browser)
+    const headers = { 'content-security-policy': `default-src 'self'; script-src 'self' ${t.url}` }
+    const host = { path: '/closed', headers }
+    await page.goto(serveHostPage(t.host, t.url, { linkId, isInline: true }, host))
+    await page.click('#open')
+    await untilTold(page, 'error.length === 1')
+    await page.click('#open')
+    const { exit } = await untilTold(page, 'error.length === 2')
+    assert.deepEqual(exit, [{ reason: 'replaced', status: 'failed' }])
+    assert.equal(await page.locator('iframe').count(), 1)
+    await context.close()
+  })
+
   it('when there is no such link, in the words of the page', async () => {
     const options = { linkId: 'lnk_0123', lang: 'de', accountIdentifier: 'one' }
     const told = await openAndFail(serveHostPage(t.host, t.url, options))
