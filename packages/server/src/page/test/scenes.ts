@@ -2,6 +2,7 @@ import { actions } from '../components/actions.ts'
 import { button } from '../components/button.ts'
 import { chips } from '../components/chips.ts'
 import { field } from '../components/field.ts'
+import { group } from '../components/group.ts'
 import { ICONS } from '../components/icons.ts'
 import { notice } from '../components/notice.ts'
 import { row, rows } from '../components/row.ts'
@@ -107,6 +108,7 @@ ${field({ words, id: 'f1', name: 'field.key', label: FACTS.label, kind: 'secret'
 ${field({ words, id: 'f2', name: 'field.url', label: 'Server', kind: 'url', isRequired: true, value: isWrong ? 'github' : '', error: isWrong ? own.notUrl : undefined, attributes: { placeholder: 'https://github.example.com' } })}
 ${field({ words, id: 'f3', name: 'field.region', label: 'Region', kind: 'select', isRequired: false, isOptional: true, options: [{ value: 'eu', text: 'Europe' }] })}
 ${field({ words, id: 'f4', name: 'field.all', label: 'Archived projects too', kind: 'checkbox', isRequired: false, help: 'Older than a year' })}
+${group({ words, label: 'Proxy', help: own.jsonHelp, isOptional: true, fields: [field({ words, id: 'f5', name: 'field.proxy.host', label: 'Host', kind: 'text', isRequired: false })] })}
 <p class="quiet">${own.body(FACTS)}</p>
 ${actions(button({ text: words.action.connect(FACTS), attributes: { 'aria-busy': isWrong ? 'true' : undefined } }))}
 </form>`
