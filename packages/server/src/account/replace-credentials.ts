@@ -73,7 +73,7 @@ function keepsTokens(seen: AccountRow, { authType, config }: UpdateAccount): boo
 /** Under another auth type nobody keeps the tokens of a sign-in. */
 async function leaveGrant(deps: ReplaceCredentialsDeps, row: AccountRow): Promise<void> {
   const left = { subject: row.account_id, open: () => abandonedGrant(deps, row) }
-  await revokeAbandoned(deps, left, AbortSignal.timeout(REVOKE_WITHIN_MS))
+  await revokeAbandoned(deps, left)
 }
 
 async function newCredentials(
@@ -191,6 +191,3 @@ function hasTokenUrl({ spec }: DefinitionRow, authType: string): boolean {
   const { auth_specification: types } = JSON.parse(spec)
   return Boolean(Object.hasOwn(types, authType) && types[authType].token_url)
 }
-
-/** How long the caller waits for it, in milliseconds. */
-const REVOKE_WITHIN_MS = 3_000

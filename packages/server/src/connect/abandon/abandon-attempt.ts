@@ -13,9 +13,6 @@ export interface Brought {
   proven?: ProvenTokens
 }
 
-/** How long a person waits for it, in milliseconds. */
-const WITHIN_MS = 3_000
-
 /** Revokes what a refused attempt brought, if it brought anything. Throws nothing; takes three seconds at most. */
 export async function abandonAttempt(
   deps: ConnectDeps,
@@ -32,5 +29,5 @@ export async function abandonAttempt(
     identityId: proven?.identityId ?? null,
   })
   const left = { subject: attempt.attempt_id, open }
-  await revokeAbandoned(deps, left, AbortSignal.timeout(WITHIN_MS))
+  await revokeAbandoned(deps, left)
 }

@@ -9,9 +9,6 @@ import type { AttemptContext } from '../attempt/attempt-context.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import { templateValues } from '../start/judge-start-config.ts'
 
-/** How long a person waits for it, in milliseconds. */
-const WITHIN_MS = 3_000
-
 /**
  * Revokes what a reconnect that is stored has replaced, when it was another person's: to end the old grant of the same
  * person may end the new one (decision 014). Throws nothing; takes three seconds at most.
@@ -21,7 +18,7 @@ export async function abandonReplaced(deps: ConnectDeps, context: AttemptContext
   // Tokens under another type or of another app are none that this app may revoke.
   if (account?.oauth_app_id !== app.oauth_app_id || account.auth_type !== attempt.auth_type) return
   const left = { subject: account.account_id, open: () => grantBefore(deps, context) }
-  await revokeAbandoned(deps, left, AbortSignal.timeout(WITHIN_MS))
+  await revokeAbandoned(deps, left)
 }
 
 async function grantBefore(

@@ -34,12 +34,12 @@ export interface LeftBehind {
 /**
  * Revokes tokens that nobody keeps (RFC 7009), where the spec says how. To revoke one token ends the whole grant of a
  * person at many providers, so nothing is revoked while a live account may be of the same person (decision 014). Best
- * effort: throws nothing, waits for the provider until `signal` ends it.
+ * effort: throws nothing, waits for the provider until `signal` ends it: three seconds where a person or a caller waits.
  */
 export async function revokeAbandoned(
   deps: RevokeAbandonedDeps,
   { subject, open }: LeftBehind,
-  signal: AbortSignal,
+  signal = AbortSignal.timeout(AWAITED_MS),
 ): Promise<void> {
   try {
     const grant = await open()
@@ -54,3 +54,5 @@ export async function revokeAbandoned(
     deps.log.warn({ err: error, subject }, 'tokens that nobody keeps could not be revoked')
   }
 }
+
+const AWAITED_MS = 3_000
