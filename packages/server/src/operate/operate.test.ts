@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { refused } from '../../test/fixtures.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
+
+/** A line is written after its answer. */
+const PATIENCE = { timeout: 10_000 }
 
 let t: TestApp
 before(async () => {
@@ -147,12 +149,14 @@ describe('GET /docs', () => {
 })
 
 describe('the log', () => {
-  it('has one JSON line a request, with chosen facts only', async () => {
+  it('has one JSON line a request, with chosen facts only', async (context) => {
     const answer = await t.call('GET', '/v1/user')
-    await sleep(20)
-    const line = t.logs
-      .map((text) => JSON.parse(text))
-      .find(({ reqId }) => reqId === answer.headers['x-request-id'])
+    const line = await context.waitFor(() => {
+      const lines = t.logs.map((text) => JSON.parse(text))
+      const found = lines.find(({ reqId }) => reqId === answer.headers['x-request-id'])
+      assert.ok(found, 'it has a line')
+      return found
+    }, PATIENCE)
     assert.deepEqual(Object.keys(line), [
       'level',
       'time',
@@ -165,12 +169,12 @@ describe('the log', () => {
     assert.deepEqual([line.level, line.route, line.status], ['debug', '/api/v1/user', 200])
   })
 
-  it('never holds a token, a body, a query or a link id', async () => {
+  it('never holds a token, a body, a query or a link id', async (context) => {
     const canary = 'Canary7Q2x'
     const link = `lnk_${canary.toLowerCase().padEnd(32, 'a')}`
     const minted = await t.mint({ name: canary })
     const wrong = { token: `lp_${canary}` }
-    await Promise.all([
+    const answers = await Promise.all([
       t.call('GET', `/v1/link/${link}?accountIdentifier=${canary}`),
       t.call('GET', `/v1/user?${canary}=${canary}`),
       t.call('GET', `/v1/${canary}`),
@@ -185,9 +189,11 @@ describe('the log', () => {
         body: { integrationDefinitionId: canary, authType: canary, config: { key: canary } },
       }),
     ])
-    await sleep(50)
+    await context.waitFor(() => {
+      for (const { headers } of answers)
+        assert.ok(t.logs.some((text) => text.includes(String(headers['x-request-id']))))
+    }, PATIENCE)
     const all = t.logs.join('')
-    assert.ok(t.logs.length >= 11, 'there are lines')
     assert.doesNotMatch(all, /canary/i)
     assert.ok(!all.includes(minted.slice(3)) && !all.includes(t.token.slice(3)))
     assert.doesNotMatch(all, /lp_[0-9A-Za-z]{10}|lnk_[0-9a-z]{5}/)
