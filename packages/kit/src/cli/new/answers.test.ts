@@ -35,6 +35,17 @@ describe('the answers of new', () => {
       assert.throws(() => read({ 'base-url': url }), /--base-url has the name of a host/, url)
   })
 
+  it('name the flag that is wrong', () => {
+    for (const [flag, answer, words] of [
+      ['auth', 'magic', /--auth is one of bearer, header/],
+      ['key', 'A-b', /--key is lower case/],
+      ['category', 'x', /--category is one of HRIS/],
+      ['check', 'me', /--check starts with/],
+      ['docs', "https://a.test/'x", /--docs is an https URL/],
+    ] as const)
+      assert.throws(() => read({ [flag]: answer }), words)
+  })
+
   it('want a key where the name makes none', () => {
     assert.throws(() => read({ name: '日本' }), /--key is needed/)
     assert.equal(read({ name: '日本', key: 'nihon' }).name, '日本')

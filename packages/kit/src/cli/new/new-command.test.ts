@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { runCli } from '../test/run-cli.ts'
+import { readAnswers } from './answers.ts'
 import { WAYS } from './ways.ts'
+import { writeFixtures, writeIntegration } from './write-integration.ts'
 
 describe('linchpin-kit new', () => {
   let folder: string
@@ -15,41 +17,27 @@ describe('linchpin-kit new', () => {
 
   const acme = ['--name', "Acme's Desk", '--base-url', 'https://api.acme.test/v2/']
 
-  it('writes integrations that pass their test, for every way to authenticate', async () => {
-    const ways = Object.keys(WAYS).map((way) => [way, way.replaceAll('-', '_')] as const)
-    const written = await Promise.all(
-      ways.map(([way, key]) => runCli('new', folder, ...acme, '--key', key, '--auth', way)),
-    )
-    assert.deepEqual(
-      written.map(({ code, err }) => [code, err]),
-      ways.map(() => [0, '']),
-    )
-    const tested = await runCli('test', ...ways.map(([, key]) => join(folder, `${key}.ts`)))
-    assert.equal(tested.code, 0, tested.out + tested.err)
-    assert.equal(tested.out.match(/✓ passes the lint/g)?.length, ways.length)
-    assert.match(tested.out, /✓ OAuth2: renews what has expired/)
-    assert.doesNotMatch(tested.out, /lack signIn/)
-  })
-
-  it('writes one for a provider that people run themselves', async () => {
-    const own = ['--name', 'Own', '--base-url', '${base_url}/api', '--auth', 'oauth2']
-    assert.equal((await runCli('new', folder, ...own)).code, 0)
-    const tested = await runCli('test', join(folder, 'own.ts'))
-    assert.equal(tested.code, 0, tested.out + tested.err)
-    assert.match(tested.out, /✓ OAuth2: says that the provider is not at this address/)
-  })
-
-  it('writes one for a provider where each customer has a host of their own', async () => {
-    const place = 'https://${subdomain}.acme.test:8443/${team}/v1'
-    for (const way of ['basic', 'two-step-login']) {
-      const key = `own_${way.replaceAll('-', '_')}`
-      const own = ['--name', 'Own', '--key', key, '--base-url', place, '--auth', way]
-      assert.equal((await runCli('new', folder, ...own)).code, 0)
-      const tested = await runCli('test', join(folder, `${key}.ts`))
-      assert.equal(tested.code, 0, tested.out + tested.err)
-      const source = await readFile(join(folder, `${key}.ts`), 'utf8')
-      assert.match(source, /hosts: \['\*\.acme\.test'\]/)
+  it('writes integrations that pass their test, for every way to authenticate and kind of host', async () => {
+    const ways = Object.keys(WAYS).map((way) => [way, acme.slice(2), way] as const)
+    const ownHost = ['--base-url', 'https://${subdomain}.acme.test:8443/${team}/v1']
+    const wanted = [
+      ...ways,
+      ['own', ['--base-url', '${base_url}/api'], 'oauth2'],
+      ['host', ownHost, 'two-step-login'],
+    ] as const
+    const keys = wanted.map(([name]) => name.replaceAll('-', '_'))
+    for (const [at, [, [, url = ''], auth]] of wanted.entries()) {
+      const answers = readAnswers({ name: "Acme's", 'base-url': url, key: keys[at] ?? '', auth })
+      await writeFile(join(folder, `${keys[at]}.ts`), writeIntegration(answers))
+      await writeFile(join(folder, `${keys[at]}.fixtures.ts`), writeFixtures(answers))
     }
+    const tested = await runCli('test', ...keys.map((key) => join(folder, `${key}.ts`)))
+    assert.equal(tested.code, 0, tested.out + tested.err)
+    assert.equal(tested.out.match(/✓ passes the lint/g)?.length, keys.length)
+    assert.match(tested.out, /✓ OAuth2: renews what has expired/)
+    assert.match(tested.out, /✓ OAuth2: says that the provider is not at this address/)
+    assert.doesNotMatch(tested.out, /lack signIn/)
+    assert.match(await readFile(join(folder, 'host.ts'), 'utf8'), /hosts: \['\*\.acme\.test'\]/)
   })
 
   it('takes what no flag says from the others', async () => {
@@ -66,9 +54,6 @@ describe('linchpin-kit new', () => {
     for (const [args, words] of [
       [['--name', 'Acme'], /--base-url is needed/],
       [[...acme, '--auth', 'magic'], /--auth is one of bearer, header/],
-      [[...acme, '--key', 'A-b'], /--key is lower case/],
-      [[...acme, '--category', 'x'], /--category is one of HRIS/],
-      [[...acme, '--docs', "https://a.test/'x"], /--docs is an https URL/],
       [[...acme, '--loud', 'x'], /--loud/],
       [[...acme, 'another'], /Name one folder/],
     ] as const) {
@@ -79,20 +64,13 @@ describe('linchpin-kit new', () => {
     await assert.rejects(readdir(place))
   })
 
-  it('writes hosts in lower case, and says when the folder is none', async () => {
-    const loud = ['--name', 'Loud', '--base-url', 'https://API.Acme.test/V2']
-    assert.equal((await runCli('new', folder, ...loud)).code, 0)
-    const path = join(folder, 'loud.ts')
-    assert.match(await readFile(path, 'utf8'), /apiBaseUrl: 'https:\/\/api\.acme\.test\/V2'/)
-    const { code, err } = await runCli('new', path, ...acme)
-    assert.deepEqual([code, /loud\.ts is no folder/.test(err)], [1, true])
-  })
-
   it('does not overwrite what is there', async () => {
     const args = ['new', folder, ...acme, '--key', 'twice']
     assert.equal((await runCli(...args)).code, 0)
     const { code, err } = await runCli(...args)
     assert.equal(code, 1)
     assert.match(err, /twice\.ts is there already/)
+    const inside = await runCli('new', join(folder, 'twice.ts'), ...acme)
+    assert.deepEqual([inside.code, /twice\.ts is no folder/.test(inside.err)], [1, true])
   })
 })
