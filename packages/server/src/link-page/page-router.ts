@@ -55,17 +55,22 @@ export function createPageRouter(
   const options = { config: { rawQuery: true }, schema: { hide: true } }
   return {
     get: (url, answer) =>
-      void app.get<Params, PageConfig>(url, options, limited(limits.open, answer)),
+      void app.get<Params, PageConfig>(url, options, limited(limits, limits.open, answer)),
     post: (url, answer) =>
-      void app.post<Params, PageConfig>(url, options, limited(limits.send, answer)),
+      void app.post<Params, PageConfig>(url, options, limited(limits, limits.send, answer)),
   }
 }
 
-function limited(limit: RateLimit, answer: Answer) {
+function limited({ guesses }: RateLimits, limit: RateLimit, answer: Answer) {
   return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
     const given = queryOf(request)
-    const seconds = await limit(request)
-    if (seconds === 0) return answer({ linkId: request.params.linkId ?? '', given, request, reply })
+    const { linkId = '' } = request.params
+    const seconds = (await limit(request)) || (await guesses.wait(request, linkId))
+    if (seconds === 0) {
+      await answer({ linkId, given, request, reply })
+      if (reply.statusCode === 404) await guesses.missed(request)
+      return reply
+    }
     const shell = bareShell(request, 'page', given)
     const told = shell.words.states.rateLimited({ seconds })
     const buttons = [againButton(shell, placeOf(request))]

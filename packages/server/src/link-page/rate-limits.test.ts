@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { RATES } from './rate-limits.ts'
 import { defineDesk } from './test/desk.ts'
@@ -54,5 +55,28 @@ describe('the limits of the connect page', () => {
       state: 'unknown',
       code: 'rate_limited',
     })
+  })
+
+  it('stop who guesses links at 60 a minute, and nobody who has one', async () => {
+    let now = Date.now()
+    const other = await startPageWorld({ now: () => now })
+    try {
+      await defineDesk(other)
+      const [path, person] = [await other.link(), other.person()]
+      const guess = () => person.get(`/link/lnk_${randomBytes(16).toString('hex')}`)
+      for (let tries = 0; tries < RATES.guess; tries += 1) assert.equal((await guess()).status, 404)
+      assert.equal((await guess()).status, 404)
+      const page = await guess()
+      assert.deepEqual([page.status, page.state], [429, 'rateLimited'])
+      assert.equal((await person.get('/link/nothing')).status, 429)
+      assert.equal((await person.get(path)).status, 200)
+      const url = `/link/lnk_${randomBytes(16).toString('hex')}`
+      const elsewhere = await other.app.inject({ url, remoteAddress: '203.0.113.9' })
+      assert.equal(elsewhere.statusCode, 404)
+      now += 61_000
+      assert.equal((await guess()).status, 404)
+    } finally {
+      await other.close()
+    }
   })
 })

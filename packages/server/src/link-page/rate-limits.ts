@@ -1,5 +1,6 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createGuesses, type Guesses, type GuessesDeps } from './guesses.ts'
 
 /** Seconds to wait; 0: go on. */
 export type RateLimit = (request: FastifyRequest) => Promise<number>
@@ -9,6 +10,7 @@ export interface RateLimits {
   readonly open: RateLimit
   readonly send: RateLimit
   readonly ask: RateLimit
+  readonly guesses: Guesses
 }
 
 /** What is let through in a minute. */
@@ -21,10 +23,15 @@ export const RATES = {
   ask: 600,
   /** Forms, per link, from everywhere. */
   sendInAll: 600,
+  /** Pages of links that there are not, per address. */
+  guess: 60,
 } as const
 
 /** Counts in the memory of this node. */
-export async function createRateLimits(app: FastifyInstance): Promise<RateLimits> {
+export async function createRateLimits(
+  app: FastifyInstance,
+  deps: GuessesDeps,
+): Promise<RateLimits> {
   await app.register(rateLimit, { global: false })
   const limit = (max: number, keyOf: (request: FastifyRequest) => string): RateLimit => {
     const check = app.createRateLimit({ max, timeWindow: 60_000, keyGenerator: keyOf })
@@ -38,13 +45,18 @@ export async function createRateLimits(app: FastifyInstance): Promise<RateLimits
   return {
     open: limit(RATES.open, addressAndLink),
     ask: limit(RATES.ask, addressAndLink),
+    guesses: createGuesses(deps, limit(RATES.guess, addressOf), addressOf),
     send: async (request) => (await send(request)) || sendInAll(request),
   }
 }
 
-/** Who has an IPv6 network has all of its addresses. */
 function addressAndLink(request: FastifyRequest): string {
-  return `${normalizeIP(request.ip, 64)} ${linkOf(request)}`
+  return `${addressOf(request)} ${linkOf(request)}`
+}
+
+/** Who has an IPv6 network has all of its addresses. */
+function addressOf({ ip }: FastifyRequest): string {
+  return normalizeIP(ip, 64)
 }
 
 function linkOf({ params }: FastifyRequest): string {

@@ -17,7 +17,7 @@ import { signInForm } from './sign-in/sign-in-form.ts'
 export function linkPageRoutes(deps: LinkPageDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
-    const limits = await createRateLimits(app)
+    const limits = await createRateLimits(app, deps)
     const routes = createPageRouter(app, limits, deps.translate)
     openRoutes(routes, deps)
     formRoutes(routes, deps)
