@@ -24,7 +24,7 @@ export interface StartOptions {
   readonly signal: AbortSignal
 }
 
-const READY_WITHIN_MS = 30_000
+const READY_WITHIN_MS = 90_000
 const STOP_WITHIN_MS = 12_000
 
 /** Starts a Linchpin and waits until it is ready. @throws Surprise with its last words when it does not get there */
