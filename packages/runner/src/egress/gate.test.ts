@@ -147,7 +147,10 @@ describe('connections', () => {
     const gate = openGate(test, { resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
     const ask = async (index: number): Promise<void> => {
       const host = `host-${index % 150}.example:${port}`
-      const { body } = await gate.request({ method: 'GET', url: `http://${host}/` }, policy())
+      const { body } = await gate.request(
+        { method: 'GET', url: `http://${host}/` },
+        policy({ timeoutMs: 30_000 }),
+      )
       assert.equal(Buffer.from(body).toString(), host)
     }
     for (let index = 0; index < 300; index += 1) await ask(index)
