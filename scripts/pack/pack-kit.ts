@@ -2,15 +2,13 @@
  * Makes the package of the kit as people install it: JavaScript and types instead of sources, since Node strips no
  * types below node_modules, and the jail inside, since it is no package of its own. Once made, `npm publish` takes it.
  *
- * Usage: node scripts/pack-kit.ts [folder for the tarball]
+ * Usage: node scripts/pack/pack-kit.ts [folder for the tarball]
  */
-import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { compileInto, packFolder, ROOT, writeJson } from './pack-package.ts'
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const kit = path.join(root, 'packages/kit')
+const kit = path.join(ROOT, 'packages/kit')
 
 /**
  * Writes the package into a folder, which is emptied first, and packs it beside that. @returns the tarball
@@ -20,17 +18,16 @@ const kit = path.join(root, 'packages/kit')
 export function packKit(folder: string): string {
   const staged = path.join(folder, 'package')
   rmSync(staged, { recursive: true, force: true })
-  compile(path.join(staged, 'dist'))
+  compileInto(path.join(staged, 'dist'), SOURCES)
   for (const [from, to] of COPIES)
-    cpSync(path.join(root, from), path.join(staged, to), { recursive: true, filter: isNoTest })
-  write(staged, 'dist/runner/package.json', { type: 'module' })
-  write(staged, 'package.json', manifest(linkJail(path.join(staged, 'dist'))))
+    cpSync(path.join(ROOT, from), path.join(staged, to), { recursive: true, filter: isNoTest })
+  writeJson(path.join(staged, 'dist/runner/package.json'), { type: 'module' })
+  writeJson(path.join(staged, 'package.json'), manifest(linkJail(path.join(staged, 'dist'))))
   const bin = path.join(staged, 'bin/linchpin-kit.mjs')
   writeFileSync(bin, read(bin).replace('../src/cli/main.ts', '../dist/kit/src/cli/main.js'))
   const readme = path.join(staged, 'README.md')
   writeFileSync(readme, read(readme).replaceAll('../../docs/', './docs/'))
-  const npm = ['pack', '--silent', '--pack-destination', folder, staged]
-  return path.join(folder, run('npm', npm, folder).trim().split('\n').at(-1) ?? '')
+  return packFolder(staged, folder)
 }
 
 const COPIES = [
@@ -51,45 +48,25 @@ const JAIL = [
   ['@linchpin/runner/protocol', 'protocol'],
 ] as const
 
-const ENTRIES = [
-  'kit/src/index.ts',
-  'kit/src/testing.ts',
-  'kit/src/building.ts',
-  'kit/src/cli/main.ts',
-  // The jail's child is a program of its own.
-  'runner/src/sandbox/main.ts',
-  'runner/src/sandbox/webassembly.d.ts',
-]
-
-/** To JavaScript and declarations, one file each, in the folders that they lie in. */
-function compile(out: string): void {
-  const config = path.join(path.dirname(out), 'tsconfig.json')
-  mkdirSync(out, { recursive: true })
-  writeFileSync(
-    config,
-    JSON.stringify({
-      extends: path.join(root, 'tsconfig.json'),
-      compilerOptions: {
-        noEmit: false,
-        declaration: true,
-        rewriteRelativeImportExtensions: true,
-        outDir: out,
-        rootDir: path.join(root, 'packages'),
-        // Found by its name it would count as somebody else's, and not be compiled.
-        paths: Object.fromEntries(
-          JAIL.map(([name, file]) => [
-            name,
-            [path.join(root, 'packages/runner/src', `${file}.ts`)],
-          ]),
-        ),
-        typeRoots: [path.join(root, 'node_modules/@types')],
-      },
-      include: [],
-      files: ENTRIES.map((entry) => path.join(root, 'packages', entry)),
-    }),
-  )
-  run(path.join(root, 'node_modules/.bin/tsc'), ['-p', config], root)
-  rmSync(config)
+const SOURCES = {
+  base: 'tsconfig.json',
+  rootDir: path.join(ROOT, 'packages'),
+  entries: [
+    'kit/src/index.ts',
+    'kit/src/testing.ts',
+    'kit/src/building.ts',
+    'kit/src/cli/main.ts',
+    // The jail's child is a program of its own.
+    'runner/src/sandbox/main.ts',
+    'runner/src/sandbox/webassembly.d.ts',
+  ],
+  options: {
+    // Found by its name the jail would count as somebody else's, and not be compiled.
+    paths: Object.fromEntries(
+      JAIL.map(([name, file]) => [name, [path.join(ROOT, 'packages/runner/src', `${file}.ts`)]]),
+    ),
+    typeRoots: [path.join(ROOT, 'node_modules/@types')],
+  },
 }
 
 /** Leads to the jail by its place in the package. @returns the packages that are imported by name */
@@ -105,11 +82,7 @@ function linkJail(dist: string): string[] {
       (said, [name, door]) => said.replaceAll(`'${name}'`, `'${runner}/${door}.js'`),
       read(at),
     )
-    // Declarations keep the names of sources, which compilers of people may refuse.
-    const named = file.endsWith('.d.ts')
-      ? text.replace(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1')
-      : text
-    writeFileSync(at, named)
+    writeFileSync(at, text)
     for (const [, name = ''] of text.matchAll(
       /^(?:im|ex)port\b[^'"]*from '((?:@[\w-]+\/)?\w[\w.:-]*)/gm,
     ))
@@ -126,7 +99,7 @@ function manifest(names: readonly string[]): object {
   const { name, version, description, license, type, sideEffects, bin } = JSON.parse(
     read(path.join(kit, 'package.json')),
   )
-  const { packages } = JSON.parse(read(path.join(root, 'package-lock.json'))) as {
+  const { packages } = JSON.parse(read(path.join(ROOT, 'package-lock.json'))) as {
     packages: Readonly<Record<string, { version?: string } | undefined>>
   }
   const dependencies = names.toSorted().map((each) => {
@@ -144,21 +117,11 @@ function manifest(names: readonly string[]): object {
   return { ...facts, engines, exports, dependencies: Object.fromEntries(dependencies) }
 }
 
-function write(folder: string, file: string, value: object): void {
-  writeFileSync(path.join(folder, file), `${JSON.stringify(value, null, 2)}\n`)
-}
-
 function read(file: string): string {
   return readFileSync(file, 'utf8')
 }
 
-function run(program: string, args: readonly string[], cwd: string): string {
-  const done = spawnSync(program, args, { cwd, encoding: 'utf8' })
-  if (done.status === 0) return done.stdout
-  throw new Error(`${program} ${args[0]}: ${done.stdout}${done.stderr}`)
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   const folder = path.resolve(process.argv[2] ?? path.join(kit, 'dist'))
   console.log(packKit(folder))
 }

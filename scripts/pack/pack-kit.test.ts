@@ -14,7 +14,7 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { packKit } from './pack-kit.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 
 describe('the packed kit, in a folder that has nothing but it and what it names', () => {
   let folder: string

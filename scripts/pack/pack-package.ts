@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** The top of the clone. */
+export const ROOT = path.resolve(import.meta.dirname, '../..')
+
+/** What is compiled, and how. */
+export interface Compilation {
+  /** The configuration that it extends, from the top of the clone. */
+  readonly base: string
+  /** Below this folder everything keeps its place. */
+  readonly rootDir: string
+  /** Where the compiler starts: all that these import is compiled too. */
+  readonly entries: readonly string[]
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Compiles sources to JavaScript and declarations, one file each, which name each other as JavaScript: declarations keep
+ * the names of sources else, which compilers of people may refuse. @throws Error in the words of tsc
+ */
+export function compileInto(out: string, { base, rootDir, entries, options }: Compilation): void {
+  mkdirSync(out, { recursive: true })
+  const config = path.join(path.dirname(out), 'tsconfig.json')
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    rewriteRelativeImportExtensions: true,
+    outDir: out,
+    rootDir,
+    ...options,
+  }
+  const files = entries.map((entry) => path.join(rootDir, entry))
+  writeJson(config, { extends: path.join(ROOT, base), compilerOptions, include: [], files })
+  run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], ROOT)
+  rmSync(config)
+  for (const file of globSync('**/*.d.ts', { cwd: out })) {
+    const at = path.join(out, file)
+    const text = readFileSync(at, 'utf8')
+    writeFileSync(at, text.replace(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1'))
+  }
+}
+
+/** Packs a folder into another. @returns the tarball; @throws Error in the words of npm */
+export function packFolder(folder: string, into: string): string {
+  const printed = run('npm', ['pack', '--silent', '--pack-destination', into, folder], into)
+  return path.join(into, printed.trim().split('\n').at(-1) ?? '')
+}
+
+export function writeJson(file: string, value: object): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+function run(program: string, args: readonly string[], cwd: string): string {
+  const done = spawnSync(program, args, { cwd, encoding: 'utf8' })
+  if (done.status === 0) return done.stdout
+  throw new Error(`${program} ${args[0]}: ${done.stdout}${done.stderr}`)
+}
