@@ -32,7 +32,7 @@ export async function fetchTokens(
   const result = await refreshTokens(deps, asked).catch(refuseTemplate)
   if (result.kind === 'tokens')
     return {
-      config: withTokens(config, result.tokens),
+      config: withTokens(config, result.tokens, () => true),
       expiresAt: result.tokens.expiresAt ?? null,
     }
   if (result.kind === 'unavailable')

@@ -72,7 +72,9 @@ async function keepTokens(
   grant: Grant,
   tokens: Tokens,
 ): Promise<boolean> {
-  const config = withTokens(grant.config, tokens)
+  const fields = configFields(grant.spec, held.row.auth_type)
+  const mayBeGiven = (name: string) => fields === undefined || fields.properties.has(name)
+  const config = withTokens(grant.config, tokens, mayBeGiven)
   const now = held.now()
   deps.renewalState.timeouts.delete(held.accountId)
   return held.write(await tokenColumns(deps, held.row, grant, config, tokens.expiresAt, now))

@@ -24,6 +24,8 @@ export interface StrictProvider {
   readonly calls: string[]
   readonly families: Family[]
   expiresIn: number | undefined
+  /** What it says beside tokens. */
+  facts: Readonly<Record<string, unknown>>
   /** For how long a replaced refresh token still works, in milliseconds. */
   graceMs: number
   beforeRotation: Meddle | undefined
@@ -52,6 +54,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     revoked: [],
     revokers: [],
     expiresIn: 3_600,
+    facts: {},
     graceMs: 0,
     beforeRotation: undefined,
     afterRotation: undefined,
@@ -101,6 +104,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
       access_token: family.accessToken,
       refresh_token: family.refreshToken,
       token_type: 'Bearer',
+      ...provider.facts,
       ...(provider.expiresIn === undefined ? {} : { expires_in: provider.expiresIn }),
     })
   }
