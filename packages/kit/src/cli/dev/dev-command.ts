@@ -66,7 +66,6 @@ export const devCommand: CliCommand = {
     }
     const watchers = watchFolders(changed)
     watchers.add([resolve(file)])
-    changed()
     await stopped
     watchers.close()
     server.close()

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /** Folders that are watched. Editors replace files, so a watched file would soon be another one. */
 export interface WatchedFolders {
-  /** Watches the folders of these files as well. */
+  /** Watches the folders of these files as well, and calls once for new ones: what changed just before was not seen. */
   add(files: readonly string[]): void
   close(): void
 }
@@ -13,8 +13,10 @@ export function watchFolders(changed: () => void): WatchedFolders {
   const watchers = new Map<string, FSWatcher>()
   return {
     add(files) {
-      for (const folder of new Set(files.map((file) => dirname(file))))
-        if (!watchers.has(folder)) watchers.set(folder, watch(folder, changed))
+      const folders = new Set(files.map((file) => dirname(file)))
+      const added = [...folders].filter((folder) => !watchers.has(folder))
+      for (const folder of added) watchers.set(folder, watch(folder, changed))
+      if (added.length > 0) changed()
     },
     close() {
       for (const watcher of watchers.values()) watcher.close()

@@ -49,6 +49,10 @@ export function startCli(...args: string[]): Running {
         }
         look()
         ended.then((code) => reject(new Error(`It ended with ${code}: ${text}`)))
+        setTimeout(
+          () => reject(new Error(`It did not say ${words}: ${text}`)),
+          SAID_WITHIN_MS,
+        ).unref()
       }),
     stop() {
       child.kill('SIGINT')
@@ -56,6 +60,8 @@ export function startCli(...args: string[]): Running {
     },
   }
 }
+
+const SAID_WITHIN_MS = 120_000
 
 function exitCode(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.on('close', resolve))
