@@ -88,6 +88,8 @@ export interface RunnerOptions {
   /** Runner children. Default: between 2 and 4, by cores. */
   readonly children?: number
   readonly limits?: Partial<Limits>
+  /** How long a child may take to start before another one takes its place, in milliseconds. Default: 60,000. */
+  readonly startMs?: number
   /** Receives what an operator should know: crashes, refusals, whether bubblewrap works. Never secrets. */
   readonly log?: (
     level: 'debug' | 'info' | 'warn',

@@ -24,6 +24,7 @@ export class Child {
   readonly #process: ChildProcess
   readonly #events: ChildEvents
   readonly #relay: Relay
+  readonly #startLimit: NodeJS.Timeout
   readonly #calls = new Map<number, { call: Call; hardStop: NodeJS.Timeout }>()
   #entered = 0
   #overdue = 0
@@ -35,10 +36,12 @@ export class Child {
   /** Gets no more calls. */
   isDraining = false
 
-  constructor(child: ChildProcess, gate: Gate, events: ChildEvents) {
+  /** `startMs`: how long it may take to be ready. */
+  constructor(child: ChildProcess, gate: Gate, events: ChildEvents, startMs: number) {
     this.#process = child
     this.#events = events
     this.#relay = new Relay(gate, (message) => this.#send(message))
+    this.#startLimit = setTimeout(() => this.#giveUp(), startMs).unref()
     child.on('message', (raw) => this.#receive(readMessage(raw)))
     this.exited = new Promise((resolve) => {
       const gone = () => {
@@ -84,6 +87,11 @@ export class Child {
     }
   }
 
+  #giveUp(): void {
+    this.#events.warn('killed a runner child: it did not start', { pid: this.pid })
+    this.kill()
+  }
+
   #stop(call: Call): void {
     this.#overdue = call.id
     this.#events.warn('killed a runner child: a call did not end', { pid: this.pid })
@@ -93,6 +101,7 @@ export class Child {
   #receive(message: ChildMessage | undefined): void {
     if (message?.type === 'ready') {
       this.isReady = true
+      clearTimeout(this.#startLimit)
       this.#letExit()
       this.#events.ready()
     } else if (message?.type === 'rest') {
@@ -154,6 +163,7 @@ export class Child {
   }
 
   #gone(): void {
+    clearTimeout(this.#startLimit)
     this.isReady = false
     this.isDraining = true
     const others: Call[] = []

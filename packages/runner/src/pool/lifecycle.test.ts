@@ -41,6 +41,23 @@ describe('the life of runner children', () => {
   afterEach(() => runner.close())
   after(() => server.close())
 
+  it('replaces a child that does not come up in time, and leaves nothing of it behind', async () => {
+    pids.length = 0
+    const late: number[] = []
+    runner = createRunner({
+      gate: createGate({ allow: [] }),
+      children: 1,
+      startMs: 5,
+      log: (_level, message, detail) => {
+        if (message === 'killed a runner child: it did not start') late.push(Number(detail?.pid))
+      },
+    })
+    await waitFor(() => runner.stats().restarts >= 2)
+    await runner.close()
+    assert.ok(late.length >= 2)
+    assert.deepEqual(late.filter(isAlive), [])
+  })
+
   it('retries a call whose child was killed, when only GET had left the gate', async () => {
     start(1)
     hits = []

@@ -120,7 +120,8 @@ export class Pool {
     await this.#pause(delayMs)
     if (this.#isClosed) return
     const { process, isBoxed } = await spawnChild(this.#files)
-    const child = new Child(process, this.#options.gate, this.#events)
+    const { gate, startMs = START_MS } = this.#options
+    const child = new Child(process, gate, this.#events, startMs)
     this.#children.add(child)
     this.#tellBox(isBoxed)
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
@@ -174,6 +175,7 @@ const CALLS_PER_CHILD = 8
 const MAX_WAITING = 200
 const MAX_WAIT_MS = 15_000
 const RETRY_MS = 1_000
+const START_MS = 60_000
 const MAX_SERVED = 5_000
 const MAX_RSS = 768 * 1024 * 1024
 
