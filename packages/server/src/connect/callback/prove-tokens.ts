@@ -4,6 +4,7 @@ import { refuseUnlessAccepted } from '../../account/check/refuse-unless-accepted
 import { type RotatedTokens, rotateByHeaders } from '../../account/check/rotate-by-headers.ts'
 import { providerFailure, runCheck } from '../../account/check/run-check.ts'
 import { configFields, isOAuthType } from '../../account/config/config-fields.ts'
+import { withClient } from '../../account/renewal/grant/open-grant.ts'
 import type { Tokens } from '../../oauth/answer/token-result.ts'
 import { askedScopes } from '../../oauth/authorize/asked-scopes.ts'
 import { appScopes } from '../../oauth-app/oauth-app-answer.ts'
@@ -44,10 +45,6 @@ export async function proveTokens(
 ): Promise<ProvenTokens> {
   const { attempt, definition, spec, secrets, type, app } = context
   const client = await openClient(deps.vault, app)
-  const ours = {
-    client_id: client.clientId,
-    ...(client.clientSecret === undefined ? {} : { client_secret: client.clientSecret }),
-  }
   const sha256 = definition.bundle_sha256
   const subject = { sha256, hosts: spec['x-hosts'], authType: attempt.auth_type }
   const facts = {
@@ -59,13 +56,16 @@ export async function proveTokens(
   const rotated =
     first.refreshToken === undefined
       ? undefined
-      : await rotateByHeaders(deps, { ...subject, config: { ...facts, ...ours, ...kept(first) } })
+      : await rotateByHeaders(deps, {
+          ...subject,
+          config: withClient({ ...facts, ...kept(first) }, client),
+        })
   const held = rotated === undefined ? first : withRotated(first, rotated)
   const config = { ...facts, ...kept(held) }
-  const whole = { ...subject, config: { ...config, ...ours } }
+  const whole = { ...subject, config: withClient(config, client) }
   const authType = rotated === undefined ? await checkedType(deps, spec, whole) : attempt.auth_type
   // A bundle that rotates must not be given the chance to lose what it rotates.
-  const { refresh_token: _refreshToken, ...shown } = whole.config as Record<string, unknown>
+  const { refresh_token: _refreshToken, ...shown } = whole.config
   const asked = { ...whole, authType, config: rotated === undefined ? whole.config : shown }
   const identity = await askIdentity(deps, asked)
   refuseUnheard(context, identity)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
-import type { StoredSettings } from '../../workspace/workspace.ts'
+import { settingsOf } from '../../workspace/settings-of.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import { bareShell } from '../open/load-page.ts'
 import type { Shell } from '../view/page.ts'
@@ -26,9 +26,8 @@ export async function whyNotShown(
   const shell: Shell = { ...bareShell(request, 'why', given), origins }
   const found = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   if (found === undefined) return sendScreen(reply, shell, stopScreen(shell, 'unknownLink'))
-  const settings = JSON.parse(found.workspace.settings) as StoredSettings
   const screen = stopScreen(shell, 'notHere')
-  const listed = frameOrigins(found.link, settings)
+  const listed = frameOrigins(found.link, settingsOf(found.workspace))
   const data = origins.every((origin) => listed.includes(origin))
     ? { 'data-code': 'listed' }
     : screen.data

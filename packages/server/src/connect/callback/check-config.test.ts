@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { after, before, it } from 'node:test'
+import { CLIENT } from '../test/oauth-world.ts'
+import { json, returned, type StubWorld, startStubWorld } from '../test/stub-world.ts'
+
+const seen: Record<string, unknown>[] = []
+let t: StubWorld
+before(async () => {
+  t = await startStubWorld({ code: tellingBundle })
+  t.origin.serve('/seen', async (request, response) => {
+    seen.push(JSON.parse(await text(request)))
+    response.end()
+  })
+})
+after(() => t.close())
+
+it('checks tokens with the client of the app, as existing bundles expect', async () => {
+  const tokens = { access_token: 'at', refresh_token: 'rt', scope: 'read', token_type: 'Bearer' }
+  t.answer = json(200, tokens)
+  assert.equal(returned(await t.through()).success, 'true')
+  assert.equal(seen.length, 1)
+  const { client_id, client_secret, ...rest } = seen[0] ?? {}
+  const [request] = t.tokenRequests
+  assert.equal(client_id, CLIENT.clientId)
+  assert.equal(client_secret, CLIENT.clientSecret)
+  assert.equal(request?.get('code'), 'a-code')
+  const { access_token, refresh_token, scope, token_type } = rest
+  assert.deepEqual({ access_token, refresh_token, scope, token_type }, tokens)
+})
+
+/** Tells what its CHECK is given. */
+function tellingBundle(url: string, auth: Record<string, unknown>): string {
+  const input_specification = { type: 'object', properties: {} }
+  const spec = { auth_specification: { OAuth2: { input_specification, ...auth } } }
+  return `module.exports = async (command, { config } = {}) => {
+    if (command === 'SPEC') return ${JSON.stringify(spec)}
+    if (command === 'HEADERS') return { Authorization: 'Bearer ' + config.access_token }
+    if (command !== 'CHECK') return undefined
+    await fetch('${url}/seen', { method: 'POST', body: JSON.stringify(config) })
+    return { status: true, error: '' }
+  }`
+}
