@@ -1,6 +1,7 @@
 import type { Gate } from './egress/gate-types.ts'
 import type { Limits } from './limits.ts'
 import type { Command } from './protocol.ts'
+import type { Tenant } from './tenant.ts'
 
 /** A stored bundle. `load` is called when a runner child does not hold the code: about once per child. */
 export interface Bundle {
@@ -12,6 +13,7 @@ export interface Bundle {
 /** One call of a bundle. */
 export interface BundleCall {
   readonly bundle: Bundle
+  readonly tenant: Tenant
   readonly command: Command
   readonly params: Readonly<Record<string, unknown>>
   /** Hosts the bundle may reach (`x-hosts` of its spec). */
@@ -68,7 +70,7 @@ export interface Runner {
    */
   run(call: BundleCall): Promise<BundleAnswer>
   /** Judges patterns of specs inside the jail, so that a slow one cannot stop the service. @throws RunnerError */
-  testPatterns(tests: readonly PatternTest[]): Promise<PatternVerdict[]>
+  testPatterns(tests: readonly PatternTest[], tenant: Tenant): Promise<PatternVerdict[]>
   /** Resolves when a child is up. */
   ready(): Promise<void>
   /** For metrics. */

@@ -2,6 +2,8 @@
 import { createGate, createRunner } from '../src/index.ts'
 import { bundleOf, inMain } from './hostile/harness.ts'
 
+const TENANT = { workspaceId: 'workspace' }
+
 let pid: unknown
 const runner = createRunner({
   gate: createGate({ allow: [] }),
@@ -11,5 +13,10 @@ const runner = createRunner({
   },
 })
 await runner.ready()
-void runner.run({ bundle: bundleOf(inMain('for (;;) {}')), command: 'CHECK', params: {} })
+void runner.run({
+  bundle: bundleOf(inMain('for (;;) {}')),
+  tenant: TENANT,
+  command: 'CHECK',
+  params: {},
+})
 setTimeout(() => console.log(pid), 300)

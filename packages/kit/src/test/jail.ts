@@ -12,6 +12,8 @@ import {
 import type { Command } from '@linchpin/runner/protocol'
 import { MEANT_FOR, type Provider, startProvider } from './provider.ts'
 
+const TENANT = { workspaceId: 'trial' }
+
 /** One call of a bundle in the jail. */
 export interface JailCall {
   readonly code: string
@@ -63,7 +65,7 @@ export async function startJail(): Promise<Jail> {
       const params = config === undefined ? {} : { config }
       const bundle = { sha256, load: async () => code }
       try {
-        return (await runner.run({ bundle, command, params, hosts })).value
+        return (await runner.run({ bundle, tenant: TENANT, command, params, hosts })).value
       } catch (error) {
         if (error instanceof RunnerError) throw new Error(`${command}: ${error.message}`)
         throw error

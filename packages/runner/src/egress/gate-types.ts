@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Tenant } from '../tenant.ts'
 
 /** Who sends a request: the download of a bundle, a running bundle, or Linchpin itself during OAuth. */
 export type Purpose = 'source' | 'bundle' | 'oauth'
@@ -14,6 +15,8 @@ export interface GateRequest {
 /** What one request may do. */
 export interface GatePolicy {
   readonly purpose: Purpose
+  /** On whose behalf. Absent: our own request, such as one for the registry. */
+  readonly tenant?: Tenant | undefined
   /** One deadline for the whole exchange, redirects and body included, in milliseconds. */
   readonly timeoutMs: number
   /** Largest body, in bytes, counted after decompression when `decompress` is set. */

@@ -3,6 +3,7 @@ import { RunnerError } from '../runner-error.ts'
 import type { BundleAnswer, BundleCall, LastExchange } from '../runner-types.ts'
 import type { Outcome } from '../sandbox/messages.ts'
 import { scrub } from '../scrub.ts'
+import type { Tenant } from '../tenant.ts'
 import { failure } from './failure.ts'
 import { parseAnswer } from './parse-answer.ts'
 
@@ -10,6 +11,7 @@ import { parseAnswer } from './parse-answer.ts'
 export class Call {
   readonly id: number
   readonly bundle: BundleCall['bundle']
+  readonly tenant: Tenant
   /** What is confined when this call does harm. */
   readonly culprit: string
   readonly command: string
@@ -39,6 +41,7 @@ export class Call {
     this.culprit = culprit
     this.id = id
     this.bundle = call.bundle
+    this.tenant = call.tenant
     this.command = call.command
     this.params = JSON.stringify(call.params)
     this.hosts = call.hosts

@@ -7,10 +7,13 @@ import { runInNewContext } from 'node:vm'
 import { bundleOf, inMain } from '../../test/hostile/harness.ts'
 import { createGate, createRunner, type Gate, parseAllowList, type Runner } from '../index.ts'
 
+const TENANT = { workspaceId: 'workspace' }
+
 describe('createRunner', () => {
   let gate: Gate
   let runner: Runner
   let url = ''
+  const tenants: unknown[] = []
   const server = createServer((request, response) => {
     const status = Number(request.url?.slice(1))
     if (status === 0) return
@@ -22,7 +25,14 @@ describe('createRunner', () => {
     const { port } = server.address() as AddressInfo
     url = `http://127.0.0.1:${port}`
     gate = createGate({ allow: parseAllowList(`127.0.0.1:${port}`) })
-    runner = createRunner({ gate, children: 2, limits: { cpuMs: 1_000, wallMs: 3_000 } })
+    const watched: Gate = {
+      ...gate,
+      request(request, policy) {
+        tenants.push(policy.tenant)
+        return gate.request(request, policy)
+      },
+    }
+    runner = createRunner({ gate: watched, children: 2, limits: { cpuMs: 1_000, wallMs: 3_000 } })
   })
   after(async () => {
     await runner.close()
@@ -32,12 +42,13 @@ describe('createRunner', () => {
   })
 
   const run = (body: string, params: Record<string, unknown> = {}) =>
-    runner.run({ bundle: bundleOf(inMain(body)), command: 'CHECK', params })
+    runner.run({ bundle: bundleOf(inMain(body)), tenant: TENANT, command: 'CHECK', params })
 
   it('hands command and params to the bundle and answers what it returns', async () => {
     const params = { config: { a: ['\u20ac', null, 1.5] } }
     const { value } = await runner.run({
       bundle: bundleOf(inMain('return { command, params }')),
+      tenant: TENANT,
       command: 'HEADERS',
       params,
     })
@@ -51,7 +62,12 @@ describe('createRunner', () => {
       loads++
       return inner.load()
     }
-    const call = { bundle: { ...inner, load }, command: 'SPEC', params: {} } as const
+    const call = {
+      bundle: { ...inner, load },
+      tenant: TENANT,
+      command: 'SPEC',
+      params: {},
+    } as const
     await Promise.all(Array.from({ length: 12 }, () => runner.run(call)))
     for (let at = 0; at < 5; at++) await runner.run(call)
     assert.ok(loads >= 1 && loads <= 2, `loaded ${loads} times`)
@@ -59,7 +75,7 @@ describe('createRunner', () => {
 
   it('fails with the error of load when the code cannot be had', async () => {
     const bundle = { sha256: 'f'.repeat(64), load: () => Promise.reject(new Error('disk is gone')) }
-    const call = { bundle, command: 'SPEC', params: {} } as const
+    const call = { bundle, tenant: TENANT, command: 'SPEC', params: {} } as const
     await assert.rejects(runner.run(call), { message: 'disk is gone' })
     assert.equal((await run('return 1')).value, 1)
   })
@@ -104,7 +120,7 @@ describe('createRunner', () => {
     const code = inMain(
       `return fetch('${url}/200').then((r) => r.status, (e) => e.cause?.code ?? e.code)`,
     )
-    const call = { bundle: bundleOf(code), command: 'CHECK', params: {} } as const
+    const call = { bundle: bundleOf(code), tenant: TENANT, command: 'CHECK', params: {} } as const
     const refused = await runner.run({ ...call, hosts: ['api.example.com'] })
     assert.deepEqual(refused, {
       value: 'ENOTFOUND',
@@ -114,18 +130,29 @@ describe('createRunner', () => {
     assert.equal((await runner.run({ ...call, hosts: ['127.0.0.1'] })).value, 200)
   })
 
+  it('the gate receives the tenant of the call with each of its requests', async () => {
+    const bundle = bundleOf(
+      inMain(`await fetch('${url}/200'); return fetch('${url}/404').then(() => 1)`),
+    )
+    const tenant = { workspaceId: 'w', definitionId: 'd', linkId: 'l' }
+    tenants.length = 0
+    await runner.run({ bundle, tenant, command: 'CHECK', params: {} })
+    assert.deepEqual(tenants, [tenant, tenant])
+  })
+
   it('clears the words of a CHECK from the config, and the data of other commands not', async () => {
     const bundle = bundleOf(inMain('return { status: false, error: "no: " + params.config.key }'))
     const params = { config: { key: 'a-long-secret' } }
-    const check = await runner.run({ bundle, command: 'CHECK', params })
+    const check = await runner.run({ bundle, tenant: TENANT, command: 'CHECK', params })
     assert.deepEqual(check.value, { status: false, error: 'no: [removed]' })
-    const headers = await runner.run({ bundle, command: 'HEADERS', params })
+    const headers = await runner.run({ bundle, tenant: TENANT, command: 'HEADERS', params })
     assert.deepEqual(headers.value, { status: false, error: 'no: a-long-secret' })
   })
 
   it('tells how to build a bundle that is an ES module', async () => {
     const call = {
       bundle: bundleOf('export default () => {}'),
+      tenant: TENANT,
       command: 'SPEC',
       params: {},
     } as const
@@ -158,6 +185,7 @@ describe('createRunner', () => {
     const spin = () => {
       const call = {
         bundle: spinner,
+        tenant: TENANT,
         command: 'CHECK',
         params: {},
         limits: { cpuMs: 200 },
@@ -174,25 +202,28 @@ describe('createRunner', () => {
   })
 
   it('judges patterns', async () => {
-    const verdicts = await runner.testPatterns([
-      { pattern: '^a+$', value: 'aaa' },
-      { pattern: '^a+$', value: 'b' },
-      { pattern: '(' },
-      { pattern: '\\p{L}', value: '\u00e9' },
-      { pattern: '\\-', value: '-' },
-      { pattern: 'any' },
-    ])
+    const verdicts = await runner.testPatterns(
+      [
+        { pattern: '^a+$', value: 'aaa' },
+        { pattern: '^a+$', value: 'b' },
+        { pattern: '(' },
+        { pattern: '\\p{L}', value: '\u00e9' },
+        { pattern: '\\-', value: '-' },
+        { pattern: 'any' },
+      ],
+      TENANT,
+    )
     assert.deepEqual(verdicts, ['match', 'no_match', 'invalid', 'match', 'match', 'match'])
   })
 
   it('stops a pattern that takes for ever', async () => {
     const test = { pattern: '^(a+)+$', value: `${'a'.repeat(40)}b` }
-    await assert.rejects(runner.testPatterns([test]), { code: 'integration_timeout' })
+    await assert.rejects(runner.testPatterns([test], TENANT), { code: 'integration_timeout' })
   })
 
   it('keeps its memory flat over two thousand calls', async () => {
     const bundle = bundleOf(inMain('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
-    const call = { bundle, command: 'RUN', params: {} } as const
+    const call = { bundle, tenant: TENANT, command: 'RUN', params: {} } as const
     const hundreds = async (count: number) => {
       for (let at = 0; at < count; at++) {
         await Promise.all(Array.from({ length: 100 }, () => runner.run(call)))

@@ -10,6 +10,7 @@ import type {
   Runner,
   RunnerOptions,
 } from '../runner-types.ts'
+import type { Tenant } from '../tenant.ts'
 import { Call } from './call.ts'
 import { patternBundle } from './pattern-bundle.ts'
 import { Pool } from './pool.ts'
@@ -31,11 +32,11 @@ export function createRunner(options: RunnerOptions): Runner {
   }
   return {
     run: async (call) => run(call),
-    async testPatterns(tests) {
+    async testPatterns(tests, tenant) {
       // All patterns share one bundle: a slow one is not the fault of the others.
       const patterns = JSON.stringify(tests.map(({ pattern }) => pattern))
       const culprit = createHash('sha256').update(patterns).digest('hex')
-      return readVerdicts(tests, (await run(patternCall(tests), culprit)).value)
+      return readVerdicts(tests, (await run(patternCall(tests, tenant), culprit)).value)
     },
     ready: () => pool.ready(),
     stats: () => pool.stats(),
@@ -49,8 +50,9 @@ function limitsOf(...wished: (Partial<Limits> | undefined)[]): Limits {
 
 const PATTERN_LIMITS = { cpuMs: 500, wallMs: 5_000, requests: 0 }
 
-function patternCall(tests: readonly PatternTest[]): BundleCall {
-  return { bundle: patternBundle, command: 'RUN', params: { tests }, limits: PATTERN_LIMITS }
+function patternCall(tests: readonly PatternTest[], tenant: Tenant): BundleCall {
+  const params = { tests }
+  return { bundle: patternBundle, tenant, command: 'RUN', params, limits: PATTERN_LIMITS }
 }
 
 function readVerdicts(tests: readonly PatternTest[], value: unknown): PatternVerdict[] {

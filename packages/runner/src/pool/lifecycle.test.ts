@@ -10,6 +10,8 @@ import { bundleOf, inMain } from '../../test/hostile/harness.ts'
 import { familyOf, isAlive } from '../../test/processes.ts'
 import { createGate, createRunner, parseAllowList, type Runner } from '../index.ts'
 
+const TENANT = { workspaceId: 'workspace' }
+
 describe('the life of runner children', () => {
   const pids: number[] = []
   let runner: Runner
@@ -32,7 +34,7 @@ describe('the life of runner children', () => {
   const asking = (method: string) =>
     bundleOf(inMain(`return (await fetch('${url}', { method: '${method}' })).status`))
   const run = (bundle: ReturnType<typeof bundleOf>) =>
-    runner.run({ bundle, command: 'CHECK', params: {} })
+    runner.run({ bundle, tenant: TENANT, command: 'CHECK', params: {} })
 
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -98,6 +100,7 @@ describe('the life of runner children', () => {
     await runner.ready()
     const call = runner.run({
       bundle: bundleOf(inMain('await new Promise((resolve) => setTimeout(resolve, 1e6))')),
+      tenant: TENANT,
       command: 'CHECK',
       params: {},
       limits: { wallMs: 500 },

@@ -28,6 +28,7 @@ export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest):
   try {
     const response = await gate.request(sent, {
       purpose: 'bundle',
+      tenant: call.tenant,
       timeoutMs: Math.max(1, Math.min(REQUEST_MS, call.wallLeft - LAST_WORDS_MS)),
       maxResponseBytes: limits.responseBytes,
       maxRedirects: 0,

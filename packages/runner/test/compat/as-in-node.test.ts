@@ -14,6 +14,8 @@ import { type BuildOptions, build } from 'esbuild'
 import { createGate, createRunner, parseAllowList, type Runner, scrub } from '../../src/index.ts'
 import { integrations } from './integrations.ts'
 
+const TENANT = { workspaceId: 'workspace' }
+
 type Config = Readonly<Record<string, string>>
 type Call = readonly ['SPEC' | 'CHECK' | 'RUN', Config]
 
@@ -105,7 +107,7 @@ function scrubbed(value: unknown, config: unknown): unknown {
 
 async function inJail(runner: Runner, code: string, ...[command, config]: Call): Promise<unknown> {
   const bundle = { sha256: createHash('sha256').update(code).digest('hex'), load: async () => code }
-  return (await runner.run({ bundle, command, params: { config } })).value
+  return (await runner.run({ bundle, tenant: TENANT, command, params: { config } })).value
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, seen: unknown[]) {

@@ -12,6 +12,8 @@ import {
   type RunnerErrorCode,
 } from '../../src/index.ts'
 
+const HOSTILE = { workspaceId: 'hostile' }
+
 /** One hostile bundle and what must come of it. */
 export interface HostileCase {
   readonly name: string
@@ -86,6 +88,7 @@ const TIMED = new Set<unknown>(['integration_timeout', 'anything'])
 async function checkCase(runner: Runner, { code, expect, ...each }: HostileCase) {
   const call = runner.run({
     bundle: bundleOf(code),
+    tenant: HOSTILE,
     command: 'CHECK',
     params: each.params ?? { config: { token: 'the-secret-token' } },
     limits: { ...(TIMED.has(expect) ? SMALL : AMPLE), ...each.limits },
@@ -112,7 +115,12 @@ const NEIGHBOUR = bundleOf(
 )
 
 async function checkNeighbour(runner: Runner, word: string): Promise<void> {
-  const call = { bundle: NEIGHBOUR, command: 'CHECK', params: { word } } as const
+  const call = {
+    bundle: NEIGHBOUR,
+    tenant: { workspaceId: 'neighbour' },
+    command: 'CHECK',
+    params: { word },
+  } as const
   const { value } = await runner.run(call)
   assert.deepEqual(value, { said: word, clean: true })
 }

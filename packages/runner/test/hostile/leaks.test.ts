@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import type { Runner } from '../../src/index.ts'
 import { answers, bundleOf, hostileSuite, inMain, startJail } from './harness.ts'
 
+const TENANT = { workspaceId: 'workspace' }
+
 const stains = [
   'Object.prototype.stain = 1',
   'Array.prototype.map = () => "stained"',
@@ -75,7 +77,12 @@ interface Seen {
 }
 
 async function ask(runner: Runner, bundle: ReturnType<typeof bundleOf>, token: string) {
-  const { value } = await runner.run({ bundle, command: 'RUN', params: { config: { token } } })
+  const { value } = await runner.run({
+    bundle,
+    tenant: TENANT,
+    command: 'RUN',
+    params: { config: { token } },
+  })
   return value as Seen
 }
 

@@ -5,6 +5,8 @@ import { after, before, describe, it } from 'node:test'
 import { parseAllowList } from '../../src/index.ts'
 import { bundleOf, inMain, SMALL, startJail } from './harness.ts'
 
+const TENANT = { workspaceId: 'workspace' }
+
 /** Asks for `params.url` in three ways and answers the code of each failure, or the status. */
 const ASKER = bundleOf(
   inMain(`
@@ -99,7 +101,7 @@ describe('the network, from inside a bundle', () => {
   })
 
   const ask = async (params: Record<string, unknown>) => {
-    const call = { bundle: ASKER, command: 'CHECK', params, limits: SMALL } as const
+    const call = { bundle: ASKER, tenant: TENANT, command: 'CHECK', params, limits: SMALL } as const
     return jail.runner.run(call)
   }
 
@@ -139,7 +141,12 @@ describe('the network, from inside a bundle', () => {
     const texts = await Promise.all(
       ['inside.test', 'unknown.test'].map(async (host) => {
         const code = `return fetch('http://${host}/').catch((e) => [e.message, e.cause?.message])`
-        const call = { bundle: bundleOf(inMain(code)), command: 'CHECK', params: {} } as const
+        const call = {
+          bundle: bundleOf(inMain(code)),
+          tenant: TENANT,
+          command: 'CHECK',
+          params: {},
+        } as const
         const { value } = await jail.runner.run(call)
         return JSON.stringify(value).replaceAll(host, 'host')
       }),

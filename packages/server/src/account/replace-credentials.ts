@@ -93,7 +93,10 @@ async function newCredentials(
   const merged = { ...(isNewGrant ? withoutAccess(kept) : kept), ...given }
   const client = staysType ? await clientOf(deps, row) : undefined
   const filled = withClient(merged, client)
-  const prepared = await prepareConfig(deps.judgeConfig, definition, authType, filled)
+  const prepared = await prepareConfig(deps.judgeConfig, definition, authType, filled, {
+    workspaceId: row.workspace_id,
+    linkId: row.link_id,
+  })
   const type = readOAuthType(JSON.parse(definition.spec), authType)
   const proven = await proveTokens(deps, row.workspace_id, prepared, { type, client, isNewGrant })
   const config = client === undefined ? proven.config : withOwnClient(proven.config, merged)
@@ -119,7 +122,9 @@ async function proveTokens(
 ): Promise<RotatedConfig> {
   const { config } = prepared
   const isAlone = isNewGrant && configText(config, 'access_token') === undefined
-  const fetched = isAlone ? await fetchTokens(deps, { type, client, config }) : undefined
+  const fetched = isAlone
+    ? await fetchTokens(deps, { type, client, config }, prepared.tenant)
+    : undefined
   if (fetched === undefined) return proveConfig(deps, workspaceId, prepared)
   const proven = await proveConfig(deps, workspaceId, { ...prepared, config: fetched.config })
   return proven.isRotated ? proven : { ...proven, expiresAt: fetched.expiresAt }

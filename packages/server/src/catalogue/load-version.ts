@@ -1,5 +1,5 @@
 import type { Catalogue } from '@linchpin/catalogue'
-import type { Gate } from '@linchpin/runner'
+import type { Gate, Tenant } from '@linchpin/runner'
 import type { BundleStore } from '../definition/bundle-store.ts'
 import { downloadBundle } from '../definition/download-bundle.ts'
 import { notFound } from '../errors.ts'
@@ -21,10 +21,11 @@ export async function loadVersion(
   deps: LoadVersionDeps,
   key: string,
   { version, sourceUrl, sha256 }: OfferedVersion,
+  tenant: Tenant,
 ): Promise<Uint8Array> {
   const kept = await deps.bundles.code(sha256)
   if (kept !== undefined) return kept
-  if (!sourceUrl.startsWith('/')) return downloadBundle(deps.gate, sourceUrl)
+  if (!sourceUrl.startsWith('/')) return downloadBundle(deps.gate, sourceUrl, tenant)
   const code = await deps.bundledCatalogue.bundle(key, version)
   if (code === undefined) throw notFound('integration_definition')
   return code

@@ -43,9 +43,9 @@ export async function createDefinition(
   const type = readCategory('integrationType', input.integrationType, ownCategory)
   if (!isCategory(type)) throw validationFailed(type)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const code = await downloadBundle(deps.gate, input.sourceUrl)
+  const code = await downloadBundle(deps.gate, input.sourceUrl, { workspaceId })
   const sha256 = hash('sha256', code)
-  const { spec, json } = await readSpec(deps.runner, sha256, code)
+  const { spec, json } = await readSpec(deps.runner, sha256, code, { workspaceId })
   const now = deps.now()
   const definitionId = newId('def', now)
   const row: DefinitionRow = {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Gate, GateError } from '@linchpin/runner'
+import { type Gate, GateError, type Tenant } from '@linchpin/runner'
 import { ApiError, type ErrorCode, fieldError } from '../errors.ts'
 
 /** The largest bundle (design section 4, Caps). */
@@ -11,7 +11,11 @@ const TIMEOUT_MS = 20_000
  *
  * @throws ApiError `source_url_forbidden`, `source_unreachable`, `source_too_large`, `bundle_invalid`
  */
-export async function downloadBundle(gate: Gate, sourceUrl: string): Promise<Uint8Array> {
+export async function downloadBundle(
+  gate: Gate,
+  sourceUrl: string,
+  tenant: Tenant,
+): Promise<Uint8Array> {
   const url = readSourceUrl(sourceUrl)
   const response = await gate
     .request(
@@ -22,6 +26,7 @@ export async function downloadBundle(gate: Gate, sourceUrl: string): Promise<Uin
       },
       {
         purpose: 'source',
+        tenant,
         timeoutMs: TIMEOUT_MS,
         maxResponseBytes: MAX_BUNDLE_BYTES,
         maxRedirects: 5,

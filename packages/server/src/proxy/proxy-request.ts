@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountStore } from '../account/account-store.ts'
 import { type AccountHeaders, accountHeaders } from '../account/renewal/headers/account-headers.ts'
 import type { RenewalDeps } from '../account/renewal/renewal-deps.ts'
+import { tenantOf } from '../account/tenant-of.ts'
 import type { Caller } from '../caller/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
@@ -68,7 +69,7 @@ function tailOf({ originalUrl }: FastifyRequest): string {
 
 async function send(
   { deps, limits, until, request, target, signal, taken }: Call,
-  { headers }: AccountHeaders,
+  { row, headers }: AccountHeaders,
 ): Promise<GateStream> {
   if (headers === null)
     throw new ApiError(
@@ -87,6 +88,7 @@ async function send(
       },
       {
         purpose: 'bundle',
+        tenant: tenantOf(row),
         timeoutMs: Math.max(0, until - performance.now()),
         idleMs: limits.idleMs,
         maxResponseBytes: limits.maxBytes,

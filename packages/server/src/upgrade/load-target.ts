@@ -57,12 +57,13 @@ async function sharedTarget(
 ): Promise<Target> {
   const offered = await chooseOffered(deps, row, input)
   const { version, source_url, bundle_sha256 } = offered
+  const tenant = { workspaceId: row.workspace_id, definitionId: row.definition_id }
   const asked = { version, sourceUrl: source_url, sha256: bundle_sha256 }
-  const code = await loadVersion(deps, row.key, asked)
+  const code = await loadVersion(deps, row.key, asked, tenant)
   // Compared before anything runs.
   if (hash('sha256', code) !== bundle_sha256)
     throw await changed(deps, caller, row, version, hash('sha256', code))
-  const { json } = await readSpec(deps.runner, bundle_sha256, code)
+  const { json } = await readSpec(deps.runner, bundle_sha256, code, tenant)
   return { version, source_url, bundle_sha256, spec: json, code }
 }
 
@@ -90,11 +91,12 @@ async function customTarget(
   input: UpgradeDefinition,
 ): Promise<Target> {
   await requireChoice(deps.definitions, deps.database.read, caller, row)
+  const tenant = { workspaceId: row.workspace_id, definitionId: row.definition_id }
   const source_url = input.sourceUrl ?? row.source_url
-  const code = await downloadBundle(deps.gate, source_url)
+  const code = await downloadBundle(deps.gate, source_url, tenant)
   const bundle_sha256 = hash('sha256', code)
   const known = [row, ...(await deps.versions.known(row))]
-  const { spec, json } = await readSpec(deps.runner, bundle_sha256, code)
+  const { spec, json } = await readSpec(deps.runner, bundle_sha256, code, tenant)
   const named = specVersion(spec)
   if (named !== undefined && input.version != null && named !== input.version)
     throw validationFailed(

@@ -13,10 +13,11 @@ export interface Identity {
 
 /** Asks the integration. It need not have IDENTITY: whatever is no identity counts as none. */
 export async function askIdentity(deps: RunCheckDeps, subject: CheckSubject): Promise<Identity> {
-  const { sha256, hosts, authType, config } = subject
+  const { sha256, tenant, hosts, authType, config } = subject
   try {
     const { value, lastExchange } = await deps.runner.run({
       bundle: deps.bundles.bundle(sha256),
+      tenant,
       command: 'IDENTITY',
       params: { config: { ...config, authType } },
       hosts,

@@ -31,7 +31,9 @@ export async function checkAccount(
   const { read } = deps.database
   const definitionId = input.integrationDefinitionId
   const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
-  const prepared = await prepareConfig(deps.judgeConfig, definition, input.authType, input.config)
+  const prepared = await prepareConfig(deps.judgeConfig, definition, input.authType, input.config, {
+    workspaceId,
+  })
   const { config, isRotated } = await rotateFirst(deps, workspaceId, prepared)
   return isRotated
     ? { status: true, error: '' }

@@ -4,6 +4,7 @@ import {
   type Runner,
   RunnerError,
   scrub,
+  type Tenant,
 } from '@linchpin/runner'
 import type { BundleStore } from '../../definition/bundle-store.ts'
 import { ApiError } from '../../errors.ts'
@@ -18,6 +19,7 @@ export interface RunCheckDeps {
 /** What a check is of. `hosts` comes from the spec. */
 export interface CheckSubject {
   readonly sha256: string
+  readonly tenant: Tenant
   readonly hosts: readonly string[] | undefined
   readonly authType: string
   readonly config: Readonly<Record<string, unknown>>
@@ -44,6 +46,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
   const { value, lastExchange } = await deps.runner
     .run({
       bundle: deps.bundles.bundle(subject.sha256),
+      tenant: subject.tenant,
       command: 'CHECK',
       params: { config },
       hosts: subject.hosts,

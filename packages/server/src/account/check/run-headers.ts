@@ -43,11 +43,12 @@ export function mayBeRefused(error: unknown): boolean {
  */
 export async function runHeaders(
   deps: RunCheckDeps,
-  { sha256, hosts, authType, config }: CheckSubject,
+  { sha256, tenant, hosts, authType, config }: CheckSubject,
 ): Promise<HeadersAnswer> {
   try {
     const { value, ...last } = await deps.runner.run({
       bundle: deps.bundles.bundle(sha256),
+      tenant,
       command: 'HEADERS',
       params: { config: { ...config, authType } },
       hosts,

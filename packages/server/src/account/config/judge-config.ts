@@ -1,4 +1,4 @@
-import type { InputProperty, PatternTest, Runner } from '@linchpin/runner'
+import type { InputProperty, PatternTest, Runner, Tenant } from '@linchpin/runner'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { type FieldError, type FieldErrors, fieldError, validationFailed } from '../../errors.ts'
@@ -38,11 +38,12 @@ export function createJudgeConfig(runner: Runner) {
     id: string,
     fields: ConfigFields,
     config: Readonly<Record<string, unknown>>,
+    tenant: Tenant,
   ): Promise<void> => {
     const validate = kept.get(id) ?? keep(id, fields)
     const errors = validate(config) ? {} : prefixed(toFieldErrors(validate.errors ?? []))
     // All at once: nobody should set one field right to be told of the next.
-    const all = { ...(await judgePatterns(runner, fields, config)), ...errors }
+    const all = { ...(await judgePatterns(runner, fields, config, tenant)), ...errors }
     if (Object.keys(all).length > 0) throw validationFailed(all)
   }
 
@@ -97,6 +98,7 @@ async function judgePatterns(
   runner: Runner,
   fields: ConfigFields,
   config: Readonly<Record<string, unknown>>,
+  tenant: Tenant,
 ): Promise<FieldErrors> {
   const names: string[] = []
   const tests: PatternTest[] = []
@@ -107,7 +109,7 @@ async function judgePatterns(
     tests.push({ pattern, value })
   }
   if (tests.length === 0) return {}
-  const verdicts = await runner.testPatterns(tests)
+  const verdicts = await runner.testPatterns(tests, tenant)
   const wrong = names.filter((_, index) => verdicts[index] === 'no_match')
   const message = 'Does not have the form that the integration asks for.'
   return Object.assign({}, ...wrong.map((name) => fieldError(`config.${name}`, 'pattern', message)))

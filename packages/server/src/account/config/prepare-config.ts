@@ -13,6 +13,14 @@ export interface PreparedConfig extends CheckSubject {
   readonly hasTokenUrl: boolean
 }
 
+/** Where the account of a configuration is, or is to be. */
+export interface ConfigPlace {
+  readonly workspaceId: string
+  readonly linkId?: string | null
+  /** Refuses auth types without sign-in. */
+  readonly oauthOnly?: boolean
+}
+
 /**
  * Holds a configuration against the definition's spec before any bundle code sees it. `authType` inside the
  * configuration is ours, so a caller's is dropped.
@@ -24,16 +32,20 @@ export async function prepareConfig(
   definition: DefinitionRow,
   authType: string,
   given: Readonly<Record<string, unknown>>,
-  options: { readonly oauthOnly?: boolean } = {},
+  place: ConfigPlace,
 ): Promise<PreparedConfig> {
   const spec = JSON.parse(definition.spec) as Spec
   const fields = configFields(spec, authType)
-  if (fields === undefined || (options.oauthOnly && !isOAuthType(spec, authType)))
-    throw authTypeNotAllowed(spec, options.oauthOnly ?? false)
+  if (fields === undefined || (place.oauthOnly && !isOAuthType(spec, authType)))
+    throw authTypeNotAllowed(spec, place.oauthOnly ?? false)
   const { authType: _ours, ...config } = given
-  await judgeConfig(`${definition.bundle_sha256} ${authType}`, fields, config)
+  const { definition_id: definitionId } = definition
+  const { workspaceId, linkId } = place
+  const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
+  await judgeConfig(`${definition.bundle_sha256} ${authType}`, fields, config, tenant)
   return {
-    definitionId: definition.definition_id,
+    definitionId,
+    tenant,
     sha256: definition.bundle_sha256,
     hosts: spec['x-hosts'],
     authType,

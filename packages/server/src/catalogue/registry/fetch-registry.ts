@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { GateResponse, Runner } from '@linchpin/runner'
+import type { GateResponse, Runner, Tenant } from '@linchpin/runner'
 import { readSpec } from '../../definition/spec/read-spec.ts'
 import type { RegistryRow } from '../../storage/tables.ts'
 import { type LoadVersionDeps, loadVersion } from '../load-version.ts'
@@ -23,6 +23,8 @@ const AFTER_FAILURE_MS = 300_000
 /** A start asks at once, unless somebody has asked just now. */
 const JUST_NOW_MS = 60_000
 const MAX_BYTES = 2 * 1024 * 1024
+/** Bundles of the registry belong to no workspace; they get a share of their own. */
+const REGISTRY: Tenant = { workspaceId: 'registry' }
 
 /**
  * Fetches the registry when it is time, and brings what it offers into storage. One that cannot be had or is not valid
@@ -96,11 +98,11 @@ function registryOffers(deps: FetchRegistryDeps, { definitions }: RegistryDocume
     stage: definition.releaseStage.key,
     versions: definition.versions,
     async load(version) {
-      const code = await loadVersion(deps, definition.key, version)
+      const code = await loadVersion(deps, definition.key, version, REGISTRY)
       const came = hash('sha256', code)
       if (came !== version.sha256)
         throw new OtherBytes(`${definition.key} ${version.version}`, came)
-      const { json } = await readSpec(deps.runner, version.sha256, code)
+      const { json } = await readSpec(deps.runner, version.sha256, code, REGISTRY)
       return { code, spec: json }
     },
   }))

@@ -19,12 +19,13 @@ export async function abandonAttempt(
   { context, tokens, proven }: Brought,
 ): Promise<void> {
   if (context === undefined || tokens === undefined) return
-  const { attempt, app, type, secrets } = context
+  const { attempt, tenant, app, type, secrets } = context
   const open = async () => ({
     type,
     client: await openClient(deps.vault, app),
     tokens: proven ?? tokens,
     values: templateValues(proven?.config ?? { ...tokens.extra, ...secrets.config }, app),
+    tenant,
     definitionId: attempt.definition_id,
     identityId: proven?.identityId ?? null,
   })

@@ -23,7 +23,7 @@ export async function abandonReplaced(deps: ConnectDeps, context: AttemptContext
 
 async function grantBefore(
   deps: ConnectDeps,
-  { account, app, type, attempt }: AttemptContext,
+  { account, app, type, attempt, tenant }: AttemptContext,
 ): Promise<AbandonedGrant | undefined> {
   if (account?.sealed_config == null) return undefined
   const config = await openConfig(deps.vault, account, account.sealed_config)
@@ -32,6 +32,7 @@ async function grantBefore(
     client: await openClient(deps.vault, app),
     tokens: grantTokens(config),
     values: templateValues(config, app),
+    tenant,
     definitionId: attempt.definition_id,
     identityId: account.identity_id,
   }

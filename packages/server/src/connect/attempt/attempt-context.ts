@@ -1,4 +1,5 @@
-import type { Spec } from '@linchpin/runner'
+import type { Spec, Tenant } from '@linchpin/runner'
+import { tenantOf } from '../../account/tenant-of.ts'
 import type { Reach } from '../../caller/caller.ts'
 import { ApiError } from '../../errors.ts'
 import { refuseForeignDefinition } from '../../link/create-account-through-link.ts'
@@ -22,6 +23,7 @@ export interface AttemptContext {
   readonly attempt: OAuthAttemptRow
   /** On whose behalf the attempt runs. */
   readonly reach: Reach
+  readonly tenant: Tenant
   readonly workspace: WorkspaceRow
   /** The link that the account is added through. */
   readonly link: LinkRow | undefined
@@ -62,7 +64,8 @@ export async function loadAttempt(
   if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw hasEnded()
   if (secrets.clientId !== app.client_id) throw hasEnded()
   const account = await findAccount(deps, reach, attempt)
-  return { attempt, reach, workspace, link, definition, app, spec, type, secrets, account }
+  const tenant = tenantOf(attempt)
+  return { attempt, reach, tenant, workspace, link, definition, app, spec, type, secrets, account }
 }
 
 /** An attempt reaches its own workspace and nothing else. */

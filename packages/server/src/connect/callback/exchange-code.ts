@@ -37,11 +37,11 @@ export async function tokensFrom(
     const { codeVerifier } = context.secrets
     const client = await openClient(deps.vault, context.app)
     const redirectUri = callbackUrl(deps.baseUrl())
-    const { type } = context
+    const { type, tenant } = context
     const { code } = response
     const kept = await keptParams(deps, context, response.extra)
     const tokens = granted(
-      await exchangeCode(deps, { type, client, code, redirectUri, codeVerifier, values }),
+      await exchangeCode(deps, { type, client, code, redirectUri, codeVerifier, values, tenant }),
     )
     // What the provider says itself wins over what came through a browser.
     return { ...tokens, extra: { ...kept, ...tokens.extra } }

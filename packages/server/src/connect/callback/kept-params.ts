@@ -9,7 +9,7 @@ import type { ConnectDeps } from '../connect-deps.ts'
  */
 export async function keptParams(
   deps: Pick<ConnectDeps, 'judgeConfig'>,
-  { attempt, definition, spec, type }: AttemptContext,
+  { attempt, tenant, definition, spec, type }: AttemptContext,
   given: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const names = type.callbackParams.filter((name) => Object.hasOwn(given, name))
@@ -20,7 +20,8 @@ export async function keptParams(
     if (property === undefined) continue
     const id = `${definition.bundle_sha256} ${attempt.auth_type} callback ${name}`
     const judged = { properties: new Map([[name, property]]), required: [], tellsRequired: true }
-    if (!(await isAllowed(deps.judgeConfig(id, judged, { [name]: value })))) named.delete(name)
+    if (!(await isAllowed(deps.judgeConfig(id, judged, { [name]: value }, tenant))))
+      named.delete(name)
   }
   return Object.fromEntries(named)
 }

@@ -46,7 +46,12 @@ export async function proveTokens(
   const { attempt, definition, spec, secrets, type, app } = context
   const client = await openClient(deps.vault, app)
   const sha256 = definition.bundle_sha256
-  const subject = { sha256, hosts: spec['x-hosts'], authType: attempt.auth_type }
+  const subject = {
+    sha256,
+    tenant: context.tenant,
+    hosts: spec['x-hosts'],
+    authType: attempt.auth_type,
+  }
   const facts = {
     ...known(secrets, tokens.extra),
     token_type: tokens.tokenType,

@@ -18,7 +18,7 @@ import { templateValues } from '../start/judge-start-config.ts'
  */
 export async function consentUrl(
   deps: ConnectDeps,
-  { type, app, secrets }: Pick<AttemptContext, 'app' | 'secrets' | 'type'>,
+  { type, app, secrets, tenant }: Pick<AttemptContext, 'app' | 'secrets' | 'type' | 'tenant'>,
   { state, codeVerifier }: { readonly state: string; readonly codeVerifier: string },
 ): Promise<string> {
   const request = {
@@ -33,7 +33,7 @@ export async function consentUrl(
     if (type.pushedRequestUrl === undefined)
       return buildAuthorizationUrl({ ...request, clientId: app.client_id })
     const client = await openClient(deps.vault, app)
-    const result = await pushRequest(deps, { ...request, client })
+    const result = await pushRequest(deps, { ...request, client, tenant })
     if (result.kind === 'pushed') return result.url
     throw providerFailure(result, 'authorization_request_failed')
   } catch (error) {

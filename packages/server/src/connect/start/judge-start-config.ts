@@ -1,4 +1,4 @@
-import type { Spec } from '@linchpin/runner'
+import type { Spec, Tenant } from '@linchpin/runner'
 import { configFields } from '../../account/config/config-fields.ts'
 import type { JudgeConfig } from '../../account/config/judge-config.ts'
 import { ApiError, fieldError, validationFailed } from '../../errors.ts'
@@ -19,6 +19,7 @@ export async function judgeStartConfig(
   subject: NamedOAuthType & {
     readonly spec: Spec
     readonly definition: Pick<DefinitionRow, 'bundle_sha256'>
+    readonly tenant: Tenant
     readonly app: Pick<OAuthAppRow, 'client_id'>
   },
   config: Readonly<Record<string, unknown>>,
@@ -30,6 +31,7 @@ export async function judgeStartConfig(
       `${definition.bundle_sha256} ${authType} sign-in`,
       askedFields(fields, type),
       config,
+      subject.tenant,
     )
   const values = templateValues(config, app)
   try {

@@ -1,4 +1,4 @@
-import type { Spec } from '@linchpin/runner'
+import type { Spec, Tenant } from '@linchpin/runner'
 import { openConfig } from '../../account/config/sealed-config.ts'
 import type { Reach } from '../../caller/caller.ts'
 import { referencedDefinition } from '../../definition/referenced-definition.ts'
@@ -23,6 +23,7 @@ import { withoutFilled } from './provider-fields.ts'
 
 /** What is to be connected, every reference judged. */
 export interface StartTarget extends NamedOAuthType {
+  readonly tenant: Tenant
   readonly workspace: WorkspaceRow
   /** The link that the account is added through. */
   readonly link: LinkRow | undefined
@@ -67,7 +68,12 @@ export async function findStartTarget(
   const chosen = chooseOAuthType(spec, input.authType)
   const app = named ?? (await findApp(deps, caller, definition))
   const keptConfig = await openKept(deps, account, chosen.type)
-  return { ...chosen, workspace, link, definition, app, account, keptConfig, spec }
+  const tenant = {
+    workspaceId,
+    definitionId: definition.definition_id,
+    linkId: link?.link_id ?? account?.link_id ?? undefined,
+  }
+  return { ...chosen, tenant, workspace, link, definition, app, account, keptConfig, spec }
 }
 
 async function findOpenLink(deps: ConnectDeps, caller: Reach, input: StartOAuth) {

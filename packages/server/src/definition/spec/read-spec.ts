@@ -1,4 +1,4 @@
-import { type Runner, RunnerError } from '@linchpin/runner'
+import { type Runner, RunnerError, type Tenant } from '@linchpin/runner'
 import { ApiError, fieldError } from '../../errors.ts'
 import { type JudgedSpec, judgeSpec, patternsOf } from './judge-spec.ts'
 
@@ -7,14 +7,15 @@ export async function readSpec(
   runner: Runner,
   sha256: string,
   code: Uint8Array,
+  tenant: Tenant,
 ): Promise<JudgedSpec> {
   const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
   try {
-    const { value } = await runner.run({ bundle, command: 'SPEC', params: {} })
+    const { value } = await runner.run({ bundle, tenant, command: 'SPEC', params: {} })
     const judged = judgeSpec(value)
     if (typeof judged === 'string') throw bundleInvalid(judged)
     const patterns = patternsOf(judged.spec).map((pattern) => ({ pattern }))
-    const verdicts = patterns.length === 0 ? [] : await runner.testPatterns(patterns)
+    const verdicts = patterns.length === 0 ? [] : await runner.testPatterns(patterns, tenant)
     if (verdicts.includes('invalid'))
       throw bundleInvalid('its spec has a pattern that is no regular expression.')
     return judged

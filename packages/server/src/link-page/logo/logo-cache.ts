@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Gate } from '@linchpin/runner'
+import type { Gate, Tenant } from '@linchpin/runner'
 import { imageType } from './image-type.ts'
 
 /** A workspace's logo, as we serve it. */
@@ -36,17 +36,18 @@ export function createLogoCache({ gate, now }: LogoCacheDeps) {
 
   return {
     /** What there is of it now. Fetches it, or fetches it again, behind the scenes. */
-    find(url: string): Logo | undefined {
+    find(url: string, tenant: Tenant): Logo | undefined {
       const entry = kept.get(url)
-      if ((entry === undefined || entry.until <= now()) && underWay.size < UNDER_WAY) refresh(url)
+      if ((entry === undefined || entry.until <= now()) && underWay.size < UNDER_WAY)
+        refresh(url, tenant)
       return entry?.logo
     },
   }
 
-  function refresh(url: string): void {
+  function refresh(url: string, tenant: Tenant): void {
     if (underWay.has(url)) return
     underWay.add(url)
-    void fetchLogo(gate, url).then((logo) => {
+    void fetchLogo(gate, url, tenant).then((logo) => {
       const before = kept.get(url)?.logo
       kept.delete(url)
       const oldest = kept.size < KEPT ? undefined : kept.keys().next().value
@@ -61,12 +62,13 @@ export function createLogoCache({ gate, now }: LogoCacheDeps) {
 export type LogoCache = ReturnType<typeof createLogoCache>
 
 /** Undefined when it cannot be had, is too large, or is no picture: a letter stands in its place. */
-async function fetchLogo(gate: Gate, url: string): Promise<Logo | undefined> {
+async function fetchLogo(gate: Gate, url: string, tenant: Tenant): Promise<Logo | undefined> {
   try {
     const { status, body } = await gate.request(
       { method: 'GET', url, headers: { accept: 'image/png, image/webp, image/jpeg' } },
       {
         purpose: 'source',
+        tenant,
         timeoutMs: 10_000,
         maxResponseBytes: MAX_BYTES,
         maxRedirects: 3,

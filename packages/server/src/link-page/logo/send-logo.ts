@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { isId } from '../../storage/id.ts'
+import type { LinkRow } from '../../storage/tables.ts'
 import { settingsOf } from '../../workspace/settings-of.ts'
 import type { StoredSettings } from '../../workspace/workspace.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
@@ -12,7 +13,8 @@ export async function sendLogo(
 ): Promise<FastifyReply> {
   const found = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   const url = found && settingsOf(found.workspace).theme?.logoUrl
-  const logo = url === undefined ? undefined : deps.logos.find(url)
+  const workspaceId = found?.link.workspace_id ?? ''
+  const logo = url === undefined ? undefined : deps.logos.find(url, { workspaceId, linkId })
   reply
     .header('x-content-type-options', 'nosniff')
     .header('cross-origin-resource-policy', 'same-origin')
@@ -27,10 +29,10 @@ export async function sendLogo(
 /** Where a page finds the logo; undefined until this node holds it. */
 export function logoUrl(
   { logos }: Pick<LinkPageDeps, 'logos'>,
-  linkId: string,
+  { link_id: linkId, workspace_id: workspaceId }: LinkRow,
   settings: StoredSettings,
 ): string | undefined {
   const url = settings.theme?.logoUrl
-  const logo = url === undefined ? undefined : logos.find(url)
+  const logo = url === undefined ? undefined : logos.find(url, { workspaceId, linkId })
   return logo === undefined ? undefined : `/link/${linkId}/logo?v=${logo.hash}`
 }

@@ -76,7 +76,7 @@ export async function loadPage(
     return { page: undefined, shell, stop: stopScreen(shell, closed, { by, link }) }
   }
   const reach = { userId: workspace.user_id, boundTo: workspace.workspace_id }
-  const logo = logoUrl(deps, linkId, settings)
+  const logo = logoUrl(deps, link, settings)
   return { page: { ...shell, link, workspace, by, logo, reach, query, visit: visit() } }
 }
 

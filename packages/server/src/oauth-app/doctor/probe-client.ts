@@ -1,9 +1,11 @@
 import type { Refused, TokenResult, Unavailable } from '../../oauth/answer/token-result.ts'
 import { newCodeVerifier, newState } from '../../oauth/authorize/random.ts'
-import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 import { TemplateError } from '../../oauth/template/template-error.ts'
-import type { OAuthClient } from '../../oauth/token/client-request.ts'
-import { exchangeCode, type ProtocolDeps } from '../../oauth/token/token-endpoint.ts'
+import {
+  type CodeExchange,
+  exchangeCode,
+  type ProtocolDeps,
+} from '../../oauth/token/token-endpoint.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
 
 /** What a token request with a made-up code tells. */
@@ -20,7 +22,7 @@ export interface ClientProbe {
  */
 export async function probeClient(
   deps: ProtocolDeps,
-  probe: { readonly type: OAuthType; readonly client: OAuthClient; readonly redirectUri: string },
+  probe: Pick<CodeExchange, 'type' | 'client' | 'redirectUri' | 'tenant'>,
 ): Promise<ClientProbe> {
   try {
     const values = { client_id: probe.client.clientId }

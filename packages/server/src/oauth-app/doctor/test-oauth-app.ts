@@ -48,7 +48,8 @@ export async function testOAuthApp(
   )
   const redirectUri = callbackUrl(deps.baseUrl())
   const client = await openClient(deps.vault, app)
-  const probe = await probeClient(deps, { type, client, redirectUri })
+  const tenant = { workspaceId: app.workspace_id, definitionId: app.definition_id }
+  const probe = await probeClient(deps, { type, client, redirectUri, tenant })
   const { scopes, check } = compareScopes(type, appScopes(app))
   return {
     redirectUri,

@@ -1,4 +1,4 @@
-import { GateError, scrub } from '@linchpin/runner'
+import { GateError, scrub, type Tenant } from '@linchpin/runner'
 import { field } from '../answer/answer-body.ts'
 import { type Answer, type JudgeContext, judgeAnswer, unavailable } from '../answer/judge-answer.ts'
 import type { Refused, Unavailable } from '../answer/token-result.ts'
@@ -25,7 +25,10 @@ export type PushResult = { readonly kind: 'pushed'; readonly url: string } | Ref
  */
 export async function pushRequest(
   { gate, now }: ProtocolDeps,
-  request: Omit<AuthorizationRequest, 'clientId'> & { readonly client: OAuthClient },
+  request: Omit<AuthorizationRequest, 'clientId'> & {
+    readonly client: OAuthClient
+    readonly tenant?: Tenant | undefined
+  },
 ): Promise<PushResult> {
   const { type, client, values } = request
   if (type.pushedRequestUrl === undefined) throw new TypeError('This type takes no pushed request.')
@@ -43,7 +46,7 @@ export async function pushRequest(
   )
   const context = { now: now(), secrets: [values, client.clientSecret] }
   try {
-    const answer = await gate.request(sent, OAUTH_POLICY)
+    const answer = await gate.request(sent, { ...OAUTH_POLICY, tenant: request.tenant })
     const requestUri = readRequestUri(answer, context, client)
     return typeof requestUri === 'string'
       ? { kind: 'pushed', url: buildPushedUrl(asked, requestUri) }

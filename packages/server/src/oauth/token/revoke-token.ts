@@ -1,4 +1,4 @@
-import { GateError } from '@linchpin/runner'
+import { GateError, type Tenant } from '@linchpin/runner'
 import { readAnswerBody } from '../answer/answer-body.ts'
 import { answerError, describeError } from '../answer/answer-error.ts'
 import { type Answer, headerOf } from '../answer/judge-answer.ts'
@@ -16,6 +16,7 @@ export interface Revocation {
   readonly token: string
   readonly tokenTypeHint: 'refresh_token' | 'access_token'
   readonly values: TemplateValues
+  readonly tenant?: Tenant | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -28,7 +29,7 @@ export type RevocationOutcome = 'revoked' | 'failed' | 'unsupported'
 /** Revokes a token at its provider (RFC 7009), with one request. Does not throw for anything that a provider does. */
 export async function revokeToken(
   { gate }: Pick<ProtocolDeps, 'gate'>,
-  { type, client, token, tokenTypeHint, values, signal }: Revocation,
+  { type, client, token, tokenTypeHint, values, tenant, signal }: Revocation,
 ): Promise<RevocationOutcome> {
   if (type.revocationUrl === undefined) return 'unsupported'
   const params: Params = [
@@ -41,7 +42,7 @@ export async function revokeToken(
     const { authorizationMethod } = type
     const format = { authorizationMethod, bodyFormat: 'form' } as const
     const request = clientRequest(url, format, client, params)
-    return judge(await gate.request(request, { ...OAUTH_POLICY, signal }))
+    return judge(await gate.request(request, { ...OAUTH_POLICY, tenant, signal }))
   } catch (error) {
     if (error instanceof GateError || error instanceof TemplateError) return 'failed'
     throw error

@@ -1,4 +1,4 @@
-import { type Gate, GateError, type GatePolicy } from '@linchpin/runner'
+import { type Gate, GateError, type GatePolicy, type Tenant } from '@linchpin/runner'
 import { asDeadGrant } from '../answer/dead-grant.ts'
 import { judgeTokenAnswer } from '../answer/token-answer.ts'
 import type { TokenResult } from '../answer/token-result.ts'
@@ -25,6 +25,7 @@ export interface CodeExchange {
   /** Needed when the type uses PKCE. */
   readonly codeVerifier?: string | undefined
   readonly values: TemplateValues
+  readonly tenant?: Tenant | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -34,6 +35,7 @@ export interface Refresh {
   readonly client: OAuthClient
   readonly refreshToken: string
   readonly values: TemplateValues
+  readonly tenant?: Tenant | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -97,7 +99,7 @@ interface Question {
 
 async function ask(
   { gate, now }: ProtocolDeps,
-  { type, client, values, signal }: CodeExchange | Refresh,
+  { type, client, values, tenant, signal }: CodeExchange | Refresh,
   { url, specParams, params }: Question,
 ): Promise<TokenResult> {
   const request = clientRequest(
@@ -109,7 +111,7 @@ async function ask(
   const grant = params.filter(([name]) => SECRETS.has(name)).map(([, value]) => value)
   const secrets = [values, client.clientSecret, grant]
   try {
-    const answer = await gate.request(request, { ...OAUTH_POLICY, signal })
+    const answer = await gate.request(request, { ...OAUTH_POLICY, tenant, signal })
     return judgeTokenAnswer(answer, { now: now(), secrets })
   } catch (error) {
     if (error instanceof GateError) return lostRequest(error)

@@ -72,7 +72,10 @@ async function failureOf(
   config: Record<string, unknown>,
 ): Promise<Failure | undefined> {
   try {
-    const prepared = await prepareConfig(deps.judgeConfig, definition, account.auth_type, config)
+    const prepared = await prepareConfig(deps.judgeConfig, definition, account.auth_type, config, {
+      workspaceId: account.workspace_id,
+      linkId: account.link_id,
+    })
     const { refresh_token: _kept, ...shown } = prepared.config
     const { answer, lastExchange } = await runCheck(deps, { ...prepared, config: shown })
     if (answer.status) return undefined

@@ -1,4 +1,5 @@
 import type { AccountRow } from '../../../storage/tables.ts'
+import { tenantOf } from '../../tenant-of.ts'
 import { configText, type OpenGrantDeps, openGrant } from './open-grant.ts'
 import type { AbandonedGrant } from './revoke-abandoned.ts'
 import { revokingClient } from './revoking-client.ts'
@@ -16,6 +17,7 @@ export async function abandonedGrant(
     client,
     tokens: grantTokens(grant.config),
     values: { ...grant.config, client_id: client.clientId },
+    tenant: tenantOf(row),
     definitionId: row.definition_id,
     identityId: row.identity_id,
   }

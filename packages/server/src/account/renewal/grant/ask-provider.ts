@@ -1,6 +1,7 @@
 import type { TokenResult } from '../../../oauth/answer/token-result.ts'
 import { TemplateError } from '../../../oauth/template/template-error.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
+import { tenantOf } from '../../tenant-of.ts'
 import type { HeldLease } from '../lease/held-lease.ts'
 import { RENEWAL_TIMES, type RenewalDeps } from '../renewal-deps.ts'
 import { configText, type Grant } from './open-grant.ts'
@@ -32,10 +33,11 @@ export async function askProvider(
   if (!(await held.write({ renewal_sent_at: held.now() }))) return undefined
   const { providerMs } = deps.renewalTimes ?? RENEWAL_TIMES
   const values = { ...config, client_id: client.clientId }
+  const tenant = tenantOf(held.row)
   const send = () =>
     refreshTokens(
       { gate: deps.gate, now: held.now },
-      { type, client, refreshToken, values, signal: AbortSignal.timeout(providerMs) },
+      { type, client, refreshToken, values, tenant, signal: AbortSignal.timeout(providerMs) },
     )
   try {
     if (!held.maySend()) return undefined

@@ -1,3 +1,4 @@
+import type { Tenant } from '@linchpin/runner'
 import { ApiError } from '../../../errors.ts'
 import { TemplateError } from '../../../oauth/template/template-error.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
@@ -23,12 +24,13 @@ export interface FetchedTokens {
 export async function fetchTokens(
   deps: RenewalDeps,
   { type, client, config }: Pick<Grant, 'type' | 'client' | 'config'>,
+  tenant: Tenant,
 ): Promise<FetchedTokens | undefined> {
   const refreshToken = configText(config, 'refresh_token')
   if (type === undefined || client === undefined || refreshToken === undefined) return undefined
   const signal = AbortSignal.timeout((deps.renewalTimes ?? RENEWAL_TIMES).providerMs)
   const values = { ...config, client_id: client.clientId }
-  const asked = { type, client, refreshToken, values, signal }
+  const asked = { type, client, refreshToken, values, tenant, signal }
   const result = await refreshTokens(deps, asked).catch(refuseTemplate)
   if (result.kind === 'tokens')
     return {

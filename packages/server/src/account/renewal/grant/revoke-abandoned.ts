@@ -1,4 +1,4 @@
-import type { Gate } from '@linchpin/runner'
+import type { Gate, Tenant } from '@linchpin/runner'
 import type { Log } from '../../../http/log.ts'
 import type { OAuthType } from '../../../oauth/spec/auth-type.ts'
 import type { TemplateValues } from '../../../oauth/template/template-value.ts'
@@ -20,6 +20,7 @@ export interface AbandonedGrant {
   readonly tokens: GrantTokens
   /** What fills the URL. */
   readonly values: TemplateValues
+  readonly tenant?: Tenant | undefined
   readonly definitionId: string
   /** The provider's id of who signed in; null when nobody can tell. */
   readonly identityId: string | null
@@ -44,11 +45,11 @@ export async function revokeAbandoned(
   try {
     const grant = await open()
     if (grant?.type.revocationUrl === undefined) return
-    const { type, client, values, tokens } = grant
+    const { type, client, values, tenant, tokens } = grant
     const owner = { ...grant, clientId: client.clientId }
     const revocation = (await mayBeShared(deps.database.read, owner))
       ? 'shared'
-      : await revokeTokens(deps, { type, client, values, signal }, tokens)
+      : await revokeTokens(deps, { type, client, values, tenant, signal }, tokens)
     deps.log.info({ subject, revocation }, 'tokens that nobody keeps')
   } catch (error) {
     deps.log.warn({ err: error, subject }, 'tokens that nobody keeps could not be revoked')

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RevocationOutcome } from '../../../oauth/token/revoke-token.ts'
 import { type GrantTokens, revokeTokens } from '../../../oauth/token/revoke-tokens.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
+import { tenantOf } from '../../tenant-of.ts'
 import { takeLease } from '../lease/held-lease.ts'
 import type { SeenAccount } from '../lease/renewal-store.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
@@ -94,7 +95,7 @@ async function send(
   if (type === undefined || client === undefined) return null
   const signal = AbortSignal.timeout(REVOKE_WITHIN_MS)
   const values = { ...config, client_id: client.clientId }
-  return revokeTokens(deps, { type, client, values, signal }, tokens)
+  return revokeTokens(deps, { type, client, values, tenant: tenantOf(row), signal }, tokens)
 }
 
 const SETTLE_WITHIN_MS = 3_000

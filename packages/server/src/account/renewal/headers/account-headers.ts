@@ -1,6 +1,7 @@
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { CheckSubject } from '../../check/run-check.ts'
 import { type HeadersAnswer, NO_HEADERS, runHeaders } from '../../check/run-headers.ts'
+import { tenantOf } from '../../tenant-of.ts'
 import { type FreshConfig, type FreshOptions, freshConfig } from '../fresh-credentials.ts'
 import { bundleConfig, configText, type Grant, openGrant } from '../grant/open-grant.ts'
 import { revokeLate } from '../grant/revoke-grant.ts'
@@ -182,7 +183,8 @@ function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
 }
 
 function subjectOf(row: AccountRow, { bundleSha256, spec }: Grant) {
-  return { sha256: bundleSha256, hosts: spec['x-hosts'], authType: row.auth_type }
+  const tenant = tenantOf(row)
+  return { sha256: bundleSha256, tenant, hosts: spec['x-hosts'], authType: row.auth_type }
 }
 
 function remember(set: Set<string>, key: string): void {

@@ -1,6 +1,7 @@
 import type { AccountRow } from '../../../storage/tables.ts'
 import { type CheckSubject, runCheck } from '../../check/run-check.ts'
 import { type HeadersAnswer, mayBeRefused, runHeaders } from '../../check/run-headers.ts'
+import { tenantOf } from '../../tenant-of.ts'
 import type { FreshConfig } from '../fresh-credentials.ts'
 import { bundleConfig, configText, type Grant } from '../grant/open-grant.ts'
 import { endGrant } from '../grant/settle-renewal.ts'
@@ -112,7 +113,8 @@ async function judge(deps: RenewalDeps, held: HeldLease, subject: CheckSubject):
 function subjectOf(row: AccountRow, grant: Grant): CheckSubject {
   const { bundleSha256: sha256, spec } = grant
   const config = bundleConfig(grant)
-  return { sha256, hosts: spec['x-hosts'], authType: row.auth_type, config }
+  const tenant = tenantOf(row)
+  return { sha256, tenant, hosts: spec['x-hosts'], authType: row.auth_type, config }
 }
 
 /** CHECK costs a request: not more than once in a while for the same credentials. */
