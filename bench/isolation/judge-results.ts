@@ -1,0 +1,65 @@
+import { median } from '../statistics.ts'
+import type { StreamResult } from './load-types.ts'
+import type { Measurement, ScenarioResult } from './run-scenario.ts'
+
+/** What one operation of the quiet tenant felt of one scenario: medians over the rounds, in milliseconds. */
+export interface Row {
+  readonly scenario: string
+  readonly operation: string
+  readonly alone: Percentiles
+  readonly beside: Percentiles
+  /** Of the p99s. */
+  readonly ratio: number
+  /** Answers other than the expected one, in all rounds, by status. */
+  readonly errors: Readonly<Record<string, number>>
+  readonly requests: number
+  /** Answers to the attack, by status. */
+  readonly attack: Readonly<Record<string, number>>
+  readonly meetsGoal: boolean
+}
+
+export interface Percentiles {
+  readonly p50: number
+  readonly p99: number
+}
+
+/** A p99 must stay below so many times its undisturbed value. */
+export const GOAL = 2
+
+/** One row for each operation. */
+export function judgeResults({ name, alone, beside }: ScenarioResult): Row[] {
+  const operations = alone[0]?.quiet.map((result) => result.name) ?? []
+  const attack = sumOfStatuses(beside.flatMap(({ hostile }) => hostile))
+  return operations.map((operation) => {
+    const results = beside.flatMap(({ quiet }) => quiet).filter((each) => each.name === operation)
+    const { 200: answered = 0, ...errors } = sumOfStatuses(results)
+    const before = percentiles(alone, operation)
+    const during = percentiles(beside, operation)
+    const ratio = during.p99 / before.p99
+    const count = Object.values(errors).reduce((sum, each) => sum + each, answered)
+    const meetsGoal = ratio < GOAL && Object.keys(errors).length === 0 && count > 0
+    return {
+      ...{ scenario: name, operation, alone: before, beside: during, ratio },
+      ...{ errors, requests: count, attack, meetsGoal },
+    }
+  })
+}
+
+function percentiles(measurements: readonly Measurement[], operation: string): Percentiles {
+  const sorted = measurements.map(({ quiet }) =>
+    [...(quiet.find(({ name }) => name === operation)?.latencies ?? [])].sort((a, b) => a - b),
+  )
+  const at = (share: number) =>
+    median(sorted.map((values) => values[Math.floor(values.length * share)] ?? Number.NaN))
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+function sumOfStatuses(results: readonly StreamResult[]): Record<string, number> {
+  const sum: Record<string, number> = {}
+  for (const { statuses, withoutRetryAfter } of results) {
+    for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
+    if (withoutRetryAfter > 0)
+      sum['503 without Retry-After'] = (sum['503 without Retry-After'] ?? 0) + withoutRetryAfter
+  }
+  return sum
+}

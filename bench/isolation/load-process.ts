@@ -1,0 +1,124 @@
+import { Agent, type IncomingMessage, request as sendRequest } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LoadInput, LoadRequest, Stream, StreamResult } from './load-types.ts'
+
+// A load generator: sends streams of requests until it is stopped, then reports what came of those whose answers count.
+interface Tally {
+  readonly name: string
+  readonly latencies: number[]
+  readonly statuses: Record<string, number>
+  withoutRetryAfter: number
+  inFlight: number
+}
+
+type Command = { start: LoadInput } | { report: 'now' | 'answered' } | 'count'
+
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+const tallies: Tally[] = []
+/** Requests that were due before it are not counted. */
+let countFrom = Number.POSITIVE_INFINITY
+let isStopped = false
+
+process.on('message', async (command: Command) => {
+  if (command === 'count') countFrom = performance.now()
+  else if ('report' in command) {
+    isStopped = true
+    if (command.report === 'answered') await answersOfAll()
+    for (const tally of tallies) if (tally.inFlight > 0) add(tally, 'unanswered', tally.inFlight)
+    process.send?.(tallies.map(({ inFlight: _, ...result }): StreamResult => result))
+  } else for (const stream of command.start.streams) start(command.start, stream)
+})
+
+/** Resolves when no request waits any more, or after 30 s. */
+async function answersOfAll(): Promise<void> {
+  const end = performance.now() + 30_000
+  while (tallies.some(({ inFlight }) => inFlight > 0) && performance.now() < end) await sleep(10)
+}
+
+function start(input: LoadInput, stream: Stream): void {
+  const tally = {
+    name: stream.name,
+    latencies: [],
+    statuses: {},
+    withoutRetryAfter: 0,
+    inFlight: 0,
+  }
+  tallies.push(tally)
+  let turn = Math.floor(Math.random() * stream.requests.length)
+  const next = () => stream.requests[turn++ % stream.requests.length] as LoadRequest
+  const one = (due: number) => perform(input, next(), due, tally)
+  if (stream.perSecond !== undefined) void atRate(stream, one, tally)
+  else for (let caller = 0; caller < (stream.callers ?? 1); caller += 1) void inTurn(one)
+}
+
+async function atRate(
+  { perSecond = 1, maxInFlight = 256 }: Stream,
+  one: (due: number) => Promise<void>,
+  tally: Tally,
+): Promise<void> {
+  const interval = 1_000 / perSecond
+  let due = performance.now() + Math.random() * interval
+  while (!isStopped) {
+    await sleep(Math.max(0, due - performance.now()))
+    for (; due <= performance.now() && !isStopped; due += interval) {
+      if (tally.inFlight < maxInFlight) void one(due)
+      else if (due >= countFrom) add(tally, 'not sent')
+    }
+  }
+}
+
+async function inTurn(one: (due: number) => Promise<void>): Promise<void> {
+  while (!isStopped) {
+    const from = performance.now()
+    await one(from)
+    // A caller that is refused at once does not try again in the same millisecond.
+    if (performance.now() - from < 50) await sleep(50)
+  }
+}
+
+async function perform(input: LoadInput, request: LoadRequest, due: number, tally: Tally) {
+  tally.inFlight += 1
+  const outcome = await exchange(input, request)
+  tally.inFlight -= 1
+  if (due < countFrom) return
+  add(tally, outcome.status)
+  if (outcome.status === '200') tally.latencies.push(performance.now() - due)
+  if (outcome.status === '503' && !outcome.hasRetryAfter) tally.withoutRetryAfter += 1
+}
+
+function add(tally: Tally, status: string, count = 1): void {
+  tally.statuses[status] = (tally.statuses[status] ?? 0) + count
+}
+
+interface Outcome {
+  readonly status: string
+  readonly hasRetryAfter: boolean
+}
+
+function exchange({ url, token }: LoadInput, request: LoadRequest): Promise<Outcome> {
+  const { method, path, body, contains } = request
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const failed = () => resolve({ status: 'failed', hasRetryAfter: false })
+  sendRequest(`${url}${path}`, { method, agent, headers }, async (response) => {
+    try {
+      const text = await read(response, contains !== undefined)
+      const isRight =
+        response.statusCode !== 200 || contains === undefined || text.includes(contains)
+      const status = isRight ? String(response.statusCode) : 'wrong'
+      resolve({ status, hasRetryAfter: response.headers['retry-after'] !== undefined })
+    } catch {
+      failed()
+    }
+  })
+    .once('error', failed)
+    .end(body)
+  return promise
+}
+
+async function read(response: IncomingMessage, isWanted: boolean): Promise<string> {
+  let text = ''
+  for await (const chunk of response) if (isWanted) text += chunk
+  return text
+}

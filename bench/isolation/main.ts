@@ -1,0 +1,68 @@
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { GOAL, type Row } from './judge-results.ts'
+import { type DatabaseKind, proveIsolation } from './prove-isolation.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { tableHead, tableLine } from './table.ts'
+
+const USAGE = `npm run proof -- isolation [--database sqlite|postgres] [--scenario NAME]... [--seconds N] [--rounds N]
+
+Scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}.`
+
+/** Prints the table, and answers whether every row meets the goal. @throws TypeError on options that it does not know */
+export async function isolation(args: readonly string[]): Promise<boolean> {
+  const options = readOptions(args)
+  const times = {
+    ...{ seconds: options.seconds, rounds: options.rounds },
+    ...{ leadSeconds: 3, drainSeconds: 20 },
+  }
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)}; ${options.rounds} rounds of ${options.seconds} s`,
+  )
+  const rows: Row[] = []
+  for (const database of options.databases) {
+    console.log(`\n### ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}\n\n${tableHead()}`)
+    const onRow = (row: Row) => console.log(tableLine(row))
+    rows.push(...(await proveIsolation({ database, scenarios: options.scenarios, times, onRow })))
+  }
+  const missed = rows.filter(({ meetsGoal }) => !meetsGoal)
+  console.log(
+    missed.length === 0
+      ? `\nEvery p99 stays below ${GOAL} times its undisturbed value, without an error.`
+      : `\n${missed.length} of ${rows.length} rows miss the goal: a p99 below ${GOAL} times its undisturbed value, without an error.`,
+  )
+  return missed.length === 0
+}
+
+function readOptions(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      database: { type: 'string' },
+      scenario: { type: 'string', multiple: true },
+      seconds: { type: 'string', default: '8' },
+      rounds: { type: 'string', default: '3' },
+    },
+  })
+  const names = values.scenario ?? SCENARIOS.map(({ name }) => name)
+  const scenarios = SCENARIOS.filter(({ name }) => names.includes(name))
+  if (scenarios.length < new Set(names).size) throw new TypeError(USAGE)
+  return {
+    scenarios,
+    databases: databasesOf(values.database),
+    seconds: positive(values.seconds),
+    rounds: Math.ceil(positive(values.rounds)),
+  }
+}
+
+function databasesOf(name: string | undefined): DatabaseKind[] {
+  if (name === undefined) return ['sqlite', 'postgres']
+  if (name === 'sqlite' || name === 'postgres') return [name]
+  throw new TypeError(USAGE)
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new TypeError(USAGE)
+  return value
+}

@@ -1,0 +1,106 @@
+import type { Mode } from './bundles.ts'
+import type { LoadRequest, Stream } from './load-types.ts'
+import { credentials, type Tenant } from './tenants.ts'
+
+/** Requests of the measured tenant per second, by operation. */
+const RATES = { check: 5, credentials: 5, proxy: 5, read: 10 }
+/** How much more than that a hostile tenant sends. */
+const TIMES = 20
+
+/** What one hostile tenant does. */
+export interface Scenario {
+  readonly name: string
+  streams(hostile: Tenant): Stream[]
+}
+
+/** The measured tenant: all four operations, at a steady rate. */
+export function quietStreams(quiet: Tenant): Stream[] {
+  const account = `/api/v1/integration_account/${quiet.accounts.ok}`
+  return [
+    { name: 'check', perSecond: RATES.check, requests: [check(quiet, 0, 'ok', true)] },
+    {
+      name: 'credentials',
+      perSecond: RATES.credentials,
+      requests: [get(`${account}/credentials`)],
+    },
+    { name: 'proxy', perSecond: RATES.proxy, requests: [get(`${account}/proxy/me`)] },
+    {
+      name: 'read',
+      perSecond: RATES.read,
+      requests: [get(account), get('/api/v1/integration_account?limit=20')],
+    },
+  ]
+}
+
+/** Each attack by itself, then several at once. */
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'hanging', streams: (hostile) => [checks(hostile, ['hang'])] },
+  {
+    name: '32 callers of a hanging provider',
+    streams: (hostile) => [{ name: 'check', callers: 32, requests: [check(hostile, 0, 'hang')] }],
+  },
+  { name: 'spinning', streams: (hostile) => [checks(hostile, ['spin'])] },
+  {
+    name: 'ten spinning bundles',
+    streams: (hostile) => [
+      {
+        name: 'check',
+        perSecond: RATES.check * TIMES,
+        requests: hostile.definitionIds.map((_, index) => check(hostile, index, 'spin')),
+      },
+    ],
+  },
+  { name: 'memory-hungry', streams: (hostile) => [checks(hostile, ['fill', 'hold'])] },
+  { name: 'flooding from bundles', streams: (hostile) => [checks(hostile, ['flood'])] },
+  { name: 'flooding the proxy', streams: (hostile) => [proxied(hostile, ['ok'], '/large')] },
+  { name: 'hanging proxy', streams: (hostile) => [proxied(hostile, ['ok'], '/hang')] },
+  {
+    name: 'hostile HEADERS',
+    streams: (hostile) => [proxied(hostile, ['hang', 'spin', 'fill'], '/me')],
+  },
+  { name: 'flooding the API', streams: (hostile) => [reads(hostile)] },
+  {
+    name: 'mixed',
+    streams: (hostile) => [
+      checks(hostile, ['hang', 'spin', 'fill', 'hold', 'flood']),
+      proxied(hostile, ['ok', 'hang', 'spin'], '/large'),
+      { ...proxied(hostile, ['ok'], '/hang'), name: 'hanging proxy' },
+      reads(hostile),
+    ],
+  },
+]
+
+function checks(hostile: Tenant, modes: readonly Mode[]): Stream {
+  const requests = modes.map((mode) => check(hostile, 0, mode))
+  return { name: 'check', perSecond: RATES.check * TIMES, requests }
+}
+
+function proxied(hostile: Tenant, headers: readonly Mode[], path: string): Stream {
+  const requests = headers.map((mode) =>
+    get(`/api/v1/integration_account/${hostile.accounts[mode]}/proxy${path}`),
+  )
+  return { name: 'proxy', perSecond: RATES.proxy * TIMES, requests }
+}
+
+function reads({ accounts }: Tenant): Stream {
+  const account = `/api/v1/integration_account/${accounts.ok}`
+  return {
+    name: 'read',
+    perSecond: (RATES.read + RATES.credentials) * TIMES,
+    requests: [
+      get(account),
+      get('/api/v1/integration_account?limit=100'),
+      get(`${account}/credentials`),
+    ],
+  }
+}
+
+function check(tenant: Tenant, definition: number, mode: Mode, mustPass = false): LoadRequest {
+  const body = JSON.stringify(credentials(tenant, definition, { check: mode }))
+  const path = '/api/v1/integration_account/check'
+  return { method: 'POST', path, body, ...(mustPass ? { contains: '"status":true' } : {}) }
+}
+
+function get(path: string): LoadRequest {
+  return { method: 'GET', path }
+}

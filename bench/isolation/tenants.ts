@@ -1,0 +1,52 @@
+import type { ServiceProcess } from '../../packages/server/test/reliability/service-process.ts'
+import type { Mode } from './bundles.ts'
+
+/** A workspace with an owner, a provider and bundles of its own. */
+export interface Tenant {
+  readonly token: string
+  readonly providerUrl: string
+  /** Definitions whose bundles differ by a comment. */
+  readonly definitionIds: readonly string[]
+  /** One account for each way to behave in HEADERS. */
+  readonly accounts: Readonly<Partial<Record<Mode, string>>>
+}
+
+/** Makes definitions and accounts of a tenant. @throws when the service refuses one of them */
+export async function createTenant(
+  service: ServiceProcess,
+  wanted: { token: string; providerUrl: string; definitions: number; modes: readonly Mode[] },
+): Promise<Tenant> {
+  const { token, providerUrl, modes } = wanted
+  const create = async (path: string, body: object) => {
+    const made = await service.call('POST', path, body, token)
+    if (made.status !== 201) throw new Error(`${path}: ${JSON.stringify(made.body)}`)
+    return made.body
+  }
+  const definitionIds: string[] = []
+  for (let number = 0; number < wanted.definitions; number += 1) {
+    const sourceUrl = `${providerUrl}/bundles/${number}`
+    const body = { name: `Isolation ${number}`, sourceUrl, integrationType: 'Other' }
+    const made = await create('/v1/integration_definition', body)
+    definitionIds.push(made.integrationDefinitionId)
+  }
+  const tenant = { token, providerUrl, definitionIds, accounts: {} }
+  const accounts: Partial<Record<Mode, string>> = {}
+  for (const mode of modes) {
+    const body = { ...credentials(tenant, 0, { headers: mode }), integrationAccountName: mode }
+    accounts[mode] = (await create('/v1/integration_account', body)).integrationAccountId
+  }
+  return { ...tenant, accounts }
+}
+
+/** The body of a check. */
+export function credentials(
+  { definitionIds, providerUrl }: Tenant,
+  definition: number,
+  modes: { readonly check?: Mode; readonly headers?: Mode },
+) {
+  return {
+    integrationDefinitionId: definitionIds[definition],
+    authType: 'Api Key',
+    config: { api_key: 'isolation_key_1', base_url: providerUrl, ...modes },
+  }
+}
