@@ -50,6 +50,7 @@ export const ERRORS = {
   token_invalid: [401, 'UNAUTHENTICATED'],
   workspace_not_accessible: [403, 'PERMISSION_DENIED'],
   insufficient_scope: [403, 'PERMISSION_DENIED'],
+  secret_required: [403, 'PERMISSION_DENIED'],
   link_not_found: [404, 'NOT_FOUND'],
   integration_definition_not_found: [404, 'NOT_FOUND'],
   integration_account_not_found: [404, 'NOT_FOUND'],

@@ -1,18 +1,17 @@
 import type { Caller } from '../caller/caller.ts'
 import { referencedDefinition } from '../definition/referenced-definition.ts'
 import { readOAuthType } from '../oauth/spec/auth-type.ts'
-import type { OAuthClient } from '../oauth/token/client-request.ts'
-import { openClient } from '../oauth-app/oauth-client.ts'
 import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
 import { proveConfig } from './check/prove-config.ts'
 import type { RotatedConfig } from './check/rotate-first.ts'
-import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
+import type { PreparedConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
-import { openConfig, sealedPlace } from './config/sealed-config.ts'
+import { sealedPlace } from './config/sealed-config.ts'
 import { type ConnectAccountDeps, UNRENEWED } from './connect-account.ts'
+import { admitPlan, type PlannedChange, planChange } from './plan-change.ts'
 import { abandonedGrant } from './renewal/grant/abandoned-grant.ts'
 import { fetchTokens } from './renewal/grant/fetch-tokens.ts'
-import { configText, type Grant, withClient } from './renewal/grant/open-grant.ts'
+import { configText, type Grant } from './renewal/grant/open-grant.ts'
 import { revokeAbandoned } from './renewal/grant/revoke-abandoned.ts'
 import { RELEASED } from './renewal/lease/held-lease.ts'
 import { leaseWhenFree } from './renewal/lease/lease-when-free.ts'
@@ -40,7 +39,7 @@ type Config = Readonly<Record<string, unknown>>
  * all of it happens under the account's lease: two must not use one refresh token.
  *
  * @param store gets the account as it was when its credentials were read
- * @throws ApiError as proveConfig, prepareConfig and renewBeforeCheck; `unknown_reference`, `account_pending`
+ * @throws ApiError as proveConfig, planChange, admitPlan and renewBeforeCheck; `unknown_reference`, `account_pending`
  */
 export async function replaceCredentials(
   deps: ReplaceCredentialsDeps,
@@ -53,15 +52,22 @@ export async function replaceCredentials(
   const { workspace_id: workspaceId, definition_id: definitionId } = seen
   const { read } = deps.database
   const definition = await referencedDefinition(deps, read, caller, workspaceId, definitionId)
-  const replace = async (row: AccountRow) => {
-    const { credentials, rotationId } = await newCredentials(deps, definition, row, input)
+  const replace = async (row: AccountRow, plan: PlannedChange) => {
+    const { credentials, rotationId } = await newCredentials(deps, definition, row, plan)
     await store(row, credentials, rotationId)
     if (credentials.auth_type !== row.auth_type) await leaveGrant(deps, row)
   }
-  if (!hasTokenUrl(definition, seen.auth_type)) return replace(seen)
+  const plan = await planChange(deps, definition, seen, input)
+  await admitPlan(deps, caller, seen, plan)
+  if (!hasTokenUrl(definition, seen.auth_type)) return replace(seen, plan)
   if (keepsTokens(seen, input)) await renewBeforeCheck(deps, seen)
   const held = await leaseWhenFree(deps, seen)
-  return underLease(held, () => replace(held.row))
+  return underLease(held, async () => {
+    // Another request may have stored other secrets since.
+    const current = await planChange(deps, definition, held.row, input)
+    await admitPlan(deps, caller, held.row, current, true)
+    await replace(held.row, current)
+  })
 }
 
 /** Whether CHECK will be asked about the tokens that are there. */
@@ -80,28 +86,14 @@ async function newCredentials(
   deps: ReplaceCredentialsDeps,
   definition: DefinitionRow,
   row: AccountRow,
-  input: UpdateAccount,
+  plan: PlannedChange,
 ): Promise<{ credentials: Partial<AccountRow>; rotationId: string | undefined }> {
-  const authType = input.authType ?? row.auth_type
-  const staysType = authType === row.auth_type
-  const kept =
-    staysType && row.sealed_config !== null
-      ? await openConfig(deps.vault, row, row.sealed_config)
-      : {}
-  const given = input.config ?? {}
-  const isNewGrant = bringsNewGrant(kept, given)
-  const merged = { ...(isNewGrant ? withoutAccess(kept) : kept), ...given }
-  const client = staysType ? await clientOf(deps, row) : undefined
-  const filled = withClient(merged, client)
-  const prepared = await prepareConfig(deps.judgeConfig, definition, authType, filled, {
-    workspaceId: row.workspace_id,
-    linkId: row.link_id,
-  })
+  const { authType, staysType, stored, merged, prepared, client, isNewGrant } = plan
   const type = readOAuthType(JSON.parse(definition.spec), authType)
   const proven = await proveTokens(deps, row.workspace_id, prepared, { type, client, isNewGrant })
   const config = client === undefined ? proven.config : withOwnClient(proven.config, merged)
   const credentials = {
-    ...(staysType ? renewalColumns(deps.now(), row, kept, config, proven) : UNRENEWED),
+    ...(staysType ? renewalColumns(deps.now(), row, stored, config, proven) : UNRENEWED),
     ...(staysType ? {} : { token_expires_at: proven.expiresAt }),
     ...RELEASED,
     auth_type: authType,
@@ -162,16 +154,6 @@ function renewalColumns(
   }
 }
 
-/** An access token of the old grant must not be used beside a refresh token of the new one. */
-function bringsNewGrant(kept: Config, given: Config): boolean {
-  const refreshToken = configText(given, 'refresh_token')
-  return refreshToken !== undefined && refreshToken !== kept.refresh_token
-}
-
-function withoutAccess({ access_token: _ended, ...rest }: Config): Config {
-  return rest
-}
-
 /** What is stored never holds the client of the app: it is read anew at each use. */
 function withOwnClient(config: Config, { client_id, client_secret }: Config): Config {
   const { client_id: _id, client_secret: _secret, ...rest } = config
@@ -180,16 +162,6 @@ function withOwnClient(config: Config, { client_id, client_secret }: Config): Co
     ...(client_id === undefined ? {} : { client_id }),
     ...(client_secret === undefined ? {} : { client_secret }),
   }
-}
-
-async function clientOf(
-  deps: ReplaceCredentialsDeps,
-  row: AccountRow,
-): Promise<OAuthClient | undefined> {
-  if (row.oauth_app_id === null) return undefined
-  const { read } = deps.database
-  const app = await deps.oauthApps.findInWorkspace(read, row.workspace_id, row.oauth_app_id)
-  return app && openClient(deps.vault, app)
 }
 
 function hasTokenUrl({ spec }: DefinitionRow, authType: string): boolean {

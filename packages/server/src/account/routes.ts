@@ -101,7 +101,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'updateAccount',
         summary: 'Rename an account, or replace its credentials once the new ones work',
         description:
-          'Secrets that are left out are kept while the auth type stays. New credentials are checked before they replace the old ones.',
+          'New credentials are checked before they replace the old ones. While the auth type stays, stored secrets that are left out are reused; when any other field changes, send them again or use a token with `credentials:read`, otherwise the answer is 403 `secret_required`.',
         tags,
         params,
         querystring: NoQuery,

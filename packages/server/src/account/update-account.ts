@@ -10,10 +10,11 @@ import type { UpdateAccount } from './wire/account-requests.ts'
 
 /**
  * Changes a name, or replaces credentials once the new ones have been proven to work; the old ones stay until then.
- * Secrets that are left out are kept while the auth type stays. A name alone runs no check.
+ * While the auth type stays, stored secrets that are left out are reused: with any other change only for callers who could read
+ * them. A name alone runs no check.
  *
  * @throws ApiError as connectAccount; `integration_account_not_found`, also for a deleted account; `account_pending`,
- * `renewal_in_progress`, `concurrent_update`
+ * `renewal_in_progress`, `concurrent_update`, `secret_required`
  */
 export async function updateAccount(
   deps: ReplaceCredentialsDeps,

@@ -5,6 +5,7 @@ import type { Tables } from '../storage/tables.ts'
 /** What can stand in the audit trail. */
 export type AuditAction =
   | 'account.created'
+  | 'account.change_requested'
   | 'account.updated'
   | 'account.deleted'
   | 'account.credentials_read'

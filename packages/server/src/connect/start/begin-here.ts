@@ -8,6 +8,7 @@ import { endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { consentUrl } from '../pages/consent-url.ts'
+import { admitReconnect } from './admit-reconnect.ts'
 import { judgeStartConfig } from './judge-start-config.ts'
 import { newAttempt, newSecrets } from './new-attempt.ts'
 import { withoutFilled } from './provider-fields.ts'
@@ -26,7 +27,7 @@ export interface BeginHere {
  * Begins an attempt in the browser that asks, without a page in between. Answers where the person signs in, or undefined
  * when the provider was asked first and said no: then the attempt has ended.
  *
- * @throws ApiError `validation_failed`, and what findStartTarget throws
+ * @throws ApiError `validation_failed`, `secret_required`, and what findStartTarget throws
  */
 export async function beginHere(
   deps: ConnectDeps,
@@ -34,8 +35,10 @@ export async function beginHere(
   { input, browserSecret, keep }: BeginHere,
 ): Promise<string | undefined> {
   const target = await findStartTarget(deps, starter, input)
-  const begun = newSecrets(target, withoutFilled(input.config ?? {}))
+  const sent = withoutFilled(input.config ?? {})
+  const begun = newSecrets(target, sent)
   await judgeStartConfig(deps.judgeConfig, target, begun.config)
+  await admitReconnect(deps, starter, target, sent, begun.config)
   const attempt = newAttempt(target, starter, input, deps.now())
   const state = newState()
   const codeVerifier = newCodeVerifier()

@@ -4,6 +4,7 @@ import { hashSecret, newState } from '../../oauth/authorize/random.ts'
 import { sealAttempt } from '../attempt/attempt-secrets.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
+import { admitReconnect } from './admit-reconnect.ts'
 import { judgeStartConfig } from './judge-start-config.ts'
 import { newAttempt, newSecrets } from './new-attempt.ts'
 import { withoutFilled } from './provider-fields.ts'
@@ -14,7 +15,7 @@ import { findStartTarget } from './start-target.ts'
  * Starts a connection by sign-in at the provider. Answers the URL of a one-time page: whoever opens it is told who asks
  * for what, and only its button binds the flow to that browser.
  *
- * @throws ApiError `redirect_url_not_allowed`, `validation_failed`, and what findStartTarget throws
+ * @throws ApiError `redirect_url_not_allowed`, `validation_failed`, `secret_required`, and what findStartTarget throws
  */
 export async function startOAuth(
   deps: ConnectDeps,
@@ -29,8 +30,10 @@ export async function startOAuth(
       redirectPlace(target.workspace, target.link),
       deps.baseUrl(),
     )
-  const secrets = newSecrets(target, withoutFilled(input.config ?? {}))
+  const sent = withoutFilled(input.config ?? {})
+  const secrets = newSecrets(target, sent)
   await judgeStartConfig(deps.judgeConfig, target, secrets.config)
+  await admitReconnect(deps, caller, target, sent, secrets.config)
   // 256 bits, as a state has.
   const pageToken = newState()
   const attempt = newAttempt(target, caller, input, deps.now())
