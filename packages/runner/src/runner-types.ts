@@ -64,7 +64,8 @@ export type PatternVerdict = 'match' | 'no_match' | 'invalid'
 /** Runs untrusted bundles, each call from the same clean state. */
 export interface Runner {
   /**
-   * Runs one command. Strings of a CHECK's answer are cleared of the values of `params.config`; other answers are data.
+   * Runs one command. Of a CHECK's answer the keys of `CheckResult` are passed on; their texts are cut to 2,000 characters
+   * and cleared of the values of `params.config`, or left out when there are too many of those. Other answers are data.
    *
    * @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. What `load` throws
    */

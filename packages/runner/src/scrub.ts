@@ -1,89 +1,59 @@
-import { encodingsOf } from './secret-encodings.ts'
+import { type SecretValues, secretValues } from './secret-values.ts'
+import { type Place, TextIndex } from './text-index.ts'
+
+/** Removes secrets from one text. @returns undefined when there are too many values to search for */
+export type Scrubber = (text: string) => string | undefined
 
 /**
- * Removes the values of a config from a text, so that an error message cannot carry a credential.
+ * Removes the values of a config from texts, so that an error message cannot carry a credential.
  *
- * Removed are strings of 4 characters or more and numbers of 6 digits or more, at any depth, also as they look in
- * JSON, URLs, forms, hexadecimal and base64; shorter strings only where they stand as words of their own; and a value
- * that the end of the text cuts off. Each place becomes `[removed]`.
+ * Of a text, the first 2,000 characters are read and the rest is dropped. Removed are strings of 4 characters or more and
+ * numbers of 6 digits or more, at any depth, also as they look in JSON, URLs, forms, hexadecimal and base64; shorter
+ * strings only where they stand as words of their own; and a value, encoded or not, that the end of the text cuts off.
+ * Each place becomes `[removed]`.
+ *
+ * The time is linear in the text and the config. A config of more than 1,000 values or 128 KiB is not searched
+ * for: the text is then withheld.
  */
-export function scrub(text: string, config: unknown): string {
-  const { long, short } = collectValues(config)
-  const places: Place[] = []
-  const pieces = gramsOf(text)
-  const sought = new Set<string>()
-  for (const value of long) {
-    addCutOff(text, value, places)
-    for (const encoded of encodingsOf(value)) sought.add(encoded)
+export function createScrubber(config: unknown): Scrubber {
+  let values: SecretValues | 'too many' | undefined
+  return (text) => {
+    if (text === '') return text
+    values ??= secretValues(config, LONGEST_TEXT) ?? 'too many'
+    return values === 'too many' ? undefined : remove(text, values)
   }
-  for (const needle of sought) {
-    if (needle.length <= text.length && pieces.has(needle.slice(0, GRAM))) {
-      addPlaces(text, needle, places, () => true)
-    }
+}
+
+/** Removes the values of a config from one text, as `createScrubber` does. */
+export function scrub(text: string, config: unknown): string | undefined {
+  return createScrubber(config)(text)
+}
+
+const LONGEST_TEXT = 2_000
+/** How much of a value the end of a text may show. */
+const CUT_OFF = 6
+const LONGEST_WORD = 3
+
+function remove(whole: string, { long, short }: SecretValues): string {
+  const text = whole.slice(0, LONGEST_TEXT)
+  const index = new TextIndex(text)
+  // Where we cut, not even the first character of a value may stay.
+  const shortestCut = text.length < LONGEST_TEXT ? CUT_OFF : 1
+  for (const { beginning, encode } of long) {
+    if (index.includes(beginning, shortestCut)) index.mark(encode(), shortestCut)
   }
-  for (const word of short) addPlaces(text, word, places, standsAlone)
+  const places = index.places()
+  if (short.size > 0) addWords(text, short, places)
   return places.length === 0 ? text : replaceAll(text, places)
 }
 
-interface Place {
-  start: number
-  end: number
-}
-
-const GRAM = 4
-const CUT_OFF = 6
-
-function collectValues(config: unknown): { long: Set<string>; short: Set<string> } {
-  const long = new Set<string>()
-  const short = new Set<string>()
-  const open = [config]
-  const seen = new Set<object>()
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'object' && value !== null && !seen.has(value)) {
-      seen.add(value)
-      for (const inner of Object.values(value)) open.push(inner)
-    } else if (typeof value === 'string') addText(value, long, short)
-    else if (typeof value === 'number' || typeof value === 'bigint') {
-      if (String(value).replace(/\D/g, '').length >= 6) long.add(String(value))
+function addWords(text: string, words: ReadonlySet<string>, places: Place[]): void {
+  for (let start = 0; start < text.length; start++) {
+    for (let end = start + 1; end <= Math.min(start + LONGEST_WORD, text.length); end++) {
+      if (words.has(text.slice(start, end)) && standsAlone(text, { start, end })) {
+        places.push({ start, end })
+      }
     }
-  }
-  return { long, short }
-}
-
-// Keys and certificates are often quoted line by line.
-function addText(value: string, long: Set<string>, short: Set<string>): void {
-  for (const part of [value, value.trim(), ...value.split(/\r?\n/)]) {
-    if (part.length >= GRAM) long.add(part)
-    else if (part === value && part.trim() !== '') short.add(part)
-  }
-}
-
-/** The beginnings that a needle could have in this text. */
-function gramsOf(text: string): Set<string> {
-  const grams = new Set<string>()
-  for (let at = 0; at + GRAM <= text.length; at++) grams.add(text.slice(at, at + GRAM))
-  return grams
-}
-
-function addPlaces(
-  text: string,
-  needle: string,
-  places: Place[],
-  counts: (text: string, place: Place) => boolean,
-): void {
-  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
-    const place = { start: at, end: at + needle.length }
-    if (counts(text, place)) places.push(place)
-  }
-}
-
-function addCutOff(text: string, value: string, places: Place[]): void {
-  const first = value.slice(0, CUT_OFF)
-  if (value.length <= CUT_OFF) return
-  const earliest = Math.max(0, text.length - value.length)
-  for (let at = text.indexOf(first, earliest); at >= 0; at = text.indexOf(first, at + 1)) {
-    if (value.startsWith(text.slice(at))) places.push({ start: at, end: text.length })
   }
 }
 

@@ -1,52 +1,75 @@
-/** A secret as it may look in a message: as it is, in JSON, in URLs and forms, in hexadecimal and in base64. */
-export function encodingsOf(secret: string): string[] {
-  const text = secret.toWellFormed()
-  const bytes = Buffer.from(text)
-  const hex = bytes.toString('hex')
-  const encoded = [secret, ...jsonForms(text), ...urlForms(text), hex, hex.toUpperCase()]
-  encoded.push(...base64Forms(bytes))
-  if (bytes.length !== text.length && /^[\0-\xff]*$/.test(text)) {
-    encoded.push(...base64Forms(Buffer.from(text, 'latin1')))
-  }
-  return encoded.filter((form) => form.length >= 4)
+/** One way in which a text may be written in a message. A beginning of a text gives a beginning of its encoding. */
+export type Encode = (text: string) => string
+
+/**
+ * The ways in which a secret may look in a message: as it is, in JSON, in URLs and forms, in hexadecimal and in base64.
+ * Ways that give the same for this secret are left out where that is quick to see.
+ */
+export function encodersFor(secret: string): readonly Encode[] {
+  if (/^[A-Za-z0-9_.-]*$/.test(secret)) return FOR_PLAIN
+  return /^[\0-\xff]*$/.test(secret) && /[\x80-\xff]/.test(secret) ? FOR_LATIN_1 : FOR_ANY
 }
 
-function jsonForms(text: string): string[] {
-  const json = JSON.stringify(text).slice(1, -1)
-  const ascii = json.replace(/[\u0080-\uffff]/g, escapeUnit)
-  return [json, json.replaceAll('/', '\\/'), ascii, JSON.stringify(json).slice(1, -1)]
-}
+const ESCAPED_BYTE = /%[0-9A-F]{2}/g
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-function urlForms(text: string): string[] {
-  const component = encodeURIComponent(text)
-  const strict = component.replace(/[!'()*]/g, escapeByte)
-  const form = new URLSearchParams([['', text]]).toString().slice(1)
-  const all = [component, strict, form, encodeURI(text), encodeURIComponent(component)]
-  return all.flatMap((each) => [each, each.replace(/%[0-9A-F]{2}/g, lower)])
 }
 
 function escapeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-function lower(escaped: string): string {
-  return escaped.toLowerCase()
+function json(text: string): string {
+  return JSON.stringify(text.toWellFormed()).slice(1, -1)
 }
+
+function component(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+function hex(text: string): string {
+  return Buffer.from(text.toWellFormed()).toString('hex')
+}
+
+const JSON_ENCODERS: readonly Encode[] = [
+  json,
+  (text) => json(text).replaceAll('/', '\\/'),
+  (text) => json(text).replace(/[\u0080-\uffff]/g, escapeUnit),
+  (text) => JSON.stringify(json(text)).slice(1, -1),
+]
+
+const UPPER_CASE_URL_ENCODERS: readonly Encode[] = [
+  component,
+  (text) => component(text).replace(/[!'()*]/g, escapeByte),
+  (text) => new URLSearchParams([['', text.toWellFormed()]]).toString().slice(1),
+  (text) => encodeURI(text.toWellFormed()),
+  (text) => encodeURIComponent(component(text)),
+]
+
+const URL_ENCODERS: readonly Encode[] = UPPER_CASE_URL_ENCODERS.flatMap((encode) => [
+  encode,
+  (text: string) => encode(text).replace(ESCAPED_BYTE, (escaped) => escaped.toLowerCase()),
+])
 
 // Inside a longer base64 text a secret starts at one of three offsets; the characters at its ends it shares with its
 // neighbours, so they are left out.
-function base64Forms(bytes: Buffer): string[] {
-  const forms: string[] = []
-  for (const offset of [0, 1, 2]) {
-    const padded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
-    const start = Math.ceil((offset * 8) / 6)
-    const end = Math.floor(((offset + bytes.length) * 8) / 6)
-    const form = padded.slice(start, end)
-    forms.push(form, form.replaceAll('+', '-').replaceAll('/', '_'))
-  }
-  return forms
+function base64Encoders(charset: 'utf8' | 'latin1'): Encode[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encode = (text: string): string => {
+      const bytes = Buffer.from('\0'.repeat(offset) + text.toWellFormed(), charset)
+      const start = Math.ceil((offset * 8) / 6)
+      return bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / 6))
+    }
+    return [encode, (text: string) => encode(text).replaceAll('+', '-').replaceAll('/', '_')]
+  })
 }
+
+const FOR_PLAIN: readonly Encode[] = [
+  (text) => text,
+  hex,
+  (text) => hex(text).toUpperCase(),
+  ...base64Encoders('utf8'),
+]
+const FOR_ANY: readonly Encode[] = [...FOR_PLAIN, ...JSON_ENCODERS, ...URL_ENCODERS]
+const FOR_LATIN_1: readonly Encode[] = [...FOR_ANY, ...base64Encoders('latin1')]

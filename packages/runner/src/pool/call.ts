@@ -2,7 +2,7 @@ import type { Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
 import type { BundleAnswer, BundleCall, LastExchange } from '../runner-types.ts'
 import type { Outcome } from '../sandbox/messages.ts'
-import { scrub } from '../scrub.ts'
+import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
 import { failure } from './failure.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -94,18 +94,23 @@ export class Call {
     const last = { lastExchange, lastStatus }
     const parsed = outcome.ok ? parseAnswer(outcome.json) : undefined
     if (parsed !== undefined) this.#resolve({ value: this.#cleared(parsed.value), ...last })
-    else if (outcome.ok) this.#reject(failure('output', 'nested too deeply', {}, last))
+    else if (outcome.ok) this.#reject(failure('output', SHAPE, {}, last))
     else this.#reject(failure(outcome.reason, outcome.message, this.#config, last))
   }
 
   // What a CHECK says is shown to people; what the other commands answer is data, credentials included.
   #cleared(value: unknown): unknown {
     if (this.command !== 'CHECK' || !isRecord(value)) return value
-    const entries = Object.entries(value).map(([key, each]) => [
-      key,
-      typeof each === 'string' ? scrub(each, this.#config) : each,
-    ])
-    return Object.fromEntries(entries)
+    const scrub = createScrubber(this.#config)
+    const entries = VERDICT_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => {
+      const each = value[key]
+      return [key, typeof each === 'string' ? scrub(each) : each] as const
+    })
+    return Object.fromEntries(
+      entries.filter(
+        ([, each]) => each !== undefined && (each === null || typeof each !== 'object'),
+      ),
+    )
   }
 
   /** It ends without the jail's say. */
@@ -123,6 +128,10 @@ export class Call {
 /** Requests of one call at the same time. */
 const LANES = 6
 
+/** What a verdict may say (`CheckResult`). Everything else in it is dropped. */
+const VERDICT_KEYS: readonly string[] = ['status', 'error', 'code', 'field', 'hint', 'retryable']
+
+const SHAPE = 'it is nested deeper than 100 levels or has more than 50,000 values'
 const CRASHED = 'The integration failed: its runner was lost.'
 
 function isRecord(value: unknown): value is Record<string, unknown> {

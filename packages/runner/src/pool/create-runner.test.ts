@@ -149,6 +149,26 @@ describe('createRunner', () => {
     assert.deepEqual(headers.value, { status: false, error: 'no: a-long-secret' })
   })
 
+  it('passes on the keys of a verdict, 2,000 characters of each text, and nothing else of a CHECK', async () => {
+    const verdict =
+      '{ status: false, error: "x".repeat(9e5), hint: ["a"], field: null, retryable: true, stack: "s" }'
+    const bundle = bundleOf(inMain(`return ${verdict}`))
+    const { value } = await runner.run({ bundle, tenant: TENANT, command: 'CHECK', params: {} })
+    const error = 'x'.repeat(2_000)
+    assert.deepEqual(value, { status: false, error, field: null, retryable: true })
+  })
+
+  it('leaves out the words of a bundle when the config has too many values to search for', async () => {
+    const params = { config: { keys: Array.from({ length: 1_001 }, (_, at) => `key-${at}`) } }
+    const told = bundleOf(inMain('return { status: false, error: "no: " + params.config.keys[7] }'))
+    const check = await runner.run({ bundle: told, tenant: TENANT, command: 'CHECK', params })
+    assert.deepEqual(check.value, { status: false })
+    const thrown = bundleOf(inMain('throw new Error("no: " + params.config.keys[7])'))
+    await assert.rejects(runner.run({ bundle: thrown, tenant: TENANT, command: 'CHECK', params }), {
+      message: 'The integration failed.',
+    })
+  })
+
   it('tells how to build a bundle that is an ES module', async () => {
     const call = {
       bundle: bundleOf('export default () => {}'),

@@ -4,7 +4,8 @@ import type { FailureReason } from '../sandbox/messages.ts'
 import { scrub } from '../scrub.ts'
 
 /**
- * The error for a call that failed inside the jail. The bundle's words are cleared of the call's config and cut.
+ * The error for a call that failed inside the jail. The bundle's words are cleared of the call's config and cut, and left out when the config has
+ * too many values to search for.
  */
 export function failure(
   reason: FailureReason,
@@ -13,7 +14,7 @@ export function failure(
   { lastExchange, lastStatus }: Pick<BundleAnswer, 'lastExchange' | 'lastStatus'>,
 ): RunnerError {
   const [code, sentence] = FAILURES[reason]
-  const said = TELLS.has(reason) ? scrub(words, config).slice(0, LONGEST) : ''
+  const said = (TELLS.has(reason) && scrub(words, config)?.slice(0, LONGEST)) || ''
   const message = said === '' ? `${sentence}.` : `${sentence}: ${said}`
   return new RunnerError(code, message, lastExchange, lastStatus)
 }

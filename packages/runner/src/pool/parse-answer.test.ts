@@ -20,6 +20,13 @@ describe('parseAnswer', () => {
     assert.equal(Reflect.get({}, 'a'), undefined)
   })
 
+  it('refuses more than 50,000 values, and counts no comma or bracket inside a text', () => {
+    assert.notEqual(parseAnswer(JSON.stringify(Array(49_999).fill(0))), undefined)
+    assert.equal(parseAnswer(JSON.stringify(Array(50_001).fill(0))), undefined)
+    const text = '[,"\\\\[,'.repeat(20_000)
+    assert.deepEqual(parseAnswer(JSON.stringify(text)), { value: text })
+  })
+
   it('refuses what is no JSON, and what is nested deeper than 100', () => {
     assert.equal(parseAnswer('{'), undefined)
     assert.equal(parseAnswer(''), undefined)

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { itGuards } from '../../../test/access.ts'
 import { digest, fine, hasKeys, refused, startWorld, type World } from '../../../test/fixtures.ts'
 import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
+import { NOT_ACCEPTED } from './not-accepted.ts'
 
 describe('POST /v1/integration_account/check', () => {
   let t: World
@@ -114,6 +115,50 @@ describe('POST /v1/integration_account/check', () => {
       }
       const long = await says({ status: false, error: 'x'.repeat(9_999) })
       assert.equal(long.error, 'x'.repeat(500))
+    })
+  })
+
+  describe('a verdict that is large or has much in it', () => {
+    const checkWith = async (verdict: string, config: object) => {
+      const code = miniBundle().replace(
+        'const modes = {',
+        `const modes = { own: () => (${verdict}),`,
+      )
+      const { integrationDefinitionId } = await t.define({ code })
+      const before = process.cpuUsage()
+      const answer = fine(await check({ mode: 'own', ...config }, { integrationDefinitionId }))
+      const { user, system } = process.cpuUsage(before)
+      return { answer, cpuMs: (user + system) / 1_000 }
+    }
+
+    it('costs the service less than 2 s of CPU: 900 kB that repeat the start of a secret of 60 kB', async () => {
+      for (const base_url of ['a'.repeat(60_000), `${'ab'.repeat(29_999)}c`]) {
+        const { answer, cpuMs } = await checkWith(
+          `{ status: false, error: '${base_url.slice(0, 2)}'.repeat(450_000), hint: 'x'.repeat(9e4) }`,
+          { base_url },
+        )
+        assert.deepEqual(answer, { status: false, error: '[removed]', hint: 'x'.repeat(500) })
+        assert.ok(cpuMs < 2_000, `${cpuMs} ms`)
+      }
+    })
+
+    it('is told in words of ours beside a configuration of more than 1,000 values', async () => {
+      const values = Array.from({ length: 9_000 }, (_, at) => at)
+      const { answer, cpuMs } = await checkWith(
+        "{ status: false, error: 'bad abcd', code: 'abcd', hint: 'abcd', retryable: false }",
+        { lines: values.map((at) => at.toString(36).padStart(4, 'a')).join('\n') },
+      )
+      assert.deepEqual(answer, { status: false, error: NOT_ACCEPTED, retryable: false })
+      assert.ok(cpuMs < 2_000, `${cpuMs} ms`)
+    })
+
+    it('502 integration_bad_output: more than 50,000 values', async () => {
+      const code = miniBundle().replace(
+        'const modes = {',
+        'const modes = { wide: () => ({ status: false, more: Array(50_001).fill(0) }),',
+      )
+      const { integrationDefinitionId } = await t.define({ code })
+      refused(await check({ mode: 'wide' }, { integrationDefinitionId }), 'integration_bad_output')
     })
   })
 

@@ -3,7 +3,6 @@ import {
   type LastExchange,
   type Runner,
   RunnerError,
-  scrub,
   type Tenant,
 } from '@linchpin/runner'
 import type { BundleStore } from '../../definition/bundle-store.ts'
@@ -35,7 +34,7 @@ export interface CheckOutcome {
 const MAX_TEXT = 500
 
 /**
- * Runs CHECK in the jail. The bundle's words are scrubbed of the configuration's values and cut.
+ * Runs CHECK in the jail. The runner has cleared the bundle's words of the configuration's values; they are cut here.
  *
  * @throws RunnerError when the bundle crashes or breaks its limits
  * @throws ApiError `integration_bad_output` when it answers no verdict; `provider_…` when it threw because the
@@ -57,7 +56,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
       'integration_bad_output',
       'The integration did not say whether the credentials work.',
     )
-  return { answer: toAnswer(value, subject.config, lastExchange), lastExchange }
+  return { answer: toAnswer(value, lastExchange), lastExchange }
 }
 
 /** Whether the provider was not there to judge: a refusal then says nothing about the credentials. */
@@ -89,14 +88,10 @@ function blameProvider(error: unknown): never {
   throw error
 }
 
-function toAnswer(
-  verdict: CheckResult,
-  config: Readonly<Record<string, unknown>>,
-  lastExchange: LastExchange,
-): CheckAnswer {
+function toAnswer(verdict: CheckResult, lastExchange: LastExchange): CheckAnswer {
   if (verdict.status) return { status: true, error: '' }
   const text = (value: unknown) =>
-    typeof value === 'string' && value !== '' ? scrub(value, config).slice(0, MAX_TEXT) : undefined
+    typeof value === 'string' && value !== '' ? value.slice(0, MAX_TEXT) : undefined
   const error = text(verdict.error) ?? NOT_ACCEPTED
   const said = {
     code: text(verdict.code),

@@ -1,4 +1,4 @@
-import { scrub } from '@linchpin/runner'
+import { createScrubber, type Scrubber, scrub } from '@linchpin/runner'
 import { type AnswerFields, asFields, field } from './answer-body.ts'
 
 /** An error that an answer speaks of. */
@@ -33,31 +33,41 @@ const SAYS_NOTHING: ReadonlySet<string | undefined> = new Set([
 
 /** The same for an answer whose status already says that it is an error. */
 export function describeError(fields: AnswerFields, secrets: unknown): AnswerError {
+  const scrubber = createScrubber(secrets)
   const inner = asFields(field(fields, 'error'))
   const places = inner ? [inner, fields] : [fields]
   // A code that is known wins over words that only look like one.
   const code =
     firstText(places, CODES, (text) => KNOWN.get(readCode(text) ?? '')) ??
-    firstText(places, CODES, (text) => (scrub(text, secrets) === text ? readCode(text) : undefined))
-  const words = firstText(places, WORDS, (text) => cleanWords(text, secrets))
+    firstText(places, CODES, (text) => secretFreeCode(text, scrubber))
+  const words = firstText(places, WORDS, (text) => oneLine(scrubber(text)))
   return { code: code ?? 'unspecified', description: words ?? '' }
 }
 
 /** A provider's code in lower case with underscores, without the words that some put behind a colon; undefined: none. */
 export function readCode(text: string): string | undefined {
-  const [said = ''] = text.split(': ', 1)
+  const [said = ''] = text.slice(0, LONGEST).split(': ', 1)
   const code = said.trim().toLowerCase().replaceAll(/[ -]/g, '_')
   return /^[a-z][a-z0-9_.]{1,63}$/.test(code) && !NO_CODES.has(code) ? code : undefined
 }
 
-/** A text of a provider as one line without secrets, at most 200 characters. */
+/** A text of a provider as one line without secrets, at most 200 characters; empty when it cannot be cleared of them. */
 export function cleanWords(text: string, secrets: unknown): string {
-  const safe = scrub(text.slice(0, LONGEST_READ).toWellFormed(), secrets)
-  return safe
+  return oneLine(scrub(text, secrets))
+}
+
+function oneLine(text = ''): string {
+  return text
+    .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, LONGEST)
     .toWellFormed()
+}
+
+function secretFreeCode(text: string, scrubber: Scrubber): string | undefined {
+  const head = text.slice(0, LONGEST)
+  return scrubber(head) === head ? readCode(head) : undefined
 }
 
 const CODES: readonly string[] = ['error', 'code', 'type', 'status', 'errorCode', 'error_code']
@@ -72,7 +82,6 @@ const WORDS: readonly string[] = [
   'reason',
 ]
 const LONGEST = 200
-const LONGEST_READ = 4_096
 const NO_CODES: ReadonlySet<string> = new Set(['error', 'fail', 'failed', 'failure', 'ok', 'oauth'])
 
 /** Codes of RFC 6749 section 5.2, and the names that providers gave to the same. */

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { growth } from '../test/cpu-time.ts'
+import { parseAnswer } from './pool/parse-answer.ts'
+import { scrub } from './scrub.ts'
+
+/** A text and a config of about `size` characters each, made to match as often and as late as possible. */
+type Pair = (size: number) => readonly [text: string, config: unknown]
+
+const many = (size: number, length: number) =>
+  Array.from({ length: Math.floor(size / length) }, (_, at) => `${at}`.padStart(length, 'a'))
+
+const PAIRS: Readonly<Record<string, Pair>> = {
+  'a verdict and a secret of one character': (size) => ['a'.repeat(15 * size), 'a'.repeat(size)],
+  'secrets that begin alike': (size) => ['a'.repeat(15 * size), many(size, 100)],
+  'secrets of four characters': (size) => ['abcd'.repeat(4 * size), many(size, 4)],
+  'a secret of many lines': (size) => ['abcd'.repeat(4 * size), many(size, 8).join('\n')],
+  'secrets in an encoding': (size) => ['%2F'.repeat(5 * size), '/'.repeat(size)],
+  'secrets that share every prefix': (size) => [
+    'a'.repeat(15 * size),
+    Array.from({ length: Math.floor(Math.sqrt(size)) }, (_, at) => 'a'.repeat(at + 4)),
+  ],
+  'words of three characters': (size) => ['ab cd '.repeat(2 * size), many(size, 3)],
+  'deep nesting': (size) => ['abcd', JSON.parse('['.repeat(size / 2) + ']'.repeat(size / 2))],
+}
+
+const ANSWERS: Readonly<Record<string, (size: number) => string>> = {
+  'one long text': (size) => `"${'x'.repeat(size)}"`,
+  'escapes only': (size) => `"${'\\u0041'.repeat(size / 6)}"`,
+  'backslashes only': (size) => `"${'\\\\'.repeat(size / 2)}"`,
+  'empty arrays': (size) => `[${'[],'.repeat(size / 3)}0]`,
+  'different keys': (size) => JSON.stringify(Object.fromEntries(many(size, 16).entries())),
+  'deep arrays': (size) => `[${`${'['.repeat(90)}${']'.repeat(90)},`.repeat(size / 181)}0]`,
+  'brackets that never close': (size) => '['.repeat(size),
+}
+
+describe('the time that a text of a bundle takes', () => {
+  for (const [name, pair] of Object.entries(PAIRS)) {
+    it(`scrub is linear and below 100 ms at 60 kB: ${name}`, () => {
+      const { ratio, largestMs } = growth([15_000, 30_000, 60_000], (size) => {
+        const [text, config] = pair(size)
+        return () => scrub(text, config)
+      })
+      assert.ok(ratio < 8, `four times the input took ${ratio} times as long`)
+      assert.ok(largestMs < 100, `${largestMs} ms`)
+    })
+  }
+
+  for (const [name, answer] of Object.entries(ANSWERS)) {
+    it(`parseAnswer is linear and below 150 ms at 1 MB: ${name}`, () => {
+      const { ratio, largestMs } = growth([250_000, 500_000, 1_000_000], (size) => {
+        const json = answer(size)
+        return () => parseAnswer(json)
+      })
+      assert.ok(ratio < 8, `four times the input took ${ratio} times as long`)
+      assert.ok(largestMs < 150, `${largestMs} ms`)
+    })
+  }
+})
