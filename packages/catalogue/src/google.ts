@@ -7,6 +7,7 @@ export function googleSignIn(...scopes: readonly string[]) {
     authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
     tokenUrl: 'https://oauth2.googleapis.com/token',
     revocationUrl: 'https://oauth2.googleapis.com/revoke',
+    revokes: 'grant',
     scopes,
     authorizationParams: { access_type: 'offline', prompt: 'consent' },
   })

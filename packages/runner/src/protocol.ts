@@ -73,6 +73,8 @@ export interface AuthSpecification {
   readonly 'x-issuer'?: string
   /** Refresh tokens come unasked. */
   readonly 'x-refresh'?: 'always'
+  /** What one revocation ends at the provider; absent: it may be the whole grant. */
+  readonly 'x-revokes'?: 'token' | 'grant'
 }
 
 /** The answer to SPEC. `auth_specification` is keyed by auth type, spelled as accounts name it. */

@@ -28,6 +28,11 @@ export interface OAuth2Options<F extends Fields, Fact extends string>
   readonly refreshUrl?: string
   /** Where tokens end when an account is deleted (RFC 7009). */
   readonly revocationUrl?: string
+  /**
+   * What one revocation ends: that token, or everything that the person granted to the client. Say it only as the
+   * provider documents it. Without it Linchpin takes care that deleting one account does not end another.
+   */
+  readonly revokes?: 'token' | 'grant'
   /** Pushed authorization requests (RFC 9126). */
   readonly parUrl?: string
   /** Names of the answer's query that are facts of the account, such as `realmId`; code and templates use them. */
@@ -104,5 +109,6 @@ function oauthSpec(options: OAuth2Options<Fields, string>, headers: Credentials[
     body_format: options.bodyFormat,
     'x-issuer': options.issuer,
     'x-refresh': options.refresh,
+    'x-revokes': options.revokes,
   } as AuthKind['spec']
 }

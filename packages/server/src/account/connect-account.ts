@@ -106,6 +106,7 @@ export const UNRENEWED = {
   lease_owner: null,
   lease_until: null,
   renewal_sent_at: null,
+  revoking_until: null,
   identity_id: null,
   confirm_hash: null,
   confirm_until: null,

@@ -5,7 +5,7 @@ import { nextLink } from '../http/page.ts'
 import { answers, listOf, NoQuery, ref } from '../http/schema.ts'
 import { checkAccount } from './check/check-account.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
-import { deleteAccount } from './delete-account.ts'
+import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
 import { getAccount } from './get-account.ts'
 import { getAccountCredentials } from './get-account-credentials.ts'
 import { ListAccountsQuery, listAccounts } from './list-accounts.ts'
@@ -134,14 +134,14 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'deleteAccount',
         summary: 'Delete an integration account and erase its configuration',
         description:
-          'Revokes at the provider where the spec says how, erases the configuration, and answers the tombstone. Repeating it answers the same.',
+          'Revokes the tokens at the provider where the spec says how and no other live account rests on the same grant, erases the configuration, and answers the tombstone. Repeating it answers the same.',
         tags,
         params,
-        querystring: NoQuery,
+        querystring: DeleteAccountQuery,
         response: answers(200, ref(DeletedAccount), 'Its tombstone.'),
       },
       handler: async (request) =>
-        deleteAccount(deps, callerOf(request), request.params.integrationAccountId),
+        deleteAccount(deps, callerOf(request), request.params.integrationAccountId, request.query),
     })
   }
 }

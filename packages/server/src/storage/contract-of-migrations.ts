@@ -22,6 +22,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0010-revocation-claims',
     ])
     for (const each of nodes) await each.close()
   })
@@ -46,6 +47,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0010-revocation-claims',
     ])
     await database.close()
   })
@@ -73,6 +75,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0010-revocation-claims',
       '9999-tomorrow',
     ])
     await database.close()

@@ -213,6 +213,7 @@ function integrationRows(
       credential_version: 1,
       status: 'active',
       status_reason: null,
+      revoking_until: null,
       oauth_app_id: null,
       token_expires_at: now + 3,
       token_life_ms: 3,

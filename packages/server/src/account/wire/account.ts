@@ -71,7 +71,7 @@ export const DeletedAccount = Shape(
     revocation: Nullable(
       Type.String({
         description:
-          'Whether the provider has revoked the tokens: revoked, failed or unsupported. Null when there was nothing to revoke, and when it is repeated.',
+          'Whether the provider has revoked the tokens: revoked, failed, unsupported, or shared: another live account may rest on the same grant, and its deletion revokes it. Null when there was nothing to revoke, and when it is repeated.',
       }),
     ),
   },

@@ -82,6 +82,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'url-template': 'must be an https URL, in which ${name} may stand',
   'callback-name': 'must be the name of a parameter that sign-in does not use itself',
   always: 'must be "always", or left out',
+  'token,grant': 'must be "token" or "grant", or left out',
   'true,false,true,false': 'must be true or false',
 }
 

@@ -81,6 +81,7 @@ export const AUTH_SCHEMA = {
     disable_pkce: { enum: [true, false, 'true', 'false'] },
     'x-issuer': text,
     'x-refresh': { enum: ['always'] },
+    'x-revokes': { enum: ['token', 'grant'] },
   },
 }
 

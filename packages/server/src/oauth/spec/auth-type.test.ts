@@ -25,6 +25,7 @@ describe('readOAuthType', () => {
       usesPkce: true,
       issuer: undefined,
       refreshesAlways: false,
+      revokes: undefined,
       callbackParams: [],
       hosts: undefined,
     })

@@ -28,6 +28,8 @@ export interface OAuthType {
   readonly issuer: string | undefined
   /** `x-refresh: "always"`: the provider sends refresh tokens unasked. */
   readonly refreshesAlways: boolean
+  /** `x-revokes`: what one revocation ends; undefined when the spec does not say. */
+  readonly revokes: 'token' | 'grant' | undefined
   /** Parameters of the way back that are kept with the account, such as `realmId`. */
   readonly callbackParams: readonly string[]
   /** `x-hosts`: where the bundle may send requests; undefined: anywhere. */
@@ -62,11 +64,14 @@ export function readOAuthType(spec: Spec, authType: string): OAuthType | undefin
     usesPkce: !isTrue(auth.disable_pkce),
     issuer: text(auth['x-issuer']),
     refreshesAlways: auth['x-refresh'] === 'always',
+    revokes: REVOKES.find((each) => each === auth['x-revokes']),
     callbackParams: texts(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: templateFields(spec, authType),
   }
 }
+
+const REVOKES = ['token', 'grant'] as const
 
 function text(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined

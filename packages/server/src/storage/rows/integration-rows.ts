@@ -66,6 +66,8 @@ export interface AccountRow {
   lease_until: number | null
   /** A refresh token was sent and no answer is stored yet: the reply may be lost. */
   renewal_sent_at: number | null
+  /** A deletion revokes its tokens until then: for other deletions it is no live account any more. */
+  revoking_until: number | null
   /** The provider's id of who connected. */
   identity_id: string | null
   /** SHA-256 of the one-time token that confirms a pending account. */

@@ -32,6 +32,9 @@ export function createRenewalStore(database: Database, now: () => number) {
     return { row, at }
   }
   return {
+    /** Epoch milliseconds, for comparison inside a statement. */
+    clock,
+
     find: async (accountId: string): Promise<SeenAccount | undefined> =>
       seen(
         await database.read
