@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { SCOPES, type Scope } from '../src/caller/caller.ts'
+import { SCOPES, type Scope, scopesThatSuffice } from '../src/caller/scopes.ts'
 import { WEBDAV_METHODS } from '../src/proxy/routes.ts'
 import type { ApiDocument } from './answer-contract.ts'
 import { refused } from './fixtures.ts'
@@ -41,8 +41,35 @@ describe('scopes', () => {
     assert.deepEqual([...routesUnderApi(t)].sort(), [...documented, ...hidden].sort())
   })
 
+  it('links:write with read makes links and reads, and does nothing else', async () => {
+    const token = await t.mint({ scopes: ['links:write', 'read'] })
+    const passing = []
+    for (const { operationId, path, method } of operations()) {
+      const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`
+      const body = method === 'post' ? { body: { nonsense: 1 } } : {}
+      const answer = await t.call(method.toUpperCase(), url, { token, ...body })
+      if (answer.status !== 403) passing.push(operationId)
+    }
+    const reads = operations().filter(({ operationId }) =>
+      ['read', 'any'].includes(NEEDED_SCOPES[operationId] ?? ''),
+    )
+    const expected = ['createLink', 'deleteLink', ...reads.map(({ operationId }) => operationId)]
+    assert.deepEqual(passing.toSorted(), expected.toSorted())
+    assert.ok(!expected.includes('checkAccount') && expected.includes('listAccounts'))
+  })
+
+  it('are named by the description of each operation', () => {
+    const paths = (t.app.swagger() as unknown as ApiDocument).paths
+    for (const { operationId, description } of Object.values(paths).flatMap(Object.values)) {
+      const needed = NEEDED_SCOPES[operationId]
+      if (needed === undefined || needed === 'any') continue
+      const sentence = `Needs the scope ${scopesThatSuffice(needed).join(' or ')}.`
+      assert.ok(description.endsWith(sentence), operationId)
+    }
+  })
+
   for (const [operationId, needed] of Object.entries(NEEDED_SCOPES))
-    it(`${operationId} takes ${needed === 'any' ? 'any scope' : `${needed} and no other`}`, async () => {
+    it(`${operationId} takes ${needed === 'any' ? 'any scope' : `${scopesThatSuffice(needed).join(' or ')} and no other`}`, async () => {
       const found = operations().find((one) => one.operationId === operationId)
       assert.ok(found)
       const { path, method } = found
@@ -50,8 +77,9 @@ describe('scopes', () => {
       const body = method === 'post' ? { body: { nonsense: 1 } } : {}
       for (const [scope, token] of tokens) {
         const answer = await t.call(method.toUpperCase(), url, { token, ...body })
-        if (needed === 'any' || needed === scope) assert.notEqual(answer.status, 403, scope)
-        else assert.match(refused(answer, 'insufficient_scope').message, new RegExp(needed))
+        const suffice = scopesThatSuffice(needed)
+        if (needed === 'any' || suffice.includes(scope)) assert.notEqual(answer.status, 403, scope)
+        else assert.ok(refused(answer, 'insufficient_scope').message.includes(suffice.join(' or ')))
       }
     })
 })

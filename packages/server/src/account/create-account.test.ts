@@ -207,5 +207,5 @@ describe('POST /v1/integration_account', () => {
     })
   })
 
-  itGuards(() => t, 'POST', '/v1/integration_account', { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', '/v1/integration_account', { scope: 'accounts:write', body: {} })
 })

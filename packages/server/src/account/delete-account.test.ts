@@ -104,7 +104,7 @@ function promises(url: () => Promise<string> | undefined): void {
     refused(await remove('acc_0?force=true'), 'invalid_parameter')
   })
 
-  itGuards(() => t, 'DELETE', '/v1/integration_account/acc_0', { scope: 'write' })
+  itGuards(() => t, 'DELETE', '/v1/integration_account/acc_0', { scope: 'accounts:write' })
 
   async function sealedConfig(id: string | undefined): Promise<Uint8Array | null> {
     const { sealed_config } = await t.database.read

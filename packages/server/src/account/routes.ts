@@ -30,7 +30,7 @@ export interface AccountRoutesDeps extends CreateAccountDeps, RenewalDeps {
 export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_account', {
-      config: { scope: 'write' },
+      config: { scope: 'accounts:write' },
       schema: {
         operationId: 'createAccount',
         summary: 'Create an integration account',
@@ -45,7 +45,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.post('/v1/integration_account/check', {
-      config: { scope: 'write' },
+      config: { scope: 'accounts:write' },
       schema: {
         operationId: 'checkAccount',
         summary: 'Check credentials without creating an account',
@@ -96,7 +96,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.post('/v1/integration_account/:integrationAccountId', {
-      config: { scope: 'write' },
+      config: { scope: 'accounts:write' },
       schema: {
         operationId: 'updateAccount',
         summary: 'Rename an account, or replace its credentials once the new ones work',
@@ -118,7 +118,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'getAccountCredentials',
         summary: 'Get the live credentials of an account. Audited',
         description:
-          'The one operation that answers secrets. Tokens are renewed first when they are about to end. It needs the scope `credentials:read` and leaves a line in the audit trail.',
+          'The one operation that answers secrets. Tokens are renewed first when they are about to end. It leaves a line in the audit trail.',
         tags,
         params,
         querystring: NoQuery,
@@ -129,7 +129,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.delete('/v1/integration_account/:integrationAccountId', {
-      config: { scope: 'write' },
+      config: { scope: 'accounts:write' },
       schema: {
         operationId: 'deleteAccount',
         summary: 'Delete an integration account and erase its configuration',

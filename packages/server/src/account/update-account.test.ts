@@ -219,5 +219,5 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
       )
   })
 
-  itGuards(() => t, 'POST', '/v1/integration_account/acc_0', { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', '/v1/integration_account/acc_0', { scope: 'accounts:write', body: {} })
 })

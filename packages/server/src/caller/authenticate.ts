@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts'
 import { hashAccessToken, isAccessToken } from './access-token.ts'
 import type { Caller } from './caller.ts'
 import type { CallerStore, TokenFacts } from './caller-store.ts'
+import { grantedScopes } from './scopes.ts'
 
 /** `last_used_at` moves in steps, so that reads stay reads. */
 const LAST_USE_STEP_MS = 15 * 60 * 1_000
@@ -33,7 +34,7 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps) {
       userId: facts.user_id,
       boundTo: facts.workspace_id,
       tokenId: facts.token_id,
-      scopes: new Set(facts.scopes.split(' ')),
+      scopes: grantedScopes(facts.scopes),
       expiresAt: facts.expires_at,
       requestId,
     }

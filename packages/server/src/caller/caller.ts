@@ -1,8 +1,5 @@
 import { insufficientScope } from '../errors.ts'
-
-/** What a token may be allowed to do (design section 4, Tokens). Scopes do not imply one another. */
-export const SCOPES = ['admin', 'read', 'write', 'credentials:read', 'proxy', 'tokens'] as const
-export type Scope = (typeof SCOPES)[number]
+import { type OperationScope, requireGranted } from './scopes.ts'
 
 /** What rows a caller reaches. Every repository method takes it and puts it in the WHERE. */
 export interface Reach {
@@ -14,6 +11,7 @@ export interface Reach {
 /** Who calls, by a live token. */
 export interface Caller extends Reach {
   readonly tokenId: string
+  /** All that the token grants: `write` and its parts stand for one another here. */
   readonly scopes: ReadonlySet<string>
   /** Epoch milliseconds; null never. */
   readonly expiresAt: number | null
@@ -21,8 +19,8 @@ export interface Caller extends Reach {
 }
 
 /** @throws ApiError `insufficient_scope` */
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (!caller.scopes.has(scope)) throw insufficientScope(scope)
+export function requireScope(caller: Caller, scope: OperationScope): void {
+  requireGranted(caller.scopes, scope)
 }
 
 /**

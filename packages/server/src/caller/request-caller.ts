@@ -1,11 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Authenticate } from './authenticate.ts'
-import { type Caller, requireScope, type Scope } from './caller.ts'
+import { type Caller, requireScope } from './caller.ts'
+import { type OperationScope, scopesThatSuffice } from './scopes.ts'
 
 /** What a route says of who may call it. */
-export interface RouteAccess {
+interface RouteAccess {
   /** The scope that it needs; absent: any live token. */
-  readonly scope?: Scope
+  readonly scope?: OperationScope
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends RouteAccess {}
 }
 
 /**
@@ -13,13 +18,23 @@ export interface RouteAccess {
  * then holds the route's scope against the token's.
  */
 export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate): void {
+  app.addHook('onRoute', describeScope)
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request) => {
     const caller = await authenticate(request.headers.authorization, request.id)
     request.setDecorator('caller', caller)
-    const { scope } = request.routeOptions.config as RouteAccess
+    const { scope } = request.routeOptions.config
     if (scope !== undefined) requireScope(caller, scope)
   })
+}
+
+/** Ends the description of an operation, as OpenAPI shows it, with the scope that the operation needs. */
+function describeScope(route: RouteOptions): void {
+  const scope = route.config?.scope
+  if (scope === undefined || route.schema === undefined) return
+  const { description = '' } = route.schema as { description?: string }
+  const sentence = `Needs the scope ${scopesThatSuffice(scope).join(' or ')}.`
+  route.schema = { ...route.schema, description: `${description} ${sentence}`.trim() }
 }
 
 /** Who calls. Only for routes behind `authenticateRequests`. */

@@ -14,7 +14,7 @@ const tags = ['Integration accounts']
 export function connectRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/oauth', {
-      config: { scope: 'write' },
+      config: { scope: 'accounts:write' },
       schema: {
         operationId: 'startOAuth',
         summary: 'Start a connection by sign-in at the provider',
@@ -33,7 +33,7 @@ export function connectRoutes(deps: ConnectDeps): FastifyPluginAsyncTypebox {
     })
 
     app.post('/v1/oauth/confirm', {
-      config: { scope: 'write' },
+      config: { scope: 'accounts:write' },
       schema: {
         operationId: 'confirmOAuth',
         summary: 'Confirm a connection that a person brought back',

@@ -216,7 +216,10 @@ describe('POST /v1/integration_definition', () => {
   })
 
   describe('refusals', () => {
-    itGuards(() => t, 'POST', '/v1/integration_definition', { scope: 'write', body: {} })
+    itGuards(() => t, 'POST', '/v1/integration_definition', {
+      scope: 'definitions:write',
+      body: {},
+    })
 
     it('400: names every field that is missing, wrong or unknown', async () => {
       const missing = refused(await post({}), 'validation_failed')

@@ -104,5 +104,5 @@ function promises(url: () => Promise<string> | undefined): void {
     refused(await remove(`${id}?force=true`), 'invalid_parameter')
   })
 
-  itGuards(() => t, 'DELETE', '/v1/integration_definition/def_0', { scope: 'write' })
+  itGuards(() => t, 'DELETE', '/v1/integration_definition/def_0', { scope: 'definitions:write' })
 }

@@ -26,7 +26,7 @@ const params = Type.Object({
 export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_definition', {
-      config: { scope: 'write' },
+      config: { scope: 'definitions:write' },
       schema: {
         operationId: 'createDefinition',
         summary: 'Create a custom integration definition',
@@ -109,7 +109,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
     })
 
     app.delete('/v1/integration_definition/:integrationDefinitionId', {
-      config: { scope: 'write' },
+      config: { scope: 'definitions:write' },
       schema: {
         operationId: 'deleteDefinition',
         summary: 'Delete an integration definition that no live account uses',

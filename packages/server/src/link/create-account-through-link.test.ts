@@ -219,5 +219,8 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     })
   })
 
-  itGuards(() => t, 'POST', '/v1/integration_account/link/lnk_0', { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', '/v1/integration_account/link/lnk_0', {
+    scope: 'accounts:write',
+    body: {},
+  })
 })

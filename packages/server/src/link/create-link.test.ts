@@ -192,5 +192,5 @@ describe('POST /v1/link', () => {
       refused(await post({ workspaceId: id }), 'workspace_not_accessible')
   })
 
-  itGuards(() => t, 'POST', '/v1/link', { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', '/v1/link', { scope: 'links:write', body: {} })
 })

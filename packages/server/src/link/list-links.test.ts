@@ -127,5 +127,5 @@ describe('DELETE /v1/link/{linkId}', () => {
     refused(await remove('lnk_0?now=1'), 'invalid_parameter')
   })
 
-  itGuards(() => t, 'DELETE', '/v1/link/lnk_0', { scope: 'write' })
+  itGuards(() => t, 'DELETE', '/v1/link/lnk_0', { scope: 'links:write' })
 })

@@ -29,7 +29,7 @@ export interface LinkRoutesDeps extends CreateLinkDeps, GetLinkDeps, CreateAccou
 export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/link', {
-      config: { scope: 'write' },
+      config: { scope: 'links:write' },
       schema: {
         operationId: 'createLink',
         summary: 'Create a link',
@@ -88,7 +88,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
     })
 
     app.delete('/v1/link/:linkId', {
-      config: { scope: 'write' },
+      config: { scope: 'links:write' },
       schema: {
         operationId: 'deleteLink',
         summary: 'Revoke a link',
@@ -103,7 +103,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
     })
 
     app.post('/v1/integration_account/link/:linkId', {
-      config: { scope: 'write' },
+      config: { scope: 'accounts:write' },
       schema: {
         operationId: 'createAccountThroughLink',
         summary: 'Create an integration account through a link',

@@ -139,7 +139,7 @@ describe('POST /v1/integration_oauth', () => {
   })
 
   describe('refusals', () => {
-    itGuards(() => t, 'POST', '/v1/integration_oauth', { scope: 'write', body: {} })
+    itGuards(() => t, 'POST', '/v1/integration_oauth', { scope: 'apps:write', body: {} })
 
     it('400: names every field that is missing or unknown', async () => {
       const { errors } = refused(await post({ secret: 'x' }), 'validation_failed')

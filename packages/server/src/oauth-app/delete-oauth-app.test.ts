@@ -101,5 +101,5 @@ function promises(url: () => Promise<string> | undefined | Promise<undefined>): 
     assert.deepEqual(fine(await t.call('GET', `!${next}`)), all.slice(1, 2))
   })
 
-  itGuards(() => t, 'DELETE', `/v1/integration_oauth/${UNKNOWN_APP}`, { scope: 'write' })
+  itGuards(() => t, 'DELETE', `/v1/integration_oauth/${UNKNOWN_APP}`, { scope: 'apps:write' })
 }

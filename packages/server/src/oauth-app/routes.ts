@@ -27,7 +27,7 @@ export interface OAuthAppRoutesDeps extends CreateOAuthAppDeps, TestOAuthAppDeps
 export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_oauth', {
-      config: { scope: 'write' },
+      config: { scope: 'apps:write' },
       schema: {
         operationId: 'createOAuthApp',
         summary: 'Keep the OAuth client of a workspace for a definition',
@@ -95,7 +95,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
     })
 
     app.post('/v1/integration_oauth/:integrationOAuthAppId', {
-      config: { scope: 'write' },
+      config: { scope: 'apps:write' },
       schema: {
         operationId: 'updateOAuthApp',
         summary: 'Change an OAuth app, such as a rotated secret',
@@ -112,7 +112,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
     })
 
     app.post('/v1/integration_oauth/:integrationOAuthAppId/test', {
-      config: { scope: 'write', optionalBody: true },
+      config: { scope: 'apps:write', optionalBody: true },
       schema: {
         operationId: 'testOAuthApp',
         summary: 'Find out what is wrong with an OAuth app',
@@ -129,7 +129,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
     })
 
     app.delete('/v1/integration_oauth/:integrationOAuthAppId', {
-      config: { scope: 'write' },
+      config: { scope: 'apps:write' },
       schema: {
         operationId: 'deleteOAuthApp',
         summary: 'Erase an OAuth app that no live account uses',

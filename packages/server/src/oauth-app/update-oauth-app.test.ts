@@ -82,5 +82,8 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
     assert.deepEqual(fine(await t.call('GET', path, { token })), foreign)
   })
 
-  itGuards(() => t, 'POST', `/v1/integration_oauth/${UNKNOWN_APP}`, { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', `/v1/integration_oauth/${UNKNOWN_APP}`, {
+    scope: 'apps:write',
+    body: {},
+  })
 })

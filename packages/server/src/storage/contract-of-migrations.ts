@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Kysely } from 'kysely'
+import * as writeScopes from '../../migrations/0008-write-scopes.ts'
 import type { ContractHarness } from './contract.ts'
 import type { Database } from './database.ts'
+import { sampleRows } from './sample-rows.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,9 +24,45 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0008-write-scopes',
       '0010-revocation-claims',
     ])
     for (const each of nodes) await each.close()
+  })
+
+  it('lets 0008 add the parts of write to owner tokens and first tokens, once, and to no other', async () => {
+    const database = await (await harness.fresh())()
+    await database.migrate()
+    const { users, tokens } = sampleRows()
+    const parts = ' links:write accounts:write definitions:write apps:write workspace:write'
+    const cases = [
+      ['owner', 'admin read write proxy', `admin read write proxy${parts}`],
+      ['environment', 'write', `write${parts}`],
+      ['user', 'read write tokens', `read write tokens${parts}`],
+      ['minted', 'read write', 'read write'],
+      ['owner', 'read tokens', 'read tokens'],
+    ] as const
+    const rows = cases.map(([origin, scopes], at) => ({
+      ...tokens,
+      token_id: `tok_${at}`,
+      token_hash: new Uint8Array([at]),
+      workspace_id: null,
+      parent_token_id: null,
+      origin,
+      scopes,
+    }))
+    await database.transaction(async (trx) => {
+      await trx.insertInto('users').values(users).execute()
+      await trx.insertInto('tokens').values(rows).execute()
+      await writeScopes.up(trx as unknown as Kysely<unknown>)
+      await writeScopes.up(trx as unknown as Kysely<unknown>)
+    })
+    const found = await database.read.selectFrom('tokens').selectAll().orderBy('token_id').execute()
+    assert.deepEqual(
+      found.map(({ scopes }) => scopes),
+      cases.map(([, , expected]) => expected),
+    )
+    await database.close()
   })
 
   it('leaves nothing behind when it fails near its end', async () => {
@@ -47,6 +85,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0008-write-scopes',
       '0010-revocation-claims',
     ])
     await database.close()
@@ -75,6 +114,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0008-write-scopes',
       '0010-revocation-claims',
       '9999-tomorrow',
     ])

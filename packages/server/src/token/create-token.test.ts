@@ -13,7 +13,7 @@ import {
 } from '../../test/fixtures.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { isAccessToken } from '../caller/access-token.ts'
-import { SCOPES } from '../caller/caller.ts'
+import { SCOPES, scopesThatSuffice, WRITE_SCOPES } from '../caller/scopes.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
 
@@ -62,6 +62,24 @@ describe('POST /v1/user/token', () => {
     it('gives the default scopes as far as the minting token has them', async () => {
       const token = await t.mint({ scopes: ['read', 'tokens'] })
       assert.deepEqual(created(await post({ name: 'x' }, token)).scopes, ['read'])
+    })
+
+    it('gives the parts of write by default where the minting token has those only', async () => {
+      const token = await t.mint({ scopes: ['read', 'links:write', 'apps:write', 'tokens'] })
+      const { scopes } = created(await post({ name: 'x' }, token))
+      assert.deepEqual(scopes, ['read', 'links:write', 'apps:write'])
+    })
+
+    it('mints each part of write by write, and write by all of its parts', async () => {
+      const whole = await t.mint({ scopes: ['write', 'tokens'] })
+      for (const part of WRITE_SCOPES)
+        assert.deepEqual(created(await post({ name: 'x', scopes: [part] }, whole)).scopes, [part])
+      const sum = await t.mint({ scopes: [...WRITE_SCOPES, 'tokens'] })
+      const { token, scopes } = created(await post({ name: 'x', scopes: ['write'] }, sum))
+      assert.deepEqual(scopes, ['write'])
+      created(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
+      const four = await t.mint({ scopes: [...WRITE_SCOPES.slice(1), 'tokens'] })
+      refused(await post({ name: 'x', scopes: ['write'] }, four), 'insufficient_scope')
     })
 
     it('binds to a workspace, and a bound token mints bound tokens only', async () => {
@@ -129,8 +147,21 @@ describe('POST /v1/user/token', () => {
   describe('403', () => {
     it('refuses each scope that the minting token lacks', async () => {
       for (const missing of SCOPES.filter((scope) => scope !== 'tokens')) {
-        const token = await t.mint({ scopes: SCOPES.filter((scope) => scope !== missing) })
+        // A token has `write` only with all of its parts.
+        const without = missing === 'write' ? ['write', 'apps:write'] : scopesThatSuffice(missing)
+        const token = await t.mint({ scopes: SCOPES.filter((scope) => !without.includes(scope)) })
         refused(await post({ name: 'x', scopes: [missing] }, token), 'insufficient_scope')
+      }
+    })
+
+    it('does not let a part of write mint write or another part', async () => {
+      const token = await t.mint({ scopes: ['links:write', 'tokens'] })
+      for (const scope of ['write', 'accounts:write']) {
+        const { message } = refused(
+          await post({ name: 'x', scopes: [scope] }, token),
+          'insufficient_scope',
+        )
+        assert.match(message, new RegExp(`scope ${scope}`))
       }
     })
 

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import { hashAccessToken, newAccessToken } from '../caller/access-token.ts'
 import type { Caller } from '../caller/caller.ts'
+import { defaultScopes, requireGranted } from '../caller/scopes.ts'
 import { ApiError, insufficientScope } from '../errors.ts'
 import { toTimestamp } from '../http/schema.ts'
 import type { Database } from '../storage/database.ts'
@@ -90,12 +91,11 @@ function toNewToken(row: TokenRow, token: string): NewToken {
 
 function narrowerScopes(caller: Caller, wanted: readonly string[] | undefined): string[] {
   if (wanted === undefined) {
-    const usual = ['read', 'write'].filter((scope) => caller.scopes.has(scope))
+    const usual = defaultScopes(caller.scopes)
     if (usual.length === 0) throw insufficientScope('read or write')
     return usual
   }
-  const missing = wanted.find((scope) => !caller.scopes.has(scope))
-  if (missing !== undefined) throw insufficientScope(missing)
+  for (const scope of wanted) requireGranted(caller.scopes, scope)
   return [...wanted]
 }
 

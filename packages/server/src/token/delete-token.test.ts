@@ -64,6 +64,15 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
   })
 
   describe('403', () => {
+    it('refuses a token that lacks a part of write one that has write, and the reverse is fine', async () => {
+      const parent = await make({ scopes: ['write', 'tokens'] })
+      const part = await make({ scopes: ['links:write', 'tokens'] }, parent.token)
+      const other = await make({ scopes: ['accounts:write'] }, parent.token)
+      for (const { tokenId } of [parent, other])
+        refused(await remove(tokenId, part.token), 'insufficient_scope')
+      fine(await remove(other.tokenId, parent.token))
+    })
+
     it('keeps a narrow token from ending one that may do more', async () => {
       const wide = await make({ scopes: ['read', 'write', 'tokens'] })
       const narrow = await make({ scopes: ['read', 'tokens'] }, wide.token)

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
-import { insufficientScope, notFound } from '../errors.ts'
+import { requireGranted } from '../caller/scopes.ts'
+import { notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { TokenRow } from '../storage/tables.ts'
@@ -46,6 +47,5 @@ export async function deleteToken(
 
 /** A narrow token that leaked must not lock its owner out. */
 function refuseWider(caller: Caller, row: TokenRow): void {
-  const beyond = row.scopes.split(' ').find((scope) => !caller.scopes.has(scope))
-  if (beyond !== undefined) throw insufficientScope(beyond)
+  for (const scope of row.scopes.split(' ')) requireGranted(caller.scopes, scope)
 }

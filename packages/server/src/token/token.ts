@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SCOPES } from '../caller/caller.ts'
+import { SCOPES } from '../caller/scopes.ts'
 import { Nullable, OptionalField, Shape, Timestamp } from '../http/schema.ts'
 
 /** How long a token lives unless said: 90 days. */
@@ -41,7 +41,8 @@ export const CreateToken = Shape(
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'Default: read and write, as far as the minting token has them.',
+        description:
+          'Default: read and write, as far as the minting token has them. write is the sum of the five scopes that end in :write.',
       }),
     ),
   },

@@ -30,7 +30,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
     app.addHook('onClose', () => deps.previewTasks.stop())
 
     app.post('/v1/integration_definition/:integrationDefinitionId', {
-      config: { scope: 'write', optionalBody: true },
+      config: { scope: 'definitions:write', optionalBody: true },
       schema: {
         operationId: 'upgradeDefinition',
         summary: 'Move an integration definition to another version',
@@ -52,7 +52,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
     })
 
     app.post('/v1/integration_definition/:integrationDefinitionId/rollback', {
-      config: { scope: 'write', optionalBody: true },
+      config: { scope: 'definitions:write', optionalBody: true },
       schema: {
         operationId: 'rollbackDefinition',
         summary: 'Go back to the version that ran before',
@@ -74,7 +74,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
     })
 
     app.post('/v1/integration_definition/:integrationDefinitionId/preview', {
-      config: { scope: 'write', optionalBody: true },
+      config: { scope: 'definitions:write', optionalBody: true },
       schema: {
         operationId: 'previewDefinition',
         summary: 'Tell what an upgrade would do',

@@ -4,7 +4,7 @@ import { itGuards } from '../../test/access.ts'
 import { auditOf, countRows, created, fine, hasKeys, refused } from '../../test/fixtures.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { isAccessToken } from '../caller/access-token.ts'
-import { SCOPES } from '../caller/caller.ts'
+import { SCOPES } from '../caller/scopes.ts'
 
 describe('POST /v1/user', () => {
   let t: TestApp

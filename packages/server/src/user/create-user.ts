@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import { newAccessToken } from '../caller/access-token.ts'
-import { type Caller, SCOPES } from '../caller/caller.ts'
+import type { Caller } from '../caller/caller.ts'
+import { SCOPES } from '../caller/scopes.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'

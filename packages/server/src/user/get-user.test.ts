@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { created, fine, hasKeys, ISO, refused } from '../../test/fixtures.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { newAccessToken } from '../caller/access-token.ts'
-import { SCOPES } from '../caller/caller.ts'
+import { SCOPES } from '../caller/scopes.ts'
 
 describe('GET /v1/user', () => {
   let t: TestApp

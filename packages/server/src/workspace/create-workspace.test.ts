@@ -14,7 +14,7 @@ describe('POST /v1/workspace', () => {
   const post = (body?: unknown, token?: string) =>
     t.call('POST', '/v1/workspace', token === undefined ? { body } : { body, token })
 
-  itGuards(() => t, 'POST', '/v1/workspace', { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', '/v1/workspace', { scope: 'workspace:write', body: {} })
 
   describe('201', () => {
     it('needs no body: the slug is workspace- and six characters', async () => {

@@ -13,7 +13,7 @@ const tags = ['Workspaces']
 export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/workspace', {
-      config: { scope: 'write', optionalBody: true },
+      config: { scope: 'workspace:write', optionalBody: true },
       schema: {
         operationId: 'createWorkspace',
         summary: 'Create a workspace',
@@ -42,7 +42,7 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
     })
 
     app.post('/v1/workspace/:workspaceId', {
-      config: { scope: 'write' },
+      config: { scope: 'workspace:write' },
       schema: {
         operationId: 'updateWorkspace',
         summary: 'Change the settings of a workspace',

@@ -18,7 +18,7 @@ describe('POST /v1/workspace/{workspaceId}', () => {
     t.call('POST', `/v1/workspace/${id}`, token === undefined ? { body } : { body, token })
   const make = async () => created(await t.call('POST', '/v1/workspace', { body: {} }))
 
-  itGuards(() => t, 'POST', `/v1/workspace/${UNKNOWN}`, { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', `/v1/workspace/${UNKNOWN}`, { scope: 'workspace:write', body: {} })
 
   describe('200', () => {
     it('changes what is given, keeps the rest, and moves updatedAt', async () => {

@@ -255,7 +255,10 @@ describe('POST /v1/integration_account/check', () => {
   })
 
   describe('refusals', () => {
-    itGuards(() => t, 'POST', '/v1/integration_account/check', { scope: 'write', body: {} })
+    itGuards(() => t, 'POST', '/v1/integration_account/check', {
+      scope: 'accounts:write',
+      body: {},
+    })
 
     it('400: names every field that is missing, wrong or unknown', async () => {
       assert.deepEqual(Object.keys(refused(await post({}), 'validation_failed').errors).sort(), [

@@ -31,7 +31,10 @@ describe('POST /v1/oauth/confirm', () => {
   })
   after(() => t.close())
 
-  itGuards(() => t, 'POST', '/v1/oauth/confirm', { scope: 'write', body: { confirmToken: 'x' } })
+  itGuards(() => t, 'POST', '/v1/oauth/confirm', {
+    scope: 'accounts:write',
+    body: { confirmToken: 'x' },
+  })
 
   const confirm = (confirmToken: unknown, token = t.token) =>
     t.call('POST', '/v1/oauth/confirm', { body: { confirmToken }, token })

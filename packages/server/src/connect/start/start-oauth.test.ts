@@ -41,7 +41,7 @@ describe('POST /v1/oauth', () => {
     redirectURL: HOME,
   })
 
-  itGuards(() => t, 'POST', '/v1/oauth', { scope: 'write', body: {} })
+  itGuards(() => t, 'POST', '/v1/oauth', { scope: 'accounts:write', body: {} })
 
   it('200: answers a page for each start, and keeps neither its token nor a secret in clear', async () => {
     const first = fine(await start(good()))

@@ -193,5 +193,5 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     refused(await test(UNKNOWN_APP, { code: 'x' }), 'validation_failed')
   })
 
-  itGuards(() => t, 'POST', `/v1/integration_oauth/${UNKNOWN_APP}/test`, { scope: 'write' })
+  itGuards(() => t, 'POST', `/v1/integration_oauth/${UNKNOWN_APP}/test`, { scope: 'apps:write' })
 })
