@@ -1,4 +1,5 @@
 import { newAccessToken } from './caller/access-token.ts'
+import { tokenSeconds as parseSeconds } from './config/setting-parsers.ts'
 import { readEnvironment } from './start/environment.ts'
 import { exitCodeOf, sayWhy } from './start/exit.ts'
 import { openCore } from './start/open-core.ts'
@@ -7,7 +8,8 @@ import { addOwnerToken } from './user/ensure-owner.ts'
 import { createUserStore } from './user/user-store.ts'
 
 const USAGE = `Usage:
-  npm run token -- --owner         makes a further token of the owner and prints it
+  npm run token -- --owner         makes a further token of the owner and prints it;
+                                   --seconds N: it expires after N seconds (default: LINCHPIN_OWNER_TOKEN_SECONDS)
   npm run token -- --new           prints a well-formed token for LINCHPIN_TOKEN; stores nothing
   npm run linchpin -- keys rotate  brings every workspace under the first key of LINCHPIN_KEYS; safe to repeat`
 
@@ -18,8 +20,9 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 
 async function main(args: readonly string[]): Promise<number> {
   const command = args.join(' ')
+  const owner = /^token --owner(?: --seconds[ =](.*))?$/.exec(command)
+  if (owner !== null) return printOwnerToken(owner[1])
   if (command === 'token --new') console.log(newAccessToken())
-  else if (command === 'token --owner') return printOwnerToken()
   else if (command === 'keys rotate') return rotateKeys()
   else {
     console.error(USAGE)
@@ -28,11 +31,13 @@ async function main(args: readonly string[]): Promise<number> {
   return 0
 }
 
-async function printOwnerToken(): Promise<number> {
+async function printOwnerToken(seconds: string | undefined): Promise<number> {
+  const tokenSeconds = seconds === undefined ? config().ownerTokenSeconds : lifetime(seconds)
+  if (tokenSeconds === 'wrong') return 64
   const { database } = await open()
   try {
     const stores = { users: createUserStore(database), tokens: createTokenStore(database) }
-    const token = await addOwnerToken({ database, ...stores, now: Date.now })
+    const token = await addOwnerToken({ database, ...stores, tokenSeconds, now: Date.now })
     if (token === undefined) {
       console.error('There is no owner yet: start Linchpin once with `npm start`.')
       return 1
@@ -41,6 +46,15 @@ async function printOwnerToken(): Promise<number> {
     return 0
   } finally {
     await database.close()
+  }
+}
+
+function lifetime(text: string): number | 'wrong' {
+  try {
+    return parseSeconds(text)
+  } catch (error) {
+    console.error(`--seconds: ${error instanceof Error ? error.message : ''}`)
+    return 'wrong'
   }
 }
 
@@ -57,8 +71,12 @@ async function rotateKeys(): Promise<number> {
   }
 }
 
+function config() {
+  return readEnvironment(process.env)
+}
+
 function open() {
-  return openCore(readEnvironment(process.env), {
+  return openCore(config(), {
     exclusive: false,
     notice: (text) => console.error(text),
     onFatal: (error) => {

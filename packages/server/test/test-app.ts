@@ -123,6 +123,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     email: 'owner@localhost',
     token,
     keepToken: async () => {},
+    tokenSeconds: undefined,
     now,
   })
   if (bundledCatalogue !== undefined) {

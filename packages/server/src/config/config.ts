@@ -39,6 +39,7 @@ export function readConfig<Keys, Allow>(
     dataDir: read('LINCHPIN_DATA_DIR', table.LINCHPIN_DATA_DIR),
     databaseUrl: read('DATABASE_URL', table.DATABASE_URL),
     token: read('LINCHPIN_TOKEN', table.LINCHPIN_TOKEN),
+    ownerTokenSeconds: read('LINCHPIN_OWNER_TOKEN_SECONDS', table.LINCHPIN_OWNER_TOKEN_SECONDS),
     ownerEmail: read('LINCHPIN_OWNER_EMAIL', table.LINCHPIN_OWNER_EMAIL),
     keys: read('LINCHPIN_KEYS', table.LINCHPIN_KEYS),
     egressAllow: read('LINCHPIN_EGRESS_ALLOW', table.LINCHPIN_EGRESS_ALLOW),

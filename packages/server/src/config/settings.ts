@@ -1,3 +1,19 @@
+import {
+  addresses,
+  email,
+  flag,
+  httpUrl,
+  LOG_LEVELS,
+  logLevel,
+  openUrl,
+  optional,
+  plain,
+  port,
+  postgresUrl,
+  publicUrl,
+  tokenSeconds,
+} from './setting-parsers.ts'
+
 /**
  * The environment, read once (design section 5). Every setting stands in one table with its default and meaning;
  * `.env.example` is held true against it. All mistakes are reported together, in sentences.
@@ -16,8 +32,6 @@ export interface ConfigParsers<Keys, Allow> {
   readonly allowList: (text: string) => readonly Allow[]
   readonly isToken: (text: string) => boolean
 }
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** The table of settings. */
 export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
@@ -55,6 +69,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
         return text
       }),
     ),
+    LINCHPIN_OWNER_TOKEN_SECONDS: setting(
+      '',
+      'Lifetime of owner tokens created from now on, in seconds; the tokens they mint end with them. Default: no expiry.',
+      optional(tokenSeconds),
+    ),
     LINCHPIN_OWNER_EMAIL: setting('owner@localhost', 'E-mail of the first user.', email),
     LINCHPIN_KEYS: setting(
       '',
@@ -87,83 +106,4 @@ function setting<Value>(
   parse: (text: string) => Value,
 ): Setting<Value> {
   return { default: fallback, meaning, parse }
-}
-
-function optional<Value>(parse: (text: string) => Value): (text: string) => Value | undefined {
-  return (text) => (text === '' ? undefined : parse(text))
-}
-
-const plain = (text: string): string => text
-
-function addresses(text: string): string[] {
-  const items = text.split(',').map((item) => item.trim())
-  const wrong = items.filter((item) => item !== '' && !isAddressOrRange(item))
-  if (wrong.length > 0) throw new Error('must be addresses or CIDRs, comma-separated.')
-  return items.filter((item) => item !== '')
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
-  const isV6 = address.includes(':')
-  // A URL's host is judged, but "1.2.3" is an address there too.
-  const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isDotted(address)
-  return isAddress && Number(bits) <= (isV6 ? 128 : 32)
-}
-
-function isDotted(text: string): boolean {
-  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && URL.canParse(`http://${text}`)
-}
-
-function port(text: string): number {
-  const value = Number(text)
-  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new Error('must be a port, 0 to 65535.')
-  return value
-}
-
-function flag(text: string): boolean {
-  if (!['0', '1', 'true', 'false'].includes(text)) throw new Error('must be 0 or 1.')
-  return text === '1' || text === 'true'
-}
-
-function url(text: string, protocols: readonly string[]): URL {
-  const parsed = URL.parse(text)
-  if (parsed === null || !protocols.includes(parsed.protocol))
-    throw new Error(
-      `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}.`,
-    )
-  return parsed
-}
-
-const httpUrl = (text: string): URL => url(text, ['http:', 'https:'])
-
-function postgresUrl(text: string): string {
-  url(text, ['postgres:', 'postgresql:'])
-  return text
-}
-
-function publicUrl(text: string): string {
-  const parsed = httpUrl(text)
-  const loopback = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(parsed.hostname)
-  if (parsed.protocol === 'http:' && !loopback) throw new Error('must be https beyond loopback.')
-  if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
-    throw new Error('must have no query, fragment or user name.')
-  return parsed.href.replace(/\/+$/, '')
-}
-
-/** The gate sends no credentials of an address: it would never be had. */
-function openUrl(text: string): URL {
-  const parsed = httpUrl(text)
-  if (parsed.username + parsed.password !== '')
-    throw new Error('must have no user name or password.')
-  return parsed
-}
-
-function email(text: string): string {
-  if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) throw new Error('must be an e-mail address.')
-  return text
-}
-
-function logLevel(text: string): string {
-  if (!LOG_LEVELS.includes(text)) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}.`)
-  return text
 }

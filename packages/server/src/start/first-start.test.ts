@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type MainProcess, newFolder, runCli, startMain } from '../../test/main-process.ts'
@@ -40,7 +40,27 @@ describe('a first start', () => {
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
     assert.deepEqual(await read(), before)
     assert.equal(await statusOf(main, (before[0] ?? '').trim()), 200)
-    assert.ok(!(await main.stop()).stdout.includes('owner-token'))
+    await main.stop()
+  })
+
+  it('is followed by starts that warn of the file owner-token until it is deleted', async (t) => {
+    const LINCHPIN_DATA_DIR = await newFolder()
+    const file = join(LINCHPIN_DATA_DIR, 'owner-token')
+    await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    const warned = await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    const lines = warned.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const found = lines.filter((line) => line.file === file)
+    assert.deepEqual(
+      found.map(({ level }) => level),
+      ['warn'],
+    )
+    assert.match(found[0].msg, /delete the file/)
+    await rm(file)
+    const quiet = await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    assert.ok(!quiet.stdout.includes('owner-token'))
   })
 })
 
@@ -84,6 +104,40 @@ describe('npm run token', () => {
     assert.notEqual(token, first)
     assert.equal(await statusOf(main, first), 200, 'the first one lives on')
   })
+
+  it('-- --owner --seconds N, or LINCHPIN_OWNER_TOKEN_SECONDS, limits the life of the token', async (t) => {
+    const LINCHPIN_DATA_DIR = await newFolder()
+    const main = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_OWNER_TOKEN_SECONDS: '86400' })
+    const first = (await readFile(join(LINCHPIN_DATA_DIR, 'owner-token'), 'utf8')).trim()
+    const env = { LINCHPIN_DATA_DIR, LINCHPIN_OWNER_TOKEN_SECONDS: '7200' }
+    const flag = await runCli(['token', '--owner', '--seconds', '3600'], env)
+    const setting = await runCli(['token', '--owner'], env)
+    assert.deepEqual([flag.code, setting.code], [0, 0])
+    for (const token of [first, flag.stdout.trim(), setting.stdout.trim()])
+      assert.equal(await statusOf(main, token), 200)
+    const answer = await fetch(`${main.url}/api/v1/user/token`, {
+      headers: { authorization: `Bearer ${first}` },
+    })
+    const tokens = (await answer.json()) as { createdAt: string; expiresAt: string }[]
+    const lives = tokens.map(
+      ({ createdAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(createdAt),
+    )
+    assert.deepEqual(
+      lives.toSorted((a, b) => a - b),
+      [3_600_000, 7_200_000, 86_400_000],
+    )
+  })
+
+  for (const seconds of ['0', '-1', '1.5', '1e3', '315360001', '', 'soon'])
+    it(`-- --owner refuses ${JSON.stringify(seconds)} seconds and makes no token`, async () => {
+      const LINCHPIN_DATA_DIR = await newFolder()
+      const ended = await runCli(['token', '--owner', `--seconds=${seconds}`], {
+        LINCHPIN_DATA_DIR,
+      })
+      assert.deepEqual([ended.code, ended.stdout], [64, ''])
+      assert.match(ended.stderr, /--seconds: must be a whole number/)
+      assert.deepEqual(await readdir(LINCHPIN_DATA_DIR), [])
+    })
 
   it('-- --owner says so when there is no owner yet', async () => {
     const { code, stdout, stderr } = await runCli(['token', '--owner'], {

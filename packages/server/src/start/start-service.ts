@@ -22,7 +22,7 @@ import { createWorkspaceStore } from '../workspace/workspace-store.ts'
 import type { Config } from './environment.ts'
 import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { type Core, type CoreOptions, openCore } from './open-core.ts'
-import { writeOwnerToken } from './owner-token-file.ts'
+import { warnOfOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 
 /** A service that listens. */
 export interface Service {
@@ -59,6 +59,7 @@ async function makeOwner(config: Config, core: Core, options: StartOptions): Pro
     tokens: createTokenStore(core.database),
     email: config.ownerEmail,
     token: config.token,
+    tokenSeconds: config.ownerTokenSeconds,
     now: options.now,
     async keepToken(token) {
       if (config.databaseUrl !== undefined)
@@ -100,9 +101,11 @@ async function listen(
     draining,
     trustProxy: config.trustProxy,
   })
+  const closing = new AbortController()
   const background = startBackground(core, options, { gate, runner })
   const registry = catalogue.watch({ gate, runner })
   const close = async () => {
+    closing.abort()
     await Promise.all([app.close(), background.stop(), registry.stop()])
     // Last, so that what finished meanwhile is counted.
     await Promise.all([runner.close(), gate.close(), counters.stop()])
@@ -115,6 +118,7 @@ async function listen(
   }
   const address = app.server.address()
   if (address !== null && typeof address === 'object') port = address.port
+  await warnOfOwnerTokenFile(config.dataDir, options.log, closing.signal)
   return {
     url: baseUrl(),
     async stop() {

@@ -1,5 +1,5 @@
 import { hashAccessToken, newAccessToken } from '../caller/access-token.ts'
-import { SCOPES } from '../caller/caller.ts'
+import { SCOPES } from '../caller/scopes.ts'
 import type { Database } from '../storage/database.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import { tokenRow } from '../token/create-token.ts'
@@ -22,6 +22,8 @@ export interface EnsureOwnerDeps {
   readonly token: string | undefined
   /** Keeps a token that was made, before it is valid: one that nobody could read would lock everybody out. */
   readonly keepToken: (token: string) => Promise<void>
+  /** LINCHPIN_OWNER_TOKEN_SECONDS: lifetime of the token, in seconds; undefined: no expiry. */
+  readonly tokenSeconds: number | undefined
   readonly now: () => number
 }
 
@@ -42,15 +44,15 @@ export async function ensureOwner(deps: EnsureOwnerDeps): Promise<boolean> {
   return deps.database.transaction((trx) => makeOwner(trx, deps, token), { serializable: true })
 }
 
-/** A further owner's token, for `npm run token -- --owner`. */
+/** Creates a further owner token, for `npm run token -- --owner`. */
 export async function addOwnerToken(
-  deps: Pick<EnsureOwnerDeps, 'database' | 'users' | 'tokens' | 'now'>,
+  deps: Pick<EnsureOwnerDeps, 'database' | 'users' | 'tokens' | 'tokenSeconds' | 'now'>,
 ): Promise<string | undefined> {
   const owner = await deps.users.owner(deps.database.read)
   if (owner === undefined) return undefined
   const token = newAccessToken()
   await deps.database.transaction((trx) =>
-    deps.tokens.insert(trx, ownerToken(token, owner.user_id, 'owner', deps.now())),
+    deps.tokens.insert(trx, ownerToken(deps, token, owner.user_id, 'owner')),
   )
   return token
 }
@@ -63,7 +65,7 @@ async function makeOwner(trx: Transaction, deps: EnsureOwnerDeps, token: string)
   await deps.users.insert(trx, user)
   await insertWorkspace(trx, deps, newWorkspaceRow(user.user_id, undefined, now))
   const origin = deps.token === undefined ? 'owner' : 'environment'
-  await deps.tokens.insert(trx, ownerToken(token, user.user_id, origin, now))
+  await deps.tokens.insert(trx, ownerToken(deps, token, user.user_id, origin))
   return true
 }
 
@@ -73,16 +75,21 @@ async function adoptToken(deps: EnsureOwnerDeps, token: string): Promise<void> {
     async (trx) => {
       const owner = await deps.users.owner(trx)
       if (owner === undefined || (await deps.tokens.isKnown(trx, hash))) return
-      const now = deps.now()
-      await deps.tokens.revokeOfEnvironment(trx, owner.user_id, now)
-      await deps.tokens.insert(trx, ownerToken(token, owner.user_id, 'environment', now))
+      await deps.tokens.revokeOfEnvironment(trx, owner.user_id, deps.now())
+      await deps.tokens.insert(trx, ownerToken(deps, token, owner.user_id, 'environment'))
     },
     { serializable: true },
   )
 }
 
-/** An owner's token does everything everywhere and does not expire. */
-function ownerToken(token: string, userId: string, origin: 'owner' | 'environment', now: number) {
+/** An owner token has every scope and every workspace. */
+function ownerToken(
+  deps: Pick<EnsureOwnerDeps, 'tokenSeconds' | 'now'>,
+  token: string,
+  userId: string,
+  origin: 'owner' | 'environment',
+) {
+  const now = deps.now()
   return tokenRow(token, {
     user_id: userId,
     workspace_id: null,
@@ -91,6 +98,6 @@ function ownerToken(token: string, userId: string, origin: 'owner' | 'environmen
     scopes: SCOPES.join(' '),
     origin,
     created_at: now,
-    expires_at: null,
+    expires_at: deps.tokenSeconds === undefined ? null : now + deps.tokenSeconds * 1_000,
   })
 }

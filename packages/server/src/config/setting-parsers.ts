@@ -1,0 +1,96 @@
+/**
+ * The parsers of the settings: each reads the text of one setting.
+ *
+ * @throws Error whose message completes "NAME: …"
+ */
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export function optional<Value>(
+  parse: (text: string) => Value,
+): (text: string) => Value | undefined {
+  return (text) => (text === '' ? undefined : parse(text))
+}
+
+export const plain = (text: string): string => text
+
+export function addresses(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim())
+  const wrong = items.filter((item) => item !== '' && !isAddressOrRange(item))
+  if (wrong.length > 0) throw new Error('must be addresses or CIDRs, comma-separated.')
+  return items.filter((item) => item !== '')
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const isV6 = address.includes(':')
+  // A URL's host is judged, but "1.2.3" is an address there too.
+  const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isDotted(address)
+  return isAddress && Number(bits) <= (isV6 ? 128 : 32)
+}
+
+function isDotted(text: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && URL.canParse(`http://${text}`)
+}
+
+export function port(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new Error('must be a port, 0 to 65535.')
+  return value
+}
+
+/** A lifetime that `POST /v1/user/token` would take, in seconds. @throws Error that completes "NAME: …" */
+export function tokenSeconds(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,9}$/.test(text) || value < 1 || value > 315_360_000)
+    throw new Error('must be a whole number of seconds, 1 to 315360000.')
+  return value
+}
+
+export function flag(text: string): boolean {
+  if (!['0', '1', 'true', 'false'].includes(text)) throw new Error('must be 0 or 1.')
+  return text === '1' || text === 'true'
+}
+
+function url(text: string, protocols: readonly string[]): URL {
+  const parsed = URL.parse(text)
+  if (parsed === null || !protocols.includes(parsed.protocol))
+    throw new Error(
+      `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}.`,
+    )
+  return parsed
+}
+
+export const httpUrl = (text: string): URL => url(text, ['http:', 'https:'])
+
+export function postgresUrl(text: string): string {
+  url(text, ['postgres:', 'postgresql:'])
+  return text
+}
+
+export function publicUrl(text: string): string {
+  const parsed = httpUrl(text)
+  const loopback = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(parsed.hostname)
+  if (parsed.protocol === 'http:' && !loopback) throw new Error('must be https beyond loopback.')
+  if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
+    throw new Error('must have no query, fragment or user name.')
+  return parsed.href.replace(/\/+$/, '')
+}
+
+/** The gate sends no credentials of an address: it would never be had. */
+export function openUrl(text: string): URL {
+  const parsed = httpUrl(text)
+  if (parsed.username + parsed.password !== '')
+    throw new Error('must have no user name or password.')
+  return parsed
+}
+
+export function email(text: string): string {
+  if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) throw new Error('must be an e-mail address.')
+  return text
+}
+
+export function logLevel(text: string): string {
+  if (!LOG_LEVELS.includes(text)) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}.`)
+  return text
+}
