@@ -1,9 +1,11 @@
 /** Says whether code that does not compile looks like an ES module. */
 export function isModuleSyntax(code: string): boolean {
-  return EXPORT.test(code) || IMPORT.test(code)
+  const start = code.slice(0, LONGEST_READ)
+  return EXPORT.test(start) || IMPORT.test(start)
 }
 
-// White space is bounded: a run of line ends must not be walked anew from each of them.
+const LONGEST_READ = 256 * 1024
+// Every repetition is bounded: a long run must not be walked anew from each of its characters.
 const EXPORT =
-  /(?:^|[;}\n])\s{0,40}export\s*(?:[{*]|(?:default|const|let|var|function|class|async)\b)/
-const IMPORT = /(?:^|[;}\n])\s{0,40}import\s*(?:[{*"']|[\w$]+\s*(?:,|from\b))/
+  /(?:^|[;}\n])\s{0,40}export\s{0,40}(?:[{*]|(?:default|const|let|var|function|class|async)\b)/
+const IMPORT = /(?:^|[;}\n])\s{0,40}import\s{0,40}(?:[{*"']|[\w$]{1,200}\s{0,40}(?:,|from\b))/

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { growth } from '../../test/cpu-time.ts'
 import { sourceKind } from './source-kind.ts'
 
 describe('what code that does not compile is', () => {
@@ -26,6 +27,24 @@ describe('what code that does not compile is', () => {
     it(`is ${what}`, () => {
       for (const code of codes) assert.match(sourceKind(code) ?? '', pattern, code)
     })
+
+  it('is found in linear time in 5 MB that almost match', () => {
+    for (const piece of [
+      '\n',
+      ';interface\nAextends;A',
+      ';import aaaa',
+      '; ',
+      'export\n',
+      ';type A<<<<',
+    ]) {
+      const { ratio, largestMs } = growth([1_250_000, 2_500_000, 5_000_000], (size) => {
+        const code = piece.repeat(size / piece.length)
+        return () => sourceKind(code)
+      })
+      assert.ok(ratio < 9, `four times the input took ${ratio} times as long`)
+      assert.ok(largestMs < 200, `${largestMs} ms`)
+    }
+  })
 
   it('is nothing known when it is only wrong', () => {
     for (const code of ['exports.default = (', 'const a = {', 'a < b >', 'typeof A =', ''])

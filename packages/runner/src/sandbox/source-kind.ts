@@ -10,14 +10,16 @@ export function sourceKind(code: string): string | undefined {
     return 'it is a web page or XML, not JavaScript. Check the address.'
   if (/^[{[]/.test(start) && isJson(code)) return 'it is JSON, not JavaScript. Check the address.'
   if (/^\d{3}\b[:\s]/.test(start)) return 'it is an error page, not JavaScript. Check the address.'
-  if (TYPESCRIPT.test(code))
+  if (TYPESCRIPT.test(code.slice(0, LONGEST_READ)))
     return "it is TypeScript source. Build it as CommonJS (`format: 'cjs'`) first."
   if (isModuleSyntax(code)) return "it is an ES module. Build it as CommonJS (`format: 'cjs'`)."
   return undefined
 }
 
+const LONGEST_READ = 256 * 1024
+// Every repetition is bounded, as in module-syntax.ts.
 const TYPESCRIPT =
-  /(?:^|[;}\n])\s{0,40}(?:export\s+)?(?:interface\s+[A-Z]\w*\s*(?:extends\b[^{]*)?\{|type\s+[A-Z]\w*(?:<[^=\n]{0,80}>)?\s*=|import\s+type\b|enum\s+[A-Z]\w*\s*\{)/
+  /(?:^|[;}\n])\s{0,40}(?:export\s+)?(?:interface\s{1,40}[A-Z]\w{0,200}\s{0,40}(?:extends\b[^{;]{0,400})?\{|type\s{1,40}[A-Z]\w{0,200}(?:<[^=\n]{0,80}>)?\s{0,40}=|import\s{1,40}type\b|enum\s{1,40}[A-Z]\w{0,200}\s{0,40}\{)/
 
 function isJson(code: string): boolean {
   try {

@@ -9,6 +9,8 @@ import { SPEC_SCHEMA } from './spec-schema.ts'
 const MAX_BYTES = 256 * 1024
 const MAX_DEPTH = 16
 const MAX_NODES = 2_000
+/** Shared inputs belong to each auth type: without a cap on their product, 256 kB make 900,000 fields. */
+const MAX_FIELDS = 5_000
 
 const formats = { 'url-template': isUrlTemplate, 'callback-name': isCallbackName }
 const isSpec = new Ajv({ strict: false, formats }).compile<Spec>(SPEC_SCHEMA)
@@ -31,6 +33,8 @@ export function judgeSpec(value: unknown): JudgedSpec | string {
   if (size.depth > MAX_DEPTH) return `its spec is deeper than ${MAX_DEPTH} levels.`
   if (size.nodes > MAX_NODES) return `its spec has more than ${MAX_NODES} values.`
   if (!isSpec(value)) return `its spec is not one: ${sentence(isSpec.errors?.[0])}.`
+  if (fieldCount(value) > MAX_FIELDS)
+    return `its spec has more than ${MAX_FIELDS} fields, with those of other_inputs in each auth type.`
   const fault = namedTooEarly(value) ?? labelOfNothing(value)
   return fault === undefined ? { spec: value, json } : `its spec is not one: ${fault}.`
 }
@@ -48,6 +52,14 @@ function fieldsOf(spec: Spec): [string, InputProperty][] {
     ...Object.values(spec.auth_specification).map((auth) => auth.input_specification),
   ]
   return places.flatMap((place) => Object.entries(place?.properties ?? {}))
+}
+
+function fieldCount(spec: Spec): number {
+  const count = (input: InputSpecification | undefined) =>
+    Object.keys(input?.properties ?? {}).length
+  const shared = count(spec.other_inputs?.input_specification)
+  const types = Object.values(spec.auth_specification)
+  return types.reduce((sum, auth) => sum + shared + count(auth.input_specification), 0)
 }
 
 function measure(value: unknown, depth: number): { depth: number; nodes: number } {

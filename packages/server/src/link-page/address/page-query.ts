@@ -80,11 +80,12 @@ export function writePageQuery(query: PageQuery, more: Partial<PageQuery> = {}):
  * read for forms that were drawn before an upgrade. What else stands in a form is no part of that address.
  */
 export function formQuery(address: URLSearchParams, form: URLSearchParams): URLSearchParams {
-  const given = new URLSearchParams(form)
+  // Maps, since `get` and `set` of URLSearchParams walk all of it for each name. Of a repeated name the first value counts.
+  const given = new Map([...form].reverse())
   for (const name of ['attempt', 'category', 'q']) given.delete(name)
-  for (const name of new Set(address.keys())) given.set(name, address.get(name) ?? '')
+  for (const [name, value] of new Map([...address].reverse())) given.set(name, value)
   given.delete('attempt')
-  return given
+  return new URLSearchParams([...given])
 }
 
 function isText(value: string, most: number): boolean {

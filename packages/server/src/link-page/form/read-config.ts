@@ -25,18 +25,20 @@ export function controlName({ name }: Pick<FormField, 'name'>): string {
  * text reads as one. What does not is passed on as text, so that whoever judges it says so. Left empty counts as absent.
  */
 export function readConfig(fields: readonly FormField[], form: URLSearchParams): ReadConfig {
+  // Of a repeated name the first value counts.
+  const sentFields = new Map([...form].reverse())
   const given: Given[] = []
   const typed = new Map<string, string>()
-  let errors: FieldErrors = {}
+  const errors: Record<string, FieldErrors[string]> = Object.create(null)
   let hasSecret = false
   for (const field of fields) {
-    const sent = form.get(controlName(field)) ?? ''
+    const sent = sentFields.get(controlName(field)) ?? ''
     // Browsers send the line ends of an area as CRLF; what was typed or pasted there has plain ones.
     const text = field.kind === 'area' ? sent.replaceAll('\r\n', '\n') : sent
     if (!field.isSecret) typed.set(field.name, text)
     else if (text !== '') hasSecret = true
     if (text.includes('\0') || !text.isWellFormed())
-      errors = { ...errors, ...fieldError(`config.${field.name}`, 'invalid_text', 'Is no text.') }
+      Object.assign(errors, fieldError(`config.${field.name}`, 'invalid_text', 'Is no text.'))
     const value = configValue(field, text)
     if (value !== undefined || field.group?.isNeeded === true) given.push({ field, value })
   }
@@ -73,8 +75,16 @@ function configValue(field: FormField, text: string): unknown {
   if (types.includes('string') || types.length === 0) return given
   if (types.includes('number') || types.includes('integer')) return readNumber(given) ?? given
   if (types.includes('array') && !given.startsWith('['))
-    return given.split(/\s*\n\s*/).map((line) => itemValue(field, line))
+    return linesOf(given).map((line) => itemValue(field, line))
   return parsed(given)
+}
+
+/** Trimmed one by one: a pattern with blanks on both sides of the line end walks a long run of them from each blank. */
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }
 
 function chosen({ property }: FormField, given: string): unknown {

@@ -11,5 +11,5 @@ export function readNumber(text: string): number | undefined {
   return NUMBER.test(plain) ? Number(plain) : undefined
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 const DECIMAL_COMMA = /^([+-]?(?:0|\d+(?=,(?:\d{1,2}|\d{4,})$))),(\d+)$/

@@ -3,6 +3,7 @@ import { configFields } from '../../account/config/config-fields.ts'
 import { askedFields } from '../../connect/start/provider-fields.ts'
 import type { ListedDefinition } from '../../definition/definition-store.ts'
 import { readOAuthType } from '../../oauth/spec/auth-type.ts'
+import { PLACEHOLDER } from '../../oauth/template/template-value.ts'
 import type { DefinitionRow } from '../../storage/tables.ts'
 import type { FormField } from '../form/form-field.ts'
 import { formFields } from '../form/form-fields.ts'
@@ -101,11 +102,7 @@ function waysOf(spec: Spec): Way[] {
 function hostOf(template: string): string | undefined {
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(template)?.[1]
   // Whatever stands before the last `@` is a name to log in with, made to look like a host.
-  return authority
-    ?.split('@')
-    .at(-1)
-    ?.replace(/\$\{[^}]*\}/g, '…')
-    .toLowerCase()
+  return authority?.split('@').at(-1)?.replace(PLACEHOLDER, '…').toLowerCase()
 }
 
 function httpOriginOf(template: string): string | undefined {

@@ -1,5 +1,5 @@
 import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
-import { ApiError, ERRORS, type FieldErrors } from '../../errors.ts'
+import { ApiError, ERRORS, type FieldError, type FieldErrors } from '../../errors.ts'
 import { failureCode } from '../../link/counters/failure-code.ts'
 import type { Html } from '../../page/html.ts'
 import type { Text } from '../../page/phrase.ts'
@@ -64,10 +64,10 @@ export function failedForm(
   { config, typed, hasSecret }: Pick<ReadConfig, 'config' | 'typed' | 'hasSecret'>,
   failure: Failure,
 ): SentForm {
+  const found = firstFaults(failure.errors ?? {})
   const faults = new Map<string, Text | Html>()
   for (const field of fields) {
-    const at = Object.entries(failure.errors ?? {}).find(([path]) => isAt(path, field.name))
-    const fault = at?.[1][0]
+    const fault = found.get(`config.${field.name}`)
     const value = Object.hasOwn(config, field.name) ? config[field.name] : undefined
     if (fault !== undefined) faults.set(field.name, fieldFault(words, field, fault, value))
   }
@@ -103,6 +103,19 @@ function blamedField(fields: FormPlace['fields'], { code, field }: Failure): str
   return isRefused && secrets.length === 1 ? secrets[0]?.name : undefined
 }
 
-function isAt(path: string, name: string): boolean {
-  return path === `config.${name}` || path.startsWith(`config.${name}.`)
+/** The first fault at each path or below it. */
+function firstFaults(errors: FieldErrors): Map<string, FieldError> {
+  const found = new Map<string, FieldError>()
+  for (const [path, [fault]] of Object.entries(errors)) {
+    const name = path.slice(0, LONGEST_NAME)
+    for (let end = name.indexOf('.'); fault !== undefined; end = name.indexOf('.', end + 1)) {
+      const above = end === -1 ? path : name.slice(0, end)
+      if (!found.has(above)) found.set(above, fault)
+      if (end === -1) break
+    }
+  }
+  return found
 }
+
+/** Of a field's path: names of a spec have 100 characters, and one level is asked for field by field. */
+const LONGEST_NAME = 256

@@ -78,8 +78,10 @@ const URLS = [
 ]
 
 function difference(before: readonly string[], after: readonly string[]) {
+  const old = new Set(before)
+  const now = new Set(after)
   return {
-    added: after.filter((each) => !before.includes(each)),
-    removed: before.filter((each) => !after.includes(each)),
+    added: after.filter((each) => !old.has(each)),
+    removed: before.filter((each) => !now.has(each)),
   }
 }
