@@ -1,6 +1,7 @@
 export { type AllowEntry, parseAllowList } from './egress/allow-list.ts'
+export type { CircuitEvent, CircuitStats } from './egress/circuit/circuit-breaker.ts'
 export { createGate, type GateOptions } from './egress/gate.ts'
-export { GateError } from './egress/gate-error.ts'
+export { CircuitOpenError, GateError } from './egress/gate-error.ts'
 export type * from './egress/gate-types.ts'
 export { isListed, plainHost } from './egress/host-list.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'

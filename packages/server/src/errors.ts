@@ -88,6 +88,7 @@ export const ERRORS = {
   storage_full: [503, 'UNAVAILABLE'],
   renewal_in_progress: [503, 'UNAVAILABLE'],
   shutting_down: [503, 'UNAVAILABLE'],
+  circuit_open: [503, 'UNAVAILABLE'],
   overloaded: [503, 'UNAVAILABLE'],
 } as const satisfies Record<string, readonly [number, ErrorClass]>
 

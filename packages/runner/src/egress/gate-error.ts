@@ -19,6 +19,20 @@ export class GateError extends Error {
   }
 }
 
+/** A request that was not sent, because its host did not answer several requests in a row. */
+export class CircuitOpenError extends GateError {
+  /** Milliseconds until one request may be tried again. */
+  readonly retryAfterMs: number
+
+  constructor(host: string, retryAfterMs: number) {
+    super(
+      'circuit_open',
+      `the circuit to ${host} is open for another ${Math.ceil(retryAfterMs)} ms`,
+    )
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
 const MESSAGES: Readonly<Record<GateErrorCode, string>> = {
   refused: 'The address does not exist or may not be reached.',
   unreachable: 'The connection could not be made or broke off.',
@@ -26,6 +40,7 @@ const MESSAGES: Readonly<Record<GateErrorCode, string>> = {
   too_large: 'The answer is larger than allowed.',
   too_many_redirects: 'The address redirects too many times.',
   aborted: 'The request was aborted.',
+  circuit_open: 'The host did not answer several requests in a row. Requests to it are paused.',
 }
 
 /** A failure of the connection or of the HTTP conversation, as GateError. A GateError stays as it is. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Tenant } from '../tenant.ts'
+import type { CircuitStats } from './circuit/circuit-breaker.ts'
 
 /** Who sends a request: the download of a bundle, a running bundle, or Linchpin itself during OAuth. */
 export type Purpose = 'source' | 'bundle' | 'oauth'
@@ -73,6 +74,8 @@ export interface Gate {
   request(request: GateRequest, policy: GatePolicy): Promise<GateResponse>
   /** Like `request`, but answers as soon as the head is there. Judged, pinned and bounded alike. */
   stream(request: GateStreamRequest, policy: GateStreamPolicy): Promise<GateStream>
+  /** Of the circuit breaker, for metrics. */
+  circuits(): CircuitStats
   close(): Promise<void>
 }
 
@@ -81,6 +84,8 @@ export interface Gate {
  * `refused`: the address is forbidden or the name does not exist (one code and one text for both, so that nobody can
  * map an internal network). `unreachable`: connection or TLS failed. `timeout`: the deadline passed.
  * `too_large`: the body, or the headers, are larger than allowed. `too_many_redirects`, `aborted`: as named.
+ * `circuit_open`: nothing was sent, because the host did not answer several requests of this workspace in a row, or is
+ * dead for the whole node; the error is a CircuitOpenError then.
  */
 export type GateErrorCode =
   | 'refused'
@@ -89,3 +94,4 @@ export type GateErrorCode =
   | 'too_large'
   | 'too_many_redirects'
   | 'aborted'
+  | 'circuit_open'

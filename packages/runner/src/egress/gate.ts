@@ -1,15 +1,23 @@
 import type { AllowEntry } from './allow-list.ts'
-import { isBodiless, readBody } from './body.ts'
+import { askHost } from './circuit/ask-host.ts'
+import {
+  CIRCUIT_OPTIONS,
+  CircuitBreaker,
+  type CircuitBreakerDeps,
+  type CircuitEvent,
+  type CircuitOptions,
+} from './circuit/circuit-breaker.ts'
+import { watchStalls } from './circuit/stall-watch.ts'
+import { type CircuitContext, throughCircuit } from './circuit/through-circuit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { connectionFailure, GateError } from './gate-error.ts'
-import type { Gate, GatePolicy, GateRequest, GateResponse } from './gate-types.ts'
-import { type JudgeRules, judge } from './judge.ts'
-import { createLanes, type Lanes } from './lanes.ts'
+import { exchange } from './exchange.ts'
+import { CircuitOpenError, connectionFailure, GateError } from './gate-error.ts'
+import type { Gate, GatePolicy } from './gate-types.ts'
+import type { JudgeRules } from './judge.ts'
+import { createLanes } from './lanes.ts'
 import { ownAddresses } from './own-addresses.ts'
 import { readProxy } from './proxy.ts'
-import { redirected } from './redirects.ts'
 import { type Resolve, systemResolve } from './resolve.ts'
-import { send } from './send.ts'
 import { openStream } from './stream.ts'
 
 /** What the operator decides about outgoing requests. */
@@ -26,6 +34,10 @@ export interface GateOptions {
   readonly resolve?: Resolve | undefined
   /** Receives one line per request that got no answer. It names hosts and addresses, never paths or headers. */
   readonly log?: ((detail: string) => void) | undefined
+  /** Changes to the circuit breaker of decision 029. */
+  readonly circuits?: Partial<CircuitOptions> | undefined
+  /** Hears when a circuit opens or closes. */
+  readonly onCircuit?: ((event: CircuitEvent) => void) | undefined
   /** Milliseconds of a clock. Default: Date.now. */
   readonly now?: (() => number) | undefined
 }
@@ -39,6 +51,7 @@ export interface GateOptions {
 export function createGate(options: GateOptions): Gate {
   const lanes = createLanes(options.proxy && readProxy(options.proxy))
   const rules = rulesOf(options)
+  const circuits = circuitsOf(options, (request) => askHost({ lanes, rules }, request))
   const running = new Set<Deadline>()
   let closed = false
   const begin = (policy: Pick<GatePolicy, 'timeoutMs' | 'signal'>): Deadline => {
@@ -53,14 +66,16 @@ export function createGate(options: GateOptions): Gate {
   }
   const noted = ({ purpose }: Pick<GatePolicy, 'purpose'>, cause: unknown): GateError => {
     const error = connectionFailure(cause, 'exchange')
-    options.log?.(`${purpose} request ${error.code}: ${error.detail}`)
+    // Refusals of this kind are counted: a line for each would be many.
+    if (!(error instanceof CircuitOpenError))
+      options.log?.(`${purpose} request ${error.code}: ${error.detail}`)
     return error
   }
   return {
     async request(request, policy) {
       const deadline = begin(policy)
       try {
-        return await exchange({ lanes, rules, policy, signal: deadline.signal }, request)
+        return await exchange({ lanes, rules, circuits, policy, signal: deadline.signal }, request)
       } catch (cause) {
         throw noted(policy, cause)
       } finally {
@@ -74,14 +89,19 @@ export function createGate(options: GateOptions): Gate {
         if (cause) noted(policy, cause)
       }
       try {
-        return await openStream({ lanes, rules, policy, deadline, ended }, request)
+        const context = { lanes, rules, policy, deadline, ended }
+        return await throughCircuit(circuits, request, policy, (progress) =>
+          openStream({ ...context, progress }, request),
+        )
       } catch (cause) {
         finish(deadline)
         throw noted(policy, cause)
       }
     },
+    circuits: () => circuits.breaker.stats(),
     async close() {
       closed = true
+      circuits.stalls.stop()
       for (const deadline of running) deadline.stop(new GateError('aborted', 'the gate closed'))
       await lanes.close()
     },
@@ -98,35 +118,9 @@ function rulesOf(options: GateOptions): JudgeRules {
   }
 }
 
-interface Exchange {
-  readonly lanes: Lanes
-  readonly rules: JudgeRules
-  readonly policy: GatePolicy
-  readonly signal: AbortSignal
-}
-
-/** One request and the redirects it may follow. */
-async function exchange(context: Exchange, first: GateRequest): Promise<GateResponse> {
-  const { lanes, rules, policy, signal } = context
-  const { purpose, hosts, decompress } = policy
-  let request = first
-  for (let followed = 0; ; followed += 1) {
-    const target = await judge(rules, { url: request.url, purpose, hosts, signal })
-    const answer = await send(lanes, target, request, { purpose, decompress, signal })
-    const next = policy.maxRedirects > 0 && redirected(request, target.url, answer)
-    if (!next) {
-      const body = await readBody(answer.body, answer.rawHeaders, {
-        maxBytes: policy.maxResponseBytes,
-        decompress,
-        bodiless: isBodiless(request.method, answer.status),
-      })
-      const { status, statusText, rawHeaders } = answer
-      return { status, statusText, rawHeaders, body, url: target.url.href }
-    }
-    answer.body.on('error', () => {}).destroy()
-    if (followed >= policy.maxRedirects) {
-      throw new GateError('too_many_redirects', `${target.host} redirects once more`)
-    }
-    request = next
-  }
+function circuitsOf(options: GateOptions, isAlive: CircuitBreakerDeps['isAlive']): CircuitContext {
+  const now = () => performance.now()
+  const limits = { ...CIRCUIT_OPTIONS, ...options.circuits }
+  const breaker = new CircuitBreaker(limits, { now, isAlive, onEvent: options.onCircuit })
+  return { breaker, stalls: watchStalls(now), now }
 }

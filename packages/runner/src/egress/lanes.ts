@@ -1,4 +1,5 @@
 import { Client, type Dispatcher, Pool } from 'undici'
+import type { Tenant } from '../tenant.ts'
 import { createConnector } from './connector.ts'
 import type { Purpose } from './gate-types.ts'
 import { LARGEST_HEADERS } from './headers.ts'
@@ -12,15 +13,24 @@ export interface Lane {
   served: boolean
 }
 
-/** Keeps connections for later requests to the same judged addresses, for the same host and purpose. */
+/** Who uses a lane. */
+export interface LaneUser {
+  readonly purpose: Purpose
+  readonly tenant?: Tenant | undefined
+}
+
+/**
+ * Keeps connections for later requests to the same judged addresses, for the same host, purpose and workspace: requests
+ * of one workspace that hang must not take the connections of another.
+ */
 export interface Lanes {
-  shared(target: Target, purpose: Purpose): Lane
+  shared(target: Target, user: LaneUser): Lane
   /** A connection of its own, closed after one request. */
   single(target: Target): Lane
   close(): Promise<void>
 }
 
-/** Connections idle for 4 seconds are closed; of lanes that nobody uses only the latest 100 are kept. */
+/** Connections idle for 4 seconds are closed; of lanes that nobody uses only the latest 400 are kept. */
 export function createLanes(proxy: EgressProxy | undefined): Lanes {
   const lanes = new Map<string, Lane>()
   const options = (target: Target): Client.Options => ({
@@ -34,8 +44,8 @@ export function createLanes(proxy: EgressProxy | undefined): Lanes {
     bodyTimeout: 0,
   })
   return {
-    shared(target, purpose) {
-      const key = laneKey(target, purpose)
+    shared(target, user) {
+      const key = laneKey(target, user)
       const lane = lanes.get(key) ?? {
         dispatcher: new Pool(target.url.origin, {
           ...options(target),
@@ -65,10 +75,11 @@ export function createLanes(proxy: EgressProxy | undefined): Lanes {
 }
 
 const IDLE_MS = 4_000
-const MOST_LANES = 100
+const MOST_LANES = 400
 const MOST_CONNECTIONS = 128
 
 /** The same set of judged addresses is the same lane, in whatever order the resolver named them. */
-function laneKey(target: Target, purpose: Purpose): string {
-  return [purpose, target.url.origin, ...target.addresses.toSorted()].join(' ')
+function laneKey(target: Target, { purpose, tenant }: LaneUser): string {
+  const workspace = tenant?.workspaceId ?? '-'
+  return [purpose, workspace, target.url.origin, ...target.addresses.toSorted()].join(' ')
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import type { Tenant } from '../tenant.ts'
 import { untilAborted } from './deadline.ts'
 import { connectionFailure, GateError } from './gate-error.ts'
 import type { GateStreamRequest, Purpose } from './gate-types.ts'
@@ -19,6 +20,7 @@ export interface Answer {
 export interface SendOptions {
   readonly purpose: Purpose
   readonly decompress: boolean
+  readonly tenant?: Tenant | undefined
   readonly signal: AbortSignal
 }
 
@@ -35,7 +37,7 @@ export async function send(
 ): Promise<Answer> {
   const prepared = prepare(target, request, options)
   if (!mayShare(prepared)) return await sendSingle(lanes, target, prepared, options.signal)
-  const lane = lanes.shared(target, options.purpose)
+  const lane = lanes.shared(target, options)
   const wasUsed = lane.served
   try {
     return await dispatch(lane, target, prepared, options.signal)

@@ -1,5 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { isBodiless, refuseAnnounced } from './body.ts'
+import type { Progress } from './circuit/through-circuit.ts'
 import type { Deadline } from './deadline.ts'
 import { connectionFailure, GateError } from './gate-error.ts'
 import type { GateStream, GateStreamPolicy, GateStreamRequest } from './gate-types.ts'
@@ -15,6 +16,7 @@ export interface StreamContext {
   readonly deadline: Deadline
   /** Called once, when the body is over or was let go; with a failure where there was one. */
   readonly ended: (failure: GateError | undefined) => void
+  readonly progress: Progress
 }
 
 /**
@@ -27,13 +29,17 @@ export async function openStream(
   context: StreamContext,
   request: GateStreamRequest,
 ): Promise<GateStream> {
-  const { lanes, rules, policy, deadline } = context
-  const { purpose, hosts } = policy
+  const { lanes, rules, policy, deadline, progress } = context
+  const { purpose, hosts, tenant } = policy
   const { signal } = deadline
   const letGo = dropBody(request)
   try {
     const target = await judge(rules, { url: request.url, purpose, hosts, signal })
-    const answer = await send(lanes, target, request, { purpose, decompress: false, signal })
+    progress.sent()
+    const answer = await send(lanes, target, request, {
+      ...{ purpose, decompress: false, tenant, signal },
+    })
+    progress.began()
     const { status, statusText, rawHeaders } = answer
     const bodiless = isBodiless(request.method, status)
     try {

@@ -1,4 +1,4 @@
-import { GateError } from '../egress/gate-error.ts'
+import { CircuitOpenError, GateError } from '../egress/gate-error.ts'
 import type { Gate, GateRequest, GateResponse } from '../egress/gate-types.ts'
 import type { LastExchange } from '../runner-types.ts'
 import type { Call } from './call.ts'
@@ -62,12 +62,20 @@ function failed(call: Call, error: unknown, url: string): Relayed {
   const host = URL.parse(url)?.hostname ?? 'host'
   const code = error instanceof GateError ? error.code : 'unreachable'
   const system = (error instanceof GateError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
-  if (code !== 'aborted') call.noteExchange(code === 'timeout' ? 'timeout' : 'refused')
+  const isSilent = code === 'timeout' || code === 'circuit_open'
+  if (code !== 'aborted') call.noteExchange(isSilent ? 'timeout' : 'refused')
   if (code === 'refused') return refusal('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
   if (code === 'timeout') return refusal('ETIMEDOUT', 'The server did not answer in time.')
+  // Bundles know how to handle a timeout, and this is one that was foreseen.
+  if (error instanceof CircuitOpenError) return refusal('ETIMEDOUT', paused(error))
   if (code === 'too_large') return refusal('ERR_RESPONSE_TOO_LARGE', 'The answer is too large.')
   if (code === 'aborted') return refusal('ECONNRESET', 'The request was aborted.')
   return refusal(system, `connect ${system} ${host}`)
+}
+
+function paused({ retryAfterMs }: CircuitOpenError): string {
+  const seconds = Math.ceil(retryAfterMs / 1_000)
+  return `The server did not answer several requests in a row: requests to it are paused for ${seconds} s (circuit_open).`
 }
 
 function refusal(code: string, message: string): { error: string } {

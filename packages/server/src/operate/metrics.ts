@@ -1,4 +1,4 @@
-import type { Runner } from '@linchpin/runner'
+import type { Gate, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Authenticate } from '../caller/authenticate.ts'
@@ -7,6 +7,7 @@ import { isProviderAnswer } from '../http/provider-answer.ts'
 
 export interface MetricsDeps {
   readonly runner: Runner
+  readonly gate: Pick<Gate, 'circuits'>
   readonly authenticate: Authenticate
   /** Fetches of the registry so far, by outcome. Absent: there is none. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
@@ -15,7 +16,7 @@ export interface MetricsDeps {
 /** Counts requests by route template, never by address: ids stay out of metrics. Must be called before the routes. */
 export function createMetrics(
   app: FastifyInstance,
-  { runner, authenticate, registryFetches = {} }: MetricsDeps,
+  { runner, gate, authenticate, registryFetches = {} }: MetricsDeps,
 ) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -27,6 +28,7 @@ export function createMetrics(
     registers: [registry],
   })
   runnerGauges(registry, runner)
+  circuitMetrics(registry, gate)
   registryCounter(registry, registryFetches)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
@@ -72,6 +74,30 @@ function runnerGauges(registry: Registry, runner: Runner): void {
       this.inc(runner.stats().restarts)
     },
   })
+}
+
+/** Without hosts and workspaces: they would make labels without end, and tell of tenants. */
+function circuitMetrics(registry: Registry, gate: Pick<Gate, 'circuits'>): void {
+  new Gauge({
+    name: 'linchpin_egress_circuits_open',
+    help: 'Circuits that refuse requests now, by host and workspace; a host that is dead for the whole node counts once more.',
+    registers: [registry],
+    collect() {
+      this.set(gate.circuits().open)
+    },
+  })
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name: `linchpin_egress_circuit_${name}_total`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  counter('openings', 'Circuits that opened.', () => gate.circuits().opened)
+  counter('refusals', 'Requests refused by an open circuit.', () => gate.circuits().refused)
 }
 
 function registryCounter(registry: Registry, fetches: Readonly<Record<string, number>>): void {

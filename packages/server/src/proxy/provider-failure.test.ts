@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { GateError } from '@linchpin/runner'
+import { CircuitOpenError, GateError } from '@linchpin/runner'
 import { providerFailure } from './provider-failure.ts'
 
 for (const [code, told, status] of [
@@ -16,3 +16,10 @@ for (const [code, told, status] of [
     assert.deepEqual([error.code, error.statusCode, error.cause], [told, status, cause])
     assert.doesNotMatch(error.message, /internal|10\.0/)
   })
+
+it('an open circuit is 503 circuit_open, with the seconds to wait in Retry-After', () => {
+  const error = providerFailure(new CircuitOpenError('secret.internal:443', 7_001))
+  assert.deepEqual([error.code, error.statusCode], ['circuit_open', 503])
+  assert.deepEqual(error.headers, { 'retry-after': '8' })
+  assert.doesNotMatch(error.message, /internal/)
+})

@@ -1,8 +1,13 @@
-import type { GateError } from '@linchpin/runner'
+import { CircuitOpenError, type GateError } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
 
 /** What a request that got no answer means to a caller. Addresses and reasons go to the log. */
 export function providerFailure(error: GateError): ApiError {
+  if (error instanceof CircuitOpenError)
+    return new ApiError('circuit_open', PAUSED, {
+      headers: { 'retry-after': String(Math.ceil(error.retryAfterMs / 1_000)) },
+      cause: error,
+    })
   if (error.code === 'timeout')
     return new ApiError('provider_timeout', 'The provider did not answer in time.', {
       cause: error,
@@ -11,6 +16,9 @@ export function providerFailure(error: GateError): ApiError {
     cause: error,
   })
 }
+
+const PAUSED =
+  'The provider did not answer several requests in a row. Requests to it are paused: try again after Retry-After.'
 
 const MESSAGES: Partial<Record<GateError['code'], string>> = {
   refused: "The provider's address does not exist or may not be reached, or a header is not valid.",

@@ -84,6 +84,11 @@ async function listen(
     proxyResolves: config.egressProxyResolves,
     ownPorts: () => [port],
     log: (detail) => options.log.info({ detail }, 'an outgoing request got no answer'),
+    onCircuit: ({ change, ...detail }) =>
+      options.log.warn(
+        { ...detail, scope: detail.workspaceId ? 'workspace' : 'node' },
+        `the circuit to a host ${change}`,
+      ),
   })
   const runner = createRunner({
     gate,

@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
-import { createGate, type Gate, parseAllowList, type Spec } from '@linchpin/runner'
+import {
+  createGate,
+  type Gate,
+  type GateOptions,
+  parseAllowList,
+  type Spec,
+} from '@linchpin/runner'
 import { type OAuthType, readOAuthType } from '../spec/auth-type.ts'
 
 /** Where to say what must be undone: a test, or a suite's own list. */
@@ -40,8 +46,8 @@ export async function serve(test: Cleanup, listener: RequestListener): Promise<s
 }
 
 /** A gate that may reach 127.0.0.0/8 for OAuth and nothing else. */
-export function openGate(test: Cleanup): Gate {
-  const gate = createGate({ allow: parseAllowList('oauth=127.0.0.0/8') })
+export function openGate(test: Cleanup, circuits: GateOptions['circuits'] = {}): Gate {
+  const gate = createGate({ allow: parseAllowList('oauth=127.0.0.0/8'), circuits })
   test.after(() => gate.close())
   return gate
 }

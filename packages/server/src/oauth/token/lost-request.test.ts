@@ -3,8 +3,8 @@ import { createServer as createTcpServer, type Socket } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { Gate } from '@linchpin/runner'
-import type { TokenResult } from '../answer/token-result.ts'
+import type { Gate, Tenant } from '@linchpin/runner'
+import type { TokenResult, Unavailable } from '../answer/token-result.ts'
 import { listen, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
 import { refreshTokens } from './token-endpoint.ts'
 
@@ -63,6 +63,19 @@ describe('a request that gets no answer', () => {
     }
   })
 
+  it('is not lost when the circuit of the host is open, and says how long to wait', async (test) => {
+    const origin = await serve(suite, () => {})
+    const broken = openGate(test, { leastMs: 100, timeouts: 1 })
+    const tenant = { workspaceId: 'w' }
+    for (let tries = 0; tries < 20 && broken.circuits().open === 0; tries += 1)
+      await renew(origin, hasty(broken, 150), undefined, tenant)
+    const { retryAfterMs = 0, ...result } = await unavailableOf(
+      renew(origin, broken, undefined, tenant),
+    )
+    assert.deepEqual(result, unavailable('unreachable', false))
+    assert.ok(retryAfterMs > 0 && retryAfterMs <= 10_000)
+  })
+
   it('may be lost when the server takes it and says nothing until the deadline', async () => {
     const origin = await serve(suite, () => {})
     assert.deepEqual(await renew(origin, hasty(gate, 150)), unavailable('timeout', true))
@@ -107,9 +120,27 @@ function unavailable(reason: string, replyMayBeLost: boolean): object {
   return { kind: 'unavailable', reason, replyMayBeLost }
 }
 
-async function renew(origin: string, through = gate, signal?: AbortSignal): Promise<TokenResult> {
+async function unavailableOf(asked: Promise<TokenResult>): Promise<Unavailable> {
+  const result = await asked
+  assert.ok(result.kind === 'unavailable')
+  return result
+}
+
+async function renew(
+  origin: string,
+  through = gate,
+  signal?: AbortSignal,
+  tenant?: Tenant,
+): Promise<TokenResult> {
   const client = { clientId: 'c', clientSecret: 'a-client-secret' }
-  const refresh = { type: oauthType(origin), client, refreshToken: 'rt-1', values: {}, signal }
+  const refresh = {
+    type: oauthType(origin),
+    client,
+    refreshToken: 'rt-1',
+    values: {},
+    signal,
+    tenant,
+  }
   return await refreshTokens({ gate: through, now: Date.now }, refresh)
 }
 
@@ -118,6 +149,7 @@ function hasty(patient: Gate, timeoutMs: number): Gate {
   return {
     request: (request, policy) => patient.request(request, { ...policy, timeoutMs }),
     stream: (request, policy) => patient.stream(request, policy),
+    circuits: () => patient.circuits(),
     close: () => patient.close(),
   }
 }

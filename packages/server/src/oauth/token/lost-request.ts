@@ -1,4 +1,4 @@
-import type { GateError } from '@linchpin/runner'
+import { CircuitOpenError, type GateError } from '@linchpin/runner'
 import type { Unavailable } from '../answer/token-result.ts'
 
 /**
@@ -10,6 +10,7 @@ export function lostRequest(error: GateError): Unavailable {
     kind: 'unavailable',
     reason: REASONS.get(error.code) ?? 'unreachable',
     replyMayBeLost: !wasNeverSent(error),
+    ...(error instanceof CircuitOpenError ? { retryAfterMs: error.retryAfterMs } : {}),
   }
 }
 
@@ -26,6 +27,6 @@ const BEFORE_SENDING =
   /^(?:ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
 function wasNeverSent(error: GateError): boolean {
-  if (error.code === 'refused') return true
+  if (error.code === 'refused' || error.code === 'circuit_open') return true
   return error.code === 'unreachable' && BEFORE_SENDING.test(error.systemCode ?? '')
 }

@@ -154,9 +154,12 @@ describe('requests to a token endpoint', () => {
         return gate.request(request, policy)
       },
       stream: (request, policy) => gate.stream(request, policy),
+      circuits: () => gate.circuits(),
       close: () => gate.close(),
     }
-    await exchangeCode({ gate: watched, now: Date.now }, { ...grant, type: oauthType(origin) })
+    const tenant = { workspaceId: 'w' }
+    const asked = { ...grant, type: oauthType(origin), tenant }
+    await exchangeCode({ gate: watched, now: Date.now }, asked)
     assert.deepEqual(policies, [
       {
         purpose: 'oauth',
@@ -164,6 +167,7 @@ describe('requests to a token endpoint', () => {
         maxResponseBytes: 65_536,
         maxRedirects: 0,
         decompress: true,
+        tenant,
         signal: undefined,
       },
     ])

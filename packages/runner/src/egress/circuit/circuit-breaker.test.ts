@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { CircuitOpenError } from '../gate-error.ts'
+import {
+  CIRCUIT_OPTIONS,
+  CircuitBreaker,
+  type CircuitEvent,
+  type CircuitOptions,
+  type Permit,
+} from './circuit-breaker.ts'
+
+const TIMEOUT_MS = 10_000
+const { openMs } = CIRCUIT_OPTIONS
+
+/** A breaker with a clock of its own, and a node whose own request gets what `isAlive` says. */
+function start(wanted: Partial<CircuitOptions> = {}) {
+  const clock = { now: 1_000_000 }
+  const node = { isAlive: false, asked: 0 }
+  const events: CircuitEvent[] = []
+  const breaker = new CircuitBreaker(
+    { ...CIRCUIT_OPTIONS, ...wanted },
+    {
+      now: () => clock.now,
+      isAlive: async () => {
+        node.asked += 1
+        return node.isAlive
+      },
+      onEvent: (event) => events.push(event),
+    },
+  )
+  const enter = (workspaceId: string, host = 'a.example:443') =>
+    breaker.enter({
+      ...{ origin: `https://${host}`, host, purpose: 'bundle', workspaceId },
+      timeoutMs: TIMEOUT_MS,
+    })
+  const wait = (workspaceId: string, host?: string): number => {
+    try {
+      enter(workspaceId, host).endedOtherwise()
+      return 0
+    } catch (error) {
+      if (error instanceof CircuitOpenError) return error.retryAfterMs
+      throw error
+    }
+  }
+  const timeOut = (workspaceId: string, times = 1, host?: string) => {
+    const permits = Array.from({ length: times }, () => enter(workspaceId, host))
+    const sentAt = clock.now
+    clock.now += TIMEOUT_MS
+    for (const permit of permits) permit.timedOut(sentAt, 'answer')
+  }
+  return { clock, node, events, breaker, enter, wait, timeOut }
+}
+
+describe('the circuit of one host for one workspace', () => {
+  it('opens after three timeouts in a row, and only for that workspace and host', () => {
+    const t = start()
+    t.timeOut('w1', 2)
+    assert.equal(t.wait('w1'), 0)
+    t.timeOut('w1')
+    assert.equal(t.wait('w1'), openMs)
+    assert.deepEqual([t.wait('w2'), t.wait('w1', 'b.example:443')], [0, 0])
+    assert.deepEqual(t.breaker.stats(), { open: 1, opened: 1, refused: 1 })
+    assert.deepEqual(t.events, [{ change: 'opened', workspaceId: 'w1', host: 'a.example:443' }])
+  })
+
+  it('an answer in between begins the count anew, refusals and aborted requests do not count', () => {
+    const t = start()
+    t.timeOut('w1', 2)
+    t.enter('w1').answered()
+    t.timeOut('w1', 2)
+    for (let count = 0; count < 9; count += 1) t.enter('w1').endedOtherwise()
+    assert.equal(t.wait('w1'), 0)
+    t.timeOut('w1')
+    assert.equal(t.wait('w1'), openMs)
+  })
+
+  it('timeouts that lie too far apart do not open it', () => {
+    const t = start({ windowMs: 60_000 })
+    for (let count = 0; count < 9; count += 1) {
+      t.timeOut('w1')
+      t.clock.now += 30_000
+    }
+    assert.equal(t.wait('w1'), 0)
+  })
+
+  it('a deadline that is shorter than five seconds counts for a connection, not for an answer', () => {
+    const t = start()
+    const end = (missing: 'connection' | 'answer') => {
+      const permit = t.enter('w1')
+      const sentAt = t.clock.now
+      t.clock.now += 3_000
+      permit.timedOut(sentAt, missing)
+    }
+    for (let count = 0; count < 9; count += 1) end('answer')
+    assert.equal(t.wait('w1'), 0)
+    for (let count = 0; count < 3; count += 1) end('connection')
+    assert.equal(t.wait('w1'), openMs)
+  })
+
+  it('lets one probe through when the time is over, and closes when it is answered', () => {
+    const t = start()
+    t.timeOut('w1', 3)
+    t.clock.now += openMs
+    const probe = t.enter('w1')
+    assert.equal(t.wait('w1'), TIMEOUT_MS)
+    probe.answered()
+    assert.deepEqual([t.wait('w1'), t.breaker.stats().open], [0, 0])
+    assert.deepEqual(t.events.at(-1), {
+      change: 'closed',
+      workspaceId: 'w1',
+      host: 'a.example:443',
+    })
+  })
+
+  it('stays open twice as long with each probe that times out, at most a minute', () => {
+    const t = start()
+    t.timeOut('w1', 3)
+    const waits: number[] = []
+    for (let count = 0; count < 5; count += 1) {
+      waits.push(t.wait('w1'))
+      t.clock.now += waits.at(-1) ?? 0
+      t.timeOut('w1')
+    }
+    assert.deepEqual(waits, [10_000, 20_000, 40_000, 60_000, 60_000])
+    assert.equal(t.events.length, 1, 'only the first opening is an event')
+  })
+
+  it('a probe that says nothing of the host lets the next request be the probe', () => {
+    const t = start()
+    t.timeOut('w1', 3)
+    t.clock.now += openMs
+    t.enter('w1').endedOtherwise()
+    const probe = t.enter('w1')
+    assert.ok(t.wait('w1') > 0)
+    probe.answered()
+    assert.equal(t.wait('w1'), 0)
+  })
+
+  it('requests that were under way when it opened do not prolong it, and close it with an answer', () => {
+    const t = start()
+    const [late, answered] = [t.enter('w1'), t.enter('w1')]
+    const sentAt = t.clock.now
+    t.timeOut('w1', 3)
+    t.clock.now += 1_000
+    late.timedOut(sentAt, 'answer')
+    assert.equal(t.wait('w1'), openMs - 1_000)
+    answered.answered()
+    assert.equal(t.wait('w1'), 0)
+  })
+})
+
+describe('the circuit of one host for the whole node', () => {
+  it('opens when three workspaces agree and the node itself gets no answer', async () => {
+    const t = start()
+    t.timeOut('w1', 3)
+    t.timeOut('w2', 3)
+    await turn()
+    assert.deepEqual([t.wait('w4'), t.node.asked], [0, 0])
+    t.timeOut('w3', 3)
+    await turn()
+    assert.deepEqual([t.wait('w4'), t.wait('w4', 'b.example:443')], [openMs, 0])
+    assert.deepEqual(t.events.at(-1), { change: 'opened', host: 'a.example:443' })
+  })
+
+  it('three workspaces of one tenant cannot block a host that answers: the node asks it first', async () => {
+    const t = start()
+    t.node.isAlive = true
+    for (const workspace of ['w1', 'w2', 'w3']) t.timeOut(workspace, 3)
+    await turn()
+    assert.deepEqual([t.node.asked, t.wait('victim')], [1, 0])
+    assert.ok(t.wait('w3') > 0, 'their own circuits stay open')
+  })
+
+  it('an answer to anybody since the last request was sent keeps it closed, though it never ends', async () => {
+    for (const sign of ['began', 'answered'] as const) {
+      const t = start()
+      const other = t.enter('other')
+      for (const workspace of ['w1', 'w2']) t.timeOut(workspace, 3)
+      const permits = [t.enter('w3'), t.enter('w3'), t.enter('w3')]
+      const sentAt = t.clock.now
+      t.clock.now += 5_000
+      other[sign]()
+      t.clock.now += 5_000
+      for (const permit of permits) permit.timedOut(sentAt, 'answer')
+      await turn()
+      assert.deepEqual([t.node.asked, t.wait('victim')], [0, 0], sign)
+    }
+  })
+
+  it('lets one probe of each workspace through, and closes for all with the first answer', async () => {
+    const t = start()
+    for (const workspace of ['w1', 'w2', 'w3']) t.timeOut(workspace, 3)
+    await turn()
+    t.clock.now += openMs
+    const probe = t.enter('w4')
+    assert.ok(t.wait('w4') > 0, 'the second request of w4 waits')
+    t.enter('w5').endedOtherwise()
+    probe.answered()
+    assert.deepEqual([t.wait('w4'), t.wait('w6')], [0, 0])
+    assert.ok(t.events.some(({ change, workspaceId }) => change === 'closed' && !workspaceId))
+  })
+
+  it('one timeout of a probe opens the circuit of its workspace, and the node asks once more', async () => {
+    const t = start()
+    for (const workspace of ['w1', 'w2', 'w3']) t.timeOut(workspace, 3)
+    await turn()
+    t.clock.now += openMs
+    t.timeOut('w4')
+    await turn()
+    assert.equal(t.node.asked, 2)
+    assert.equal(t.wait('w4'), 2 * openMs)
+    t.node.isAlive = true
+    t.clock.now += 2 * openMs
+    t.timeOut('w5')
+    await turn()
+    assert.equal(t.wait('victim'), 0)
+  })
+})
+
+describe('the memory of the circuit breaker', () => {
+  it('is bounded in hosts and in workspaces of a host', () => {
+    const t = start({ maxHosts: 10, maxCircuits: 10 })
+    for (let count = 0; count < 100; count += 1) t.timeOut(`w${count}`, 3)
+    assert.ok(t.breaker.stats().open <= 10)
+    for (let count = 0; count < 100; count += 1) t.timeOut('w1', 3, `h${count}:443`)
+    assert.ok(t.breaker.stats().open <= 10 * 11)
+  })
+})
+
+describe('the circuit breaker against a simple model', () => {
+  it('random requests of four workspaces are refused exactly when the model says so', () => {
+    const seed = Number(process.env.CIRCUIT_SEED ?? randomInt(2 ** 31))
+    console.log(`CIRCUIT_SEED=${seed}`)
+    const random = mulberry32(seed)
+    const pick = (count: number) => Math.floor(random() * count)
+    const t = start({ workspaces: Number.POSITIVE_INFINITY })
+    const models = new Map<string, Model>()
+    const underWay: { key: string; permit: Permit; sentAt: number; probeOf?: Model }[] = []
+    for (let step = 0; step < 20_000; step += 1) {
+      t.clock.now += pick(4_000)
+      const [workspace, host] = [`w${pick(4)}`, `h${pick(2)}:443`]
+      const key = `${workspace} ${host}`
+      const model = models.get(key) ?? newModel()
+      models.set(key, model)
+      if (underWay.length < 12 && random() < 0.5) {
+        const mayPass =
+          model.openUntil === undefined || (t.clock.now >= model.openUntil && !model.hasProbe)
+        const permit = attempt(() => t.enter(workspace, host))
+        assert.equal(permit !== undefined, mayPass, `step ${step} ${key}`)
+        if (permit === undefined) continue
+        const isProbe = model.openUntil !== undefined
+        model.hasProbe ||= isProbe
+        underWay.push({ key, permit, sentAt: t.clock.now, ...(isProbe ? { probeOf: model } : {}) })
+      } else if (underWay.length > 0) {
+        const [ended] = underWay.splice(pick(underWay.length), 1)
+        if (ended !== undefined) end(ended, models.get(ended.key) ?? newModel())
+      }
+    }
+    assert.ok(t.breaker.stats().opened > 50 && t.breaker.stats().refused > 500)
+
+    function end({ key, permit, sentAt, probeOf }: (typeof underWay)[number], model: Model): void {
+      const choice = pick(10)
+      // Of a circuit that closed meanwhile it is an ordinary request.
+      const isProbe = probeOf === model
+      if (isProbe) model.hasProbe = false
+      if (choice < 2) {
+        permit.answered()
+        models.set(key, newModel())
+      } else if (choice < 3 || t.clock.now - sentAt < CIRCUIT_OPTIONS.leastMs) {
+        permit.endedOtherwise()
+      } else {
+        permit.timedOut(sentAt, 'answer')
+        note(model, isProbe)
+      }
+    }
+
+    function note(model: Model, isProbe: boolean): void {
+      if (model.openUntil !== undefined && !isProbe) return
+      if (!isProbe) model.inRow.push(t.clock.now)
+      const third = model.inRow.at(-3)
+      const isEnough = third !== undefined && t.clock.now - third < CIRCUIT_OPTIONS.windowMs
+      if (!isProbe && !isEnough) return
+      model.openMs = isProbe ? Math.min(60_000, model.openMs * 2) : openMs
+      model.openUntil = t.clock.now + model.openMs
+    }
+  })
+})
+
+interface Model {
+  /** When timeouts in a row happened. */
+  readonly inRow: number[]
+  openUntil: number | undefined
+  openMs: number
+  hasProbe: boolean
+}
+
+function newModel(): Model {
+  return { inRow: [], openUntil: undefined, openMs: 0, hasProbe: false }
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CircuitOpenError) return undefined
+    throw error
+  }
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,138 @@
+import { Circuit, type CircuitLimits } from './circuit.ts'
+
+/** Bounds of the circuits of one host. */
+export interface HostLimits extends CircuitLimits {
+  /** So many workspaces with an open circuit make the host suspect for the whole node. */
+  readonly workspaces: number
+  /** Circuits of one host; beyond it the one used longest ago is dropped. */
+  readonly maxCircuits: number
+}
+
+/** A request that passed. */
+export interface Passage {
+  readonly workspaceId: string
+  /** The half-open circuit that this request decides on. */
+  readonly probeOf: Circuit | undefined
+  readonly isNodeProbe: boolean
+}
+
+/** What changed: for one workspace, or for the whole node. */
+export interface CircuitChange {
+  readonly change: 'opened' | 'closed'
+  /** Absent: the whole node. */
+  readonly workspaceId?: string
+}
+
+/**
+ * The circuits of one host: one for each workspace that saw it time out, and one for the whole node, which opens only
+ * when the node's own request got no answer either. Pure: the caller brings the time.
+ */
+export class HostCircuits {
+  readonly #limits: HostLimits
+  readonly #onChange: (change: CircuitChange) => void
+  readonly #circuits = new Map<string, Circuit>()
+  #node: { readonly until: number; readonly ms: number } | undefined
+  /** While the node's circuit is half-open: when the probe of each workspace times out at the latest. */
+  readonly #nodeProbes = new Map<string, number>()
+  #answeredAt = Number.NEGATIVE_INFINITY
+
+  constructor(limits: HostLimits, onChange: (change: CircuitChange) => void) {
+    this.#limits = limits
+    this.#onChange = onChange
+  }
+
+  /** Lets a request of a workspace pass, or answers how many milliseconds it has to wait. */
+  enter(workspaceId: string, now: number, timeoutMs: number): Passage | number {
+    const circuit = this.#circuits.get(workspaceId)
+    const wait = Math.max(circuit?.waitAt(now) ?? 0, this.#nodeWait(workspaceId, now))
+    if (wait > 0) return wait
+    const isNodeProbe = this.#node !== undefined
+    if (isNodeProbe) this.#nodeProbes.set(workspaceId, now + timeoutMs)
+    const probeOf = circuit?.pass(now, timeoutMs) ? circuit : undefined
+    return { workspaceId, probeOf, isNodeProbe }
+  }
+
+  /** The host began to answer somebody: it is alive, though this answer may never end. */
+  isAlive(now: number): void {
+    this.#answeredAt = now
+    if (this.#node === undefined) return
+    this.#node = undefined
+    this.#nodeProbes.clear()
+    this.#onChange({ change: 'closed' })
+  }
+
+  /** The host answered. */
+  answered({ workspaceId }: Passage, now: number): void {
+    this.isAlive(now)
+    const circuit = this.#circuits.get(workspaceId)
+    this.#circuits.delete(workspaceId)
+    if (circuit?.isClosed === false) this.#onChange({ change: 'closed', workspaceId })
+  }
+
+  /**
+   * The host did not answer. True: so many workspaces agree by now that the node should ask the host itself, and hand
+   * over the outcome by `asked`.
+   */
+  timedOut(passage: Passage, now: number, sentAt: number): boolean {
+    const { workspaceId, probeOf, isNodeProbe } = passage
+    this.#nodeProbes.delete(workspaceId)
+    const circuit = this.#circuits.get(workspaceId) ?? new Circuit(this.#limits)
+    this.#keep(workspaceId, circuit)
+    const wasClosed = circuit.isClosed
+    const opens = circuit.timedOut(now, probeOf === circuit)
+    // What the whole node found out needs no second timeout of this workspace.
+    if (!opens && isNodeProbe && wasClosed) circuit.open(now)
+    if (circuit.isClosed) return false
+    if (wasClosed) this.#onChange({ change: 'opened', workspaceId })
+    return this.#isSuspect(now, sentAt)
+  }
+
+  /** A request ended in a way that says nothing of the host, such as a refusal. */
+  endedOtherwise({ workspaceId, probeOf }: Passage): void {
+    this.#nodeProbes.delete(workspaceId)
+    probeOf?.probeEnded()
+  }
+
+  /** The outcome of the node's own request, which began at `since`. */
+  asked(isAlive: boolean, since: number, now: number): void {
+    if (isAlive) this.isAlive(now)
+    if (this.#answeredAt >= since) return
+    const { openMs, maxOpenMs } = this.#limits
+    const wasOpen = this.#node !== undefined
+    const ms = this.#node === undefined ? openMs : Math.min(maxOpenMs, this.#node.ms * 2)
+    this.#node = { until: now + ms, ms }
+    if (!wasOpen) this.#onChange({ change: 'opened' })
+  }
+
+  /** How many circuits refuse requests now, the node's included. */
+  openAt(now: number): number {
+    const node = this.#node !== undefined && now < this.#node.until ? 1 : 0
+    return [...this.#circuits.values()].filter((circuit) => circuit.isOpenAt(now)).length + node
+  }
+
+  #nodeWait(workspaceId: string, now: number): number {
+    if (this.#node === undefined) return 0
+    if (now < this.#node.until) return this.#node.until - now
+    const probeUntil = this.#nodeProbes.get(workspaceId)
+    return probeUntil === undefined ? 0 : Math.max(1, probeUntil - now)
+  }
+
+  /** Nobody got an answer since the request was sent, and enough workspaces found their circuit open of late. */
+  #isSuspect(now: number, sentAt: number): boolean {
+    const { workspaces, windowMs } = this.#limits
+    if (this.#answeredAt >= sentAt || (this.#node !== undefined && now < this.#node.until))
+      return false
+    const agreeing = [...this.#circuits.values()].filter(
+      (circuit) => !circuit.isClosed && circuit.restsSince > now - windowMs,
+    )
+    return agreeing.length >= workspaces
+  }
+
+  #keep(workspaceId: string, circuit: Circuit): void {
+    this.#circuits.delete(workspaceId)
+    this.#circuits.set(workspaceId, circuit)
+    const [oldest] = this.#circuits.keys()
+    if (this.#circuits.size > this.#limits.maxCircuits && oldest !== undefined)
+      this.#circuits.delete(oldest)
+  }
+}
