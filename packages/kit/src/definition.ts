@@ -1,3 +1,4 @@
+import type { AuthErrorRule } from '@linchpin/runner/protocol'
 import type { AuthKind } from './auth/auth-kind.ts'
 import type { Category } from './category.ts'
 import type { Context } from './context.ts'
@@ -66,6 +67,11 @@ export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = 
     | ((
         context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<NamesOf<A, I>>>,
       ) => Promise<Verdict<NoInfer<NamesOf<A, I>>> | boolean>)
+  /**
+   * Answers of the API that mean what a 401 means: the credentials do not work any more. What a declared check calls
+   * `invalid_credentials` by the body of an answer is among them already.
+   */
+  readonly authErrors?: readonly AuthErrorRule[]
   /** Who connected: a request and where its answer tells, or code. */
   readonly identity?:
     | DeclaredIdentity

@@ -41,6 +41,23 @@ export interface InputSpecification {
   readonly properties?: Readonly<Record<string, InputProperty>>
 }
 
+/** One value, one of several, or how a text begins. */
+export type AuthErrorValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | number | boolean | null)[]
+  | { readonly startsWith: string }
+
+/** An answer of the provider's API that says that the credentials do not work any more. Every condition must hold. */
+export interface AuthErrorRule {
+  /** Absent: any status. */
+  readonly status?: number | readonly number[]
+  /** What the JSON body has at each of these paths, such as `errors.*.extensions.code`. `*` is any element of an array. */
+  readonly match: Readonly<Record<string, AuthErrorValue>>
+}
+
 /** One way to authenticate. `${name}` in headers and URLs is filled from the config. */
 export interface AuthSpecification {
   readonly input_specification?: InputSpecification
@@ -73,6 +90,8 @@ export interface AuthSpecification {
   readonly 'x-issuer'?: string
   /** Refresh tokens come unasked. */
   readonly 'x-refresh'?: 'always'
+  /** Answers that mean what a 401 means, for this auth type; absent: those of the spec. */
+  readonly 'x-auth-errors'?: readonly AuthErrorRule[]
   /** What one revocation ends at the provider; absent: it may be the whole grant. */
   readonly 'x-revokes'?: 'token' | 'grant'
 }
@@ -84,6 +103,8 @@ export interface Spec {
   readonly version?: string
   /** Where the provider's API is, for the proxy. `${name}` is filled from the config. */
   readonly api_base_url?: string
+  /** Answers that mean what a 401 means. */
+  readonly 'x-auth-errors'?: readonly AuthErrorRule[]
   /** Hosts the bundle may reach; absent: any host the gate allows. `*.example.com` covers subdomains. */
   readonly 'x-hosts'?: readonly string[]
 }

@@ -36,6 +36,10 @@ export default defineIntegration({
     path: '/auth.test',
     ok: { path: 'ok', equals: true },
     errors: [
+      {
+        match: { error: ['invalid_auth', 'not_authed', 'token_expired', 'token_revoked'] },
+        code: 'invalid_credentials',
+      },
       { match: { error: ['missing_scope', 'no_permission'] }, code: 'insufficient_scope' },
       { match: { error: 'account_inactive' }, code: 'account_inactive' },
       { match: { error: 'ratelimited' }, code: 'rate_limited' },

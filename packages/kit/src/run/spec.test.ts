@@ -110,4 +110,43 @@ describe('SPEC', () => {
     assert.ok(baseOf(withField(text('Site', { pattern: '^[a-z]+$' }))))
     assert.ok(baseOf(withField(select('Site', ['eu', 'us']))))
   })
+
+  it('has the invalid_credentials rules of a declared check in x-auth-errors', () => {
+    const dead = { match: { 'error.code': ['dead', 'gone'] } }
+    const check = {
+      path: '/me',
+      errors: [
+        { ...dead, code: 'invalid_credentials' },
+        { status: 403, match: { reason: { startsWith: 'Token' } }, code: 'invalid_credentials' },
+        { status: 403, code: 'invalid_credentials' },
+        { status: 401, match: { error: 'no' }, code: 'invalid_credentials' },
+        { match: { error: 'no' }, headers: { 'X-A': '1' }, code: 'invalid_credentials' },
+        { match: { error: 'scope' }, code: 'insufficient_scope' },
+      ],
+    } as const
+    const added = { match: { 'errors.*.type': 'auth' } }
+    const auth = {
+      One: bearer({ fields: {} }),
+      Two: bearer({
+        fields: {},
+        check: { path: '/two', errors: [{ ...dead, status: 200, code: 'invalid_credentials' }] },
+      }),
+    }
+    const spec = specOf({
+      ...facts,
+      check,
+      auth,
+      hosts: ['acme.test'],
+      authErrors: [added],
+    } as unknown as Definition)
+    const rules = [dead, { status: 403, match: { reason: { startsWith: 'Token' } } }, added]
+    assert.deepEqual(spec['x-auth-errors'], rules)
+    assert.equal(spec.auth_specification.One?.['x-auth-errors'], undefined)
+    assert.deepEqual(spec.auth_specification.Two?.['x-auth-errors'], [
+      { status: 200, ...dead },
+      added,
+    ])
+    const plain = specOf({ ...facts, auth: { One: none() }, hosts: ['acme.test'] })
+    assert.equal('x-auth-errors' in plain, false)
+  })
 })

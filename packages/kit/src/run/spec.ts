@@ -1,4 +1,4 @@
-import type { InputSpecification, Spec } from '@linchpin/runner/protocol'
+import type { AuthErrorRule, InputSpecification, Spec } from '@linchpin/runner/protocol'
 import type { AuthKind } from '../auth/auth-kind.ts'
 import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
@@ -10,7 +10,11 @@ export function specOf(definition: Definition): Spec {
   const types = Object.entries(auth).map(([name, kind]) => {
     const base = baseUrlOf(definition, name)
     const fields = { ...inputs, ...kind.fields }
-    const own = { input_specification: inputSpecification(kind.fields), ...kind.spec }
+    const own = {
+      input_specification: inputSpecification(kind.fields),
+      ...kind.spec,
+      ...(kind.check && authErrors(kind.check, definition.authErrors)),
+    }
     const isTold = isSafe(base, fields) || (hosts !== 'any' && isFact(base, kind))
     return [name, isTold ? { ...own, api_base_url: base } : own]
   })
@@ -18,10 +22,29 @@ export function specOf(definition: Definition): Spec {
     version,
     auth_specification: Object.fromEntries(types),
     ...(inputs && { other_inputs: { input_specification: inputSpecification(inputs) } }),
+    ...authErrors(definition.check, definition.authErrors),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
   // What is undefined is not there: the same data in Node as through the jail.
   return JSON.parse(JSON.stringify(spec))
+}
+
+/**
+ * What a declared check calls `invalid_credentials`, and what the author adds. A 401 needs no rule; a rule about headers,
+ * or about the status alone, holds for the check's own request only.
+ */
+function authErrors(
+  check: Definition['check'],
+  added: readonly AuthErrorRule[] = [],
+): Pick<Spec, 'x-auth-errors'> {
+  const { errors = [] } = typeof check === 'function' ? {} : check
+  const derived = errors.flatMap(({ status, match, headers, code }): AuthErrorRule[] => {
+    const isOnly401 = status !== undefined && [status].flat().every((each) => each === 401)
+    if (code !== 'invalid_credentials' || match === undefined || headers || isOnly401) return []
+    return [{ ...(status !== undefined && { status }), match }]
+  })
+  const rules = [...derived, ...added]
+  return rules.length === 0 ? {} : { 'x-auth-errors': rules }
 }
 
 function inputSpecification(fields: Fields): InputSpecification {

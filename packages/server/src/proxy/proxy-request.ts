@@ -7,6 +7,8 @@ import { tenantOf } from '../account/tenant-of.ts'
 import type { Caller } from '../caller/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
+import { authErrorsOf, isAuthError } from './auth-errors.ts'
+import { peekJson } from './peek-json.ts'
 import { providerFailure } from './provider-failure.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
 import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
@@ -21,8 +23,8 @@ export interface ProxyRequestDeps extends RenewalDeps {
 }
 
 /**
- * Sends a request to the provider as the account, and its answer back as it comes. A 401 of the provider is tried once
- * more with renewed tokens, when the body was short enough to be kept.
+ * Sends a request to the provider as the account, and its answer back as it comes. A 401 of the provider, or an answer
+ * that the spec declares to mean the same, is tried once more with renewed tokens, when the body was short enough to be kept.
  *
  * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `account_pending`, `needs_reauth`,
  * `proxy_unavailable`, `proxy_target_not_allowed`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
@@ -46,8 +48,23 @@ export async function proxyRequest(
   const taken = await takeBody(request.raw, limits.maxBytes)
   const until = performance.now() + limits.totalMs
   const call: Call = { deps, limits, until, request, target, signal: gone.signal, taken }
-  const answer = await send(call, held)
-  await sendAnswer(reply, answer.status === 401 ? await retried(call, held, answer) : answer)
+  const { answer, isRefused } = await inspected(await send(call, held), held)
+  await sendAnswer(reply, isRefused ? await retried(call, held, answer) : answer)
+}
+
+/** Whether the provider does not accept the credentials: it answers 401, or what the spec says in `x-auth-errors`. */
+async function inspected(
+  answer: GateStream,
+  { row, grant }: AccountHeaders,
+): Promise<{ answer: GateStream; isRefused: boolean }> {
+  if (answer.status === 401) return { answer, isRefused: true }
+  const rules = authErrorsOf(grant.spec, row.auth_type)
+  if (rules.length === 0) return { answer, isRefused: false }
+  const peeked = await peekJson(answer)
+  return {
+    answer: peeked.answer,
+    isRefused: peeked.json !== undefined && isAuthError(rules, answer.status, peeked.json),
+  }
 }
 
 interface Call {

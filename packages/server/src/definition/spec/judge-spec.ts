@@ -1,5 +1,6 @@
 import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
+import { isAuthErrorPath } from './auth-error-path.ts'
 import { isCallbackName } from './callback-names.ts'
 import { choiceName } from './choice-name.ts'
 import { isUrlTemplate } from './is-url-template.ts'
@@ -12,7 +13,11 @@ const MAX_NODES = 2_000
 /** Shared inputs belong to each auth type: without a cap on their product, 256 kB make 900,000 fields. */
 const MAX_FIELDS = 5_000
 
-const formats = { 'url-template': isUrlTemplate, 'callback-name': isCallbackName }
+const formats = {
+  'url-template': isUrlTemplate,
+  'callback-name': isCallbackName,
+  'auth-error-path': isAuthErrorPath,
+}
 const isSpec = new Ajv({ strict: false, formats }).compile<Spec>(SPEC_SCHEMA)
 
 /** A spec that was judged, with the text that is stored and answered verbatim. */
@@ -93,6 +98,7 @@ const WORDS: Readonly<Record<string, string>> = {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: what authors write
   'url-template': 'must be an https URL, in which ${name} may stand',
   'callback-name': 'must be the name of a parameter that sign-in does not use itself',
+  'auth-error-path': 'must have paths such as error.code or errors.*.code as its names',
   always: 'must be "always", or left out',
   'token,grant': 'must be "token" or "grant", or left out',
   'true,false,true,false': 'must be true or false',

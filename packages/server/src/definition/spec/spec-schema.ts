@@ -1,3 +1,4 @@
+import { AUTH_ERROR_LIMITS } from './auth-error-path.ts'
 import { MOST_CALLBACK_PARAMS } from './callback-names.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
@@ -11,6 +12,45 @@ const params = {
   maxProperties: 50,
   propertyNames: names,
   additionalProperties: { maxLength: 4_096 },
+}
+
+const plain = ['string', 'number', 'boolean', 'null']
+const value = { minLength: 1, maxLength: AUTH_ERROR_LIMITS.characters }
+/** Answers that say that credentials do not work any more. A member that is not known would make a rule wider. */
+const AUTH_ERRORS_SCHEMA = {
+  type: 'array',
+  maxItems: AUTH_ERROR_LIMITS.rules,
+  items: {
+    type: 'object',
+    required: ['match'],
+    additionalProperties: false,
+    properties: {
+      status: {
+        type: ['integer', 'array'],
+        minimum: 100,
+        maximum: 599,
+        minItems: 1,
+        maxItems: AUTH_ERROR_LIMITS.values,
+        items: { type: 'integer', minimum: 100, maximum: 599 },
+      },
+      match: {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: AUTH_ERROR_LIMITS.paths,
+        propertyNames: { format: 'auth-error-path' },
+        additionalProperties: {
+          type: [...plain, 'array', 'object'],
+          ...value,
+          minItems: 1,
+          maxItems: AUTH_ERROR_LIMITS.values,
+          items: { type: plain, ...value },
+          required: ['startsWith'],
+          properties: { startsWith: { type: 'string', ...value } },
+          additionalProperties: false,
+        },
+      },
+    },
+  },
 }
 
 /** A field that a person fills in. */
@@ -81,6 +121,7 @@ export const AUTH_SCHEMA = {
     disable_pkce: { enum: [true, false, 'true', 'false'] },
     'x-issuer': text,
     'x-refresh': { enum: ['always'] },
+    'x-auth-errors': AUTH_ERRORS_SCHEMA,
     'x-revokes': { enum: ['token', 'grant'] },
   },
 }
@@ -100,6 +141,7 @@ export const SPEC_SCHEMA = {
     // An odd one counts as none.
     version: {},
     api_base_url: url,
+    'x-auth-errors': AUTH_ERRORS_SCHEMA,
     'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
   },
 }
