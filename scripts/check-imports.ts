@@ -14,7 +14,7 @@ const DOORS = [
     rule: 'only the gate, and pages in browsers, may open connections',
     what: /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:egress|guest)\/|^packages\/server\/src\/link-page\/browser\/|\.test\.ts$|\/test\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/link-page\/browser\/|\.test\.ts$|\/test\//,
   },
   {
     rule: 'only storage and stores may speak SQL',

@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import type { Gate } from '../egress/gate-types.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
-import { readMessage } from './read-message.ts'
+import { ChildChannel } from './child-channel.ts'
+import { type Asked, excessOf } from './excess.ts'
 import { Relay } from './relay.ts'
 
 /** What a child tells its pool. */
@@ -22,10 +23,11 @@ export class Child {
   /** Resolves when the process is gone. */
   readonly exited: Promise<void>
   readonly #process: ChildProcess
+  readonly #channel: ChildChannel
   readonly #events: ChildEvents
   readonly #relay: Relay
   readonly #startLimit: NodeJS.Timeout
-  readonly #calls = new Map<number, { call: Call; hardStop: NodeJS.Timeout }>()
+  readonly #calls = new Map<number, { call: Call; hardStop: NodeJS.Timeout; asked: Asked }>()
   #entered = 0
   #overdue = 0
   /** Calls that it has ended. */
@@ -42,13 +44,17 @@ export class Child {
     this.#events = events
     this.#relay = new Relay(gate, (message) => this.#send(message))
     this.#startLimit = setTimeout(() => this.#giveUp(), startMs).unref()
-    child.on('message', (raw) => this.#receive(readMessage(raw)))
+    this.#channel = new ChildChannel(child, {
+      message: (message) => this.#receive(message),
+      broken: (why) => this.#distrust(why),
+    })
     this.exited = new Promise((resolve) => {
       const gone = () => {
         this.#gone()
         resolve()
       }
-      child.once('exit', gone)
+      // What it wrote last says which call computed.
+      child.once('exit', () => void within(LAST_WORDS_MS, this.#channel.ended).then(gone))
       // Also emitted when a message could not be sent; without a pid there was never a process.
       child.on('error', () => child.pid === undefined && gone())
     })
@@ -66,10 +72,10 @@ export class Child {
     const { id, command, params, limits, bundle } = call
     call.begin()
     this.#process.ref()
-    this.#process.channel?.ref()
+    this.#channel.ref()
     // The child ends its calls by itself. One that it does not end shows that it is stuck.
     const hardStop = setTimeout(() => this.#stop(call), limits.wallMs + HARD_STOP_MS)
-    this.#calls.set(id, { call, hardStop })
+    this.#calls.set(id, { call, hardStop, asked: { requests: 0, needs: 0 } })
     this.#send({ type: 'run', call: id, sha256: bundle.sha256, command, params, limits })
   }
 
@@ -98,19 +104,29 @@ export class Child {
     this.kill()
   }
 
-  #receive(message: ChildMessage | undefined): void {
-    if (message?.type === 'ready') {
+  // Its guest may have escaped: it gets no second chance.
+  #distrust(why: string): void {
+    this.#events.warn('killed a runner child: it broke the protocol', { pid: this.pid, why })
+    this.isDraining = true
+    this.kill()
+  }
+
+  #receive(message: ChildMessage): void {
+    if (message.type === 'ready') {
       this.isReady = true
       clearTimeout(this.#startLimit)
       this.#letExit()
       this.#events.ready()
-    } else if (message?.type === 'rest') {
+    } else if (message.type === 'rest') {
       this.#entered = 0
-    } else if (message?.type === 'crash') {
+    } else if (message.type === 'crash') {
       this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
-    } else if (message !== undefined) {
-      const call = this.#calls.get(message.call)?.call
-      if (call !== undefined) this.#receiveFor(call, message)
+    } else {
+      const held = this.#calls.get(message.call)
+      if (held === undefined) return
+      const excess = excessOf(held.call.limits, held.asked, message)
+      if (excess === undefined) this.#receiveFor(held.call, message)
+      else this.#distrust(excess)
     }
   }
 
@@ -159,7 +175,7 @@ export class Child {
   #letExit(): void {
     if (this.#calls.size > 0) return
     this.#process.unref()
-    this.#process.channel?.unref()
+    this.#channel.unref()
   }
 
   #gone(): void {
@@ -178,8 +194,19 @@ export class Child {
   }
 
   #send(message: HostMessage): void {
-    if (this.#process.connected) this.#process.send(message, () => {})
+    this.#channel.send(message)
   }
 }
 
 const HARD_STOP_MS = 2_000
+/** How long the pipe of a child that exited may take to end, in milliseconds. */
+const LAST_WORDS_MS = 1_000
+
+async function within(ms: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([promise, late])
+  clearTimeout(timer)
+}

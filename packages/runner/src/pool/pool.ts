@@ -119,21 +119,26 @@ export class Pool {
   async #spawn(delayMs: number): Promise<void> {
     await this.#pause(delayMs)
     if (this.#isClosed) return
-    const { process, isBoxed } = await spawnChild(this.#files)
+    const { process, isBoxed, isFiltered } = await spawnChild(this.#files)
     const { gate, startMs = START_MS } = this.#options
     const child = new Child(process, gate, this.#events, startMs)
     this.#children.add(child)
-    this.#tellBox(isBoxed)
+    this.#tellBox(isBoxed, isFiltered)
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()
   }
 
-  #tellBox(isBoxed: boolean): void {
+  #tellBox(isBoxed: boolean, isFiltered: boolean): void {
     if (this.#hasToldBox) return
     this.#hasToldBox = true
     if (isBoxed) this.#options.log?.('debug', 'runner children run inside bubblewrap')
     else
       this.#options.log?.('info', 'bubblewrap does not work here: runner children run without it')
+    if (isBoxed && !isFiltered)
+      this.#options.log?.(
+        'info',
+        'seccomp does not work here: runner children run without a filter',
+      )
   }
 
   async #pause(ms: number): Promise<void> {

@@ -12,11 +12,18 @@ describe('readMessage', () => {
       { type: 'need', call: 1, sha256: 'ab' },
       { type: 'abort', call: 1, request: 2 },
       { type: 'request', call: 1, request: 2, text: '{}', body: new Uint8Array(3) },
-      { type: 'end', call: 1, outcome: { ok: true, json: '1' }, logs: 0, rss: 5 },
       { type: 'end', call: 1, outcome: { ok: false, reason: 'cpu', message: '' }, logs: 0, rss: 5 },
     ]) {
       assert.deepEqual(readMessage(message), message)
     }
+    const end = { type: 'end', call: 1, logs: 0, rss: 5 }
+    assert.deepEqual(
+      readMessage({ ...end, outcome: { ok: true }, body: Buffer.from('"\u20ac"') }),
+      {
+        ...end,
+        outcome: { ok: true, json: '"\u20ac"' },
+      },
+    )
   })
 
   it('refuses everything else', () => {
@@ -26,7 +33,8 @@ describe('readMessage', () => {
       {},
       { type: 'enter', call: '1' },
       { type: 'request', call: 1, request: 2, text: 3 },
-      { type: 'end', call: 1, outcome: { ok: true, json: {} } },
+      { type: 'end', call: 1, outcome: { ok: true, json: '{}' } },
+      { type: 'end', call: 1, outcome: { ok: true }, body: '{}' },
       { type: 'end', call: 1, outcome: { ok: false, reason: 'constructor', message: '' } },
     ]) {
       assert.equal(readMessage(message), undefined)

@@ -18,19 +18,22 @@ export function readMessage(raw: unknown): ChildMessage | undefined {
 }
 
 function readEnd(raw: Record<string, unknown>, call: number): ChildMessage | undefined {
-  const outcome = readOutcome(raw.outcome)
+  const outcome = readOutcome(raw.outcome, raw.body)
   if (outcome === undefined) return undefined
   const { logs, rss } = raw
   return { type: 'end', call, outcome, logs: Number(logs) || 0, rss: Number(rss) || 0 }
 }
 
-function readOutcome(raw: unknown): Outcome | undefined {
+function readOutcome(raw: unknown, body: unknown): Outcome | undefined {
   if (!isRecord(raw)) return undefined
-  const { ok, json, reason, message } = raw
-  if (ok === true) return isText(json) ? { ok, json } : undefined
+  const { ok, reason, message } = raw
+  if (ok === true) return body instanceof Uint8Array ? { ok, json: utf8.decode(body) } : undefined
   if (!isText(reason) || !REASONS.has(reason) || !isText(message)) return undefined
   return { ok: false, reason: reason as FailureReason, message: message.slice(0, 10_000) }
 }
+
+/** Bytes that are not UTF-8 become U+FFFD, as everywhere else. */
+const utf8 = new TextDecoder()
 
 const REASONS: ReadonlySet<string> = new Set<FailureReason>([
   ...(['load', 'threw', 'exit', 'cpu', 'wall', 'stuck'] as const),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { bubblewrap } from './bubblewrap.ts'
+import { bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
+import { withRlimits } from './rlimits.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
 /** Starts a runner child: nothing of our environment, no handle but the channel, no right but to read its files. */
@@ -8,26 +9,29 @@ export async function spawnChild(files: SandboxFiles): Promise<SpawnedChild> {
   const node = realpathSync(process.execPath)
   const box = await bubblewrap(node)
   const readable = files.readable.flatMap((path) => [`--allow-fs-read=${path}`])
-  const words = [
-    ...(box?.(files.readable) ?? []),
+  const [command = node, ...args] = withRlimits([
+    ...(box?.command(files.readable) ?? []),
     ...[node, '--permission', ...readable, ...FLAGS, files.main, files.guest],
-  ]
-  const [command = node, ...args] = words
+  ])
+  const filter = box?.filter
   const child = spawn(command, args, {
     env: {},
     cwd: '/',
     // A group of its own, so that Ctrl+C reaches us alone, and killing the group misses nobody.
     detached: true,
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // The fourth is the channel: frames of JSON and bytes, since V8's deserializer is no parser for a hostile child.
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...(filter ? (['pipe'] as const) : [])],
   })
-  return { process: child, isBoxed: box !== undefined }
+  if (filter !== undefined) sendFilter(child.stdio[FILTER_FD], filter)
+  return { process: child, isBoxed: box !== undefined, isFiltered: filter !== undefined }
 }
 
 export interface SpawnedChild {
   readonly process: ChildProcess
   /** bubblewrap is around it. */
   readonly isBoxed: boolean
+  /** A seccomp filter is, too. */
+  readonly isFiltered: boolean
 }
 
 const FLAGS = [

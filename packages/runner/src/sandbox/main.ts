@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
+import { openChannel } from './channel.ts'
 import { Codes } from './codes.ts'
 import type { RunningCall } from './engine.ts'
-import type { ChildMessage, HostMessage } from './messages.ts'
+import type { HostMessage } from './messages.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
 
-// A runner child: `node … main.ts <guest script>`, with nothing but a channel to its host.
+// A runner child: `node … main.ts <guest script>`, with nothing but a pipe to its host.
 const calls = new Map<number, RunningCall>()
 const codes = new Codes()
 let entered = 0
 
-process.on('disconnect', () => process.exit())
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
 
 const engine = await QuickJsEngine.create(readFileSync(process.argv[2] ?? '', 'utf8'))
-process.on('message', receive)
+const { send } = openChannel(receive)
 send({ type: 'ready' })
 
 function receive(message: HostMessage): void {
@@ -53,10 +53,6 @@ function enter(call: number): void {
 function rest(): void {
   entered = 0
   send({ type: 'rest' })
-}
-
-function send(message: ChildMessage): void {
-  if (process.connected) process.send?.(message)
 }
 
 function crash(error: unknown): void {

@@ -1,8 +1,8 @@
 /**
  * The messages between the service (`../pool`) and a runner child (`main.ts`).
  *
- * The host trusts nothing that comes from a child: it checks the shape of each message and that the call is one of
- * that child's own.
+ * They travel as frames (`frames.ts`). The host trusts nothing that comes from a child: it checks the shape of each
+ * message and that the call is one of that child's own, and kills a child that breaks the protocol.
  */
 import type { Limits } from '../limits.ts'
 

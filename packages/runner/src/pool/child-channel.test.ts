@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { bundleOf, inMain } from '../../test/hostile/harness.ts'
+import { createGate } from '../index.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import type { ChildMessage } from '../sandbox/messages.ts'
+import { Call } from './call.ts'
+import { ChildChannel } from './child-channel.ts'
+import { Pool } from './pool.ts'
+import { spawnChild } from './spawn-child.ts'
+
+/** What an escaped guest can use: descriptor 3, and frames of its own making. */
+const PRELUDE = `
+const socket = new (require('node:net').Socket)({ fd: 3, readable: true, writable: true })
+const write = (bytes) => socket.write(bytes)
+const frame = (message, body) => {
+  const json = Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))
+  const head = Buffer.alloc(8)
+  head.writeUInt32LE(json.length, 0)
+  head.writeUInt32LE(body === undefined ? 0xffffffff : body.length, 4)
+  return Buffer.concat([head, json, ...(body === undefined ? [] : [body])])
+}
+const send = (message, body) => write(frame(message, body))
+socket.on('close', () => process.exit())
+`
+
+describe('a runner child under foreign control', () => {
+  let folder = ''
+  const children: ChildProcess[] = []
+  before(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'linchpin-child-')))
+  })
+  after(() => {
+    for (const child of children) child.kill('SIGKILL')
+  })
+
+  const filesOf = (name: string, code: string, more: string[] = []) => {
+    const main = join(folder, `${name}.cjs`)
+    writeFileSync(main, `${PRELUDE}\n${code}`)
+    return { main, guest: main, readable: [folder, ...more] }
+  }
+  const spawn = async (name: string, code: string, more?: string[]) => {
+    const { process } = await spawnChild(filesOf(name, code, more))
+    children.push(process)
+    const messages: ChildMessage[] = []
+    const broken = Promise.withResolvers<string>()
+    broken.promise.catch(() => {})
+    setTimeout(() => broken.reject(new Error('the child was not cut off')), 20_000).unref()
+    const gone = new Promise((resolve) => process.once('exit', resolve))
+    const channel = new ChildChannel(process, {
+      message: (message) => messages.push(message),
+      broken: (why) => broken.resolve(why),
+    })
+    return { channel, messages, process, broken: broken.promise, gone }
+  }
+
+  it('is cut off by a frame that breaks the protocol', async () => {
+    const attacks: [code: string, why: RegExp][] = [
+      [`write(require('node:v8').serialize({ type: 'ready' }))`, /length|JSON/],
+      [`write(Buffer.from('ffffffffffffffff', 'hex'))`, /header of a forbidden length/],
+      [`send('{"type":"rest"}', Buffer.alloc(9 << 20))`, /body of a forbidden length/],
+      [`send('{"type":"rest"')`, /not JSON/],
+      [`send('[]')`, /no object/],
+      [`send({ type: 'nothing' })`, /no message/],
+      [
+        `send({ type: 'end', call: 1, outcome: { ok: true, json: '1' }, logs: 0, rss: 1 })`,
+        /no message/,
+      ],
+    ]
+    await Promise.all(
+      attacks.map(async ([code, why], at) => {
+        const { broken, messages, gone } = await spawn(`attack-${at}`, code)
+        assert.match(await broken, why, code)
+        await gone
+        assert.deepEqual(messages, [], code)
+      }),
+    )
+  })
+
+  it('is cut off when it leaves 256 MiB unread, and may take its time until then', async () => {
+    const { channel, broken } = await spawn('deaf', 'socket.pause(); setInterval(() => {}, 1e6)')
+    const body = new Uint8Array(32 * 1024 * 1024)
+    let isBroken = false
+    void broken.then(() => {
+      isBroken = true
+    })
+    for (let sent = 0; sent < 7; sent++)
+      channel.send({ type: 'response', call: 1, request: sent, head: '{}', body })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.equal(isBroken, false)
+    channel.send({ type: 'response', call: 1, request: 8, head: '{}', body })
+    channel.send({ type: 'response', call: 1, request: 9, head: '{}', body })
+    assert.match(await broken, /does not read/)
+  })
+
+  it('leaves the event loop to others while it floods', async () => {
+    const { messages, process } = await spawn(
+      'flood',
+      `const many = Buffer.concat(Array(2_000).fill(frame({ type: 'rest' })))
+       const flood = () => { while (socket.write(many)); }
+       socket.on('drain', flood)
+       flood()`,
+    )
+    while (messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    const from = messages.length
+    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    // 64 KiB hold 2,850 of these frames.
+    assert.ok(messages.length - from <= 3 * 2_900, `${messages.length - from} in two turns`)
+    process.kill('SIGKILL')
+  })
+
+  it('runs under resource limits, which a guest that escaped cannot lift', async (t) => {
+    if (process.platform !== 'linux') return t.skip('reads /proc')
+    const { messages, gone } = await spawn(
+      'limits',
+      `const text = require('node:fs').readFileSync('/proc/self/limits', 'utf8')
+       const of = (name) => text.match(new RegExp('^Max ' + name + ' +(\\\\S+) +(\\\\S+)', 'm')).slice(1).join('/')
+       send({ type: 'crash', message: ['core file size', 'file size', 'open files', 'data size'].map(of).join(' ') })
+       socket.end()`,
+      ['/proc'],
+    )
+    await gone
+    const gib = String(4 * 1024 ** 3)
+    assert.deepEqual(messages, [{ type: 'crash', message: `0/0 0/0 128/128 ${gib}/${gib}` }])
+  })
+
+  it('is replaced, and its calls fail, when it exceeds the limits of a call', async () => {
+    const lost: unknown[] = []
+    const files = filesOf(
+      'greedy',
+      `send({ type: 'ready' })
+       socket.once('data', () => {
+         const text = JSON.stringify({ method: 'GET', url: 'http://127.0.0.1:9/', headers: {} })
+         send({ type: 'enter', call: 1 })
+         for (let request = 1; request <= 51; request++) send({ type: 'request', call: 1, request, text })
+       })`,
+    )
+    const options = {
+      gate: createGate({ allow: [] }),
+      log: (_level: string, message: string, detail?: Record<string, unknown>) => {
+        if (message.includes('protocol')) lost.push(detail?.why)
+      },
+    }
+    const pool = new Pool(1, options, files)
+    try {
+      const bundle = bundleOf(inMain('return 1'))
+      const call = new Call(
+        1,
+        { bundle, command: 'CHECK', params: {}, tenant: { workspaceId: 'ws' } },
+        DEFAULT_LIMITS,
+      )
+      pool.run(call)
+      await assert.rejects(call.answer, { code: 'integration_failed' })
+      assert.deepEqual(lost, ['a call has too many requests'])
+    } finally {
+      await pool.close()
+    }
+  })
+})

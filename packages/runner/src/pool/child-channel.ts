@@ -1,0 +1,92 @@
+import type { ChildProcess } from 'node:child_process'
+import { Duplex } from 'node:stream'
+import { encodeFrame, FROM_CHILD, FrameReader } from '../sandbox/frames.ts'
+import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
+import { readMessage } from './read-message.ts'
+
+/** What the service hears from a child. */
+export interface ChannelEvents {
+  message(message: ChildMessage): void
+  /** The child broke the protocol: nothing that it sends can be trusted any more. */
+  broken(why: string): void
+}
+
+/** The service's end of the pipe to a child. Nothing that the child writes makes it throw. */
+export class ChildChannel {
+  readonly #socket: Duplex & Partial<{ ref(): void; unref(): void }>
+  readonly #events: ChannelEvents
+  #isBroken = false
+  /** Messages of the current chunk. */
+  #burst = 0
+
+  constructor(child: ChildProcess, events: ChannelEvents) {
+    const socket = child.stdio[CHANNEL_FD]
+    if (!(socket instanceof Duplex)) throw new TypeError('the child has no channel')
+    this.#socket = socket
+    this.#events = events
+    const reader = new FrameReader(FROM_CHILD, (raw) => this.#receive(raw))
+    socket.on('data', (chunk: Buffer) => this.#read(reader, chunk))
+    // A child that is gone can be written to no more. Its exit says so.
+    socket.on('error', () => {})
+  }
+
+  /** Resolves when everything that the child wrote was read. */
+  get ended(): Promise<void> {
+    if (this.#socket.closed) return Promise.resolve()
+    return new Promise((resolve) => this.#socket.once('close', () => resolve()))
+  }
+
+  send(message: HostMessage): void {
+    if (this.#isBroken || !this.#socket.writable) return
+    this.#socket.cork()
+    for (const part of encodeFrame(message)) this.#socket.write(part)
+    this.#socket.uncork()
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#break('it does not read')
+  }
+
+  /** Whether the pipe is a reason for the service to stay alive. */
+  ref(): void {
+    this.#socket.ref?.()
+  }
+
+  unref(): void {
+    this.#socket.unref?.()
+  }
+
+  #read(reader: FrameReader, chunk: Buffer): void {
+    if (this.#isBroken) return
+    this.#burst = 0
+    try {
+      reader.push(chunk)
+    } catch (error) {
+      this.#break(error instanceof Error ? error.message : 'unknown')
+    }
+    if (this.#burst <= MAX_BURST || this.#isBroken) return
+    // A flood of small messages leaves the event loop to others between two chunks.
+    this.#socket.pause()
+    setImmediate(() => this.#socket.resume())
+  }
+
+  #receive(raw: unknown): void {
+    this.#burst++
+    const message = readMessage(raw)
+    if (message === undefined) this.#break('a frame is no message')
+    else if (!this.#isBroken) this.#events.message(message)
+  }
+
+  #break(why: string): void {
+    if (this.#isBroken) return
+    this.#isBroken = true
+    this.#socket.destroy()
+    this.#events.broken(why)
+  }
+}
+
+/** The descriptor of the pipe in the child. */
+export const CHANNEL_FD = 3
+
+/** Messages of one chunk, 64 KiB at most, that are read in one turn of the event loop. */
+const MAX_BURST = 256
+
+/** Eight calls with six responses of 5 MiB each. A child that leaves more than this unread is stuck or hostile. */
+const MAX_UNREAD_BYTES = 256 * 1024 * 1024

@@ -1,0 +1,31 @@
+import type { Limits } from '../limits.ts'
+import type { ChildMessage } from '../sandbox/messages.ts'
+
+/** What a child has asked for on behalf of one call. */
+export interface Asked {
+  requests: number
+  needs: number
+}
+
+/**
+ * Says how a message breaks the limits of its call. A child enforces them itself, so one that does not is no longer
+ * under our control.
+ */
+export function excessOf(limits: Limits, asked: Asked, message: ChildMessage): string | undefined {
+  if (message.type === 'need') return ++asked.needs > 1 ? 'it needs a code twice' : undefined
+  if (message.type === 'end') return excessiveResult(limits, message)
+  if (message.type !== 'request') return undefined
+  if (++asked.requests > limits.requests) return 'a call has too many requests'
+  if (message.text.length > REQUEST_CHARS) return 'a request is too long'
+  return (message.body?.byteLength ?? 0) > limits.requestBytes ? 'a body is too large' : undefined
+}
+
+/** The child measures characters, too. */
+function excessiveResult(limits: Limits, message: ChildMessage & { type: 'end' }) {
+  const { outcome } = message
+  const isTooLarge = outcome.ok && outcome.json.length > limits.resultBytes
+  return isTooLarge ? 'a result is too large' : undefined
+}
+
+/** As in `../sandbox/requests.ts`. */
+const REQUEST_CHARS = 128 * 1024

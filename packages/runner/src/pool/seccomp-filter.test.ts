@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { type Box, bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
+import { DENIED } from './denied-syscalls.ts'
+import { seccompFilter } from './seccomp-filter.ts'
+
+const PERL = '/usr/bin/perl'
+const EPERM = 1
+const ENOSYS = 38
+
+describe('the seccomp filter of runner children', () => {
+  const box = bubblewrap(process.execPath)
+
+  it('refuses every denied system call with EPERM inside the box', async (t) => {
+    const found = await box
+    if (found?.filter === undefined || !existsSync(PERL)) return missing(t)
+    const at = process.arch === 'x64' ? 1 : 2
+    const denied = DENIED.filter((each) => each[at] !== undefined)
+    const errors = await errorsOf(
+      found,
+      true,
+      denied.map((each) => [each[at]]),
+    )
+    assert.deepEqual(Object.fromEntries(denied.map(([name], n) => [name, errors[n]])), {
+      ...Object.fromEntries(denied.map(([name]) => [name, EPERM])),
+    })
+  })
+
+  it('refuses new processes, namespaces, clone3, unknown calls and x32, and lets the others pass', async (t) => {
+    const found = await box
+    if (found?.filter === undefined || !existsSync(PERL)) return missing(t)
+    const isX64 = process.arch === 'x64'
+    const clone = isX64 ? 56 : 220
+    const getpid = isX64 ? 39 : 172
+    const calls: [string, readonly number[], number][] = [
+      ['a process', [clone, 17], EPERM],
+      ['a thread in a new user namespace', [clone, 0x1001_0000], EPERM],
+      ['clone3', [435, 0, 0], ENOSYS],
+      ['a call of a later kernel', [470], ENOSYS],
+      ['a later one still', [100_000], ENOSYS],
+      ['getpid', [getpid], 0],
+      ...(isX64
+        ? [['getpid of x32', [0x4000_0000 + getpid], EPERM] as [string, number[], number]]
+        : []),
+    ]
+    const errors = await errorsOf(
+      found,
+      true,
+      calls.map(([, call]) => call),
+    )
+    assert.deepEqual(
+      calls.map(([name], n) => [name, errors[n]]),
+      calls.map(([name, , error]) => [name, error]),
+    )
+    // The same box without the filter: what refused above was the filter.
+    const open = await errorsOf(found, false, [
+      [isX64 ? 41 : 198, 1, 1, 0],
+      [isX64 ? 272 : 97, 0],
+    ])
+    assert.deepEqual(open, [0, 0])
+  })
+
+  it('has a program for aarch64 as well, and none for other architectures', () => {
+    const program = seccompFilter('arm64') ?? assert.fail()
+    const arch = 0xc000_00b7
+    const verdict = (nr: number, argument = 0) => interpret(program, { nr, arch, argument })
+    for (const [name, , nr] of DENIED)
+      if (nr !== undefined) assert.equal(verdict(nr), 0x0005_0000 | EPERM, name)
+    assert.equal(verdict(56), ALLOW, 'openat')
+    assert.equal(verdict(172), ALLOW, 'getpid')
+    assert.equal(verdict(220, 0x003d_0f00), ALLOW, 'clone of a thread')
+    assert.equal(verdict(220, 17), 0x0005_0000 | EPERM, 'fork')
+    assert.equal(verdict(435), 0x0005_0000 | ENOSYS, 'clone3')
+    assert.equal(
+      interpret(program, { nr: 172, arch: 0x4000_0028, argument: 0 }),
+      0x8000_0000,
+      'arm',
+    )
+    assert.equal(seccompFilter('riscv64'), undefined)
+  })
+})
+
+const ALLOW = 0x7fff_0000
+
+/** Makes system calls one after the other in the box. @returns errno of each, 0 for success */
+async function errorsOf(
+  box: Box,
+  isFiltered: boolean,
+  calls: readonly (readonly (number | undefined)[])[],
+): Promise<number[]> {
+  const words = box.command([PERL])
+  const flag = words.indexOf('--seccomp')
+  if (!isFiltered) words.splice(flag, 2)
+  // A call that forks against expectation must not answer twice.
+  const script = `$| = 1; my $own = $$; for (split / /, $ARGV[0]) { my @call = map { $_ + 0 } split /,/;
+    $! = 0; my $result = syscall($call[0], @call[1 .. $#call]); exit if $$ != $own;
+    print $result < 0 ? $! + 0 : 0, "\\n" }`
+  const [command = '', ...args] = [...words, PERL, '-e', script]
+  const list = calls.map((call) => call.join(',')).join(' ')
+  const child = spawn(command, [...args, list], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit', 'ignore', isFiltered ? 'pipe' : 'ignore'],
+  })
+  if (isFiltered && box.filter !== undefined) sendFilter(child.stdio[FILTER_FD], box.filter)
+  let text = ''
+  for await (const chunk of child.stdout ?? []) text += chunk
+  return text.trim().split('\n').map(Number)
+}
+
+/** Runs classic BPF as the kernel would. */
+function interpret(
+  program: Uint8Array,
+  data: { readonly nr: number; readonly arch: number; readonly argument: number },
+): number {
+  const bytes = Buffer.from(program)
+  let accumulator = 0
+  for (let at = 0; ; at++) {
+    const [code, yes, no] = [bytes.readUInt16LE(at * 8), bytes[at * 8 + 2], bytes[at * 8 + 3]]
+    const k = bytes.readUInt32LE(at * 8 + 4)
+    if (code === 0x06) return k
+    if (code === 0x20)
+      accumulator = { 0: data.nr, 4: data.arch, 16: data.argument }[k] ?? assert.fail(`load ${k}`)
+    else {
+      const holds = { 21: accumulator === k, 53: accumulator >= k, 69: (accumulator & k) !== 0 }
+      const isTrue = holds[code as keyof typeof holds] ?? assert.fail(`code ${code}`)
+      at += (isTrue ? yes : no) ?? 0
+    }
+  }
+}
+
+function missing(t: { skip(why: string): void }): void {
+  if (process.env.CI === 'true') assert.fail('CI needs bubblewrap with seccomp, and perl')
+  t.skip('needs bubblewrap with seccomp, and perl')
+}

@@ -1,0 +1,34 @@
+import { Socket } from 'node:net'
+import { encodeFrame, FROM_HOST, FrameReader } from './frames.ts'
+import type { ChildMessage, HostMessage } from './messages.ts'
+
+/** The child's end of the pipe to the service. */
+export interface Channel {
+  send(message: ChildMessage): void
+}
+
+/** Opens the pipe that the child inherited as descriptor 3. The process ends with it. */
+export function openChannel(receive: (message: HostMessage) => void): Channel {
+  const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+  // The host is trusted: its frames have the shape of its messages.
+  const reader = new FrameReader(FROM_HOST, (message) => receive(message as HostMessage))
+  socket.on('data', (chunk) => reader.push(chunk))
+  socket.on('error', () => process.exit())
+  socket.on('close', () => process.exit())
+  return {
+    send(message) {
+      if (!socket.writable) return
+      socket.cork()
+      for (const part of encodeFrame(wireForm(message))) socket.write(part)
+      socket.uncork()
+    },
+  }
+}
+
+const CHANNEL_FD = 3
+
+/** A result travels as the body of its frame: as a string of the header, its JSON would be escaped and parsed twice. */
+function wireForm(message: ChildMessage): object {
+  if (message.type !== 'end' || !message.outcome.ok) return message
+  return { ...message, outcome: { ok: true }, body: Buffer.from(message.outcome.json) }
+}

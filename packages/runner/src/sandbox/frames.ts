@@ -1,0 +1,140 @@
+/**
+ * The wire format between the service and a runner child: length-prefixed frames on a pipe.
+ *
+ * A frame is two unsigned 32-bit little-endian lengths, a JSON object in UTF-8, and the raw bytes of its body. The
+ * second length is `NO_BODY` when the message has no body. Unlike V8's serialization, a frame that an escaped guest
+ * wrote reaches nothing but `JSON.parse`.
+ */
+
+/** What one frame may hold, in bytes. */
+export interface FrameLimits {
+  readonly headerBytes: number
+  readonly bodyBytes: number
+}
+
+/** What a child may send. Its largest header is a request of 128 Ki characters, its largest body a result. */
+export const FROM_CHILD: FrameLimits = {
+  headerBytes: 1024 * 1024,
+  bodyBytes: 8 * 1024 * 1024,
+}
+
+/** What the service sends. The child trusts it; the bound only has to hold the largest bundle. */
+export const FROM_HOST: FrameLimits = {
+  headerBytes: 256 * 1024 * 1024,
+  bodyBytes: 256 * 1024 * 1024,
+}
+
+/** The other side broke the format. */
+export class FrameError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'FrameError'
+  }
+}
+
+/** The parts of one frame, to be written in this order. A `body` that is bytes is not copied. */
+export function encodeFrame(message: object): Uint8Array[] {
+  const { body, ...header } = message as { readonly body?: unknown }
+  const json = Buffer.from(JSON.stringify(header))
+  const hasBody = body instanceof Uint8Array
+  const head = Buffer.allocUnsafe(PREFIX_BYTES + json.byteLength)
+  head.writeUInt32LE(json.byteLength, 0)
+  head.writeUInt32LE(hasBody ? body.byteLength : NO_BODY, 4)
+  json.copy(head, PREFIX_BYTES)
+  return hasBody && body.byteLength > 0 ? [head, body] : [head]
+}
+
+/** Cuts a stream of bytes into messages. Holds at most one frame that is not complete. */
+export class FrameReader {
+  readonly #limits: FrameLimits
+  readonly #onMessage: (message: unknown) => void
+  /** The lengths of the next frame, as far as they came. */
+  readonly #prefix = Buffer.alloc(PREFIX_BYTES)
+  #prefixBytes = 0
+  #frame: Frame | undefined
+
+  /** `onMessage` receives the JSON object of each frame, with the bytes as its `body`. */
+  constructor(limits: FrameLimits, onMessage: (message: unknown) => void) {
+    this.#limits = limits
+    this.#onMessage = onMessage
+  }
+
+  /** Takes the next bytes. @throws FrameError when they are not frames: nothing after them can be read */
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.byteLength; ) {
+      if (this.#frame === undefined) at += this.#readPrefix(chunk, at)
+      if (this.#frame !== undefined) at += this.#readFrame(this.#frame, chunk, at)
+    }
+  }
+
+  #readPrefix(chunk: Uint8Array, at: number): number {
+    const count = Math.min(PREFIX_BYTES - this.#prefixBytes, chunk.byteLength - at)
+    this.#prefix.set(chunk.subarray(at, at + count), this.#prefixBytes)
+    this.#prefixBytes += count
+    if (this.#prefixBytes < PREFIX_BYTES) return count
+    this.#prefixBytes = 0
+    const headerBytes = this.#prefix.readUInt32LE(0)
+    const bodyLength = this.#prefix.readUInt32LE(4)
+    const hasBody = bodyLength !== NO_BODY
+    const bodyBytes = hasBody ? bodyLength : 0
+    if (headerBytes < 2 || headerBytes > this.#limits.headerBytes)
+      throw new FrameError('a frame has a header of a forbidden length')
+    if (bodyBytes > this.#limits.bodyBytes)
+      throw new FrameError('a frame has a body of a forbidden length')
+    this.#frame = {
+      headerBytes,
+      hasBody,
+      length: headerBytes + bodyBytes,
+      held: undefined,
+      count: 0,
+    }
+    return count
+  }
+
+  #readFrame(frame: Frame, chunk: Uint8Array, at: number): number {
+    const count = Math.min(frame.length - frame.count, chunk.byteLength - at)
+    const part = chunk.subarray(at, at + count)
+    const isWhole = count === frame.length
+    if (!isWhole) {
+      // Not touched before it is written: a length without its bytes costs no memory.
+      frame.held ??= Buffer.allocUnsafeSlow(frame.length)
+      frame.held.set(part, frame.count)
+    }
+    frame.count += count
+    if (frame.count === frame.length) {
+      this.#frame = undefined
+      this.#onMessage(readMessageOf(frame, isWhole ? part : (frame.held ?? part)))
+    }
+    return count
+  }
+}
+
+interface Frame {
+  readonly headerBytes: number
+  readonly hasBody: boolean
+  /** Header and body. */
+  readonly length: number
+  held: Buffer | undefined
+  count: number
+}
+
+function readMessageOf({ headerBytes, hasBody }: Frame, bytes: Uint8Array): object {
+  const header = parseHeader(bytes.subarray(0, headerBytes))
+  return hasBody ? { ...header, body: bytes.subarray(headerBytes) } : header
+}
+
+function parseHeader(bytes: Uint8Array): object {
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw new FrameError('a frame has a header that is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FrameError('a frame has a header that is no object')
+  return value
+}
+
+const PREFIX_BYTES = 8
+const NO_BODY = 0xffff_ffff
+const utf8 = new TextDecoder('utf-8', { fatal: true })
