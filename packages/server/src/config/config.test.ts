@@ -55,6 +55,7 @@ describe('config', () => {
     ['LINCHPIN_TOKEN', TOKEN, 'token', TOKEN],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', '1', 'egressProxyResolves', true],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
+    ['LINCHPIN_JAIL', 'require', 'jail', 'require'],
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],
   ]
@@ -83,6 +84,7 @@ describe('config', () => {
     ['LINCHPIN_EGRESS_PROXY', 'proxy:3128', 'socks5://x'],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'yes', '2'],
     ['LINCHPIN_REGISTRY_URL', 'x', 'file:///etc/passwd', 'https://ann:secret@acme.example/r.json'],
+    ['LINCHPIN_JAIL', 'none', 'required'],
     ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
   ]
   for (const [name, ...texts] of bad)

@@ -49,6 +49,7 @@ export function readConfig<Keys, Allow>(
       table.LINCHPIN_EGRESS_PROXY_RESOLVES,
     ),
     registryUrl: read('LINCHPIN_REGISTRY_URL', table.LINCHPIN_REGISTRY_URL),
+    jail: read('LINCHPIN_JAIL', table.LINCHPIN_JAIL),
     logLevel: read('LINCHPIN_LOG_LEVEL', table.LINCHPIN_LOG_LEVEL),
   }
   if (env.DATABASE_URL?.trim() && !env.LINCHPIN_KEYS?.trim())

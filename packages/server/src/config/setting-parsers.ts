@@ -90,7 +90,9 @@ export function email(text: string): string {
   return text
 }
 
-export function logLevel(text: string): string {
-  if (!LOG_LEVELS.includes(text)) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}.`)
-  return text
+export function oneOf(values: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (!values.includes(text)) throw new Error(`must be one of ${values.join(', ')}.`)
+    return text
+  }
 }

@@ -4,7 +4,7 @@ import {
   flag,
   httpUrl,
   LOG_LEVELS,
-  logLevel,
+  oneOf,
   openUrl,
   optional,
   plain,
@@ -96,7 +96,12 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       'The registry of definitions. Default: the built-in one.',
       optional(openUrl),
     ),
-    LINCHPIN_LOG_LEVEL: setting('info', `One of ${LOG_LEVELS.join(', ')}.`, logLevel),
+    LINCHPIN_JAIL: setting(
+      'auto',
+      'require refuses to start where bubblewrap with a seccomp filter does not work; auto goes on without.',
+      oneOf(['auto', 'require']),
+    ),
+    LINCHPIN_LOG_LEVEL: setting('info', `One of ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
   }
 }
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { type Ended, endMain, newFolder, startMain } from '../../test/main-process.ts'
 import { describePostgres } from '../../test/postgres.ts'
 import { newAccessToken } from '../caller/access-token.ts'
@@ -25,6 +28,23 @@ function contents(folder: string): Record<string, string> {
   return Object.fromEntries(
     files.map((name) => [name, hash('sha256', readFileSync(join(folder, name)))]),
   )
+}
+
+/** Runs `node src/main.ts` where `bwrap` is no program. */
+async function endMainWithoutBubblewrap(env: Record<string, string>): Promise<Ended> {
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+  const hidden = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--']
+  const child = spawn('bwrap', [...hidden, process.execPath, main], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  })
+  const [code, stdout, stderr] = await Promise.all([
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code, stdout, stderr }
 }
 
 describe('a start that cannot be', () => {
@@ -111,6 +131,14 @@ describe('a start that cannot be', () => {
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
     writeFileSync(join(LINCHPIN_DATA_DIR, 'linchpin.db'), 'This was a database.'.repeat(400))
     refusedStart(await endMain({ LINCHPIN_DATA_DIR }), /damaged/, /backup/)
+  })
+
+  it('LINCHPIN_JAIL=require exits 78 without bubblewrap, and starts with it', async (t) => {
+    const env = { LINCHPIN_DATA_DIR: await newFolder(), LINCHPIN_JAIL: 'require' }
+    refusedStart(await endMainWithoutBubblewrap(env), /LINCHPIN_JAIL: require needs bubblewrap/)
+    assert.deepEqual(readdirSync(env.LINCHPIN_DATA_DIR), [], 'before it makes anything')
+    const main = await startMain(t, env)
+    assert.equal((await main.stop()).code, 0)
   })
 
   it('has told where the token is, when it made one', async (t) => {

@@ -1,4 +1,4 @@
-import { createGate, createRunner, type Gate, type Runner } from '@linchpin/runner'
+import { createGate, createRunner, findJailSupport, type Gate, type Runner } from '@linchpin/runner'
 import { createRotationStore } from '../account/check/rotation-store.ts'
 import { createRenewalStore } from '../account/renewal/lease/renewal-store.ts'
 import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
@@ -23,6 +23,7 @@ import type { Config } from './environment.ts'
 import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { type Core, type CoreOptions, openCore } from './open-core.ts'
 import { warnOfOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
+import { requireJail } from './require-jail.ts'
 
 /** A service that listens. */
 export interface Service {
@@ -40,6 +41,7 @@ export interface StartOptions extends Omit<CoreOptions, 'exclusive'> {
 
 /** Opens everything in order and listens. What was opened is closed again when a later step fails. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
+  if (config.jail === 'require') requireJail(await findJailSupport())
   const core = await openCore(config, { ...options, exclusive: true })
   try {
     await makeOwner(config, core, options)

@@ -1,0 +1,16 @@
+import { realpathSync } from 'node:fs'
+import { bubblewrap } from './bubblewrap.ts'
+
+/** What this system offers to hold runner children. */
+export interface JailSupport {
+  /** bubblewrap is installed and works. */
+  readonly bubblewrap: boolean
+  /** It can install our seccomp filter. */
+  readonly seccomp: boolean
+}
+
+/** Finds out by starting a process, once; the runner uses the same result. */
+export async function findJailSupport(): Promise<JailSupport> {
+  const box = await bubblewrap(realpathSync(process.execPath))
+  return { bubblewrap: box !== undefined, seccomp: box?.filter !== undefined }
+}

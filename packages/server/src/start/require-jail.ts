@@ -1,0 +1,14 @@
+import type { JailSupport } from '@linchpin/runner'
+import { ConfigError } from '../config/config.ts'
+
+/** @throws ConfigError when `LINCHPIN_JAIL=require` and this system lacks what it requires */
+export function requireJail({ bubblewrap, seccomp }: JailSupport): void {
+  if (!bubblewrap)
+    throw new ConfigError([
+      'LINCHPIN_JAIL: require needs bubblewrap, which does not work here: install it and allow user namespaces, or set auto.',
+    ])
+  if (!seccomp)
+    throw new ConfigError([
+      'LINCHPIN_JAIL: require needs seccomp, which does not work here: use a kernel with seccomp filters on x86_64 or aarch64, or set auto.',
+    ])
+}
