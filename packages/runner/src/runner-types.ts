@@ -2,6 +2,7 @@ import type { Gate } from './egress/gate-types.ts'
 import type { Limits } from './limits.ts'
 import type { Command } from './protocol.ts'
 import type { Tenant } from './tenant.ts'
+import type { TokenObserver } from './tokens/token-observer.ts'
 
 /** A stored bundle. `load` is called when a runner child does not hold the code: about once per child. */
 export interface Bundle {
@@ -19,6 +20,8 @@ export interface BundleCall {
   /** Hosts the bundle may reach (`x-hosts` of its spec). */
   readonly hosts?: readonly string[] | undefined
   readonly limits?: Partial<Limits> | undefined
+  /** Observes the token requests of this call. */
+  readonly tokens?: TokenObserver | undefined
 }
 
 /** How the last request of a call went; `none` when there was no request. */

@@ -4,6 +4,7 @@ import type { Gate, Runner } from '@linchpin/runner'
 import type { FastifyInstance } from 'fastify'
 import { createAccountStore } from './account/account-store.ts'
 import { createRotationStore } from './account/check/rotation-store.ts'
+import { createTokenLeaseStore } from './account/check/token-lease-store.ts'
 import { createJudgeConfig } from './account/config/judge-config.ts'
 import { createRenewalStore } from './account/renewal/lease/renewal-store.ts'
 import { createRenewalState } from './account/renewal/renewal-state.ts'
@@ -147,6 +148,7 @@ function openDomain(deps: AppDeps) {
     previewTasks: createPreviewTasks(deps.log),
     accounts: createAccountStore(database),
     rotations: createRotationStore(database),
+    tokenLeases: createTokenLeaseStore(database, deps.now),
     links: createLinkStore(database),
     inTurn: createTurns(),
     linkCounters: createLinkCounterStore(database),

@@ -4,6 +4,7 @@ import type { BundleAnswer, BundleCall, LastExchange } from '../runner-types.ts'
 import type { Outcome } from '../sandbox/messages.ts'
 import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
+import type { TokenObserver } from '../tokens/token-observer.ts'
 import { failure } from './failure.ts'
 import { parseAnswer } from './parse-answer.ts'
 
@@ -17,6 +18,7 @@ export class Call {
   readonly command: string
   readonly params: string
   readonly hosts: readonly string[] | undefined
+  readonly tokens: TokenObserver | undefined
   readonly limits: Limits
   readonly answer: Promise<BundleAnswer>
   /** Ends the requests of this attempt. */
@@ -45,6 +47,7 @@ export class Call {
     this.command = call.command
     this.params = JSON.stringify(call.params)
     this.hosts = call.hosts
+    this.tokens = call.tokens
     this.limits = limits
     this.#config = givenConfig(call.params.config)
     this.answer = new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { CircuitOpenError, GateError } from '../egress/gate-error.ts'
-import type { Gate, GateRequest, GateResponse } from '../egress/gate-types.ts'
+import type { Gate, GatePolicy, GateRequest, GateResponse } from '../egress/gate-types.ts'
 import type { LastExchange } from '../runner-types.ts'
 import type { Call } from './call.ts'
 
@@ -26,7 +26,7 @@ export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest):
   if (!SAFE_METHODS.has(request.method)) call.hasSideEffects = true
   const { decompress, ...sent } = request
   try {
-    const response = await gate.request(sent, {
+    const policy: GatePolicy = {
       purpose: 'bundle',
       tenant: call.tenant,
       timeoutMs: Math.max(1, Math.min(REQUEST_MS, call.wallLeft - LAST_WORDS_MS)),
@@ -34,8 +34,12 @@ export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest):
       maxRedirects: 0,
       decompress,
       hosts: call.hosts,
-      signal: asked.signal,
-    })
+    }
+    const send = (signal?: AbortSignal) => gate.request(sent, { ...policy, signal })
+    const { signal } = asked
+    const response = call.tokens
+      ? await call.tokens.send(sent, { isDecoded: decompress, signal, send })
+      : await send(signal)
     call.noteExchange(exchangeOf(response.status), response.status)
     return { head: headOf(response), body: response.body }
   } catch (error) {

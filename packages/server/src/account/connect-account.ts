@@ -6,8 +6,8 @@ import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { AccountStore } from './account-store.ts'
+import type { CheckConfigDeps, CheckedConfig, NewestConfig } from './check/check-config.ts'
 import { proveConfig } from './check/prove-config.ts'
-import type { RotatedConfig, RotateFirstDeps } from './check/rotate-first.ts'
 import type { JudgeConfig } from './config/judge-config.ts'
 import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
@@ -16,7 +16,7 @@ import type { IntegrationAccount } from './wire/account.ts'
 import { toAccount } from './wire/account-answer.ts'
 import type { CreateAccountThroughLink } from './wire/account-requests.ts'
 
-export interface ConnectAccountDeps extends RotateFirstDeps {
+export interface ConnectAccountDeps extends CheckConfigDeps {
   readonly definitions: DefinitionStore
   readonly accounts: AccountStore
   readonly judgeConfig: JudgeConfig
@@ -58,13 +58,14 @@ export async function connectAccount(
     input.config,
     place,
   )
-  const proven = await proveConfig(deps, workspaceId, prepared)
-  const name = (await place.name?.(shown(prepared, proven))) ?? input.integrationAccountName
-  const named = { ...input, integrationAccountName: name }
-  const row = await newAccountRow(deps, place, named, { ...prepared, ...proven })
-  const { inTurn = (work: () => Promise<void>) => work() } = place
-  await inTurn(() => store(deps, caller, place, row, proven.rotationId))
-  return toAccount(row)
+  return proveConfig(deps, workspaceId, prepared, async (proven) => {
+    const name = (await place.name?.(proven.identitySubject())) ?? input.integrationAccountName
+    const named = { ...input, integrationAccountName: name }
+    const row = await newAccountRow(deps, place, named, { ...prepared, ...(await proven.newest()) })
+    const { inTurn = (work: () => Promise<void>) => work() } = place
+    await inTurn(() => store(deps, caller, place, row, proven))
+    return toAccount(row)
+  })
 }
 
 /** Serializable: the definition must still be alive, and the link open, when the account is there. */
@@ -73,7 +74,7 @@ async function store(
   caller: Reach & Actor,
   place: ConnectPlace,
   row: AccountRow,
-  rotationId: string | undefined,
+  proven: CheckedConfig,
 ): Promise<void> {
   const { definition_id: definitionId } = row
   await deps.database.transaction(
@@ -81,7 +82,7 @@ async function store(
       await place.admit(trx, row)
       await referencedDefinition(deps, trx, caller, place.workspaceId, definitionId)
       await deps.accounts.insert(trx, row)
-      if (rotationId !== undefined) await deps.rotations.forget(trx, place.workspaceId, rotationId)
+      await proven.forget(trx)
       await recordAudit(trx, caller, row.created_at, {
         action: 'account.created',
         workspaceId: place.workspaceId,
@@ -112,17 +113,11 @@ export const UNRENEWED = {
   confirm_until: null,
 } as const
 
-/** A bundle that rotates must not be given the chance to lose what it rotates. */
-function shown(prepared: PreparedConfig, { config, isRotated }: RotatedConfig): PreparedConfig {
-  const { refresh_token: _kept, ...rest } = config
-  return { ...prepared, config: isRotated ? rest : config }
-}
-
 async function newAccountRow(
   deps: ConnectAccountDeps,
   place: ConnectPlace,
   input: CreateAccountThroughLink,
-  { config, fields, expiresAt }: PreparedConfig & RotatedConfig,
+  { config, fields, expiresAt }: PreparedConfig & NewestConfig,
 ): Promise<AccountRow> {
   const now = deps.now()
   const ids = { workspace_id: place.workspaceId, account_id: newId('acc', now) }

@@ -77,10 +77,10 @@ function promises(url: () => Promise<string | undefined>): void {
     return [status, statusReason]
   }
 
-  it('is created with the refresh token that HEADERS got, and its CHECK loses none', async () => {
+  it('is created with the refresh token that CHECK got', async () => {
     const first = newToken()
     const id = await connect(first)
-    assert.deepEqual(asked(), ['/oauth/token'])
+    assert.deepEqual(asked(), ['/oauth/token', '/api/account'])
     const stored = await world.config(id)
     assert.notEqual(stored.refresh_token, first)
     assert.match(String(stored.access_token), /^access_\d+$/)

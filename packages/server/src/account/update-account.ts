@@ -3,6 +3,7 @@ import type { Caller } from '../caller/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
+import type { CheckedConfig } from './check/check-config.ts'
 import { getAccount } from './get-account.ts'
 import { type ReplaceCredentialsDeps, replaceCredentials } from './replace-credentials.ts'
 import type { IntegrationAccount } from './wire/account.ts'
@@ -26,8 +27,8 @@ export async function updateAccount(
     ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
     : undefined
   if (seen === undefined || seen.sealed_config === null) throw notFound('integration_account')
-  const store = (row: AccountRow, credentials?: Partial<AccountRow>, rotationId?: string) =>
-    storeChange(deps, caller, row, credentials, input, rotationId)
+  const store = (row: AccountRow, credentials?: Partial<AccountRow>, proven?: CheckedConfig) =>
+    storeChange(deps, caller, row, credentials, input, proven)
   if (input.config == null && input.authType == null) await store(seen)
   else await replaceCredentials(deps, caller, seen, input, store)
   return getAccount(deps, caller, accountId)
@@ -39,7 +40,7 @@ async function storeChange(
   row: AccountRow,
   credentials: Partial<AccountRow> | undefined,
   input: UpdateAccount,
-  rotationId: string | undefined,
+  proven: CheckedConfig | undefined,
 ): Promise<void> {
   const now = deps.now()
   const name = input.integrationAccountName
@@ -54,7 +55,7 @@ async function storeChange(
         'concurrent_update',
         'The account was changed or deleted by another request meanwhile. Read it and try again.',
       )
-    if (rotationId !== undefined) await deps.rotations.forget(trx, row.workspace_id, rotationId)
+    await proven?.forget(trx)
     await recordAudit(trx, caller, now, {
       action: 'account.updated',
       workspaceId: row.workspace_id,

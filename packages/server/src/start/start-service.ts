@@ -1,5 +1,6 @@
 import { createGate, createRunner, findJailSupport, type Gate, type Runner } from '@linchpin/runner'
 import { createRotationStore } from '../account/check/rotation-store.ts'
+import { createTokenLeaseStore } from '../account/check/token-lease-store.ts'
 import { createRenewalStore } from '../account/renewal/lease/renewal-store.ts'
 import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
 import { createRenewalState } from '../account/renewal/renewal-state.ts'
@@ -157,10 +158,12 @@ function startBackground(
     visitAttempts: createVisitAttemptStore(database),
   }
   const rotations = createRotationStore(database)
+  const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
     () => sweepOAuth(deps),
     () => sweepVisitAttempts(deps),
     () => rotations.sweep(now()),
+    () => tokenLeases.sweep(),
   ]
   return startRenewalLoop(deps, { sweeps })
 }

@@ -25,6 +25,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0005-token-life',
       '0006-rotations',
       '0008-write-scopes',
+      '0009-token-leases',
       '0010-revocation-claims',
     ])
     for (const each of nodes) await each.close()
@@ -86,6 +87,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0005-token-life',
       '0006-rotations',
       '0008-write-scopes',
+      '0009-token-leases',
       '0010-revocation-claims',
     ])
     await database.close()
@@ -115,6 +117,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0005-token-life',
       '0006-rotations',
       '0008-write-scopes',
+      '0009-token-leases',
       '0010-revocation-claims',
       '9999-tomorrow',
     ])

@@ -7,6 +7,7 @@ import * as catalogue from '../../migrations/0004-catalogue.ts'
 import * as tokenLife from '../../migrations/0005-token-life.ts'
 import * as rotations from '../../migrations/0006-rotations.ts'
 import * as writeScopes from '../../migrations/0008-write-scopes.ts'
+import * as tokenLeases from '../../migrations/0009-token-leases.ts'
 import * as revocationClaims from '../../migrations/0010-revocation-claims.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -35,6 +36,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-token-life': tokenLife,
   '0006-rotations': rotations,
   '0008-write-scopes': writeScopes,
+  '0009-token-leases': tokenLeases,
   '0010-revocation-claims': revocationClaims,
 }
 

@@ -56,6 +56,12 @@ export function sampleRows(now = 1_790_000_000_000): Tables {
       sealed: new Uint8Array([1, 0, 6]),
       expires_at: now + 3_600_000,
     },
+    token_leases: {
+      rotation_id: Buffer.from(`rotation ${user_id}`).toString('hex'),
+      workspace_id,
+      lease_owner: 'a-check',
+      lease_until: now + 60_000,
+    },
     oauth_apps: {
       oauth_app_id: newId('oap', now),
       workspace_id,
@@ -144,6 +150,7 @@ export const TABLE_ORDER = [
   'links',
   'accounts',
   'rotations',
+  'token_leases',
   'oauth_apps',
   'oauth_attempts',
   'link_counters',

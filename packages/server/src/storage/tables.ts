@@ -5,7 +5,13 @@ import type {
   PreviewRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
-import type { AccountRow, BundleRow, DefinitionRow, RotationRow } from './rows/integration-rows.ts'
+import type {
+  AccountRow,
+  BundleRow,
+  DefinitionRow,
+  RotationRow,
+  TokenLeaseRow,
+} from './rows/integration-rows.ts'
 import type { LinkCounterRow, LinkRow, VisitAttemptRow } from './rows/link-rows.ts'
 import type { OAuthAppRow, OAuthAttemptRow } from './rows/oauth-rows.ts'
 import type {
@@ -38,6 +44,7 @@ export interface Tables {
   definitions: DefinitionRow
   accounts: AccountRow
   rotations: RotationRow
+  token_leases: TokenLeaseRow
   links: LinkRow
   workspace_keys: WorkspaceKeyRow
   key_checks: KeyCheckRow

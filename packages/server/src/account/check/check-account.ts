@@ -7,10 +7,9 @@ import type { JudgeConfig } from '../config/judge-config.ts'
 import { prepareConfig } from '../config/prepare-config.ts'
 import type { CheckAccount } from '../wire/account-requests.ts'
 import type { CheckAnswer } from '../wire/check-answer.ts'
-import { type RotateFirstDeps, rotateFirst } from './rotate-first.ts'
-import { runCheck } from './run-check.ts'
+import { type CheckConfigDeps, checkConfig } from './check-config.ts'
 
-export interface CheckAccountDeps extends RotateFirstDeps {
+export interface CheckAccountDeps extends CheckConfigDeps {
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
   readonly judgeConfig: JudgeConfig
@@ -18,7 +17,7 @@ export interface CheckAccountDeps extends RotateFirstDeps {
 
 /**
  * Tells whether credentials work and makes no account (interface: Check credentials). Wrong ones are a normal answer. Tokens
- * that the integration replaces on the way are kept for whoever gives the same ones next.
+ * that the integration replaces on the way are stored for the next request that gives the same ones.
  *
  * @throws ApiError `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `integration_…`
  */
@@ -34,8 +33,5 @@ export async function checkAccount(
   const prepared = await prepareConfig(deps.judgeConfig, definition, input.authType, input.config, {
     workspaceId,
   })
-  const { config, isRotated } = await rotateFirst(deps, workspaceId, prepared)
-  return isRotated
-    ? { status: true, error: '' }
-    : (await runCheck(deps, { ...prepared, config })).answer
+  return checkConfig(deps, workspaceId, prepared, async ({ outcome }) => outcome.answer)
 }

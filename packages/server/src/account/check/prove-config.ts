@@ -1,22 +1,28 @@
 import type { PreparedConfig } from '../config/prepare-config.ts'
+import {
+  type CheckConfigDeps,
+  type CheckConfigOptions,
+  type CheckedConfig,
+  checkConfig,
+} from './check-config.ts'
 import { refuseUnlessAccepted } from './refuse-unless-accepted.ts'
-import { type RotatedConfig, type RotateFirstDeps, rotateFirst } from './rotate-first.ts'
-import { runCheck } from './run-check.ts'
 
 /**
- * Proves a configuration to work. Where the bundle may renew tokens by itself HEADERS runs before CHECK, since only
- * HEADERS tells of the tokens that it got. After a rotation there is no CHECK: it would use up the new refresh token and
- * tell nobody, and the rotation is proof.
+ * Proves by CHECK that a configuration works, and runs `use` while no other request can use its refresh token.
  *
- * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`, `integration_bad_output`; RunnerError
+ * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`, `integration_bad_output`,
+ * `renewal_in_progress`; RunnerError
  */
-export async function proveConfig(
-  deps: RotateFirstDeps,
+export function proveConfig<T>(
+  deps: CheckConfigDeps,
   workspaceId: string,
   prepared: PreparedConfig,
-): Promise<RotatedConfig> {
-  const proven = await rotateFirst(deps, workspaceId, prepared)
-  if (!proven.isRotated)
-    refuseUnlessAccepted(await runCheck(deps, { ...prepared, config: proven.config }))
-  return proven
+  use: (proven: CheckedConfig) => Promise<T>,
+  options: CheckConfigOptions = {},
+): Promise<T> {
+  const proven = async (checked: CheckedConfig) => {
+    refuseUnlessAccepted(checked.outcome)
+    return use(checked)
+  }
+  return checkConfig(deps, workspaceId, prepared, proven, options)
 }

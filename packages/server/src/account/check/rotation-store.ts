@@ -2,24 +2,26 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../storage/database.ts'
 import type { RotationRow, Tables } from '../../storage/tables.ts'
 
-/** Tokens that integrations got in place of given ones, for as long as no account keeps them. */
+/** Tokens that integrations got in place of given ones, until an account stores them. */
 export function createRotationStore(database: Database) {
   return {
-    find: (
+    async find(
       workspaceId: string,
-      rotationId: string,
+      rotationIds: readonly string[],
       now: number,
-    ): Promise<RotationRow | undefined> =>
-      database.read
+    ): Promise<RotationRow[]> {
+      if (rotationIds.length === 0) return []
+      return database.read
         .selectFrom('rotations')
         .selectAll()
-        .where('rotation_id', '=', rotationId)
+        .where('rotation_id', 'in', rotationIds)
         .where('workspace_id', '=', workspaceId)
         .where('expires_at', '>', now)
-        .executeTakeFirst(),
+        .execute()
+    },
 
-    /** In place of what was kept before. */
-    async keep(trx: Kysely<Tables>, row: RotationRow): Promise<void> {
+    /** Replaces an earlier row of the same id. */
+    async store(trx: Kysely<Tables>, row: RotationRow): Promise<void> {
       const { sealed, expires_at } = row
       await trx
         .insertInto('rotations')
@@ -28,16 +30,21 @@ export function createRotationStore(database: Database) {
         .execute()
     },
 
-    /** An account has taken them over. */
-    async forget(trx: Kysely<Tables>, workspaceId: string, rotationId: string): Promise<void> {
+    /** For the transaction that stores the tokens with an account. */
+    async delete(
+      trx: Kysely<Tables>,
+      workspaceId: string,
+      rotationIds: readonly string[],
+    ): Promise<void> {
+      if (rotationIds.length === 0) return
       await trx
         .deleteFrom('rotations')
-        .where('rotation_id', '=', rotationId)
+        .where('rotation_id', 'in', rotationIds)
         .where('workspace_id', '=', workspaceId)
         .execute()
     },
 
-    /** For the background: erases what nobody came for. */
+    /** For the background: erases what has expired. */
     async sweep(now: number): Promise<void> {
       await database.transaction((trx) =>
         trx.deleteFrom('rotations').where('expires_at', '<=', now).execute(),

@@ -4,6 +4,7 @@ import {
   type Runner,
   RunnerError,
   type Tenant,
+  type TokenObserver,
 } from '@linchpin/runner'
 import type { BundleStore } from '../../definition/bundle-store.ts'
 import { ApiError } from '../../errors.ts'
@@ -22,6 +23,8 @@ export interface CheckSubject {
   readonly hosts: readonly string[] | undefined
   readonly authType: string
   readonly config: Readonly<Record<string, unknown>>
+  /** Observes the tokens that the bundle gets. */
+  readonly tokens?: TokenObserver
 }
 
 /** A verdict, and how the last request of the check went. */
@@ -49,6 +52,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
       command: 'CHECK',
       params: { config },
       hosts: subject.hosts,
+      tokens: subject.tokens,
     })
     .catch(blameProvider)
   if (!isVerdict(value))

@@ -1,4 +1,4 @@
-import { type BundleAnswer, RunnerError } from '@linchpin/runner'
+import { type BundleAnswer, RunnerError, refreshTokensIn } from '@linchpin/runner'
 import { ApiError } from '../../errors.ts'
 import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
@@ -43,7 +43,7 @@ export function mayBeRefused(error: unknown): boolean {
  */
 export async function runHeaders(
   deps: RunCheckDeps,
-  { sha256, tenant, hosts, authType, config }: CheckSubject,
+  { sha256, tenant, hosts, authType, config, tokens }: CheckSubject,
 ): Promise<HeadersAnswer> {
   try {
     const { value, ...last } = await deps.runner.run({
@@ -52,8 +52,9 @@ export async function runHeaders(
       command: 'HEADERS',
       params: { config: { ...config, authType } },
       hosts,
+      tokens,
     })
-    return judge(value, last, Object.hasOwn(config, 'refresh_token'))
+    return judge(value, last, refreshTokensIn(config).length > 0)
   } catch (error) {
     if (error instanceof RunnerError && isUnknownCommand(error)) return NO_HEADERS
     throw error

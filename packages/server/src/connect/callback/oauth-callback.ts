@@ -62,7 +62,9 @@ async function connect(
     brought.context = context
     const tokens = await tokensFrom(deps, context, response)
     brought.tokens = tokens
-    const proven = await proveTokens(deps, context, tokens)
+    const proven = await proveTokens(deps, context, tokens, (newer) => {
+      brought.tokens = { ...tokens, ...newer }
+    })
     brought.proven = proven
     const { account } = context
     if (account !== undefined && attempt.needs_confirm === 1)

@@ -84,7 +84,47 @@ describe('bundles that know only refresh tokens and keys', () => {
       .where('account_id', '=', id)
       .executeTakeFirstOrThrow()
 
-  it('of the real kit end with the refresh token that its HEADERS was given last: no rotation is lost', async () => {
+  it('refresh once in CHECK and IDENTITY together, and leave the newest tokens with the account or revoked', async () => {
+    const url = `${t.origin.url}/north/oauth/token`
+    const auth = { authorization_url: `${t.origin.url}/authorize`, token_url: url }
+    const revocation_url = `${t.origin.url}/north/revoked`
+    const revoked: (string | null)[] = []
+    t.origin.serve('/north/revoked', async (request, response) => {
+      revoked.push((await readForm(request)).get('token'))
+      response.writeHead(200).end()
+    })
+    const code = `const spec = ${JSON.stringify({ auth_specification: { OAuth2: { ...auth, revocation_url } } })}
+    const refresh = async (config) => {
+      const body = new URLSearchParams({ ...config, grant_type: 'refresh_token' })
+      const response = await fetch('${url}', { method: 'POST', body: String(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+      return response.json()
+    }
+    exports.default = async (command, { config } = {}) => {
+      if (command === 'SPEC') return spec
+      const { access_token } = await refresh(config)
+      if (command === 'CHECK') return { status: access_token !== undefined && config.mood !== 'refuses', error: 'no' }
+      if (command === 'IDENTITY') return { id: access_token ?? 'unknown' }
+      return { Authorization: 'Bearer ' + access_token }
+    }`
+    const { integrationDefinitionId } = await t.define({ code })
+    grants.length = 0
+    const row = await rowOf(await connect(integrationDefinitionId))
+    const sealed = await openSealed(t, sealedPlace(row), row.sealed_config)
+    assert.deepEqual(
+      grants.map((grant) => grant.split(' ')[0]),
+      ['authorization_code', 'refresh_token'],
+    )
+    assert.deepEqual([sealed.refresh_token, row.identity_id], [alive, sealed.access_token])
+    // Revocation spares a grant that a live account may share.
+    fine(await t.call('DELETE', `/v1/integration_account/${row.account_id}`))
+    revoked.length = 0
+    const back = await through({ integrationDefinitionId, config: { mood: 'refuses' } })
+    assert.equal(back.get('success'), 'false')
+    assert.ok(revoked.includes(alive), 'the newest one is revoked')
+  })
+
+  it('of the older kit leave the refresh token that CHECK got with the account', async () => {
+    issued = 0
     const { books } = await exampleBundles()
     const { integrationDefinitionId } = await t.define({ code: books.code })
     grants.length = 0

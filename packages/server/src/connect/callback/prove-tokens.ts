@@ -1,8 +1,8 @@
-import type { Spec } from '@linchpin/runner'
+import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
 import { askIdentity, type Identity } from '../../account/check/ask-identity.ts'
 import { refuseUnlessAccepted } from '../../account/check/refuse-unless-accepted.ts'
-import { type RotatedTokens, rotateByHeaders } from '../../account/check/rotate-by-headers.ts'
 import { providerFailure, runCheck } from '../../account/check/run-check.ts'
+import { withObservedTokens } from '../../account/check/with-observed-tokens.ts'
 import { configFields, isOAuthType } from '../../account/config/config-fields.ts'
 import { withClient } from '../../account/renewal/grant/open-grant.ts'
 import type { Tokens } from '../../oauth/answer/token-result.ts'
@@ -14,7 +14,7 @@ import type { AttemptSecrets } from '../attempt/attempt-secrets.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 
 /** Tokens in hand. */
-interface HeldTokens {
+export interface HeldTokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
   /** Epoch milliseconds; undefined when unknown. */
@@ -33,49 +33,61 @@ export interface ProvenTokens extends HeldTokens {
 }
 
 /**
- * Proves tokens in the jail, with the configuration that existing bundles expect. A bundle that renews tokens itself
- * in HEADERS is not asked to CHECK after a rotation: that would use up the new refresh token, and its rotation is proof.
+ * Proves tokens by CHECK, with the configuration that existing bundles expect. A bundle that refreshes them by itself is
+ * observed: the newest are the ones to store, or to revoke when the sign-in fails.
  *
+ * @param hold gets newer tokens as soon as they are there
  * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`; RunnerError
  */
 export async function proveTokens(
   deps: ConnectDeps,
   context: AttemptContext,
   tokens: Tokens,
+  hold: (newer: HeldTokens) => void,
 ): Promise<ProvenTokens> {
   const { attempt, definition, spec, secrets, type, app } = context
   const client = await openClient(deps.vault, app)
   const sha256 = definition.bundle_sha256
-  const subject = {
-    sha256,
-    tenant: context.tenant,
-    hosts: spec['x-hosts'],
-    authType: attempt.auth_type,
-  }
   const facts = {
     ...known(secrets, tokens.extra),
     token_type: tokens.tokenType,
     scope: tokens.scope ?? askedScopes(type, appScopes(app)).join(type.scopeSeparator),
   }
-  const first: HeldTokens = tokens
-  const rotated =
-    first.refreshToken === undefined
-      ? undefined
-      : await rotateByHeaders(deps, {
-          ...subject,
-          config: withClient({ ...facts, ...kept(first) }, client),
-        })
-  const held = rotated === undefined ? first : withRotated(first, rotated)
-  const config = { ...facts, ...kept(held) }
-  const whole = { ...subject, config: withClient(config, client) }
-  const authType = rotated === undefined ? await checkedType(deps, spec, whole) : attempt.auth_type
-  // A bundle that rotates must not be given the chance to lose what it rotates.
-  const { refresh_token: _refreshToken, ...shown } = whole.config
-  const asked = { ...whole, authType, config: rotated === undefined ? whole.config : shown }
-  const identity = await askIdentity(deps, asked)
+  const first = { ...facts, ...kept(tokens) }
+  let held: HeldTokens = tokens
+  const config = withClient(first, client)
+  const observer = new TokenObserver(config, async (newer) => {
+    if (newer.given !== tokens.refreshToken) return
+    held = withNewer(tokens, newer, deps.now())
+    hold(held)
+  })
+  const subject = {
+    sha256,
+    tenant: context.tenant,
+    hosts: spec['x-hosts'],
+    authType: attempt.auth_type,
+    tokens: observer,
+  }
+  const settled = () => observer.settled()
+  const authType = await checkedType(deps, spec, { ...subject, config }).finally(settled)
+  // The same refresh token as CHECK had: its refresh is answered from the first response.
+  const shown = withObservedTokens(config, observer.tokens.map(withoutRotation))
+  const whom = { ...subject, authType, config: shown }
+  const identity = await askIdentity(deps, whom).finally(settled)
   refuseUnheard(context, identity)
   const { id, label } = identity
-  return { ...held, authType, config, identityId: id, identityLabel: label }
+  const newest = withObservedTokens(first, observer.tokens)
+  return { ...held, authType, config: newest, identityId: id, identityLabel: label }
+}
+
+function withoutRotation(tokens: ObservedTokens): ObservedTokens {
+  return { ...tokens, refreshToken: undefined }
+}
+
+function withNewer(first: HeldTokens, newer: ObservedTokens, now: number): HeldTokens {
+  const { accessToken, refreshToken = first.refreshToken, expiresIn } = newer
+  const expiresAt = expiresIn === undefined ? undefined : now + expiresIn * 1_000
+  return { accessToken, refreshToken, expiresAt }
 }
 
 /** Where it matters who signed in, a provider that cannot tell now has not said that it was somebody else. */
@@ -92,14 +104,6 @@ function known(
   const isNew = (name: string) => Object.hasOwn(extra, name) && earlier.includes(name)
   const kept = Object.entries(config).filter(([name]) => !isNew(name))
   return { ...extra, ...Object.fromEntries(kept) }
-}
-
-/** Headers that carry no access token leave the one that there is. */
-function withRotated(first: HeldTokens, rotated: RotatedTokens): HeldTokens {
-  const { accessToken, refreshToken, expiresAt } = rotated
-  return accessToken === undefined
-    ? { ...first, refreshToken }
-    : { accessToken, refreshToken, expiresAt }
 }
 
 /** Without a refresh token the access token is all there is: also as `api_key`, for bundles with no other way. */

@@ -87,3 +87,12 @@ export interface RotationRow {
   sealed: Uint8Array
   expires_at: number
 }
+
+/** Which check may use a refresh token that no account has yet. */
+export interface TokenLeaseRow {
+  /** As of the rotation. */
+  rotation_id: string
+  workspace_id: string
+  lease_owner: string
+  lease_until: number
+}

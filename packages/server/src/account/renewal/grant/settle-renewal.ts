@@ -45,7 +45,7 @@ export async function settleRenewal(
 export async function tokenColumns(
   deps: Pick<RenewalDeps, 'vault'>,
   row: AccountRow,
-  grant: Grant,
+  grant: Pick<Grant, 'spec'>,
   config: Readonly<Record<string, unknown>>,
   end: number | null | undefined,
   now: number,

@@ -1,9 +1,14 @@
+import { type ObservedTokens, refreshTokensIn, TokenObserver } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { CheckSubject } from '../../check/run-check.ts'
 import { type HeadersAnswer, NO_HEADERS, runHeaders } from '../../check/run-headers.ts'
+import { withObservedTokens } from '../../check/with-observed-tokens.ts'
 import { tenantOf } from '../../tenant-of.ts'
 import { type FreshConfig, type FreshOptions, freshConfig } from '../fresh-credentials.ts'
-import { bundleConfig, configText, type Grant, openGrant } from '../grant/open-grant.ts'
+import { grantTokens } from '../grant/abandoned-grant.ts'
+import { observeGrant } from '../grant/observe-grant.ts'
+import { observedColumns } from '../grant/observed-columns.ts'
+import { bundleConfig, type Grant, openGrant } from '../grant/open-grant.ts'
 import { revokeLate } from '../grant/revoke-grant.ts'
 import { tokenColumns } from '../grant/settle-renewal.ts'
 import { isDue } from '../is-due.ts'
@@ -66,7 +71,7 @@ async function refreshedByBundle(
   const grant = await openGrant(deps, seen.row)
   const { quietBundles, headerless } = deps.renewalState
   const key = bundleKey(seen.row, grant)
-  const hasToken = configText(grant.config, 'refresh_token') !== undefined
+  const hasToken = refreshTokensIn(grant.config).length > 0
   if (!hasToken || quietBundles.has(key) || headerless.has(key)) return undefined
   // Why it cannot, our own request finds out.
   const made = await leasedHeaders(deps, { ...seen, grant }).catch(() => undefined)
@@ -78,11 +83,15 @@ async function quietHeaders(
   deps: RenewalDeps,
   { row, grant }: FreshConfig,
 ): Promise<AccountHeaders | undefined> {
-  const { refresh_token: refreshToken, ...config } = bundleConfig(grant)
+  const whole = bundleConfig(grant)
   const subject = subjectOf(row, grant)
-  if (refreshToken === undefined)
-    return withTemplates(row, grant, await quietly(deps, row, grant, { ...subject, config }))
+  if (refreshTokensIn(whole).length === 0)
+    return withTemplates(row, grant, await quietly(deps, row, grant, { ...subject, config: whole }))
   if (!deps.renewalState.quietBundles.has(bundleKey(row, grant))) return undefined
+  const others = Object.entries(whole).filter(
+    ([name, value]) => refreshTokensIn({ [name]: value }).length === 0,
+  )
+  const config = Object.fromEntries(others)
   const answer = await runHeaders(deps, { ...subject, config }).catch(() => undefined)
   return answer?.isQuiet ? withTemplates(row, grant, answer) : undefined
 }
@@ -94,7 +103,15 @@ async function quietly(
   grant: Grant,
   subject: CheckSubject,
 ): Promise<HeadersAnswer> {
-  return headersOrDoubt(deps, subject, async () => {
+  // A refresh token whose field does not say so is found out on the wire only.
+  const tokens: TokenObserver = new TokenObserver(subject.config, async () => {
+    const held = await leaseWhenFree(deps, row)
+    await releasing(held, async () => {
+      const columns = await observedColumns(deps, held.row, grant, tokens.tokens, held.now())
+      await held.write(columns)
+    })
+  })
+  return headersOrDoubt(deps, { ...subject, tokens }, async () => {
     const held = await takeLease(deps, row)
     return held && (await releasing(held, () => doubtCredentials(deps, held, grant)))
   })
@@ -125,15 +142,17 @@ async function headersUnderLease(
     return { row, grant, headers: kept }
   }
   if (!(await held.write({ renewal_sent_at: held.now() }))) throw renewalInProgress()
-  const subject = { ...subjectOf(row, grant), config: bundleConfig(grant) }
+  const tokens = observeGrant(deps, held, grant)
+  const subject = { ...subjectOf(row, grant), config: bundleConfig(grant), tokens }
   const answer = await headersOrDoubt(deps, subject, async () => {
     // A request that was answered with no has replaced nothing.
-    await held.write({ renewal_sent_at: row.renewal_sent_at })
-    return doubtCredentials(deps, held, grant)
-  })
+    if (tokens.tokens.length === 0) await held.write({ renewal_sent_at: row.renewal_sent_at })
+    return doubtCredentials(deps, held, grant, tokens)
+  }).finally(() => tokens.settled())
   if (answer.isQuiet) remember(deps.renewalState.quietBundles, bundleKey(row, grant))
   if (answer.isUnknown) remember(deps.renewalState.headerless, bundleKey(row, grant))
-  if (bringsTokens(answer, grant)) return keepTokens(deps, held, grant, answer)
+  if (tokens.tokens.length > 0 || bringsTokens(answer, grant))
+    return keepTokens(deps, held, grant, answer, tokens.tokens)
   if (!(await held.write({ renewal_sent_at: row.renewal_sent_at, ...RELEASED })))
     throw renewalInProgress()
   return withTemplates(row, grant, answer)
@@ -153,17 +172,20 @@ async function keepTokens(
   held: HeldLease,
   grant: Grant,
   answer: HeadersAnswer,
+  observed: readonly ObservedTokens[],
 ): Promise<AccountHeaders> {
   const { row } = held
-  const { accessToken, refreshToken, lifeMs } = answer
-  const config = {
-    ...grant.config,
+  const { accessToken, refreshToken } = answer
+  const told = {
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     ...(accessToken === undefined ? {} : { access_token: accessToken }),
   }
+  const isObserved = observed.length > 0
+  const config = isObserved
+    ? withObservedTokens(grant.config, observed)
+    : { ...grant.config, ...told }
   const now = held.now()
-  const told = lifeMs === undefined ? undefined : now + lifeMs
-  const end = accessToken === undefined ? null : told
+  const end = accessToken === undefined && !isObserved ? null : endOf(answer, observed, now)
   const change = {
     ...(await tokenColumns(deps, row, grant, config, end, now)),
     // With the tokens: whoever saw those alone would ask for them once more.
@@ -171,11 +193,22 @@ async function keepTokens(
     ...(row.oauth_app_id === null ? { renew_at: null } : {}),
   }
   if (!(await held.write(change))) {
-    await revokeLate(deps, row, grant, { accessToken, refreshToken })
+    await revokeLate(deps, row, grant, grantTokens(config))
     throw renewalInProgress()
   }
   const made = { row: { ...row, ...change }, grant: { ...grant, config } }
   return withTemplates(made.row, made.grant, answer)
+}
+
+/** When the access token expires; undefined when neither HEADERS nor the provider said so. */
+function endOf(
+  { lifeMs }: HeadersAnswer,
+  observed: readonly ObservedTokens[],
+  now: number,
+): number | undefined {
+  const seconds = observed.at(-1)?.expiresIn
+  const life = lifeMs ?? (seconds === undefined ? undefined : seconds * 1_000)
+  return life === undefined ? undefined : now + life
 }
 
 function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {

@@ -1,9 +1,11 @@
+import { refreshTokensIn } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { type CheckSubject, runCheck } from '../../check/run-check.ts'
 import { type HeadersAnswer, mayBeRefused, runHeaders } from '../../check/run-headers.ts'
 import { tenantOf } from '../../tenant-of.ts'
 import type { FreshConfig } from '../fresh-credentials.ts'
-import { bundleConfig, configText, type Grant } from '../grant/open-grant.ts'
+import { observeGrant } from '../grant/observe-grant.ts'
+import { bundleConfig, type Grant } from '../grant/open-grant.ts'
 import { endGrant } from '../grant/settle-renewal.ts'
 import { type HeldLease, takeLease } from '../lease/held-lease.ts'
 import { releasing } from '../renew-account.ts'
@@ -42,6 +44,7 @@ export async function doubtCredentials(
   deps: RenewalDeps,
   held: HeldLease,
   grant: Grant,
+  tokens = observeGrant(deps, held, grant),
 ): Promise<HeadersAnswer | undefined> {
   const { row } = held
   // Another may have found out between the look and the lease.
@@ -49,8 +52,8 @@ export async function doubtCredentials(
   // With an app the token endpoint itself has said how the grant is.
   if (row.oauth_app_id !== null || wasDoubted(deps, row)) return undefined
   noteDoubt(deps, row)
-  const subject = subjectOf(row, grant)
-  if (Object.hasOwn(subject.config, 'refresh_token')) {
+  const subject = { ...subjectOf(row, grant), tokens }
+  if (refreshTokensIn(subject.config).length > 0) {
     const second = await askAgain(deps, held, subject)
     if (second !== 'refused') return second
   }
@@ -67,20 +70,18 @@ export async function doubtUnrenewed(
   deps: RenewalDeps,
   { row, grant }: FreshConfig,
 ): Promise<void> {
-  if (configText(grant.config, 'refresh_token') !== undefined || wasDoubted(deps, row)) return
+  if (refreshTokensIn(grant.config).length > 0 || wasDoubted(deps, row)) return
   const held = await takeLease(deps, row)
   if (held === undefined) return
   await releasing(held, async () => {
     if (held.row.status === 'needs_reauth') throw needsReauth()
     noteDoubt(deps, held.row)
-    await judge(deps, held, subjectOf(held.row, grant))
+    const tokens = observeGrant(deps, held, grant)
+    await judge(deps, held, { ...subjectOf(held.row, grant), tokens })
   })
 }
 
-/**
- * Some token endpoints say no for a moment. CHECK of a bundle that renews by itself would use up the refresh token and
- * tell nobody of the next one; HEADERS tells. Undefined: nobody was there to judge.
- */
+/** Some token endpoints refuse for a moment. Undefined: the provider was not there to judge. */
 async function askAgain(
   deps: RenewalDeps,
   held: HeldLease,
@@ -102,6 +103,7 @@ async function judge(deps: RenewalDeps, held: HeldLease, subject: CheckSubject):
   const outcome = await runCheck(deps, subject).catch((error) => {
     deps.log.info({ err: error, accountId }, 'credentials could not be checked')
   })
+  await subject.tokens?.settled()
   if (outcome === undefined || outcome.answer.status) return
   const { retryable, code = '' } = outcome.answer
   // Also when the provider was not there to judge: runCheck says so.

@@ -1,6 +1,7 @@
 /**
  * A bundle as the older kit makes them: HEADERS calls the token endpoint by itself, answers `refresh-token` and
- * `expiry` beside the headers, and nothing at all when that fails.
+ * `expiry` beside the headers, and nothing at all when that fails. CHECK does the same, and fails afterwards when the field
+ * `mood` says so.
  */
 export function rotatingBundle(spec: unknown): string {
   return `
@@ -23,6 +24,13 @@ async function headers(config) {
 exports.default = async (command, params) => {
   if (command === 'SPEC') return spec
   if (command === 'HEADERS') return headers(params.config)
+  if (command === 'CHECK') {
+    const { Authorization } = await headers(params.config)
+    const { mood } = params.config
+    if (mood === 'throws') throw new Error('thrown')
+    if (mood === 'spins') for (;;);
+    return { status: Authorization !== undefined && mood !== 'refuses', error: 'refused' }
+  }
   return { status: false, error: 'Command not found' }
 }
 `

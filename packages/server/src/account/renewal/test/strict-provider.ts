@@ -11,6 +11,14 @@ export interface Family {
   readonly replaced: Map<string, number>
 }
 
+/** One request as it arrived. */
+export interface ProviderRequest {
+  readonly method: string | undefined
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
+
 /** What the token endpoint does with a request, before or after it has rotated. Answers whether it has replied. */
 export type Meddle = (response: ServerResponse) => boolean | Promise<boolean>
 
@@ -22,6 +30,8 @@ export interface StrictProvider {
   readonly url: string
   /** Requests at the token endpoint so far. */
   readonly calls: string[]
+  /** All requests so far. */
+  readonly requests: ProviderRequest[]
   readonly families: Family[]
   expiresIn: number | undefined
   /** What it says beside tokens. */
@@ -50,6 +60,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
   const provider: StrictProvider = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
+    requests: [],
     families,
     revoked: [],
     revokers: [],
@@ -78,8 +89,11 @@ export async function startStrictProvider(): Promise<StrictProvider> {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = new URLSearchParams(await textOf(request))
-    if (request.url === '/token') await token(body, response)
+    const text = await textOf(request)
+    const { method, headers, url = '' } = request
+    provider.requests.push({ method, url, headers, text })
+    const body = new URLSearchParams(text)
+    if (url.startsWith('/token')) await token(refreshTokenOf(request, text), response)
     else if (request.url === '/revoke') {
       provider.revokers.push(body.get('client_id') ?? '')
       provider.revoked.push(`${body.get('token_type_hint')} ${body.get('token')}`)
@@ -88,8 +102,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     else response.writeHead(404).end()
   }
 
-  async function token(body: URLSearchParams, response: ServerResponse): Promise<void> {
-    const given = body.get('refresh_token') ?? ''
+  async function token(given: string, response: ServerResponse): Promise<void> {
     provider.calls.push(given)
     if (await provider.beforeRotation?.(response)) return
     const family = families.find((one) => one.refreshToken === given || one.replaced.has(given))
@@ -122,6 +135,16 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     const isKnown = families.some((one) => !one.isDead && one.accessToken === bearer)
     answer(response, isKnown ? 200 : 401, { isKnown })
   }
+}
+
+/** From JSON, a form, the query or HTTP Basic. */
+function refreshTokenOf({ url = '', headers }: IncomingMessage, text: string): string {
+  if (text.startsWith('{')) return JSON.parse(text).refresh_token ?? ''
+  const query = new URL(url, 'http://provider').searchParams
+  const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+  const password = Buffer.from(basic, 'base64').toString().split(':')[1]
+  const given = new URLSearchParams(text).get('refresh_token') ?? query.get('refresh_token')
+  return given ?? password ?? ''
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

@@ -1,0 +1,34 @@
+/**
+ * Whether a text contains another one, in time linear in both (Knuth, Morris, Pratt). `String.includes` takes their
+ * product for texts that are made for it.
+ */
+export function contains(text: string, sought: string): boolean {
+  if (sought.length > text.length) return false
+  if (!text.includes(sought.slice(0, SHORT))) return false
+  if (sought.length <= SHORT) return true
+  const borders = bordersOf(sought)
+  let matched = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    while (matched > 0 && sought.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
+    if (sought.charCodeAt(matched) === unit) matched++
+    if (matched === sought.length) return true
+  }
+  return false
+}
+
+/** Of a beginning this short, the product is linear too. */
+const SHORT = 16
+
+/** For each beginning of a text, the length of the longest proper beginning that it ends with. */
+function bordersOf(text: string): Int32Array {
+  const borders = new Int32Array(text.length)
+  let length = 0
+  for (let at = 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    while (length > 0 && text.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
+    if (text.charCodeAt(length) === unit) length++
+    borders[at] = length
+  }
+  return borders
+}

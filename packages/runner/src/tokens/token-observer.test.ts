@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { GateRequest, GateResponse } from '../egress/gate-types.ts'
+import { contains } from './contains.ts'
+import { type ObservedTokens, TokenObserver } from './token-observer.ts'
+
+const R1 = 'refresh-token+1/of=it'
+const form = (values: Record<string, string>) => Buffer.from(`${new URLSearchParams(values)}`)
+const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const post = (body?: Uint8Array, headers = {}, url = 'https://p.test/token'): GateRequest => ({
+  ...{ method: 'POST', url, headers, body },
+})
+const respond = (body: Uint8Array, headers: string[] = [], status = 200): GateResponse => ({
+  ...{ status, statusText: '', rawHeaders: headers, body, url: '' },
+})
+const TOKENS = { access_token: 'at-2', refresh_token: 'rt-2', expires_in: 3600 }
+const KEPT = { given: R1, accessToken: 'at-2', refreshToken: 'rt-2', expiresIn: 3600 }
+
+function observe(config: unknown = { refresh_token: R1, api_key: 'some-key' }) {
+  const stored: ObservedTokens[] = []
+  const observer = new TokenObserver(config, async (tokens) => void stored.push(tokens))
+  let sent = 0
+  const send = (request: GateRequest, response: GateResponse, isDecoded = true) =>
+    observer.send(request, {
+      isDecoded,
+      signal: new AbortController().signal,
+      send: async () => {
+        sent += 1
+        return response
+      },
+    })
+  return { observer, send, stored, sent: () => sent }
+}
+
+const REQUESTS: Readonly<Record<string, GateRequest>> = {
+  form: post(form({ grant_type: 'refresh_token', refresh_token: R1 })),
+  JSON: post(json({ grant_type: 'refresh_token', nested: { token: R1 } })),
+  query: post(undefined, {}, `https://p.test/token?${new URLSearchParams({ refresh_token: R1 })}`),
+  'path segment': post(undefined, {}, `https://p.test/token/${encodeURIComponent(R1)}`),
+  header: post(undefined, { 'X-Refresh': R1 }),
+  Bearer: post(undefined, { Authorization: `Bearer ${R1}` }),
+  'HTTP Basic': post(undefined, { Authorization: `Basic ${base64(`client:${R1}`)}` }),
+  base64: post(form({ assertion: base64(`v1:${R1}`) })),
+  'JSON inside JSON': post(json({ payload: JSON.stringify({ refresh_token: R1 }) })),
+  XML: post(Buffer.from(`<refresh>${R1}</refresh>`)),
+  multipart: post(
+    Buffer.from(`--b\r\nContent-Disposition: form-data; name="t"\r\n\r\n${R1}\r\n--b--\r\n`),
+    { 'content-type': 'multipart/form-data; boundary=b' },
+  ),
+}
+
+describe('TokenObserver', () => {
+  for (const [place, request] of Object.entries(REQUESTS))
+    it(`observes a refresh token in: ${place}`, async () => {
+      const { send, stored } = observe()
+      await send(request, respond(json(TOKENS)))
+      assert.deepEqual(stored, [KEPT])
+    })
+
+  const RESPONSES: Readonly<Record<string, [GateResponse, boolean?]>> = {
+    form: [respond(form({ access_token: 'at-2', refresh_token: 'rt-2', expires_in: '3600' }))],
+    'wrapped in data': [respond(json({ code: 0, data: TOKENS }))],
+    gzip: [respond(gzipSync(json(TOKENS)), ['Content-Encoding', 'gzip']), false],
+    br: [respond(brotliCompressSync(json(TOKENS)), ['content-encoding', 'br']), false],
+    'already decompressed': [respond(json(TOKENS), ['content-encoding', 'gzip']), true],
+  }
+  for (const [kind, [response, isDecoded]] of Object.entries(RESPONSES))
+    it(`reads tokens of a response and returns its bytes unchanged: ${kind}`, async () => {
+      const { send, stored } = observe()
+      const request = REQUESTS.form as GateRequest
+      assert.equal(await send(request, response, isDecoded), response)
+      assert.equal(await send(request, respond(json({})), isDecoded), response)
+      assert.deepEqual(stored, [KEPT])
+    })
+
+  it('observes nothing in responses that are no tokens', async () => {
+    const { send, stored, sent } = observe()
+    const bomb = gzipSync(Buffer.alloc(50_000_000, 'a'))
+    const none: [GateResponse, boolean?][] = [
+      [respond(json(TOKENS), [], 400)],
+      [respond(json(TOKENS), [], 302)],
+      [respond(json({ active: true }))],
+      [respond(json([TOKENS]))],
+      [respond(json({ access_token: 1 }))],
+      [respond(json({ access_token: 'a b' }))],
+      [respond(Buffer.from('null'))],
+      [respond(Buffer.from('{'))],
+      [respond(Buffer.from(`{"access_token":"a"${' '.repeat(300_000)}}`))],
+      [respond(bomb, ['content-encoding', 'gzip']), false],
+      [respond(json(TOKENS), ['content-encoding', 'gzip']), false],
+    ]
+    for (const [response, isDecoded] of none)
+      await send(REQUESTS.form as GateRequest, response, isDecoded)
+    await send(post(form({ grant_type: 'client_credentials' })), respond(json(TOKENS)))
+    assert.deepEqual([stored, sent()], [[], none.length + 1])
+  })
+
+  it('sends a refresh once per token and request, also when several run at the same time', async () => {
+    const { send, sent, observer } = observe()
+    const first = respond(json(TOKENS))
+    const refresh = (more = {}) =>
+      post(form({ grant_type: 'refresh_token', refresh_token: R1, ...more }))
+    const all = await Promise.all([1, 2, 3].map(() => send(refresh(), first)))
+    assert.ok(all.every((each) => each === first))
+    const whole = { refresh_token: R1, api_key: 'some-key', access_token: 'at-2', client_id: 'c' }
+    const again = post(json({ ...whole, grant_type: 'refresh_token' }))
+    assert.equal(await send(again, respond(json({}))), first, 'written in another way')
+    assert.equal(sent(), 1)
+    for (const other of [
+      refresh({ scope: 'other' }),
+      refresh({ action: 'revoke' }),
+      { ...refresh(), method: 'PUT' },
+      post(refresh().body, {}, 'https://p.test/revoke'),
+      post(form({ grant_type: 'authorization_code', code: 'c' })),
+    ])
+      await send(other, respond(Buffer.from('')))
+    assert.equal(sent(), 6)
+    assert.deepEqual(observer.tokens, [KEPT])
+  })
+
+  it('sends a refresh again after one that brought no tokens', async () => {
+    const { send, sent, stored } = observe()
+    const request = REQUESTS.form as GateRequest
+    const refused = respond(json({ error: 'invalid_client' }), [], 401)
+    await Promise.all([send(request, refused), send(request, refused)])
+    await send(request, respond(json(TOKENS)))
+    assert.deepEqual([stored.length, sent()], [1, 3])
+  })
+
+  it('follows a chain of refresh tokens', async () => {
+    const { send, observer, sent } = observe()
+    const refresh = (refresh_token: string) => post(form({ refresh_token }))
+    await send(refresh(R1), respond(json(TOKENS)))
+    await send(refresh('rt-2'), respond(json({ access_token: 'at-3', refresh_token: 'rt-3' })))
+    await send(refresh('rt-3'), respond(json({ access_token: 'at-4' })))
+    assert.equal(sent(), 3)
+    assert.deepEqual(observer.tokens, [
+      { given: R1, accessToken: 'at-4', refreshToken: 'rt-3', expiresIn: undefined },
+    ])
+  })
+
+  it('recognizes a refresh token by the name of its parameter when its field has another name', async () => {
+    const { send, stored } = observe({ deep: { offline: R1 }, api_key: 'k' })
+    await send(post(json({ refreshToken: R1 })), respond(json(TOKENS)))
+    assert.deepEqual(stored, [KEPT])
+    const other = observe({ api_key: 'k' })
+    await other.send(post(form({ refresh_token: 'of the bundle' })), respond(json(TOKENS)))
+    assert.deepEqual(other.stored, [])
+  })
+
+  it('finishes a refresh that the bundle aborted', async () => {
+    const { observer } = observe()
+    const abort = new AbortController()
+    const { promise, resolve } = Promise.withResolvers<GateResponse>()
+    const sending = { isDecoded: true, signal: abort.signal, send: () => promise }
+    const sent = observer.send(REQUESTS.form as GateRequest, sending)
+    abort.abort()
+    await assert.rejects(sent, { code: 'aborted' })
+    resolve(respond(json(TOKENS)))
+    await observer.settled()
+    assert.deepEqual(observer.tokens, [KEPT])
+  })
+
+  it('takes linear time over texts and tokens that repeat themselves', () => {
+    const took = (size: number) => {
+      const { user } = process.cpuUsage()
+      for (let times = 0; times < 20; times++)
+        assert.ok(!contains('a'.repeat(size), `${'a'.repeat(size / 4)}b${'a'.repeat(size / 4)}`))
+      return process.cpuUsage().user - user
+    }
+    took(64_000)
+    const small = took(64_000)
+    assert.ok(took(512_000) < small * 32 + 50_000)
+    assert.ok(contains(`${'ab'.repeat(40)}c`, `${'ab'.repeat(20)}c`))
+  })
+})

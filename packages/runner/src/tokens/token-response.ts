@@ -1,0 +1,88 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import type { GateResponse } from '../egress/gate-types.ts'
+
+/** Tokens that a token endpoint answered (RFC 6749 section 5.1). */
+export interface TokenResponse {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Seconds. */
+  readonly expiresIn: number | undefined
+}
+
+/** The tokens in an answer of 2xx, in JSON or as a form; undefined when it has no `access_token`. Bodies above 256 kB have none. */
+export async function readTokenResponse(
+  response: GateResponse,
+  isDecoded: boolean,
+): Promise<TokenResponse | undefined> {
+  const text = await readText(response, isDecoded)
+  const given = text === undefined ? undefined : (parseJson(text) ?? parseForm(text))
+  if (!isRecord(given)) return undefined
+  const all = [given, ...WRAPPERS.map((name) => given[name])]
+  const found = all.find((each) => isRecord(each) && isToken(each.access_token))
+  if (!isRecord(found)) return undefined
+  const { access_token, refresh_token, expires_in } = found
+  if (!isToken(access_token)) return undefined
+  const seconds = Number(expires_in)
+  return {
+    accessToken: access_token,
+    refreshToken: isToken(refresh_token) ? refresh_token : undefined,
+    expiresIn: seconds > 0 && seconds < 1e9 ? seconds : undefined,
+  }
+}
+
+/** The text of an answer of 2xx; undefined for others, and where it is larger than 256 kB. */
+export async function readText(
+  { status, rawHeaders, body }: GateResponse,
+  isDecoded: boolean,
+): Promise<string | undefined> {
+  if (status < 200 || status > 299 || body.byteLength > MOST_BYTES) return undefined
+  const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^content-encoding$/i.test(name))
+  const coding = at === -1 || isDecoded ? '' : (rawHeaders[at + 1] ?? '').trim().toLowerCase()
+  const decode = DECODERS.get(coding)
+  try {
+    const bytes = decode === undefined ? body : await decode(body, { maxOutputLength: MOST_BYTES })
+    return Buffer.from(bytes).toString()
+  } catch {
+    return undefined
+  }
+}
+
+const MOST_BYTES = 256 * 1024
+
+const DECODERS: ReadonlyMap<
+  string,
+  (body: Uint8Array, o: { maxOutputLength: number }) => Promise<Uint8Array>
+> = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
+
+/** The value of a JSON text; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where providers put tokens that are not at the top, as in answers to a sign-in (docs/bundles.md). */
+const WRAPPERS = ['authed_user', 'data', 'result', 'response', 'token', 'tokens'] as const
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** As GitHub answers unless asked for JSON. */
+function parseForm(text: string): Record<string, string> | undefined {
+  return /(?:^|&)access_token=/.test(text)
+    ? Object.fromEntries(new URLSearchParams(text))
+    : undefined
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value)
+}

@@ -1,0 +1,195 @@
+import { hash } from 'node:crypto'
+import { type ObservedTokens, refreshTokensIn, TokenObserver, textsIn } from '@linchpin/runner'
+import type { Transaction } from '../../storage/transaction.ts'
+import type { Vault } from '../../vault/vault.ts'
+import type { PreparedConfig } from '../config/prepare-config.ts'
+import type { RotationStore } from './rotation-store.ts'
+import { type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
+import { type NewerTokens, withObservedTokens } from './with-observed-tokens.ts'
+import { type TokenLeaseDeps, withTokenLease } from './with-token-lease.ts'
+
+export interface CheckConfigDeps extends RunCheckDeps, TokenLeaseDeps {
+  readonly vault: Vault
+  readonly rotations: RotationStore
+  readonly now: () => number
+}
+
+/** A configuration with the newest tokens that are known for it. */
+export interface NewestConfig {
+  readonly config: Readonly<Record<string, unknown>>
+  /** Whether new tokens were issued since the caller gave the configuration. */
+  readonly isRefreshed: boolean
+  /** When the access token expires, in epoch milliseconds; null when unknown. */
+  readonly expiresAt: number | null
+}
+
+/** A configuration, and what CHECK answered about it. */
+export interface CheckedConfig {
+  readonly outcome: CheckOutcome
+  /** For IDENTITY: a refresh token that CHECK has used is answered from the first response. */
+  identitySubject(): PreparedConfig
+  /** Waits for token requests that are under way. */
+  newest(): Promise<NewestConfig>
+  /** Deletes the tokens that were stored until an account has them. For the transaction that stores the account. */
+  forget(trx: Transaction): Promise<void>
+}
+
+export interface CheckConfigOptions {
+  /** Gets the first access token for a configuration that has none; undefined: nothing to do. */
+  readonly fetchFirst?: (
+    config: NewestConfig['config'],
+  ) => Promise<Omit<NewestConfig, 'isRefreshed'> | undefined>
+  /** Stores tokens of `given` with the account that has it; false: no account has it. */
+  readonly storeWithAccount?: (tokens: ObservedTokens) => Promise<boolean>
+}
+
+/**
+ * Runs CHECK, then `use`, while no other request can use the same refresh token. Tokens that the bundle gets on the way
+ * are stored, sealed, before the bundle gets them: for an hour, under the token that was given, so that a request that
+ * gives the same token again, such as a create after a check, continues with the newest one (decision 025).
+ *
+ * @throws ApiError `renewal_in_progress`; as runCheck; what `use` throws
+ */
+export async function checkConfig<T>(
+  deps: CheckConfigDeps,
+  workspaceId: string,
+  prepared: PreparedConfig,
+  use: (checked: CheckedConfig) => Promise<T>,
+  options: CheckConfigOptions = {},
+): Promise<T> {
+  const leased = refreshTokensIn(prepared.config).slice(0, MOST_TOKENS)
+  const idOf = (text: string) => rotationId(workspaceId, prepared, text)
+  return withTokenLease(deps, workspaceId, leased.map(idOf), async () => {
+    const watch = await openWatch(deps, workspaceId, prepared, options)
+    const outcome = await runCheck(deps, watch.subject).finally(() =>
+      watch.subject.tokens.settled(),
+    )
+    return use({ outcome, ...watch })
+  })
+}
+
+interface Watch extends Omit<CheckedConfig, 'outcome'> {
+  readonly subject: PreparedConfig & { readonly tokens: TokenObserver }
+}
+
+async function openWatch(
+  deps: CheckConfigDeps,
+  workspaceId: string,
+  prepared: PreparedConfig,
+  { fetchFirst, storeWithAccount = async () => false }: CheckConfigOptions,
+): Promise<Watch> {
+  const rotations = rotationsOf(deps, workspaceId, prepared)
+  const stored = await rotations.open()
+  /** What the caller gave, by what stands in its place. */
+  const originals = new Map(stored.map(({ given, refreshToken }) => [refreshToken, given]))
+  let config = withObservedTokens(prepared.config, stored)
+  let isRefreshed = stored.length > 0
+  let expiresAt: number | null = null
+  const keep = async (tokens: ObservedTokens) => {
+    expiresAt = tokens.expiresIn === undefined ? null : deps.now() + tokens.expiresIn * 1_000
+    isRefreshed = true
+    const given = originals.get(tokens.given) ?? tokens.given
+    if (await storeWithAccount({ ...tokens, given })) return
+    if (tokens.refreshToken !== undefined) await rotations.store(given, tokens)
+  }
+  const first = await fetchFirst?.(config)
+  if (first !== undefined) {
+    const tokens = fetchedTokens(config, first.config)
+    if (tokens?.refreshToken !== undefined) {
+      await keep(tokens)
+      originals.set(tokens.refreshToken, originals.get(tokens.given) ?? tokens.given)
+    }
+    isRefreshed = true
+    ;({ config, expiresAt } = first)
+  }
+  const tokens = new TokenObserver(config, keep)
+  const newest = () => withObservedTokens(config, tokens.tokens)
+  return {
+    subject: { ...prepared, config, tokens },
+    identitySubject: () => ({
+      ...prepared,
+      tokens,
+      config: withAccessTokens(config, tokens.tokens),
+    }),
+    async newest() {
+      await tokens.settled()
+      return { config: newest(), isRefreshed, expiresAt }
+    },
+    forget: (trx) => rotations.delete(trx),
+  }
+}
+
+/** The same refresh tokens, so that their refresh is answered from the first response. */
+function withAccessTokens(config: NewestConfig['config'], tokens: readonly ObservedTokens[]) {
+  return withObservedTokens(
+    config,
+    tokens.map((each) => ({ ...each, refreshToken: undefined })),
+  )
+}
+
+function fetchedTokens(
+  before: NewestConfig['config'],
+  after: NewestConfig['config'],
+): ObservedTokens | undefined {
+  const { refresh_token: given } = before
+  const { refresh_token: refreshToken, access_token: accessToken } = after
+  if (typeof given !== 'string' || typeof refreshToken !== 'string' || given === refreshToken)
+    return undefined
+  return { given, refreshToken, accessToken: String(accessToken), expiresIn: undefined }
+}
+
+interface StoredTokens extends NewerTokens {
+  readonly refreshToken: string
+}
+
+/** The sealed rows of one configuration. */
+function rotationsOf(deps: CheckConfigDeps, workspaceId: string, prepared: PreparedConfig) {
+  const texts = textsIn(prepared.config).map(([, text]) => text)
+  const given = [...new Set(texts.filter((text) => text.length >= LEAST_TOKEN))].slice(
+    0,
+    MOST_TOKENS,
+  )
+  const byId = new Map(
+    [...refreshTokensIn(prepared.config), ...given].map((text) => [
+      rotationId(workspaceId, prepared, text),
+      text,
+    ]),
+  )
+  const placeOf = (rowId: string) => ({ table: 'rotations', column: 'sealed', workspaceId, rowId })
+  return {
+    async open(): Promise<StoredTokens[]> {
+      const rows = await deps.rotations.find(workspaceId, [...byId.keys()], deps.now())
+      return Promise.all(
+        rows.map(async ({ rotation_id: id, sealed }) => {
+          const opened = JSON.parse(await deps.vault.openText(placeOf(id), sealed))
+          const { access_token: accessToken, refresh_token: refreshToken } = opened
+          return { given: byId.get(id) ?? '', accessToken, refreshToken }
+        }),
+      )
+    },
+    async store(token: string, { accessToken, refreshToken }: ObservedTokens): Promise<void> {
+      const rotation_id = rotationId(workspaceId, prepared, token)
+      const tokens = { refresh_token: refreshToken, access_token: accessToken }
+      const sealed = await deps.vault.seal(placeOf(rotation_id), JSON.stringify(tokens))
+      const row = { rotation_id, workspace_id: workspaceId, sealed }
+      await deps.database.transaction((trx) =>
+        deps.rotations.store(trx, { ...row, expires_at: deps.now() + STORED_MS }),
+      )
+    },
+    delete: (trx: Transaction) => deps.rotations.delete(trx, workspaceId, [...byId.keys()]),
+  }
+}
+
+/** Another definition, auth type or workspace may be another client. */
+function rotationId(
+  workspaceId: string,
+  { definitionId, authType }: PreparedConfig,
+  token: string,
+): string {
+  return hash('sha256', JSON.stringify([workspaceId, definitionId, authType, token]))
+}
+
+const STORED_MS = 60 * 60_000
+const MOST_TOKENS = 20
+/** Shorter texts are no refresh tokens, unless their field says so. */
+const LEAST_TOKEN = 12

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { rollup } from 'rollup'
+import { rollupPlugins } from '../../../examples/rollup-plugins.ts'
+import { runInNode } from '../../../examples/run-in-node.ts'
+import { type RenewalWorld, startRenewalWorld } from '../src/account/renewal/test/renewal-world.ts'
+import { created, fine } from './fixtures.ts'
+
+/** How an integration of the older kit refreshes its tokens. */
+interface Variant {
+  readonly refreshes: readonly ('CHECK' | 'HEADERS')[]
+  readonly sends: 'kit' | 'form' | 'JSON' | 'query' | 'client by Basic' | 'token by Basic'
+  /** Whether HEADERS returns the new refresh token. */
+  readonly returns?: boolean
+  readonly times?: number
+  readonly field?: string
+}
+
+const SENDS = ['kit', 'form', 'JSON', 'query', 'client by Basic', 'token by Basic'] as const
+const VARIANTS: readonly Variant[] = [
+  ...SENDS.map((sends): Variant => ({ refreshes: ['CHECK', 'HEADERS'], sends })),
+  { refreshes: ['CHECK', 'HEADERS'], sends: 'kit', returns: true },
+  { refreshes: ['CHECK'], sends: 'form' },
+  { refreshes: ['HEADERS'], sends: 'JSON' },
+  { refreshes: ['HEADERS'], sends: 'kit', returns: true },
+  { refreshes: ['CHECK', 'HEADERS'], sends: 'form', times: 2 },
+  { refreshes: ['CHECK', 'HEADERS'], sends: 'JSON', times: 3, field: 'refreshToken' },
+  { refreshes: ['CHECK', 'HEADERS'], sends: 'form', field: 'offline_grant' },
+  { refreshes: [], sends: 'form' },
+]
+
+const SOURCE = `
+import { BaseIntegration } from '@poozle/engine-idk'
+import axios from 'axios'
+
+class Published extends BaseIntegration {
+  async spec() { return SPEC }
+
+  async tokens(config) {
+    const refresh_token = config[VARIANT.field ?? 'refresh_token']
+    const url = SPEC.auth_specification.OAuth2.token_url
+    const client = { client_id: config.client_id, client_secret: config.client_secret }
+    const asked = { grant_type: 'refresh_token', refresh_token }
+    const form = (values) => new URLSearchParams(values).toString()
+    const ways = {
+      kit: () => axios.post(url, form({ ...config, ...asked })),
+      form: () => axios.post(url, form({ ...asked, ...client })),
+      JSON: () => axios.post(url, { ...asked, ...client }),
+      query: () => axios.post(url, undefined, { params: { ...asked, ...client } }),
+      'client by Basic': () => axios.post(url, form(asked), { auth: { username: client.client_id, password: client.client_secret } }),
+      'token by Basic': () => axios.post(url, form({ grant_type: 'refresh_token' }), { auth: { username: client.client_id, password: refresh_token } }),
+    }
+    let response
+    for (let time = 0; time < (VARIANT.times ?? 1); time++) response = await ways[VARIANT.sends]()
+    return response.data
+  }
+
+  async check(config) {
+    const tokens = VARIANT.refreshes.includes('CHECK') ? await this.tokens(config) : config
+    if (!tokens.access_token) return { status: true, error: '' }
+    const url = SPEC.auth_specification.OAuth2.token_url.replace('/token', '/me')
+    await axios.get(url, { headers: { Authorization: 'Bearer ' + tokens.access_token } })
+    return { status: true, error: '' }
+  }
+
+  async authHeaders(config) {
+    if (VARIANT.returns) return super.authHeaders(config)
+    const { access_token } = VARIANT.refreshes.includes('HEADERS') ? await this.tokens(config) : config
+    return { Authorization: 'Bearer ' + access_token }
+  }
+}
+
+export default async function main(command, params) {
+  return new Published().runCommand(command, params)
+}
+`
+
+describe('bundles of the older kit that refresh their tokens by themselves, at a provider that rotates', () => {
+  let world: RenewalWorld
+  let folder: string
+  let shared: string
+  let count = 0
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'linchpin-published-'))
+    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n')
+    const loaded = await Promise.all([startRenewalWorld(), compile()])
+    world = loaded[0]
+    shared = loaded[1]
+  })
+  after(() => Promise.all([world.close(), rm(folder, { recursive: true })]))
+
+  for (const variant of VARIANTS) {
+    const { refreshes, sends, returns = false, times = 1, field = 'refresh_token' } = variant
+    const where = refreshes.join(' and ') || 'nowhere'
+    it(`send what they send in Node, and keep the grant: ${where}, ${sends}, ${times}x, ${field}, returned: ${returns}`, async () => {
+      const { provider, t } = world
+      const url = `${provider.url}/token`
+      const spec = { auth_specification: { OAuth2: { token_url: url, authorization_url: url } } }
+      const code = `const SPEC = ${JSON.stringify(spec)}, VARIANT = ${JSON.stringify(variant)};\n${shared}`
+      const file = join(folder, `${++count}.js`)
+      await writeFile(file, code)
+      const { integrationDefinitionId } = await t.define({ code })
+      const config = () => {
+        const { refreshToken, accessToken } = provider.newFamily()
+        const given = refreshes.length === 0 ? { access_token: accessToken } : {}
+        return {
+          client_id: 'the-client',
+          client_secret: 'the-secret',
+          [field]: refreshToken,
+          ...given,
+        }
+      }
+      const asked = () => provider.requests.splice(0).map(comparable)
+      const calls = (sent: ReturnType<typeof asked>) =>
+        sent.filter(({ url }) => url.startsWith('/token')).length
+
+      asked()
+      const inNode = config()
+      await runInNode(file, 'CHECK', { config: { ...inNode, authType: 'OAuth2' } }).catch(() => {})
+      const sentInNode = asked()
+      const before = provider.kills()
+      const body = { integrationDefinitionId, authType: 'OAuth2', config: config() }
+      const call = async (path: string, more = {}) =>
+        t.call('POST', path, { body: { ...body, ...more } })
+
+      assert.deepEqual(fine(await call('/v1/integration_account/check')), {
+        status: true,
+        error: '',
+      })
+      const sent = asked()
+      const once =
+        times === 1 ? sentInNode : [...new Set(sentInNode.map((each) => JSON.stringify(each)))]
+      if (times === 1) assert.deepEqual(sent, once)
+      else assert.deepEqual(sent[0], JSON.parse(String(once[0])))
+      assert.equal(calls(sent), refreshes.includes('CHECK') ? 1 : 0)
+
+      const made = created(await call('/v1/integration_account', { integrationAccountName: 'A' }))
+      assert.equal(calls(asked()), refreshes.includes('CHECK') ? 1 : 0)
+      const path = `/v1/integration_account/${made.integrationAccountId}/credentials`
+      for (let use = 0; use < 2; use++) {
+        const { headers } = fine(await t.call('GET', path))
+        assert.ok(calls(asked()) <= 1)
+        const { status } = await fetch(`${provider.url}/me`, {
+          headers: headers as Record<string, string>,
+        })
+        assert.equal(status, 200)
+      }
+      assert.equal(provider.kills(), before, 'the grant lives')
+    })
+  }
+})
+
+/** Without what the connection decides; the provider numbers its tokens, and the jail has no Brotli. */
+function comparable({ method, url, headers, text }: RenewalWorld['provider']['requests'][number]) {
+  const { connection: _, host: __, 'accept-encoding': encoding, ...others } = headers
+  const plain = (value: unknown) =>
+    JSON.parse(JSON.stringify(value).replaceAll(/(refresh|access)-\d+-/g, '$1-n-'))
+  const basic = others.authorization?.startsWith('Basic')
+    ? { authorization: Buffer.from(others.authorization.slice(6), 'base64').toString() }
+    : {}
+  const length = { 'content-length': undefined }
+  return plain({
+    method,
+    url,
+    text,
+    headers: { ...others, ...basic, ...length },
+    encoding: encoding?.replace(', br', ''),
+  })
+}
+
+async function compile(): Promise<string> {
+  const input = fileURLToPath(new URL('./published-bundle.js', import.meta.url))
+  const bundle = await rollup({
+    input,
+    external: ['SPEC', 'VARIANT'],
+    plugins: [
+      {
+        name: 'source',
+        resolveId: (id) => (id === input ? id : null),
+        load: (id) => (id === input ? SOURCE : null),
+      },
+      ...rollupPlugins(),
+    ],
+    onwarn: () => {},
+  })
+  const { output } = await bundle.generate({ format: 'cjs', exports: 'named' })
+  await bundle.close()
+  return output[0].code
+}
