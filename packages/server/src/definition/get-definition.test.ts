@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itGuards } from '../../test/access.ts'
-import { fine, hasKeys, KEYS, refused, startWorld, type World } from '../../test/fixtures.ts'
+import {
+  created,
+  fine,
+  hasKeys,
+  KEYS,
+  refused,
+  startWorld,
+  type World,
+} from '../../test/fixtures.ts'
 import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { registerApp } from '../../test/oauth-app-fixtures.ts'
 
 const UNKNOWN = ['def_00000000000000000000000000', 'def_0', 'nonsense', 'x'.repeat(300)]
 
@@ -120,6 +129,58 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}/spec', () => 
     assert.equal(answer.status, 200)
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
     assert.equal(answer.text, JSON.stringify(odd))
+  })
+
+  it('200: answers an older spelling as auth_specification, by which accounts and sign-in work', async () => {
+    const older = {
+      authSupported: ['Api Key', 'OAuth2'],
+      authSpecification: {
+        'Api Key': {
+          inputSpecification: {
+            type: 'object',
+            required: ['api_key'],
+            properties: { api_key: { type: 'string' }, region: { type: 'string', enum: ['eu'] } },
+          },
+        },
+        OAuth2: {
+          authorization_url: 'https://accounts.example/authorize',
+          tokenUrl: 'https://oauth2.example/token',
+        },
+      },
+      supportedFilters: ['subject'],
+    }
+    const { integrationDefinitionId } = await t.define({ code: miniBundle(older) })
+    const { auth_specification: types, ...rest } = fine(await spec(integrationDefinitionId))
+    assert.deepEqual(rest, { supportedFilters: ['subject'] })
+    const { 'Api Key': key, OAuth2: signIn } = types
+    assert.deepEqual(key.input_specification, older.authSpecification['Api Key'].inputSpecification)
+    assert.deepEqual(signIn.input_specification, { type: 'object', properties: {} })
+    const account = (config: object) =>
+      t.call('POST', '/v1/integration_account', {
+        body: {
+          integrationDefinitionId,
+          integrationAccountName: 'Older',
+          authType: 'Api Key',
+          config,
+        },
+      })
+    refused(await account({ region: 'eu' }), 'validation_failed')
+    refused(await account({ api_key: 'a key', region: 'us' }), 'validation_failed')
+    const works = { mode: 'answer', answer: { status: true } }
+    const made = created(await account({ api_key: 'a key', region: 'eu', ...works }))
+    assert.equal(made.authType, 'Api Key')
+    await registerApp(t, { integrationDefinitionId, clientSecret: 'secret' })
+    const start = {
+      integrationDefinitionId,
+      integrationAccountName: 'Older',
+      redirectURL: null,
+      confirm: false,
+    }
+    fine(await t.call('POST', '/v1/oauth', { body: start }))
+    const path = `/v1/integration_definition/${integrationDefinitionId}`
+    const body = { sourceUrl: t.origin.bundle(miniBundle(MINI_SPEC)), version: '2.0.0' }
+    const { fields } = fine(await t.call('POST', `${path}/preview`, { body }))
+    assert.deepEqual(fields.removed, [{ authType: 'Api Key', name: 'region' }])
   })
 
   it('200: a tombstone still has its spec', async () => {

@@ -4,6 +4,7 @@ import { isAuthErrorPath } from './auth-error-path.ts'
 import { isCallbackName } from './callback-names.ts'
 import { choiceName } from './choice-name.ts'
 import { isUrlTemplate } from './is-url-template.ts'
+import { normalizeSpec } from './normalize-spec.ts'
 import { SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Caps of a spec (design section 4). */
@@ -20,28 +21,32 @@ const formats = {
 }
 const isSpec = new Ajv({ strict: false, formats }).compile<Spec>(SPEC_SCHEMA)
 
-/** A spec that was judged, with the text that is stored and answered verbatim. */
+/** A spec that was validated, in today's spelling, with the text that is stored and answered. */
 export interface JudgedSpec {
   readonly spec: Spec
   readonly json: string
 }
 
 /**
- * Judges what SPEC answered by size, depth, count and shape.
+ * Validates what SPEC answered by size, depth, count and shape, and normalizes older spellings.
  *
  * @returns the spec, or a sentence that says what is wrong with it
  */
 export function judgeSpec(value: unknown): JudgedSpec | string {
-  const json = JSON.stringify(value) ?? 'null'
-  if (Buffer.byteLength(json) > MAX_BYTES) return 'its spec is larger than 256 kB.'
+  const given = JSON.stringify(value) ?? 'null'
+  if (Buffer.byteLength(given) > MAX_BYTES) return 'its spec is larger than 256 kB.'
   const size = measure(value, 1)
   if (size.depth > MAX_DEPTH) return `its spec is deeper than ${MAX_DEPTH} levels.`
   if (size.nodes > MAX_NODES) return `its spec has more than ${MAX_NODES} values.`
-  if (!isSpec(value)) return `its spec is not one: ${sentence(isSpec.errors?.[0])}.`
-  if (fieldCount(value) > MAX_FIELDS)
+  const normalized = normalizeSpec(value)
+  if (typeof normalized === 'string') return `its spec is not one: ${normalized}.`
+  const { spec, isChanged } = normalized
+  if (!isSpec(spec)) return `its spec is not one: ${sentence(isSpec.errors?.[0])}.`
+  if (fieldCount(spec) > MAX_FIELDS)
     return `its spec has more than ${MAX_FIELDS} fields, with those of other_inputs in each auth type.`
-  const fault = namedTooEarly(value) ?? labelOfNothing(value)
-  return fault === undefined ? { spec: value, json } : `its spec is not one: ${fault}.`
+  const fault = namedTooEarly(spec) ?? labelOfNothing(spec)
+  const json = isChanged ? JSON.stringify(spec) : given
+  return fault === undefined ? { spec, json } : `its spec is not one: ${fault}.`
 }
 
 /** The patterns of a spec: they are judged in the jail, never here. */
