@@ -8,7 +8,12 @@ const read = (file: string) => readFileSync(new URL(file, ROOT), 'utf8')
 
 describe('the tables of the documents', () => {
   it("list every setting in docs/operating.md, in the code's order and with its default", () => {
-    const table = settings({ keys: () => [], allowList: () => [], isToken: () => true })
+    const table = settings({
+      keys: () => [],
+      allowList: () => [],
+      isToken: () => true,
+      registryKeys: () => [],
+    })
     const rows = rowsOf(section(read('docs/operating.md'), '## Settings'))
     assert.ok(rows.length >= 10, `${rows.length} settings were found`)
     const names = rows.map(([name]) => name?.replaceAll('`', ''))
@@ -22,7 +27,9 @@ describe('the tables of the documents', () => {
   it('tell in docs/operating.md of lines that the log has', () => {
     const told = rowsOf(section(read('docs/operating.md'), '## Logs')).map(([text = '']) => text)
     assert.ok(told.length >= 5, `${told.length} lines were found`)
-    const sources = globSync('packages/server/src/**/*.ts', { cwd: ROOT }).map(read).join('\n')
+    const sources = globSync('packages/{server,runner}/src/**/*.ts', { cwd: ROOT })
+      .map(read)
+      .join('\n')
     assert.deepEqual(
       told.filter((text) => !sources.includes(`'${text}'`)),
       [],

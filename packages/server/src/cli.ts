@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { newAccessToken } from './caller/access-token.ts'
+import { createInstanceKeyReader, type InstanceKey } from './catalogue/instance-key.ts'
+import { judgeRegistry } from './catalogue/registry/judge-registry.ts'
+import { signRegistry } from './catalogue/registry/sign-registry.ts'
 import { tokenSeconds as parseSeconds } from './config/setting-parsers.ts'
 import { readEnvironment } from './start/environment.ts'
 import { exitCodeOf, sayWhy } from './start/exit.ts'
@@ -7,11 +11,17 @@ import { createTokenStore } from './token/token-store.ts'
 import { addOwnerToken } from './user/ensure-owner.ts'
 import { createUserStore } from './user/user-store.ts'
 
+const DAY_MS = 86_400_000
+
 const USAGE = `Usage:
   npm run token -- --owner         makes a further token of the owner and prints it;
                                    --seconds N: it expires after N seconds (default: LINCHPIN_OWNER_TOKEN_SECONDS)
   npm run token -- --new           prints a well-formed token for LINCHPIN_TOKEN; stores nothing
-  npm run linchpin -- keys rotate  brings every workspace under the first key of LINCHPIN_KEYS; safe to repeat`
+  npm run linchpin -- keys rotate  brings every workspace under the first key of LINCHPIN_KEYS; safe to repeat
+  npm run linchpin -- registry key
+                                   prints the public key of this installation, for LINCHPIN_REGISTRY_KEY elsewhere
+  npm run linchpin -- registry sign FILE [--days N]
+                                   prints a registry document, signed by this installation for N days (default: 30)`
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   sayWhy(error)
@@ -24,6 +34,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (owner !== null) return printOwnerToken(owner[1])
   if (command === 'token --new') console.log(newAccessToken())
   else if (command === 'keys rotate') return rotateKeys()
+  else if (command === 'registry key') return printRegistryKey()
+  else if (args[0] === 'registry' && args[1] === 'sign') return signRegistryFile(args.slice(2))
   else {
     console.error(USAGE)
     return command === '' || command === '--help' ? 0 : 64
@@ -68,6 +80,40 @@ async function rotateKeys(): Promise<number> {
     return 0
   } finally {
     await database.close()
+  }
+}
+
+async function printRegistryKey(): Promise<number> {
+  console.log((await readInstanceKey()).publicKey)
+  return 0
+}
+
+/** For a registry that is a file on a web server. */
+async function signRegistryFile([file, flag, count = '30', ...more]: string[]): Promise<number> {
+  const days = Number(count)
+  const isDays = flag === undefined || (flag === '--days' && days >= 1 && days <= 366)
+  if (file === undefined || !isDays || more.length > 0) {
+    console.error(USAGE)
+    return 64
+  }
+  const text = readFileSync(file, 'utf8')
+  const document = judgeRegistry(text)
+  if (typeof document === 'string') {
+    console.error(document)
+    return 65
+  }
+  const issuedAt = Date.now()
+  const times = { issuedAt, expiresAt: issuedAt + days * DAY_MS }
+  console.log(signRegistry(JSON.parse(text), await readInstanceKey(), times))
+  return 0
+}
+
+async function readInstanceKey(): Promise<InstanceKey> {
+  const core = await open()
+  try {
+    return await createInstanceKeyReader({ ...core, now: Date.now })()
+  } finally {
+    await core.database.close()
   }
 }
 

@@ -5,18 +5,24 @@ import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/smal
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { createBundleStore } from '../definition/bundle-store.ts'
 import { createLog } from '../http/log.ts'
+import { parseKeys } from '../vault/key-ring.ts'
+import { createVault } from '../vault/vault.ts'
 import { createCatalogueStore } from './catalogue-store.ts'
+import { createInstanceKeyReader } from './instance-key.ts'
 import { offersOf } from './offer.ts'
 import { judgeRegistry } from './registry/judge-registry.ts'
+import { parseRegistryKeys } from './registry/parse-registry-keys.ts'
+import { verifyRegistry } from './registry/verify-registry.ts'
 import { servedVersions } from './served-versions.ts'
 import { syncCatalogue } from './sync-catalogue.ts'
 
 describe('/catalogue', () => {
   let t: TestApp
+  let clock = Date.now()
   let versions: BuiltVersion[]
   before(async () => {
     versions = await Promise.all([buildVersion('desk', '1.0.0'), buildVersion('desk', '1.10.0')])
-    t = await testApp({ catalogue: await smallCatalogue(versions) })
+    t = await testApp({ now: () => clock, catalogue: await smallCatalogue(versions) })
   })
   after(() => t.close())
 
@@ -27,7 +33,15 @@ describe('/catalogue', () => {
       sourceUrl: `http://localhost:3000/catalogue/desk/${version}/index.js`,
       sha256,
     }))
-    assert.deepEqual(body, {
+    const { issuedAt, expiresAt, payload, protected: header, signature, ...document } = body
+    assert.deepEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()), {
+      ...document,
+      issuedAt,
+      expiresAt,
+    })
+    assert.ok(Date.parse(issuedAt) <= Date.now() && Date.parse(expiresAt) > Date.now())
+    assert.ok(header && signature)
+    assert.deepEqual(document, {
       version: 1,
       definitions: [
         {
@@ -49,6 +63,29 @@ describe('/catalogue', () => {
       assert.deepEqual([statusCode, nothing], [304, ''], known)
     }
     assert.equal((await again('"other"')).statusCode, 200)
+  })
+
+  it('signs it with the key that /catalogue/jwks.json shows, and renews signature and expiry', async () => {
+    const read = async () =>
+      (await t.call('GET', '!/catalogue/registry.json', { token: null })).text
+    const { keys } = JSON.parse((await t.app.inject('/catalogue/jwks.json')).body)
+    assert.deepEqual(Object.keys(keys[0]), ['kty', 'crv', 'x', 'kid', 'alg', 'use'])
+    const trusted = parseRegistryKeys(keys[0].x)
+    const first = verifyRegistry(await read(), trusted)
+    assert.equal(first.expiresAt - first.issuedAt, 7 * 24 * 3_600_000)
+    clock += 3 * 3_600_000
+    const later = verifyRegistry(await read(), trusted)
+    assert.equal(later.issuedAt - first.issuedAt, 3 * 3_600_000)
+    assert.equal(later.expiresAt - first.expiresAt, 3 * 3_600_000)
+    const deps = { database: t.database, now: Date.now }
+    const keyRing = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
+    const vault = createVault({ ...deps, keys: keyRing })
+    const elsewhere = await createInstanceKeyReader({ ...deps, vault })()
+    assert.equal(elsewhere.publicKey, keys[0].x, 'another node on this database signs alike')
+    const rows = await t.database.read.selectFrom('instance_keys').selectAll().execute()
+    assert.equal(rows.length, 1)
+    const pkcs8 = Buffer.from('302e020100300506032b6570', 'hex')
+    assert.ok(!Buffer.from(rows[0]?.sealed ?? pkcs8).includes(pkcs8), 'the private key is sealed')
   })
 
   it('gives one that another Linchpin takes', async () => {

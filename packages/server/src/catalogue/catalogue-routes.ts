@@ -1,29 +1,41 @@
 import { createHash } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'
+import { signingTimes, signRegistry } from './registry/sign-registry.ts'
 import { registryDocument } from './registry-document.ts'
 import { type ServedVersionsDeps, servedVersions } from './served-versions.ts'
 
-export interface CatalogueRouteDeps extends ServedVersionsDeps {
+export interface CatalogueRouteDeps extends ServedVersionsDeps, InstanceKeyDeps {
   readonly baseUrl: () => string
 }
 
 /**
- * `/catalogue/*`: the registry document, the bundles and the icons of the catalogue that comes with us, for everybody. A
- * bundle never changes under its address.
+ * `/catalogue/*`: the registry document, signed, the key that it is signed with, the bundles and the icons of the catalogue
+ * that comes with us, for everybody. A bundle never changes under its address.
  */
 export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
   const { bundledCatalogue, baseUrl } = deps
   const served = servedVersions(deps)
+  const instanceKey = createInstanceKeyReader(deps)
   return async (app) => {
     app.get('/catalogue/registry.json', { schema: { hide: true } }, async (request, reply) => {
-      const body = JSON.stringify(
-        await registryDocument(bundledCatalogue, await served.all(), baseUrl()),
-      )
+      const document = await registryDocument(bundledCatalogue, await served.all(), baseUrl())
+      const body = signRegistry(document, await instanceKey(), signingTimes(deps.now()))
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
       reply.header('etag', etag).header('cache-control', 'public, max-age=300')
       if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
       return harmless(reply, 'application/json; charset=utf-8').serializer(String).send(body)
+    })
+
+    // RFC 7517 and RFC 8037.
+    app.get('/catalogue/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
+      const { publicKey: x, keyId: kid } = await instanceKey()
+      const key = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }
+      reply.header('cache-control', 'public, max-age=300')
+      return harmless(reply, 'application/jwk-set+json')
+        .serializer(String)
+        .send(JSON.stringify({ keys: [key] }))
     })
 
     app.get('/catalogue/icons/:file', { schema: { hide: true } }, async (request, reply) => {

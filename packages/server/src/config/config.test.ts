@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { newAccessToken } from '../caller/access-token.ts'
 import { PARSERS } from '../start/environment.ts'
@@ -18,6 +19,11 @@ const mistakes = (env: Record<string, string>): readonly string[] => {
   }
   return []
 }
+
+const REGISTRY_KEY = Buffer.alloc(32, 9).toString('base64url')
+const PRIVATE_PEM = generateKeyPairSync('ed25519')
+  .privateKey.export({ format: 'pem', type: 'pkcs8' })
+  .toString()
 
 describe('config', () => {
   it('has defaults fit for a first start', () => {
@@ -84,6 +90,11 @@ describe('config', () => {
     ['LINCHPIN_EGRESS_PROXY', 'proxy:3128', 'socks5://x'],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'yes', '2'],
     ['LINCHPIN_REGISTRY_URL', 'x', 'file:///etc/passwd', 'https://ann:secret@acme.example/r.json'],
+    [
+      'LINCHPIN_REGISTRY_KEY',
+      ...['x', 'A'.repeat(42), `${REGISTRY_KEY},x`, PRIVATE_PEM, ','],
+      '-----BEGIN PUBLIC KEY----- x -----END PUBLIC KEY-----',
+    ],
     ['LINCHPIN_JAIL', 'none', 'required'],
     ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
   ]
@@ -102,6 +113,31 @@ describe('config', () => {
     const env = Object.fromEntries(bad.map(([name, text]) => [name, text ?? '']))
     const names = mistakes(env).map((mistake) => mistake.split(':')[0])
     assert.deepEqual([...new Set(names)].sort(), bad.map(([name]) => name).sort())
+  })
+
+  it('LINCHPIN_REGISTRY_KEY takes base64, DER and PEM, several of them, and is required with LINCHPIN_REGISTRY_URL', () => {
+    const url = { LINCHPIN_REGISTRY_URL: 'https://acme.example/r.json' }
+    assert.match(mistakes(url).join(), /^LINCHPIN_REGISTRY_KEY: is required with/)
+    const { publicKey } = generateKeyPairSync('ed25519')
+    const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
+    const der = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+    for (const text of [
+      der,
+      pem,
+      pem.replaceAll('\n', '\\n'),
+      `${REGISTRY_KEY}, ${der}`,
+      pem + pem,
+    ]) {
+      const { registryKeys = [] } = read({ ...url, LINCHPIN_REGISTRY_KEY: text })
+      assert.ok(registryKeys.at(-1)?.equals(publicKey), text)
+      assert.equal(
+        registryKeys.length,
+        text === der || text.length === pem.length || text.includes('\\n') ? 1 : 2,
+      )
+    }
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey
+    const other = rsa.export({ format: 'pem', type: 'spki' }).toString()
+    assert.match(mistakes({ LINCHPIN_REGISTRY_KEY: other }).join(), /must be Ed25519 public keys/)
   })
 
   it('needs keys with DATABASE_URL', () => {

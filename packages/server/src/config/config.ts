@@ -49,11 +49,16 @@ export function readConfig<Keys, Allow>(
       table.LINCHPIN_EGRESS_PROXY_RESOLVES,
     ),
     registryUrl: read('LINCHPIN_REGISTRY_URL', table.LINCHPIN_REGISTRY_URL),
+    registryKeys: read('LINCHPIN_REGISTRY_KEY', table.LINCHPIN_REGISTRY_KEY),
     jail: read('LINCHPIN_JAIL', table.LINCHPIN_JAIL),
     logLevel: read('LINCHPIN_LOG_LEVEL', table.LINCHPIN_LOG_LEVEL),
   }
   if (env.DATABASE_URL?.trim() && !env.LINCHPIN_KEYS?.trim())
     mistakes.push('LINCHPIN_KEYS: is required with DATABASE_URL, since a node holds nothing else.')
+  if (config.registryUrl !== undefined && !env.LINCHPIN_REGISTRY_KEY?.trim())
+    mistakes.push(
+      'LINCHPIN_REGISTRY_KEY: is required with LINCHPIN_REGISTRY_URL: give the public key of that registry.',
+    )
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(config)
 }

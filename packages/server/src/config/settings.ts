@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   addresses,
   email,
@@ -31,6 +32,7 @@ export interface ConfigParsers<Keys, Allow> {
   readonly keys: (text: string) => Keys
   readonly allowList: (text: string) => readonly Allow[]
   readonly isToken: (text: string) => boolean
+  readonly registryKeys: (text: string) => readonly KeyObject[]
 }
 
 /** The table of settings. */
@@ -95,6 +97,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '',
       'The registry of definitions. Default: the built-in one.',
       optional(openUrl),
+    ),
+    LINCHPIN_REGISTRY_KEY: setting(
+      '',
+      'Ed25519 public keys that sign the registry, in base64 or PEM, comma-separated. Required with LINCHPIN_REGISTRY_URL.',
+      optional(parsers.registryKeys),
     ),
     LINCHPIN_JAIL: setting(
       'auto',

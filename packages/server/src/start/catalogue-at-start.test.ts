@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { it } from 'node:test'
-import { newFolder, startMain } from '../../test/main-process.ts'
+import { newFolder, runCli, startMain } from '../../test/main-process.ts'
 import { newAccessToken } from '../caller/access-token.ts'
+import { parseRegistryKeys } from '../catalogue/registry/parse-registry-keys.ts'
+import { verifyRegistry } from '../catalogue/registry/verify-registry.ts'
 
 it('a first start has the whole catalogue, with bundles and icons, and a second one changes nothing', async (t) => {
   const env = { LINCHPIN_DATA_DIR: await newFolder(), LINCHPIN_TOKEN: newAccessToken() }
@@ -19,6 +23,19 @@ it('a first start has the whole catalogue, with bundles and icons, and a second 
     assert.equal(answer.status, 200, address)
     await answer.arrayBuffer()
   }
+  const jwks = await (await fetch(`${first.url}/catalogue/jwks.json`)).json()
+  const [{ x }] = (jwks as { keys: [{ x: string }] }).keys
+  const served = await (await fetch(`${first.url}/catalogue/registry.json`)).text()
+  const key = (await runCli(['registry', 'key'], env)).stdout.trim()
+  assert.equal(key, x, 'npm run linchpin -- registry key')
+  const file = join(env.LINCHPIN_DATA_DIR, 'registry.json')
+  writeFileSync(file, served)
+  const signed = await runCli(['registry', 'sign', file, '--days', '3'], env)
+  assert.equal(signed.code, 0, signed.stderr)
+  for (const document of [served, signed.stdout])
+    assert.ok(verifyRegistry(document, parseRegistryKeys(key)).expiresAt > Date.now())
+  writeFileSync(file, '{}')
+  assert.equal((await runCli(['registry', 'sign', file], env)).code, 65)
   assert.equal((await first.stop()).code, 0)
   const second = await startMain(t, env)
   const times = (all: Record<string, string>[]) =>

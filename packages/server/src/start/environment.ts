@@ -1,5 +1,6 @@
 import { parseAllowList } from '@linchpin/runner'
 import { isAccessToken } from '../caller/access-token.ts'
+import { parseRegistryKeys } from '../catalogue/registry/parse-registry-keys.ts'
 import { readConfig } from '../config/config.ts'
 import { parseKeys } from '../vault/key-ring.ts'
 
@@ -8,6 +9,7 @@ export const PARSERS = {
   keys: parseKeys,
   allowList: parseAllowList,
   isToken: isAccessToken,
+  registryKeys: parseRegistryKeys,
 }
 
 /** Reads the settings of a start. @throws ConfigError with every mistake */

@@ -1,6 +1,7 @@
 import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
 import type { Gate, Runner } from '@linchpin/runner'
 import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
+import { createInstanceKeyReader } from '../catalogue/instance-key.ts'
 import { offersOf } from '../catalogue/offer.ts'
 import { type RegistryFetches, startRegistryLoop } from '../catalogue/registry/registry-loop.ts'
 import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
@@ -22,22 +23,31 @@ export interface OpenCatalogue {
 
 /** Brings the catalogue that comes with us into storage. Nothing runs: its specs were made when it was built. */
 export async function openCatalogue(
-  { registryUrl }: Pick<Config, 'registryUrl'>,
-  { database }: Core,
+  { registryUrl, registryKeys }: Pick<Config, 'registryUrl' | 'registryKeys'>,
+  { database, vault }: Core,
   { log, now }: { readonly log: Log; readonly now: () => number },
 ): Promise<OpenCatalogue> {
   const bundledCatalogue = await loadCatalogue()
   const bundles = createBundleStore(database)
   const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
   await syncCatalogue(deps, await offersOf(bundledCatalogue))
-  const registryFetches = registryUrl === undefined ? undefined : { ok: 0, unchanged: 0, failed: 0 }
+  // Made at the first start, so that its public key can be read from then on.
+  await createInstanceKeyReader({ database, vault, now })()
+  const registryFetches =
+    registryUrl === undefined ? undefined : { ok: 0, unchanged: 0, failed: 0, refused: 0 }
   return {
     bundledCatalogue,
     registryFetches,
     watch(outside) {
       if (registryUrl === undefined || registryFetches === undefined)
         return { stop: async () => {} }
-      const loop = { ...deps, ...outside, bundledCatalogue, registryUrl: registryUrl.href }
+      const loop = {
+        ...deps,
+        ...outside,
+        bundledCatalogue,
+        registryUrl: registryUrl.href,
+        registryKeys: registryKeys ?? [],
+      }
       return startRegistryLoop(loop, registryFetches)
     },
   }

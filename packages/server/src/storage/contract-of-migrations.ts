@@ -27,6 +27,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0008-write-scopes',
       '0009-token-leases',
       '0010-revocation-claims',
+      '0011-instance-keys',
     ])
     for (const each of nodes) await each.close()
   })
@@ -89,6 +90,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0008-write-scopes',
       '0009-token-leases',
       '0010-revocation-claims',
+      '0011-instance-keys',
     ])
     await database.close()
   })
@@ -119,6 +121,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0008-write-scopes',
       '0009-token-leases',
       '0010-revocation-claims',
+      '0011-instance-keys',
       '9999-tomorrow',
     ])
     await database.close()

@@ -9,6 +9,7 @@ import * as rotations from '../../migrations/0006-rotations.ts'
 import * as writeScopes from '../../migrations/0008-write-scopes.ts'
 import * as tokenLeases from '../../migrations/0009-token-leases.ts'
 import * as revocationClaims from '../../migrations/0010-revocation-claims.ts'
+import * as instanceKeys from '../../migrations/0011-instance-keys.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,6 +39,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-write-scopes': writeScopes,
   '0009-token-leases': tokenLeases,
   '0010-revocation-claims': revocationClaims,
+  '0011-instance-keys': instanceKeys,
 }
 
 async function refuseNewer(db: Kysely<Tables>): Promise<void> {

@@ -7,7 +7,12 @@ export function sampleCatalogueRows(
   ids: { workspace_id: string; definition_id: string },
 ): Pick<
   Tables,
-  'definition_pins' | 'kept_versions' | 'catalogue_versions' | 'registries' | 'previews'
+  | 'definition_pins'
+  | 'kept_versions'
+  | 'catalogue_versions'
+  | 'registries'
+  | 'instance_keys'
+  | 'previews'
 > {
   const bundle_sha256 = Buffer.from(ids.definition_id).toString('hex')
   const code = { version: '1.0.0', source_url: '/catalogue/acme/1.0.0/index.js', bundle_sha256 }
@@ -22,6 +27,12 @@ export function sampleCatalogueRows(
       document: null,
       fetched_at: null,
       next_at: now,
+    },
+    instance_keys: {
+      name: `key of ${ids.definition_id}`,
+      public_key: 'AAAA',
+      sealed: new Uint8Array([1, 2, 3]),
+      created_at: now,
     },
     previews: {
       preview_id: newId('pvw', now),

@@ -159,6 +159,7 @@ export const TABLE_ORDER = [
   'kept_versions',
   'catalogue_versions',
   'registries',
+  'instance_keys',
   'previews',
   'workspace_keys',
   'key_checks',

@@ -1,6 +1,7 @@
 import type {
   CatalogueVersionRow,
   DefinitionPinRow,
+  InstanceKeyRow,
   KeptVersionRow,
   PreviewRow,
   RegistryRow,
@@ -57,5 +58,6 @@ export interface Tables {
   kept_versions: KeptVersionRow
   catalogue_versions: CatalogueVersionRow
   registries: RegistryRow
+  instance_keys: InstanceKeyRow
   previews: PreviewRow
 }

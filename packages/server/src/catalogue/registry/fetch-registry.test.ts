@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
@@ -7,11 +8,20 @@ import { describePostgres } from '../../../test/postgres.ts'
 import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
 import { createBundleStore } from '../../definition/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
+import { parseKeys } from '../../vault/key-ring.ts'
+import { createVault } from '../../vault/vault.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
 import { EMPTY_CATALOGUE } from '../empty-catalogue.ts'
+import { createInstanceKeyReader, instanceKeyOf } from '../instance-key.ts'
 import { fetchRegistry } from './fetch-registry.ts'
+import { signRegistry } from './sign-registry.ts'
 
 const HOUR = 3_600_000
+
+interface SigningTimes {
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
 
 describe('a registry, on SQLite', () => promises(async () => undefined))
 describePostgres('a registry, on PostgreSQL', (server) =>
@@ -23,6 +33,14 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
   let one: BuiltVersion
   let two: BuiltVersion
   let clock = Date.now()
+  const pair = generateKeyPairSync('ed25519')
+  let keys: readonly KeyObject[] = [pair.publicKey]
+  const signed = (document: object, times: Partial<SigningTimes> = {}, key = pair.privateKey) =>
+    signRegistry(document, instanceKeyOf(key), {
+      issuedAt: clock,
+      expiresAt: clock + 24 * HOUR,
+      ...times,
+    })
   let answer: (response: ServerResponse, etag: string | undefined) => void
   const gate = createGate({ allow: parseAllowList('127.0.0.0/8') })
   const runner = createRunner({ gate, children: 1 })
@@ -38,6 +56,7 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
         gate,
         runner,
         registryUrl: `${t.origin.url}/registry.json`,
+        registryKeys: keys,
       },
       { isStart },
     )
@@ -92,8 +111,7 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
   })
 
   it('adds what it offers, for every workspace', async () => {
-    answer = (response) =>
-      response.writeHead(200, { etag: '"a"' }).end(JSON.stringify(document(one)))
+    answer = (response) => response.writeHead(200, { etag: '"a"' }).end(signed(document(one)))
     assert.equal(await fetchIt(true), 'ok')
     const shown = await whole()
     assert.deepEqual([shown.key, shown.version, shown.isLatest], ['desk', '1.0.0', true])
@@ -101,6 +119,18 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     assert.equal(shown.sourceUrl, `${t.origin.url}/1.0.0.js`)
     assert.equal(shown.icon, 'https://cdn.example/desk.svg')
     assert.deepEqual(t.origin.requests, ['GET /registry.json', 'GET /1.0.0.js'])
+  })
+
+  it('is signed with one key pair, however many nodes make it at once', async () => {
+    const deps = { database: t.database, now: () => clock }
+    const keyRing = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
+    const nodes = [1, 2, 3, 4].map(() =>
+      createInstanceKeyReader({ ...deps, vault: createVault({ ...deps, keys: keyRing }) })(),
+    )
+    const made = await Promise.all(nodes)
+    assert.equal(new Set(made.map(({ publicKey }) => publicKey)).size, 1)
+    const { body } = await t.app.inject('/catalogue/jwks.json')
+    assert.equal(JSON.parse(body).keys[0].x, made[0]?.publicKey)
   })
 
   it('is asked by one node, once an hour, and at a start', async () => {
@@ -117,9 +147,7 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
   it('changes nothing when it is away, no registry, or too large, and is asked again soon', async () => {
     const before = await whole()
     const wrong = document(one)
-    const bodies = [
-      '',
-      'x'.repeat(3_000_000),
+    const texts = [
       '{"version":2,"definitions":[]}',
       JSON.stringify({ ...wrong, definitions: [...wrong.definitions, ...wrong.definitions] }),
       JSON.stringify(wrong).replace('SUPPORT', 'NONSENSE'),
@@ -128,8 +156,10 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
       JSON.stringify(wrong).replaceAll('1.0.0', '1.0'),
       JSON.stringify(wrong).replace('https://cdn', 'javascript://cdn'),
     ]
-    for (const body of bodies) {
+    const bodies = ['x'.repeat(5_000_000), ...texts.map((text) => () => signed(JSON.parse(text)))]
+    for (const each of bodies) {
       clock += 2 * HOUR
+      const body = typeof each === 'string' ? each : each()
       answer = (response) => response.writeHead(200).end(body)
       assert.equal(await fetchIt(), 'failed', body.slice(0, 60))
     }
@@ -139,12 +169,67 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     assert.deepEqual(await whole(), before)
   })
 
+  it('is refused and changes nothing when its document is unsigned, wrongly signed, stale or rolled back', async () => {
+    const before = await whole()
+    const other = generateKeyPairSync('ed25519').privateKey
+    const newer = document(two)
+    const parts = () => JSON.parse(signed(newer))
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const cases: [name: string, body: () => string][] = [
+      ['unsigned', () => JSON.stringify(newer)],
+      ['empty', () => ''],
+      ['signed by another key', () => signed(newer, {}, other)],
+      ['another payload', () => JSON.stringify({ ...parts(), payload: encode(newer) })],
+      ['algorithm none', () => JSON.stringify({ ...parts(), protected: encode({ alg: 'none' }) })],
+      ['no signature', () => JSON.stringify({ ...parts(), signature: '' })],
+      ['expired', () => signed(newer, { expiresAt: clock - 1 })],
+      ['expires now', () => signed(newer, { expiresAt: clock })],
+      ['issued in the future', () => signed(newer, { issuedAt: clock + HOUR })],
+      ['rolled back', () => signed(newer, { issuedAt: clock - 100 * HOUR })],
+    ]
+    for (const [name, body] of cases) {
+      clock += 2 * HOUR
+      answer = (response) => response.writeHead(200, { etag: '"evil"' }).end(body())
+      assert.equal(await fetchIt(), 'refused', name)
+      assert.deepEqual(await whole(), before, name)
+    }
+    clock += 400_000
+    answer = (response, etag) => {
+      assert.notEqual(etag, '"evil"')
+      response.writeHead(200, { etag: '"a"' }).end(signed(document(one)))
+    }
+    assert.equal(await fetchIt(), 'ok', 'asked again after five minutes')
+  })
+
+  it('is asked without its ETag once the stored document has expired or its key was replaced', async () => {
+    const etags: (string | undefined)[] = []
+    answer = (response, etag) => {
+      etags.push(etag)
+      response.writeHead(200, { etag: '"a"' }).end(signed(document(one)))
+    }
+    assert.equal(await fetchIt(), 'ok')
+    clock += 25 * HOUR
+    assert.equal(await fetchIt(), 'ok')
+    const next = generateKeyPairSync('ed25519')
+    keys = [next.publicKey]
+    clock += 2 * HOUR
+    assert.equal(await fetchIt(), 'refused', 'the former key')
+    keys = [pair.publicKey, next.publicKey]
+    clock += 2 * HOUR
+    answer = (response, etag) => {
+      etags.push(etag)
+      response.writeHead(200, { etag: '"a"' }).end(signed(document(one), {}, next.privateKey))
+    }
+    assert.equal(await fetchIt(), 'ok', 'either of two keys')
+    keys = [pair.publicKey]
+    assert.deepEqual(etags, ['"a"', undefined, undefined, '"a"'])
+  })
+
   it('moves workspaces without accounts, and tells the others of the newest', async () => {
     t.origin.serve('/check', (_request, response) => response.end('{}'))
     const { integrationDefinitionId: id } = await desk()
     await t.connect(id, { config: { api_key: 'key', base_url: t.origin.url } })
-    answer = (response) =>
-      response.writeHead(200, { etag: '"b"' }).end(JSON.stringify(document(one, two)))
+    answer = (response) => response.writeHead(200, { etag: '"b"' }).end(signed(document(one, two)))
     assert.equal(await fetchIt(), 'ok')
     const shown = await whole()
     assert.deepEqual(
@@ -159,7 +244,7 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
   it('whose bundle has other bytes than it says moves nobody, and cannot be upgraded to', async () => {
     const three = await buildVersion('desk', '1.2.0')
     serve(three, `${three.code}\n`)
-    answer = (response) => response.writeHead(200).end(JSON.stringify(document(one, two, three)))
+    answer = (response) => response.writeHead(200).end(signed(document(one, two, three)))
     assert.equal(await fetchIt(), 'ok')
     const shown = await whole()
     assert.deepEqual([shown.version, shown.latestVersion], ['1.0.0', '1.2.0'])
@@ -184,7 +269,7 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
 
   const tell = async (...versions: BuiltVersion[]) => {
     clock += 2 * HOUR
-    answer = (response) => response.writeHead(200).end(JSON.stringify(document(...versions)))
+    answer = (response) => response.writeHead(200).end(signed(document(...versions)))
     assert.equal(await fetchIt(), 'ok')
     return whole()
   }
@@ -236,7 +321,8 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
   it('moves its bundles to other addresses, which are told, and is no upgrade', async () => {
     const five = await buildVersion('desk', '1.4.0')
     clock += 2 * HOUR
-    const moved = JSON.stringify(document(five, one)).replaceAll('/1.4.0.js', '/moved/1.4.0.js')
+    const plain = JSON.stringify(document(five, one))
+    const moved = signed(JSON.parse(plain.replaceAll('/1.4.0.js', '/moved/1.4.0.js')))
     answer = (response) => response.writeHead(200).end(moved)
     assert.equal(await fetchIt(), 'ok')
     const shown = await whole()

@@ -18,7 +18,7 @@ it('ends at once while a registry does not answer', async () => {
   const server = createServer((_request, response) => response.writeHead(200).write('{')).listen(0)
   await once(server, 'listening')
   const asked = once(server, 'request')
-  const fetches = { ok: 0, unchanged: 0, failed: 0 }
+  const fetches = { ok: 0, unchanged: 0, failed: 0, refused: 0 }
   const loop = startRegistryLoop(
     {
       database: t.database,
@@ -30,6 +30,7 @@ it('ends at once while a registry does not answer', async () => {
       gate,
       runner,
       registryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/registry.json`,
+      registryKeys: [],
     },
     fetches,
   )
@@ -37,7 +38,7 @@ it('ends at once while a registry does not answer', async () => {
   const began = performance.now()
   await loop.stop()
   assert.ok(performance.now() - began < 5_000)
-  assert.deepEqual(fetches, { ok: 0, unchanged: 0, failed: 1 })
+  assert.deepEqual(fetches, { ok: 0, unchanged: 0, failed: 1, refused: 0 })
   server.closeAllConnections()
   server.close()
   await t.close()

@@ -42,6 +42,16 @@ export interface RegistryRow {
   next_at: number
 }
 
+/** A key pair of this installation. */
+export interface InstanceKeyRow {
+  name: string
+  /** Base64url. */
+  public_key: string
+  /** The private key as PKCS #8, sealed for the workspace of the catalogue. */
+  sealed: Uint8Array
+  created_at: number
+}
+
 /** What an upgrade would do to accounts. */
 export interface PreviewRow {
   preview_id: string

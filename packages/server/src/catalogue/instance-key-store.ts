@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import { CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import type { Database } from '../storage/database.ts'
+import type { InstanceKeyRow, Tables } from '../storage/tables.ts'
+
+/** The key pairs of this installation. They belong to no workspace of a tenant. */
+export function createInstanceKeyStore(database: Database) {
+  return {
+    find(name: string): Promise<InstanceKeyRow | undefined> {
+      return database.read
+        .selectFrom('instance_keys')
+        .selectAll()
+        .where('name', '=', name)
+        .executeTakeFirst()
+    },
+
+    /** Stores a key pair, unless another node was faster. */
+    async insert(trx: Kysely<Tables>, row: InstanceKeyRow): Promise<void> {
+      await trx
+        .insertInto('instance_keys')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** Whether the workspace that shared definitions belong to has a data key. */
+    async canSeal(): Promise<boolean> {
+      const row = await database.read
+        .selectFrom('workspace_keys')
+        .select('workspace_id')
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}

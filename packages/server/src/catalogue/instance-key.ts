@@ -1,0 +1,100 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
+import { CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import type { Database } from '../storage/database.ts'
+import type { Vault } from '../vault/vault.ts'
+import { createCatalogueStore } from './catalogue-store.ts'
+import { createInstanceKeyStore } from './instance-key-store.ts'
+
+export interface InstanceKeyDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly now: () => number
+}
+
+/** The Ed25519 key pair with which this installation signs its registry document (RFC 8037). */
+export interface InstanceKey {
+  /** The 32 bytes of the public key in base64url: what `LINCHPIN_REGISTRY_KEY` takes, and `x` of a JWK. */
+  readonly publicKey: string
+  /** The JWK thumbprint (RFC 7638). */
+  readonly keyId: string
+  sign(bytes: Uint8Array): Uint8Array
+}
+
+/**
+ * Reads the key pair, and makes it when there is none yet. It is sealed in the database, so every node on one database
+ * has the same. A function that calls this at most once until it succeeds.
+ */
+export function createInstanceKeyReader(deps: InstanceKeyDeps): () => Promise<InstanceKey> {
+  let reading: Promise<InstanceKey> | undefined
+  return () => {
+    reading ??= readInstanceKey(deps).catch((error) => {
+      reading = undefined
+      throw error
+    })
+    return reading
+  }
+}
+
+/** Wraps a private key. */
+export function instanceKeyOf(privateKey: KeyObject): InstanceKey {
+  const publicKey = createPublicKey(privateKey).export({ format: 'jwk' }).x ?? ''
+  return {
+    publicKey,
+    keyId: hash(
+      'sha256',
+      JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: publicKey }),
+      'base64url',
+    ),
+    sign: (bytes) => sign(null, bytes, privateKey),
+  }
+}
+
+const NAME = 'registry'
+const PLACE = {
+  table: 'instance_keys',
+  column: 'sealed',
+  workspaceId: CATALOGUE_WORKSPACE,
+  rowId: NAME,
+}
+
+async function readInstanceKey(deps: InstanceKeyDeps): Promise<InstanceKey> {
+  const store = createInstanceKeyStore(deps.database)
+  const known = await store.find(NAME)
+  if (known === undefined) await makeInstanceKey(deps)
+  // Read back: another node may have been faster.
+  const row = known ?? (await store.find(NAME))
+  if (row === undefined) throw new Error('the instance key was not stored')
+  const der = Buffer.from(await deps.vault.open(PLACE, row.sealed))
+  return instanceKeyOf(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
+}
+
+async function makeInstanceKey(deps: InstanceKeyDeps): Promise<void> {
+  const { database, vault, now } = deps
+  await makeDataKey(deps)
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const { publicKey } = instanceKeyOf(privateKey)
+  const sealed = await vault.seal(PLACE, privateKey.export({ format: 'der', type: 'pkcs8' }))
+  const row = { name: NAME, public_key: publicKey, sealed, created_at: now() }
+  await database.transaction((trx) => createInstanceKeyStore(database).insert(trx, row))
+}
+
+async function makeDataKey({ database, vault, now }: InstanceKeyDeps): Promise<void> {
+  const store = createInstanceKeyStore(database)
+  if (await store.canSeal()) return
+  try {
+    await database.transaction(async (trx) => {
+      await createCatalogueStore(database).makeOwner(trx, now())
+      await vault.createWorkspaceKey(trx, CATALOGUE_WORKSPACE)
+    })
+  } catch (error) {
+    // Another node made it in the meantime.
+    if (!(await store.canSeal())) throw error
+  }
+}

@@ -1,0 +1,96 @@
+import { type KeyObject, verify } from 'node:crypto'
+import { REGISTRY_TYPE } from './sign-registry.ts'
+
+/** A registry document that must change nothing: unsigned, wrongly signed, stale or older than the one before. */
+export class RegistryRefusal extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'RegistryRefusal'
+  }
+}
+
+/** What the signature of a registry document covers. */
+export interface VerifiedRegistry {
+  /** The document as JSON text. */
+  readonly text: string
+  /** Epoch milliseconds. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/**
+ * Verifies the signature of a registry document; says nothing of its times.
+ *
+ * @throws RegistryRefusal
+ */
+export function verifyRegistry(text: string, keys: readonly KeyObject[]): VerifiedRegistry {
+  const envelope = record(parse(text))
+  const { payload, protected: header, signature } = envelope
+  if (!isBase64url(payload) || !isBase64url(header) || !isBase64url(signature))
+    throw new RegistryRefusal('The registry document is not signed.')
+  const { alg, typ, crit } = record(parse(decode(header)))
+  // RFC 7515, section 4.1.11: an extension that we do not know must not be ignored.
+  if (alg !== 'EdDSA' || typ !== REGISTRY_TYPE || crit !== undefined)
+    throw new RegistryRefusal('The signature of the registry document is of another kind.')
+  const signed = Buffer.from(`${header}.${payload}`)
+  const bytes = Buffer.from(signature, 'base64url')
+  if (!keys.some((key) => verify(null, signed, key, bytes)))
+    throw new RegistryRefusal('No key of LINCHPIN_REGISTRY_KEY has signed the registry document.')
+  const content = decode(payload)
+  const { issuedAt, expiresAt } = record(parse(content))
+  return { text: content, issuedAt: timeOf(issuedAt), expiresAt: timeOf(expiresAt) }
+}
+
+/**
+ * Refuses a document that is stale, comes from the future, or is older than the newest that was taken.
+ *
+ * @param newest `issuedAt` of that one; undefined when there is none
+ * @throws RegistryRefusal
+ */
+export function refuseTimes(
+  { issuedAt, expiresAt }: VerifiedRegistry,
+  now: number,
+  newest: number | undefined,
+): void {
+  if (expiresAt <= now) throw new RegistryRefusal('The registry document has expired.')
+  if (issuedAt > now + CLOCK_SKEW_MS)
+    throw new RegistryRefusal('The registry document was issued in the future: compare the clocks.')
+  if (newest !== undefined && issuedAt < newest)
+    throw new RegistryRefusal('The registry document is older than the one before.')
+}
+
+/** What clocks of two machines may differ by. */
+const CLOCK_SKEW_MS = 300_000
+
+function decode(base64url: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64url, 'base64url'))
+  } catch {
+    throw new RegistryRefusal('The registry document is not UTF-8.')
+  }
+}
+
+function timeOf(value: unknown): number {
+  const time = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(time))
+    throw new RegistryRefusal('The registry document has no valid issuedAt and expiresAt.')
+  return time
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+
+function isBase64url(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
