@@ -1,5 +1,6 @@
 export { type AllowEntry, parseAllowList } from './egress/allow-list.ts'
 export type { CircuitEvent, CircuitStats } from './egress/circuit/circuit-breaker.ts'
+export { createNameResolver, type NameResolverOptions } from './egress/dns/name-resolver.ts'
 export { createGate, type GateOptions } from './egress/gate.ts'
 export { CircuitOpenError, GateError } from './egress/gate-error.ts'
 export type * from './egress/gate-types.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Catalogue } from '@linchpin/catalogue'
-import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
+import { createGate, createRunner, type GateOptions, parseAllowList } from '@linchpin/runner'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { newAccessToken } from '../src/caller/access-token.ts'
@@ -78,6 +78,8 @@ export interface TestAppOptions {
   readonly catalogue?: Catalogue
   /** Default: those of production. */
   readonly proxyLimits?: ProxyLimits
+  /** How names are resolved. Default: as in production. */
+  readonly resolve?: GateOptions['resolve']
   /** Where the service says that it is. Default: somewhere that nothing listens. */
   readonly baseUrl?: () => string
 }
@@ -96,7 +98,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const logs: string[] = []
   const log = createLog('debug', { write: (line) => void logs.push(line) })
   const counters = createLinkCounters({ database, log })
-  const gate = createGate({ allow: parseAllowList(options.allow ?? '127.0.0.0/8') })
+  const gate = createGate({
+    allow: parseAllowList(options.allow ?? '127.0.0.0/8'),
+    resolve: options.resolve,
+  })
   const runner = createRunner({ gate, children: 1 })
   const bundledCatalogue = options.catalogue
   const app = await buildApp({

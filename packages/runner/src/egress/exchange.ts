@@ -42,7 +42,7 @@ async function sendHop(
   progress: Progress,
 ): Promise<Hop> {
   const { purpose, hosts, decompress, tenant } = policy
-  const target = await judge(rules, { url: request.url, purpose, hosts, signal })
+  const target = await judge(rules, { url: request.url, purpose, hosts, tenant, signal })
   progress.sent()
   const answer = await send(lanes, target, request, { purpose, decompress, tenant, signal })
   progress.began()

@@ -10,6 +10,7 @@ import {
 import { watchStalls } from './circuit/stall-watch.ts'
 import { type CircuitContext, throughCircuit } from './circuit/through-circuit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
+import { createNameResolver } from './dns/name-resolver.ts'
 import { exchange } from './exchange.ts'
 import { CircuitOpenError, connectionFailure, GateError } from './gate-error.ts'
 import type { Gate, GatePolicy } from './gate-types.ts'
@@ -17,7 +18,7 @@ import type { JudgeRules } from './judge.ts'
 import { createLanes } from './lanes.ts'
 import { ownAddresses } from './own-addresses.ts'
 import { readProxy } from './proxy.ts'
-import { type Resolve, systemResolve } from './resolve.ts'
+import type { Resolve } from './resolve.ts'
 import { openStream } from './stream.ts'
 
 /** What the operator decides about outgoing requests. */
@@ -30,7 +31,7 @@ export interface GateOptions {
   readonly proxyResolves?: boolean | undefined
   /** Ports that this service listens on now. They are never reachable on this machine, allowed or not. */
   readonly ownPorts?: (() => readonly number[]) | undefined
-  /** Default: the system's resolver. */
+  /** Default: as the system finds names, without holding a thread (`createNameResolver`). */
   readonly resolve?: Resolve | undefined
   /** Receives one line per request that got no answer. It names hosts and addresses, never paths or headers. */
   readonly log?: ((detail: string) => void) | undefined
@@ -49,8 +50,9 @@ export interface GateOptions {
  * @throws TypeError when the proxy is not an http(s) URL
  */
 export function createGate(options: GateOptions): Gate {
-  const lanes = createLanes(options.proxy && readProxy(options.proxy))
-  const rules = rulesOf(options)
+  const resolve = options.resolve ?? createNameResolver()
+  const lanes = createLanes(options.proxy && readProxy(options.proxy, resolve))
+  const rules = rulesOf(options, resolve)
   const circuits = circuitsOf(options, (request) => askHost({ lanes, rules }, request))
   const running = new Set<Deadline>()
   let closed = false
@@ -108,12 +110,12 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-function rulesOf(options: GateOptions): JudgeRules {
+function rulesOf(options: GateOptions, resolve: Resolve): JudgeRules {
   return {
     allow: options.allow,
     ownPorts: options.ownPorts ?? (() => []),
     ownAddresses: ownAddresses(options.now ?? Date.now),
-    resolve: options.resolve ?? systemResolve,
+    resolve,
     proxyResolves: options.proxy !== undefined && options.proxyResolves === true,
   }
 }

@@ -1,3 +1,4 @@
+import type { Tenant } from '../tenant.ts'
 import { type Address, isPublic, isSelf, parseAddress } from './address.ts'
 import { type AllowEntry, isAllowed } from './allow-list.ts'
 import { GateError } from './gate-error.ts'
@@ -22,6 +23,8 @@ export interface JudgeCase {
   readonly url: string
   readonly purpose: Purpose
   readonly hosts?: readonly string[] | undefined
+  /** On whose behalf: look-ups of names are bounded by it. */
+  readonly tenant?: Tenant | undefined
   readonly signal: AbortSignal
 }
 
@@ -108,7 +111,7 @@ async function judgeHost(rules: JudgeRules, asked: JudgeCase, place: Place): Pro
     judgeOpenPlace(place, host)
     return []
   }
-  const found = await resolveHost(host, rules.resolve, asked.signal)
+  const found = await resolveHost(host, rules.resolve, asked)
   const judged = found.map((text) => {
     const address = parseAddress(text)
     if (!address) throw refused(`${host} resolves to ${text}, which is no address`)

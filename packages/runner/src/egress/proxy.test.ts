@@ -66,6 +66,27 @@ describe('through a proxy', () => {
     assert.deepEqual(proxy.asked, [{ authority: '10.1.2.3:8080', authorization }])
   })
 
+  it('the name of the proxy itself is found by the resolver of the gate, not on a thread', async (test) => {
+    const port = await serve(test, (_request, response) => void response.end('here'))
+    const proxy = await runProxy(test, () => port)
+    const names: string[] = []
+    const gate = openGate(test, {
+      proxy: new URL(`http://proxy.test:${proxy.port}`),
+      resolve: async (host) => {
+        names.push(host)
+        return host === 'none.test' ? [] : [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    const asked = { method: 'GET', url: `http://in.example:${port}/` }
+    assert.equal(Buffer.from((await gate.request(asked, policy())).body).toString(), 'here')
+    assert.deepEqual(names, ['in.example', 'proxy.test'])
+    const none = openGate(test, {
+      proxy: new URL('http://none.test:1'),
+      resolve: async (host) => (host === 'none.test' ? [] : [{ address: '127.0.0.1', family: 4 }]),
+    })
+    assert.equal((await failure(none.request(asked, policy()))).code, 'unreachable')
+  })
+
   it('the next judged address is tried when the proxy cannot reach the first', async (test) => {
     const port = await serve(test, (_request, response) => void response.end())
     const proxy = await runProxy(test, (authority) =>

@@ -1,9 +1,10 @@
 import { request } from 'node:http'
-import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { GateError } from './gate-error.ts'
 import { plainHost } from './host-list.ts'
 import type { Target } from './judge.ts'
+import type { Resolve } from './resolve.ts'
 
 /** The operator's HTTP proxy. It is trusted: its own address is not judged. */
 export interface EgressProxy {
@@ -11,6 +12,8 @@ export interface EgressProxy {
   readonly port: number
   readonly secure: boolean
   readonly authorization: string | undefined
+  /** Finds the proxy's own address. */
+  readonly lookup: LookupFunction
 }
 
 /**
@@ -18,7 +21,7 @@ export interface EgressProxy {
  *
  * @throws TypeError when it is neither http nor https
  */
-export function readProxy(url: URL): EgressProxy {
+export function readProxy(url: URL, resolve: Resolve): EgressProxy {
   const secure = url.protocol === 'https:'
   if (!secure && url.protocol !== 'http:') throw new TypeError('The proxy must be an http(s) URL.')
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
@@ -26,6 +29,7 @@ export function readProxy(url: URL): EgressProxy {
     host: plainHost(url.hostname),
     port: Number(url.port || (secure ? 443 : 80)),
     secure,
+    lookup: lookupBy(resolve),
     authorization: pair === ':' ? undefined : `Basic ${Buffer.from(pair).toString('base64')}`,
   }
 }
@@ -53,6 +57,21 @@ export async function tunnel(
     }
   }
   throw failure
+}
+
+/** A resolver in the form that sockets ask: theirs would hold a thread. */
+function lookupBy(resolve: Resolve): LookupFunction {
+  return (hostname, { all }, done) => {
+    resolve(hostname).then(
+      (found) => {
+        const [first] = found
+        if (first === undefined) done(new Error(`${hostname} has no address`), '')
+        else if (all) done(null, [...found])
+        else done(null, first.address, first.family)
+      },
+      (error) => done(error, ''),
+    )
+  }
 }
 
 async function openTunnel(
@@ -92,8 +111,8 @@ async function openTunnel(
 }
 
 function dialProxy(proxy: EgressProxy): Socket {
-  const { host, port } = proxy
+  const { host, port, lookup } = proxy
   return proxy.secure
-    ? connectTls({ host, port, servername: host, rejectUnauthorized: true })
-    : connectTcp({ host, port, noDelay: true })
+    ? connectTls({ host, port, lookup, servername: host, rejectUnauthorized: true })
+    : connectTcp({ host, port, lookup, noDelay: true })
 }

@@ -1,32 +1,44 @@
-import { lookup } from 'node:dns/promises'
+import type { Tenant } from '../tenant.ts'
 import { untilAborted } from './deadline.ts'
 import { GateError } from './gate-error.ts'
 
-/** Finds the addresses of a name. */
-export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
+/** Finds the addresses of a name, on behalf of a tenant or for ourselves. */
+export type Resolve = (
+  host: string,
+  tenant?: Tenant | undefined,
+) => Promise<readonly { address: string; family: number }[]>
 
-/** Asks the system, /etc/hosts included, and keeps its order. */
-export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
+/** Who wants to know the addresses of a host. */
+export interface ResolveFor {
+  readonly tenant?: Tenant | undefined
+  readonly signal: AbortSignal
+}
 
 /**
  * The addresses of a host, asked for once.
  *
- * @throws GateError `refused` when there are none, or the signal's reason when it fires first
+ * @throws GateError `refused` when there are none or no name server answers, `unreachable` when the tenant has too many
+ * look-ups in flight, or the signal's reason when it fires first
  */
 export async function resolveHost(
   host: string,
   resolve: Resolve,
-  signal: AbortSignal,
+  { tenant, signal }: ResolveFor,
 ): Promise<string[]> {
-  const found = await untilAborted(signal, answersOf(host, resolve))
+  const found = await untilAborted(signal, answersOf(host, resolve, tenant))
   if (found.length === 0) throw new GateError('refused', `${host} has no address`)
   return found
 }
 
-async function answersOf(host: string, resolve: Resolve): Promise<string[]> {
+async function answersOf(
+  host: string,
+  resolve: Resolve,
+  tenant: Tenant | undefined,
+): Promise<string[]> {
   try {
-    return [...new Set((await resolve(host)).map((answer) => answer.address))]
+    return [...new Set((await resolve(host, tenant)).map((answer) => answer.address))]
   } catch (cause) {
+    if (cause instanceof GateError) throw cause
     throw new GateError('refused', `${host} does not resolve: ${String(cause)}`, undefined, cause)
   }
 }

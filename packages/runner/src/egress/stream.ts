@@ -34,7 +34,7 @@ export async function openStream(
   const { signal } = deadline
   const letGo = dropBody(request)
   try {
-    const target = await judge(rules, { url: request.url, purpose, hosts, signal })
+    const target = await judge(rules, { url: request.url, purpose, hosts, tenant, signal })
     progress.sent()
     const answer = await send(lanes, target, request, {
       ...{ purpose, decompress: false, tenant, signal },

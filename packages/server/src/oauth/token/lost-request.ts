@@ -22,9 +22,9 @@ const REASONS: ReadonlyMap<string, Unavailable['reason']> = new Map([
   ['too_many_redirects', 'bad_answer'],
 ] as const)
 
-/** Codes of connecting, not of talking. ETIMEDOUT is too: an open connection runs into the gate's deadline first. */
+/** Codes of looking up and connecting, not of talking. ETIMEDOUT is too: an open connection runs into the gate's deadline first. */
 const BEFORE_SENDING =
-  /^(?:ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_TLS_CERT_ALTNAME_INVALID)$/
+  /^(?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
 function wasNeverSent(error: GateError): boolean {
   if (error.code === 'refused' || error.code === 'circuit_open') return true

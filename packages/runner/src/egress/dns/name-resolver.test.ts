@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { pbkdf2 } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import type { Resolve } from '../resolve.ts'
+import { failure, openGate, policy, serve } from '../testing.ts'
+import { createNameResolver, type NameResolverOptions } from './name-resolver.ts'
+import { type NameAnswer, startNameServer, type TestNameServer } from './test-name-server.ts'
+
+const ANSWERS: Readonly<Record<string, NameAnswer>> = {
+  'both.test': ['2001:db8::7', '192.0.2.1', '192.0.2.2'],
+  'four.test': ['192.0.2.4'],
+  'broken.test': 'SERVFAIL',
+  'db.one.corp': ['192.0.2.11'],
+  'db.two.corp': ['192.0.2.12'],
+  'a.db.two.corp': ['192.0.2.13'],
+  'loopback.test': ['127.0.0.1'],
+}
+
+describe('createNameResolver', () => {
+  let server: TestNameServer
+  let folder: string
+  before(async () => {
+    server = await startNameServer((name) =>
+      name.endsWith('dead.test') ? 'silence' : (ANSWERS[name] ?? 'NXDOMAIN'),
+    )
+    folder = await mkdtemp(path.join(tmpdir(), 'linchpin-names-'))
+  })
+  after(async () => {
+    await server.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const resolver = (options: NameResolverOptions = {}) =>
+    createNameResolver({
+      servers: [server.address],
+      hostsFile: path.join(folder, 'none'),
+      resolvConf: path.join(folder, 'none'),
+      ...options,
+    })
+  const addresses = async (resolve: Resolve, host: string) =>
+    (await resolve(host)).map(({ address }) => address)
+  const file = async (name: string, text: string) => {
+    const place = path.join(folder, name)
+    await writeFile(place, text)
+    return place
+  }
+
+  it('finds the A and AAAA records of a name, one family after the other', async () => {
+    const found = await addresses(resolver(), 'Both.test')
+    assert.deepEqual(found.toSorted(), ['192.0.2.1', '192.0.2.2', '2001:db8::7'])
+    assert.notEqual(found[1], '2001:db8::7')
+    assert.deepEqual(await resolver()('four.test'), [{ address: '192.0.2.4', family: 4 }])
+  })
+
+  it('fails with the code of the name server', async () => {
+    await assert.rejects(resolver()('missing.test'), { code: 'ENOTFOUND' })
+    await assert.rejects(resolver()('broken.test'), { code: 'ESERVFAIL' })
+    await assert.rejects(resolver()(`${'x'.repeat(64)}.test`))
+  })
+
+  it('finds localhost without a name server, and names of /etc/hosts before it', async () => {
+    const hostsFile = await file(
+      'hosts',
+      '# 192.0.2.66 four.test\n192.0.2.77\tFour.test alias # x\nfd00::1 four.test\nno-address x\n',
+    )
+    const resolve = resolver({ hostsFile })
+    const before = server.asked.length
+    assert.deepEqual((await addresses(resolve, 'four.test')).toSorted(), ['192.0.2.77', 'fd00::1'])
+    assert.deepEqual(await addresses(resolve, 'alias'), ['192.0.2.77'])
+    assert.deepEqual((await addresses(resolve, 'a.localhost')).toSorted(), ['127.0.0.1', '::1'])
+    assert.equal(server.asked.length, before)
+  })
+
+  it('reads /etc/hosts again after it changed', async () => {
+    let clock = 0
+    const hostsFile = await file('changing', '192.0.2.1 four.test\n')
+    const resolve = resolver({ hostsFile, now: () => clock })
+    assert.deepEqual(await addresses(resolve, 'four.test'), ['192.0.2.1'])
+    await file('changing', '192.0.2.200 four.test\n')
+    clock += 1_000
+    assert.deepEqual(await addresses(resolve, 'four.test'), ['192.0.2.200'])
+    await rm(hostsFile)
+    clock += 1_000
+    assert.deepEqual(await addresses(resolve, 'four.test'), ['192.0.2.4'])
+  })
+
+  it('tries search domains as resolv.conf says, by the number of dots', async () => {
+    const search = (text: string) => file('resolv.conf', `nameserver 192.0.2.53\n${text}\n`)
+    const one = resolver({ resolvConf: await search('domain x\nsearch one.corp two.corp # three') })
+    assert.deepEqual(await addresses(one, 'db'), ['192.0.2.11'])
+    assert.deepEqual(await addresses(one, 'four.test'), ['192.0.2.4'])
+    assert.deepEqual(await addresses(one, 'a.db'), ['192.0.2.13'])
+    await assert.rejects(one('nothing'), { code: 'ENOTFOUND' })
+    const conf = await search('search test\noptions timeout:1 ndots:3')
+    const before = server.asked.length
+    await addresses(resolver({ resolvConf: conf }), 'four.test')
+    assert.deepEqual(server.asked[before], 'four.test.test')
+  })
+
+  it('asks once for a name that several want, and caches the answer and failures for 2 s', async () => {
+    let clock = 0
+    const resolve = resolver({ now: () => clock })
+    const before = server.asked.length
+    await Promise.all([resolve('four.test'), resolve('four.test'), resolve('FOUR.test')])
+    await resolve('four.test')
+    for (const _ of [1, 2]) await assert.rejects(resolve('missing.test'))
+    assert.equal(server.asked.length, before + 4)
+    clock += 2_000
+    await resolve('four.test')
+    await assert.rejects(resolve('missing.test'))
+    assert.equal(server.asked.length, before + 8)
+  })
+
+  it('does not hold up other names, files and hashes while a name server is silent', async () => {
+    const order: string[] = []
+    const resolve = resolver()
+    const dead = Array.from({ length: 60 }, (_, at) =>
+      assert
+        .rejects(resolve(`${at}.dead.test`), { code: 'ETIMEOUT' })
+        .then(() => order.push('dead')),
+    )
+    await Promise.all([
+      resolve('four.test').then(() => order.push('name')),
+      readFile(import.meta.filename).then(() => order.push('file')),
+      promisify(pbkdf2)('a', 'b', 1, 16, 'sha256').then(() => order.push('hash')),
+    ])
+    assert.deepEqual(order.toSorted(), ['file', 'hash', 'name'])
+    await Promise.all(dead)
+  })
+
+  it('fails at once beyond 16 look-ups of a link and 64 of a workspace, and for nobody else', async () => {
+    const resolve = resolver()
+    const link = { workspaceId: 'w', linkId: 'l' }
+    const dead = (count: number, prefix: string, tenant: object) =>
+      Array.from({ length: count }, (_, at) =>
+        resolve(`${prefix}${at}.dead.test`, { workspaceId: 'w', ...tenant }).catch(
+          (error) => error.systemCode ?? error.code,
+        ),
+      )
+    const ofLink = dead(20, 'a', link)
+    const ofWorkspace = dead(52, 'b', {})
+    const at = (list: readonly Promise<unknown>[], from: number) => Promise.all(list.slice(from))
+    assert.deepEqual(await at(ofLink, 16), Array(4).fill('EAI_AGAIN'))
+    assert.deepEqual(await at(ofWorkspace, 48), Array(4).fill('EAI_AGAIN'))
+    for (const tenant of [{ workspaceId: 'other', linkId: 'm' }, undefined])
+      assert.equal((await resolve('four.test', tenant)).length, 1)
+    const rest = await Promise.all([...ofLink.slice(0, 16), ...ofWorkspace.slice(0, 48)])
+    assert.deepEqual(rest, Array(64).fill('ETIMEOUT'))
+    assert.equal((await resolve('both.test', link)).length, 3)
+  })
+
+  it('gives a gate one text for a silent, a missing and a forbidden name', async (test) => {
+    const port = await serve(test, (_request, response) => response.end('here'))
+    const gate = openGate(test, { resolve: resolver() })
+    const asked = (host: string) =>
+      gate.request({ method: 'GET', url: `http://${host}:${port}/` }, policy({ timeoutMs: 20_000 }))
+    const errors = await Promise.all(
+      ['x.dead.test', 'missing.test', 'four.test'].map((host) => failure(asked(host))),
+    )
+    for (const error of errors) {
+      assert.equal(error.code, 'refused')
+      assert.equal(error.message, errors[0]?.message)
+    }
+    assert.equal(Buffer.from((await asked('loopback.test')).body).toString(), 'here')
+  })
+})

@@ -1,0 +1,39 @@
+/** What `/etc/resolv.conf` says about names. Its servers are read by c-ares. */
+export interface ResolvConf {
+  /** Domains that are tried behind a short name. */
+  readonly search: readonly string[]
+  /** A name with as many dots is tried as it is first. */
+  readonly ndots: number
+  /** The whole text: another one needs another c-ares channel. */
+  readonly text: string
+}
+
+/** Reads `search`, `domain` (the last one counts) and `options ndots:` of resolv.conf(5). */
+export function parseResolvConf(text: string): ResolvConf {
+  let search: readonly string[] = []
+  let ndots = 1
+  for (const line of text.split('\n')) {
+    const [keyword, ...values] = line
+      .replace(/[#;].*$/, '')
+      .trim()
+      .split(/\s+/)
+    if (keyword === 'search' || keyword === 'domain') search = values.slice(0, MOST_DOMAINS)
+    if (keyword !== 'options') continue
+    for (const value of values) {
+      const given = /^ndots:(\d{1,3})$/.exec(value)?.[1]
+      if (given !== undefined) ndots = Math.min(Number(given), MOST_DOTS)
+    }
+  }
+  const domains = search.map((domain) => domain.toLowerCase().replace(/^\.+|\.+$/g, ''))
+  return { search: domains.filter((domain) => domain !== ''), ndots, text }
+}
+
+/** The names to ask for in turn, as the system's resolver asks for them. */
+export function candidatesOf(host: string, { search, ndots }: ResolvConf): readonly string[] {
+  const dots = host.split('.').length - 1
+  const searched = search.map((domain) => `${host}.${domain}`)
+  return dots >= ndots ? [host, ...searched] : [...searched, host]
+}
+
+const MOST_DOMAINS = 6
+const MOST_DOTS = 15

@@ -1,0 +1,84 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv4 } from 'node:net'
+
+/** What a name server says of a name: addresses, a response code, or nothing at all. */
+export type NameAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
+
+export interface TestNameServer {
+  /** As `address:port`. */
+  readonly address: string
+  /** The names asked for so far, once per record type. */
+  readonly asked: readonly string[]
+  close(): Promise<void>
+}
+
+/** A name server on loopback. `answer` is asked with the lower-case name. */
+export async function startNameServer(
+  answer: (name: string) => NameAnswer,
+): Promise<TestNameServer> {
+  const socket = createSocket('udp4')
+  const asked: string[] = []
+  socket.on('message', (query, from) => {
+    const { name, type, end } = readQuestion(query)
+    asked.push(name)
+    const found = answer(name)
+    if (found !== 'silence') socket.send(reply(query.subarray(0, end), type, found), from.port)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  }
+}
+
+const A = 1
+const AAAA = 28
+const CODES = { SERVFAIL: 2, NXDOMAIN: 3 } as const
+
+/** The question of a query (RFC 1035 section 4.1.2), and where it ends. */
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = []
+  let at = 12
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length).toLowerCase())
+    at += 1 + length
+  }
+  return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 }
+}
+
+function reply(question: Buffer, type: number, found: Exclude<NameAnswer, 'silence'>): Buffer {
+  const addresses = typeof found === 'string' ? [] : found.filter((each) => typeOf(each) === type)
+  const head = Buffer.from(question)
+  head.writeUInt16BE(0x8180 | (typeof found === 'string' ? CODES[found] : 0), 2)
+  head.writeUInt16BE(addresses.length, 6)
+  // No additional records: the query's own OPT record was cut off.
+  head.writeUInt16BE(0, 10)
+  return Buffer.concat([head, ...addresses.map(record)])
+}
+
+function typeOf(address: string): number {
+  return isIPv4(address) ? A : AAAA
+}
+
+/** A resource record (RFC 1035 section 4.1.3) for the name of the question, with a TTL of an hour. */
+function record(address: string): Buffer {
+  const data = isIPv4(address) ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address)
+  const head = Buffer.alloc(12)
+  head.writeUInt16BE(0xc00c, 0)
+  head.writeUInt16BE(typeOf(address), 2)
+  head.writeUInt16BE(1, 4)
+  head.writeUInt32BE(3_600, 6)
+  head.writeUInt16BE(data.length, 10)
+  return Buffer.concat([head, data])
+}
+
+function ipv6Bytes(address: string): Buffer {
+  const [before = '', after = ''] = address.split('::')
+  const parts = (text: string) => text.split(':').filter((part) => part !== '')
+  const missing = 8 - parts(before).length - parts(after).length
+  const words = [...parts(before), ...Array(missing).fill('0'), ...parts(after)]
+  return Buffer.from(words.map((word) => word.padStart(4, '0')).join(''), 'hex')
+}

@@ -1,0 +1,42 @@
+import { readFileSync, statSync } from 'node:fs'
+
+/**
+ * The parsed text of a small file of the system, read again after it changed. It is looked at once a second at most. A
+ * file that cannot be read counts as empty.
+ *
+ * Synchronous on purpose: it takes microseconds, and must not wait for libuv's threads.
+ */
+export function watchedFile<T>(
+  path: string,
+  parse: (text: string) => T,
+  now: () => number,
+): () => T {
+  let current = parse('')
+  let version: string | undefined
+  let checkedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (Math.abs(now() - checkedAt) < CHECK_MS) return current
+    checkedAt = now()
+    const found = versionOf(path)
+    if (found !== version) {
+      version = found
+      current = parse(read(path))
+    }
+    return current
+  }
+}
+
+const CHECK_MS = 1_000
+
+function versionOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return stat === undefined ? 'none' : `${stat.ino} ${stat.mtimeNs} ${stat.size}`
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
