@@ -43,9 +43,11 @@ async function registerSteps(call: Call, { providerUrl, returnPage }: OAuthInput
       integrationDefinitionId,
       clientId: BOOKS_CLIENT.client_id,
       clientSecret: BOOKS_CLIENT.client_secret,
+      // The customer says where Acme Books is, so the app lists the hosts that may receive the secret.
+      allowedHosts: ['127.0.0.1'],
     },
     expect: 201,
-    show: ['integrationOAuthAppId', 'clientId', 'scopes'],
+    show: ['integrationOAuthAppId', 'clientId', 'scopes', 'allowedHosts'],
   })
   await call({
     title: 'Name the workspace, and the page that people may be sent back to',

@@ -6,6 +6,7 @@ import { judgeTokenAnswer } from '../../server/src/oauth/answer/token-answer.ts'
 import { buildAuthorizationUrl } from '../../server/src/oauth/authorize/authorization-url.ts'
 import { pushRequest } from '../../server/src/oauth/authorize/push-request.ts'
 import { type OAuthType, readOAuthType } from '../../server/src/oauth/spec/auth-type.ts'
+import { ANY_ENDPOINT } from '../../server/src/oauth/token/client-request.ts'
 import { revokeToken } from '../../server/src/oauth/token/revoke-token.ts'
 import { exchangeCode, refreshTokens } from '../../server/src/oauth/token/token-endpoint.ts'
 import { type LocalServer, startLocalServer } from '../src/test/local-server.ts'
@@ -15,7 +16,7 @@ import { CLIENT, createSignInClient, REDIRECT_URI } from '../src/test/sign-in/si
 
 const VERIFIER = 'v'.repeat(43)
 const codeChallenge = createHash('sha256').update(VERIFIER).digest('base64url')
-const client = { clientId: CLIENT.id, clientSecret: CLIENT.secret }
+const client = { clientId: CLIENT.id, clientSecret: CLIENT.secret, endpoints: ANY_ENDPOINT }
 const values = { shop: 'acme', team: 'a b/c' }
 
 const specs: readonly Readonly<Record<string, unknown>>[] = [

@@ -32,7 +32,8 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
     const made = await call('POST', 'integration_definition', definition)
     integrationDefinitionId = made.integrationDefinitionId
     const { client_id: clientId, client_secret: clientSecret } = BOOKS_CLIENT
-    await call('POST', 'integration_oauth', { integrationDefinitionId, clientId, clientSecret })
+    const client = { clientId, clientSecret, allowedHosts: ['127.0.0.1'] }
+    await call('POST', 'integration_oauth', { integrationDefinitionId, ...client })
   })
   after(async () => {
     await dev?.stop()

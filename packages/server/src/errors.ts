@@ -69,6 +69,7 @@ export const ERRORS = {
   nothing_to_roll_back: [409, 'CONFLICT'],
   preview_running: [409, 'CONFLICT'],
   oauth_app_in_use: [409, 'CONFLICT'],
+  oauth_app_secret_required: [409, 'CONFLICT'],
   body_too_large: [413, 'INVALID_ARGUMENT'],
   uri_too_long: [414, 'INVALID_ARGUMENT'],
   unsupported_media_type: [415, 'INVALID_ARGUMENT'],

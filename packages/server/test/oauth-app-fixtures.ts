@@ -2,6 +2,7 @@ import { created, type World } from './fixtures.ts'
 
 /** The exact fields of an OAuth app in answers. */
 export const OAUTH_APP_KEYS = [
+  'allowedHosts',
   'clientId',
   'createdAt',
   'integrationDefinitionId',

@@ -111,7 +111,7 @@ async function clientOf(
   if (row.oauth_app_id === null) return undefined
   const { read } = deps.database
   const app = await deps.oauthApps.findInWorkspace(read, row.workspace_id, row.oauth_app_id)
-  return app && openClient(deps.vault, app)
+  return app && openClient(deps, app)
 }
 
 const TOKEN_FIELDS: ReadonlySet<string> = new Set(['access_token', 'refresh_token', 'token_type'])

@@ -25,6 +25,7 @@ export type AuditAction =
   | 'oauth_app.updated'
   | 'oauth_app.deleted'
   | 'oauth_app.tested'
+  | 'oauth_app.secret_withheld'
   | 'token.created'
   | 'token.revoked'
   | 'user.created'

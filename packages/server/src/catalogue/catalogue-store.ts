@@ -73,27 +73,37 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
-    /** Keeps every workspace that has live accounts at the version that it runs. */
+    /** Pins every workspace that uses the definition, by live accounts or an OAuth app, to the version that it runs. */
     async pinUsers(trx: Kysely<Tables>, definitionId: string): Promise<void> {
+      const users = trx
+        .selectFrom('accounts')
+        .select('workspace_id')
+        .where('definition_id', '=', definitionId)
+        .where('deleted_at', 'is', null)
+        // Every attempt to sign in that can still end well has an app.
+        .union(
+          trx
+            .selectFrom('oauth_apps')
+            .select('workspace_id')
+            .where('definition_id', '=', definitionId),
+        )
       await trx
         .insertInto('definition_pins')
         .columns([
           ...(['definition_id', 'workspace_id', 'version', 'source_url'] as const),
           ...(['bundle_sha256', 'spec', 'updated_at'] as const),
         ])
-        .expression((eb) =>
-          eb
-            .selectFrom('accounts')
-            .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
+        .expression(
+          trx
+            .selectFrom('definitions')
+            .innerJoin(users.as('users'), (join) => join.onTrue())
             .select([
-              ...(['definitions.definition_id', 'accounts.workspace_id'] as const),
+              ...(['definitions.definition_id', 'users.workspace_id'] as const),
               ...(['definitions.version', 'definitions.source_url'] as const),
               ...(['definitions.bundle_sha256', 'definitions.spec'] as const),
               'definitions.updated_at',
             ])
-            .distinct()
-            .where('accounts.definition_id', '=', definitionId)
-            .where('accounts.deleted_at', 'is', null),
+            .where('definitions.definition_id', '=', definitionId),
         )
         .onConflict((conflict) => conflict.doNothing())
         .execute()

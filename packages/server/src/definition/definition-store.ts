@@ -138,19 +138,6 @@ export function createDefinitionStore(database: Database) {
         .where('deleted_at', 'is', null)
         .execute()
     },
-
-    /** Whether live accounts use it. */
-    async isUsed(trx: Kysely<Tables>, reach: Reach, definitionId: string): Promise<boolean> {
-      const row = await trx
-        .selectFrom('accounts')
-        .select('account_id')
-        .where('definition_id', '=', definitionId)
-        .where('workspace_id', 'in', reachable(trx, reach))
-        .where('deleted_at', 'is', null)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
-    },
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiError, notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import type { IntegrationDefinition } from './definition.ts'
 import { toDefinition } from './definition-answer.ts'
+import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
 import { isShared } from './definition-view-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 
@@ -16,7 +17,8 @@ export interface DeleteDefinitionDeps extends FindDefinitionDeps {
 /**
  * Leaves a tombstone and frees the key. Repeating it answers the same tombstone.
  *
- * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts use it;
+ * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts, an OAuth
+ * app or attempts in progress use it;
  * `definition_from_catalogue`
  */
 export async function deleteDefinition(
@@ -35,11 +37,8 @@ export async function deleteDefinition(
     // Serializable: an account that is being created must not slip in between the look and the tombstone.
     await deps.database.transaction(
       async (trx) => {
-        if (await deps.definitions.isUsed(trx, caller, definitionId))
-          throw new ApiError(
-            'definition_in_use',
-            'Live accounts use this definition. Delete them first.',
-          )
+        const use = await findDefinitionUse(trx, caller, definitionId, now)
+        if (use !== undefined) throw new ApiError('definition_in_use', IN_USE[use])
         await deps.definitions.markDeleted(trx, caller, definitionId, now)
         await recordAudit(trx, caller, now, {
           action: 'definition.deleted',
@@ -53,4 +52,10 @@ export async function deleteDefinition(
   const tombstone = await deps.definitions.find(caller, definitionId)
   if (tombstone === undefined) throw notFound('integration_definition')
   return toDefinition(tombstone, deps.baseUrl())
+}
+
+const IN_USE: Readonly<Record<DefinitionUse, string>> = {
+  accounts: 'Live accounts use this definition. Delete them first.',
+  oauth_app: 'An OAuth app is registered for this definition. Delete the app first.',
+  attempt: 'Somebody is signing in with this definition. Try again when the attempt has ended.',
 }

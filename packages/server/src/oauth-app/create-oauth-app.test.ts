@@ -43,7 +43,7 @@ describe('POST /v1/integration_oauth', () => {
     assert.match(integrationOAuthAppId, /^oap_[0-9a-z]{26}$/)
     assert.match(createdAt, ISO)
     assert.equal(updatedAt, createdAt)
-    assert.deepEqual(rest, { ...given, workspaceId: t.workspaceId })
+    assert.deepEqual(rest, { ...given, allowedHosts: [], workspaceId: t.workspaceId })
     assert.deepEqual(await auditOf(t, integrationOAuthAppId), ['oauth_app.created'])
   })
 
@@ -156,6 +156,22 @@ describe('POST /v1/integration_oauth', () => {
       clientSecret: ['', 7, ' x', 'x\n', 'a\tb', 'é', 'x'.repeat(8_193)],
       integrationOAuthAppName: ['', ' ', 7, 'x'.repeat(201)],
       scopes: ['read', ['a', 'a'], ['a b'], [''], ['"'], ['\\'], [7], Array(201).fill('x')],
+      allowedHosts: [
+        'a.example',
+        ['a.example', 'a.example'],
+        [''],
+        ['*'],
+        ['*.com'],
+        ['a.*.example'],
+        ['https://a.example'],
+        ['a.example/path'],
+        ['a.example:8443'],
+        ['a..example'],
+        ['a.example.'],
+        [7],
+        [`${'a'.repeat(250)}.com`],
+        Array.from({ length: 101 }, (_, index) => `h${index}.example`),
+      ],
     }))
       it(`400: ${field} must be well-formed`, async () => {
         const good = { integrationDefinitionId: await definition(), clientId: 'x' }

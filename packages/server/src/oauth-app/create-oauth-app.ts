@@ -1,8 +1,11 @@
+import type { Spec } from '@linchpin/runner'
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { DefinitionStore } from '../definition/definition-store.ts'
+import { isShared } from '../definition/definition-view-store.ts'
 import { referencedDefinition } from '../definition/referenced-definition.ts'
 import { ApiError, fieldError } from '../errors.ts'
+import { endpointDomains, endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
 import { usualOAuthType } from '../oauth/spec/oauth-types.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
@@ -26,7 +29,8 @@ export interface CreateOAuthAppDeps {
 }
 
 /**
- * Keeps the client that a workspace registered at a provider, its secret sealed. One per definition and workspace.
+ * Keeps the client that a workspace registered at a provider, its secret sealed and bound to the endpoints of the definition's
+ * current spec. One per definition and workspace.
  *
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `already_exists`
  */
@@ -66,6 +70,7 @@ async function newRow(
   input: CreateOAuthApp,
 ): Promise<OAuthAppRow> {
   const now = deps.now()
+  const spec = JSON.parse(definition.spec) as Spec
   const ids = { oauth_app_id: newId('oap', now), workspace_id: definition.workspace_id }
   return {
     ...ids,
@@ -77,9 +82,16 @@ async function newRow(
         ? null
         : await deps.vault.seal(secretPlace(ids), input.clientSecret),
     scopes: JSON.stringify(input.scopes ?? []),
+    secret_origins: JSON.stringify(endpointOrigins(spec)),
+    allowed_hosts: JSON.stringify(input.allowedHosts ?? usualHosts(definition, spec)),
     created_at: now,
     updated_at: now,
   }
+}
+
+/** Domains in templates of the catalogue are the providers' own. In a custom definition they may be anybody's. */
+function usualHosts(definition: DefinitionRow, spec: Spec): string[] {
+  return isShared(definition) ? endpointDomains(spec) : []
 }
 
 function noOAuthType(): ApiError {

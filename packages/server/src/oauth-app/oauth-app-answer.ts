@@ -1,6 +1,7 @@
 import { toTimestamp } from '../http/schema.ts'
 import type { OAuthAppRow } from '../storage/tables.ts'
 import type { IntegrationOAuthApp } from './oauth-app.ts'
+import { allowedHosts } from './secret-endpoints.ts'
 
 /** The columns of an answer: the sealed secret is not read where it is not needed. */
 export const PUBLIC_COLUMNS = [
@@ -10,6 +11,7 @@ export const PUBLIC_COLUMNS = [
   'name',
   'client_id',
   'scopes',
+  'allowed_hosts',
   'created_at',
   'updated_at',
 ] as const satisfies (keyof OAuthAppRow)[]
@@ -23,6 +25,7 @@ export function toOAuthApp(row: PublicOAuthAppRow): IntegrationOAuthApp {
     integrationOAuthAppName: row.name,
     clientId: row.client_id,
     scopes: appScopes(row),
+    allowedHosts: allowedHosts(row),
     integrationDefinitionId: row.definition_id,
     workspaceId: row.workspace_id,
     createdAt: toTimestamp(row.created_at),

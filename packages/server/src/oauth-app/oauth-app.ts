@@ -13,6 +13,10 @@ export const IntegrationOAuthApp = Shape(
     scopes: Type.Array(Type.String(), {
       description: 'Scopes that connections ask for beyond those of the spec.',
     }),
+    allowedHosts: Type.Array(Type.String(), {
+      description:
+        'Hosts that may receive the client secret where the configuration of an account chooses the host.',
+    }),
     integrationDefinitionId: definitionId,
     workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
     createdAt: Timestamp('Creation time.'),
@@ -27,6 +31,7 @@ export const IntegrationOAuthApp = Shape(
         integrationOAuthAppName: 'Acme Books',
         clientId: 'acme-books-production',
         scopes: ['invoices.read'],
+        allowedHosts: [],
         integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
         workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
         createdAt: '2026-11-21T10:00:00.000Z',
@@ -90,6 +95,21 @@ const scopes = Type.Array(
   },
 )
 
+/** A host, or `*.` and the domain that ends it, as in `x-hosts`. A domain has two labels at least. */
+const allowedHosts = Type.Array(
+  Type.String({
+    minLength: 1,
+    maxLength: 253,
+    pattern: '^(?:\\*(?:\\.[A-Za-z0-9-]+){2,}|[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*)$',
+  }),
+  {
+    maxItems: 100,
+    uniqueItems: true,
+    description:
+      'Hosts that may receive the client secret where the configuration of an account chooses the host, such as `*.myshopify.com`.',
+  },
+)
+
 export const CreateOAuthApp = Shape(
   {
     integrationDefinitionId: Type.String({
@@ -100,6 +120,7 @@ export const CreateOAuthApp = Shape(
     clientId,
     clientSecret: OptionalField(clientSecret),
     scopes: OptionalField(scopes),
+    allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
     workspaceId: OptionalField(
       Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
@@ -124,6 +145,7 @@ export const UpdateOAuthApp = Shape(
     clientId: OptionalField(clientId),
     clientSecret: OptionalField(clientSecret),
     scopes: OptionalField(scopes),
+    allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
   },
   {

@@ -1,17 +1,30 @@
 import type { OAuthClient } from '../oauth/token/client-request.ts'
 import type { OAuthAppRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
+import {
+  type SecretApp,
+  type SecretEndpointsDeps,
+  type SecretUse,
+  secretEndpoints,
+} from './secret-endpoints.ts'
 
-/** The client of an app, its secret opened. Read anew each time, so that a rotated secret works at once. */
+export interface OpenClientDeps extends SecretEndpointsDeps {
+  readonly vault: Vault
+}
+
+/**
+ * The client of an app, its secret opened, which goes to the app's own endpoints only. Read anew each time, so that a rotated
+ * secret works at once.
+ */
 export async function openClient(
-  vault: Vault,
-  app: Pick<OAuthAppRow, 'oauth_app_id' | 'workspace_id' | 'client_id' | 'sealed_secret'>,
+  deps: OpenClientDeps,
+  app: SecretApp & Pick<OAuthAppRow, 'client_id' | 'sealed_secret'>,
+  use: SecretUse = {},
 ): Promise<OAuthClient> {
-  const sealed = app.sealed_secret
-  return {
-    clientId: app.client_id,
-    clientSecret: sealed === null ? undefined : await vault.openText(secretPlace(app), sealed),
-  }
+  const { client_id: clientId, sealed_secret: sealed } = app
+  if (sealed === null) return { clientId }
+  const clientSecret = await deps.vault.openText(secretPlace(app), sealed)
+  return { clientId, clientSecret, endpoints: secretEndpoints(deps, app, use) }
 }
 
 /** Where a sealed client secret belongs: moved elsewhere it does not open. */

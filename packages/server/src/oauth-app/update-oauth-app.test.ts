@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { itGuards } from '../../test/access.ts'
 import { auditOf, digest, fine, refused, startWorld, type World } from '../../test/fixtures.ts'
 import { registerApp, UNKNOWN_APP } from '../../test/oauth-app-fixtures.ts'
+import { createLog } from '../http/log.ts'
 import { parseKeys } from '../vault/key-ring.ts'
 import { createVault } from '../vault/vault.ts'
 import { createOAuthAppStore } from './oauth-app-store.ts'
@@ -23,7 +24,9 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
     const store = createOAuthAppStore(t.database)
     const row = await store.findInWorkspace(t.database.read, t.workspaceId, String(id))
     assert.ok(row)
-    return openClient(vault, row)
+    const deps = { vault, database: t.database, log: createLog('silent'), now: Date.now }
+    const { clientId, clientSecret } = await openClient(deps, row)
+    return { clientId, clientSecret }
   }
 
   it('200: replaces what is given and keeps the rest, the secret too', async () => {

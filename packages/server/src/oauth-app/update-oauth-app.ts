@@ -1,23 +1,30 @@
+import type { Spec } from '@linchpin/runner'
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../caller/caller.ts'
+import type { DefinitionStore } from '../definition/definition-store.ts'
 import { notFound } from '../errors.ts'
+import { endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
 import type { OAuthAppRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
 import { type FindOAuthAppDeps, findOAuthApp } from './find-oauth-app.ts'
 import type { IntegrationOAuthApp, UpdateOAuthApp } from './oauth-app.ts'
 import { toOAuthApp } from './oauth-app-answer.ts'
 import { secretPlace } from './oauth-client.ts'
+import { allowedHosts, oauthAppSecretRequired } from './secret-endpoints.ts'
 
 export interface UpdateOAuthAppDeps extends FindOAuthAppDeps {
+  readonly definitions: DefinitionStore
   readonly vault: Vault
   readonly now: () => number
 }
 
 /**
  * Replaces the fields that are given; a secret that is left out is kept. What was given counts from the next token
- * request on, for accounts that are connected already too.
+ * request on, for accounts that are connected already too. A secret that is given is bound to the endpoints of the
+ * definition's current spec.
  *
- * @throws ApiError `oauth_app_not_found`
+ * @throws ApiError `oauth_app_not_found`; `oauth_app_secret_required` for a new allowed host without the secret
  */
 export async function updateOAuthApp(
   deps: UpdateOAuthAppDeps,
@@ -25,21 +32,54 @@ export async function updateOAuthApp(
   appId: string,
   input: UpdateOAuthApp,
 ): Promise<IntegrationOAuthApp> {
-  const before = await findOAuthApp(deps, caller, appId)
   const now = deps.now()
-  const change = { ...(await changedColumns(deps.vault, before, input)), updated_at: now }
-  const row = await deps.database.transaction(async (trx) => {
-    const updated = await deps.oauthApps.update(trx, caller, appId, change)
-    if (updated === undefined) throw notFound('oauth_app')
-    await recordAudit(trx, caller, now, {
-      action: 'oauth_app.updated',
-      workspaceId: updated.workspace_id,
-      subject: appId,
-      detail: { fields: givenFields(input) },
-    })
-    return updated
-  })
+  const found = await findOAuthApp(deps, caller, appId)
+  const change = { ...(await changedColumns(deps.vault, found, input)), updated_at: now }
+  // Serializable: the hosts that are compared, and the spec whose endpoints count, are those of this moment.
+  const row = await deps.database.transaction(
+    async (trx) => {
+      const before = await deps.oauthApps.find(trx, caller, appId)
+      if (before === undefined) throw notFound('oauth_app')
+      refuseNewHosts(before, input)
+      const origins =
+        input.clientSecret == null ? {} : await secretOrigins(deps, caller, trx, before)
+      const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
+      if (updated === undefined) throw notFound('oauth_app')
+      await recordAudit(trx, caller, now, {
+        action: 'oauth_app.updated',
+        workspaceId: updated.workspace_id,
+        subject: appId,
+        detail: { fields: givenFields(input) },
+      })
+      return updated
+    },
+    { serializable: true },
+  )
   return toOAuthApp(row)
+}
+
+/** Whoever adds a host could otherwise have the stored secret sent there. */
+function refuseNewHosts(before: OAuthAppRow, input: UpdateOAuthApp): void {
+  if (input.allowedHosts == null || input.clientSecret != null || before.sealed_secret === null)
+    return
+  const known = allowedHosts(before)
+  if (input.allowedHosts.some((host) => !known.includes(host)))
+    throw oauthAppSecretRequired(
+      'A new host in allowedHosts may receive the client secret. Send clientSecret again in the same request.',
+    )
+}
+
+/** The endpoints of the definition as it is now. */
+async function secretOrigins(
+  { definitions }: UpdateOAuthAppDeps,
+  caller: Caller,
+  trx: Transaction,
+  { workspace_id, definition_id }: OAuthAppRow,
+): Promise<Pick<OAuthAppRow, 'secret_origins'>> {
+  const definition = await definitions.findLive(trx, caller, workspace_id, definition_id)
+  const origins =
+    definition === undefined ? [] : endpointOrigins(JSON.parse(definition.spec) as Spec)
+  return { secret_origins: JSON.stringify(origins) }
 }
 
 async function changedColumns(
@@ -55,6 +95,7 @@ async function changedColumns(
       ? {}
       : { sealed_secret: await vault.seal(secretPlace(before), clientSecret) }),
     ...(scopes == null ? {} : { scopes: JSON.stringify(scopes) }),
+    ...(input.allowedHosts == null ? {} : { allowed_hosts: JSON.stringify(input.allowedHosts) }),
   }
 }
 

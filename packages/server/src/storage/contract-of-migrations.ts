@@ -1,12 +1,16 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: URL templates of specs are written like this.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import * as secretEndpoints from '../../migrations/0007-secret-endpoints.ts'
 import * as writeScopes from '../../migrations/0008-write-scopes.ts'
 import type { ContractHarness } from './contract.ts'
 import type { Database } from './database.ts'
 import { sampleRows } from './sample-rows.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
+import { insertSamples } from './test-database.ts'
 
 /** What migrations promise on every Database. Defines tests. */
 export function contractOfMigrations(harness: ContractHarness): void {
@@ -24,6 +28,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0007-secret-endpoints',
       '0008-write-scopes',
       '0009-token-leases',
       '0010-revocation-claims',
@@ -87,11 +92,72 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0007-secret-endpoints',
       '0008-write-scopes',
       '0009-token-leases',
       '0010-revocation-claims',
       '0011-instance-keys',
     ])
+    await database.close()
+  })
+
+  it('0007 gives existing OAuth apps the endpoints of the spec that their workspace runs', async () => {
+    const database = await (await harness.fresh())()
+    await database.migrate()
+    const { oauth_apps: app } = await insertSamples(database)
+    const migration: Migration = secretEndpoints
+    const endpointsOf = async (spec: object, pinned?: object) => {
+      await database.transaction(async (trx) => {
+        for (const name of ['secret_origins', 'allowed_hosts'])
+          await trx.schema.alterTable('oauth_apps').dropColumn(name).execute()
+        await trx.deleteFrom('definition_pins').execute()
+        await trx
+          .updateTable('definitions')
+          .set({ spec: JSON.stringify(spec) })
+          .execute()
+        const { definition_id, workspace_id } = app
+        const ids = { definition_id, workspace_id, version: '2.0.0', source_url: 'x' }
+        const code = { bundle_sha256: await digestOf(trx), spec: JSON.stringify(pinned) }
+        if (pinned !== undefined)
+          await trx
+            .insertInto('definition_pins')
+            .values({ ...ids, ...code, updated_at: 1 })
+            .execute()
+        await migration.up(trx)
+      })
+      const row = await database.read
+        .selectFrom('oauth_apps')
+        .selectAll()
+        .where('oauth_app_id', '=', app.oauth_app_id)
+        .executeTakeFirstOrThrow()
+      return [JSON.parse(row.secret_origins ?? ''), JSON.parse(row.allowed_hosts ?? '')]
+    }
+    const spec = (urls: object, properties = {}) => ({
+      auth_specification: {
+        OAuth2: {
+          authorization_url: 'https://a.example/',
+          ...urls,
+          input_specification: { properties },
+        },
+        Key: { token_url: 'https://key.example/t' },
+      },
+    })
+    const fixed = spec({
+      token_url: 'https://t.example:8443/t',
+      revocation_url: 'https://r.example/',
+    })
+    const origins = ['https://r.example', 'https://t.example:8443']
+    assert.deepEqual(await endpointsOf(fixed), [origins, []])
+    assert.deepEqual(await endpointsOf({}, fixed), [origins, []])
+    const region = { enum: ['eu', 'us'] }
+    const templated = spec({ token_url: 'https://${shop}.acme.example/t' }, { shop: {} })
+    assert.deepEqual(await endpointsOf(templated), [[], ['*.acme.example']])
+    const listed = spec({ token_url: 'https://${region}.acme.example/t' }, { region })
+    const regions = ['https://eu.acme.example', 'https://us.acme.example']
+    assert.deepEqual(await endpointsOf(listed), [regions, []])
+    const free = spec({ token_url: '${base_url}/t' }, { base_url: { format: 'uri' } })
+    assert.deepEqual(await endpointsOf(free), [[], []])
+    assert.deepEqual(await endpointsOf({ odd: true }), [[], []])
     await database.close()
   })
 
@@ -118,6 +184,7 @@ export function contractOfMigrations(harness: ContractHarness): void {
       '0004-catalogue',
       '0005-token-life',
       '0006-rotations',
+      '0007-secret-endpoints',
       '0008-write-scopes',
       '0009-token-leases',
       '0010-revocation-claims',
@@ -130,6 +197,15 @@ export function contractOfMigrations(harness: ContractHarness): void {
 
 type MigrationTables = {
   kysely_migration: { name: string; timestamp: string }
+}
+
+async function digestOf(trx: Kysely<Tables>): Promise<string> {
+  const { sha256 } = await trx
+    .selectFrom('bundles')
+    .select('sha256')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return sha256
 }
 
 async function migrationsOf(database: Database): Promise<string[]> {

@@ -6,6 +6,7 @@ import * as links from '../../migrations/0003-links.ts'
 import * as catalogue from '../../migrations/0004-catalogue.ts'
 import * as tokenLife from '../../migrations/0005-token-life.ts'
 import * as rotations from '../../migrations/0006-rotations.ts'
+import * as secretEndpoints from '../../migrations/0007-secret-endpoints.ts'
 import * as writeScopes from '../../migrations/0008-write-scopes.ts'
 import * as tokenLeases from '../../migrations/0009-token-leases.ts'
 import * as revocationClaims from '../../migrations/0010-revocation-claims.ts'
@@ -36,6 +37,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-catalogue': catalogue,
   '0005-token-life': tokenLife,
   '0006-rotations': rotations,
+  '0007-secret-endpoints': secretEndpoints,
   '0008-write-scopes': writeScopes,
   '0009-token-leases': tokenLeases,
   '0010-revocation-claims': revocationClaims,

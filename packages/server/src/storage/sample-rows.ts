@@ -70,6 +70,8 @@ export function sampleRows(now = 1_790_000_000_000): Tables {
       client_id: 'client',
       sealed_secret: new Uint8Array([1, 0, 3]),
       scopes: '["read"]',
+      secret_origins: '["https://acme.example"]',
+      allowed_hosts: null,
       ...times,
     },
     oauth_attempts: {

@@ -39,7 +39,7 @@ export async function changeCode(
           'The definition was changed by another request meanwhile. Read it and try again.',
         )
       // Accounts may have come since it was asked first.
-      await requireChoice(deps.definitions, trx, caller, row)
+      await requireChoice(trx, caller, row, now)
       await also(trx, now)
       if (!isShared(row)) return deps.versions.replace(trx, row, code, now)
       const shared = await deps.versions.shared(trx, definitionId)

@@ -35,7 +35,7 @@ export interface Target extends Code {
  * Gets the version that is asked for: of a catalogue definition one that the catalogue or the registry tells of, of a custom
  * one what is at `sourceUrl` now. Nothing named: the latest.
  *
- * @throws ApiError `insufficient_scope` for a custom definition that live accounts use, without `credentials:read`
+ * @throws ApiError `insufficient_scope` for a custom definition that is in use, without `credentials:read`
  * @throws ApiError `unknown_reference`, `validation_failed`, `bundle_changed`; what downloadBundle and readSpec throw
  */
 export function loadTarget(
@@ -90,7 +90,7 @@ async function customTarget(
   row: DefinitionRow,
   input: UpgradeDefinition,
 ): Promise<Target> {
-  await requireChoice(deps.definitions, deps.database.read, caller, row)
+  await requireChoice(deps.database.read, caller, row, deps.now())
   const tenant = { workspaceId: row.workspace_id, definitionId: row.definition_id }
   const source_url = input.sourceUrl ?? row.source_url
   const code = await downloadBundle(deps.gate, source_url, tenant)

@@ -18,7 +18,7 @@ export interface RollbackDefinitionDeps extends ChangeCodeDeps, FindDefinitionDe
  * Of what it ran since only digests stay, so that the next rollback goes further back.
  *
  * @throws ApiError `nothing_to_roll_back`, `integration_definition_not_found`, `concurrent_update`,
- * `insufficient_scope` for a custom definition that live accounts use, without `credentials:read`
+ * `insufficient_scope` for a custom definition that is in use, without `credentials:read`
  */
 export async function rollbackDefinition(
   deps: RollbackDefinitionDeps,

@@ -11,6 +11,7 @@ import {
   startProvider,
 } from '../../oauth/test/oidc-provider.ts'
 import { suiteCleanup } from '../../oauth/test/servers.ts'
+import { ANY_ENDPOINT } from '../../oauth/token/client-request.ts'
 import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
 import { freshConfig } from './fresh-credentials.ts'
 import { startRenewalWorld } from './test/renewal-world.ts'
@@ -64,7 +65,7 @@ async function connect(
   deps: Parameters<typeof exchangeCode>[0],
 ) {
   const codeVerifier = newCodeVerifier()
-  const client = { clientId: 'basic', clientSecret: ODD_SECRET }
+  const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
   const url = buildAuthorizationUrl({
     type,
     clientId: client.clientId,

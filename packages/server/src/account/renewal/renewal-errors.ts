@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors.ts'
+import { oauthAppSecretRequired, SECRET_REQUIRED } from '../../oauth-app/secret-endpoints.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 
 /** Only the person can help: the grant is dead. */
@@ -29,6 +30,7 @@ export function renewalInProgress(): ApiError {
 /** The access token has ended and the provider gives no new one now. */
 export function cannotRenew(row: AccountRow, at: number, wasTimeout: boolean): ApiError {
   const seconds = Math.max(1, Math.ceil(((row.renew_at ?? at) - at) / 1_000))
+  if (row.status_reason === SECRET_REQUIRED) return oauthAppSecretRequired()
   const headers = { 'retry-after': String(seconds) }
   if (row.status === 'error')
     return new ApiError(

@@ -22,7 +22,7 @@ export async function abandonAttempt(
   const { attempt, tenant, app, type, secrets } = context
   const open = async () => ({
     type,
-    client: await openClient(deps.vault, app),
+    client: await openClient(deps, app),
     tokens: proven ?? tokens,
     values: templateValues(proven?.config ?? { ...tokens.extra, ...secrets.config }, app),
     tenant,

@@ -29,7 +29,7 @@ async function grantBefore(
   const config = await openConfig(deps.vault, account, account.sealed_config)
   return {
     type,
-    client: await openClient(deps.vault, app),
+    client: await openClient(deps, app),
     tokens: grantTokens(config),
     values: templateValues(config, app),
     tenant,

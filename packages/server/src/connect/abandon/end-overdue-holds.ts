@@ -38,7 +38,7 @@ async function grantOf(
   if (type === undefined || proven === undefined || !isSame) return undefined
   return {
     type,
-    client: await openClient(vault, app),
+    client: await openClient(deps, app),
     tokens: proven,
     values: templateValues(proven.config, app),
     definitionId,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { created, fine } from '../../../test/fixtures.ts'
+import { created, fine, refused } from '../../../test/fixtures.ts'
 import { miniBundle } from '../../../test/mini-bundle.ts'
 import { CLIENT } from '../test/oauth-world.ts'
 import {
@@ -56,16 +56,16 @@ describe('what changes between start and callback', () => {
     assert.equal(t.tokenRequests.length, 0)
   })
 
-  it('sends no code once the app was deleted, or the definition was', async () => {
-    for (const also of ['app', 'definition']) {
-      const { integrationDefinitionId, appId } = await another()
-      const state = await t.begin(await t.start({ integrationDefinitionId }))
-      fine(await t.call('DELETE', `/v1/integration_oauth/${appId}`))
-      if (also === 'definition')
-        fine(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
-      assert.equal(returned(await back(state)).error, 'oauth_attempt_invalid')
-    }
+  it('sends no code once the app was deleted, and keeps the definition while the attempt is in progress', async () => {
+    const { integrationDefinitionId, appId } = await another()
+    const remove = () => t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`)
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    refused(await remove(), 'definition_in_use')
+    fine(await t.call('DELETE', `/v1/integration_oauth/${appId}`))
+    refused(await remove(), 'definition_in_use')
+    assert.equal(returned(await back(state)).error, 'oauth_attempt_invalid')
     assert.equal(t.tokenRequests.length, 0)
+    fine(await remove())
   })
 
   it('sends no code for another client than the one that the person let in', async () => {

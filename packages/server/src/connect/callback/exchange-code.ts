@@ -35,7 +35,7 @@ export async function tokensFrom(
       throw refusedBy('oauth_issuer_mismatch', 'another issuer answered')
     if (response.kind === 'error') throw authorizationError(response.error)
     const { codeVerifier } = context.secrets
-    const client = await openClient(deps.vault, context.app)
+    const client = await openClient(deps, context.app)
     const redirectUri = callbackUrl(deps.baseUrl())
     const { type, tenant } = context
     const { code } = response

@@ -50,7 +50,11 @@ describe('bundles that know only refresh tokens and keys', () => {
   after(() => t.close())
 
   async function register(integrationDefinitionId: unknown): Promise<void> {
-    const client = { clientId: 'books-client', clientSecret: 'books-secret' }
+    const client = {
+      clientId: 'books-client',
+      clientSecret: 'books-secret',
+      allowedHosts: ['127.0.0.1'],
+    }
     const body = { integrationDefinitionId, ...client }
     created(await t.call('POST', '/v1/integration_oauth', { body }))
   }

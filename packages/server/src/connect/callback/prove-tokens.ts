@@ -46,7 +46,7 @@ export async function proveTokens(
   hold: (newer: HeldTokens) => void,
 ): Promise<ProvenTokens> {
   const { attempt, definition, spec, secrets, type, app } = context
-  const client = await openClient(deps.vault, app)
+  const client = await openClient(deps, app)
   const sha256 = definition.bundle_sha256
   const facts = {
     ...known(secrets, tokens.extra),

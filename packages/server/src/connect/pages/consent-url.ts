@@ -32,7 +32,7 @@ export async function consentUrl(
   try {
     if (type.pushedRequestUrl === undefined)
       return buildAuthorizationUrl({ ...request, clientId: app.client_id })
-    const client = await openClient(deps.vault, app)
+    const client = await openClient(deps, app)
     const result = await pushRequest(deps, { ...request, client, tenant })
     if (result.kind === 'pushed') return result.url
     throw providerFailure(result, 'authorization_request_failed')

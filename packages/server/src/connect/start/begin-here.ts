@@ -8,6 +8,7 @@ import { endAttempt } from '../attempt/end-attempt.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { consentUrl } from '../pages/consent-url.ts'
+import { admitEndpoints } from './admit-endpoints.ts'
 import { admitReconnect } from './admit-reconnect.ts'
 import { judgeStartConfig } from './judge-start-config.ts'
 import { newAttempt, newSecrets } from './new-attempt.ts'
@@ -27,7 +28,7 @@ export interface BeginHere {
  * Begins an attempt in the browser that asks, without a page in between. Answers where the person signs in, or undefined
  * when the provider was asked first and said no: then the attempt has ended.
  *
- * @throws ApiError `validation_failed`, `secret_required`, and what findStartTarget throws
+ * @throws ApiError `validation_failed`, `secret_required`, and what findStartTarget and admitEndpoints throw
  */
 export async function beginHere(
   deps: ConnectDeps,
@@ -39,6 +40,7 @@ export async function beginHere(
   const begun = newSecrets(target, sent)
   await judgeStartConfig(deps.judgeConfig, target, begun.config)
   await admitReconnect(deps, starter, target, sent, begun.config)
+  await admitEndpoints(deps, starter, target, begun.config)
   const attempt = newAttempt(target, starter, input, deps.now())
   const state = newState()
   const codeVerifier = newCodeVerifier()

@@ -46,6 +46,7 @@ exports.default = async (command, params) =>
       integrationDefinitionId: definitionId,
       clientId: 'client:1',
       clientSecret: 's&cret',
+      allowedHosts: ['*.books.example'],
       scopes: ['extra'],
     }
     created(await t.call('POST', '/v1/integration_oauth', { body }))

@@ -118,7 +118,8 @@ describe('POST /v1/oauth', () => {
 
   it('400: a configuration must fit the spec, but for what sign-in fills', async () => {
     const { integrationDefinitionId } = await t.define({ code: miniBundle(TEMPLATED) })
-    const app = { integrationDefinitionId, clientId: 'x', clientSecret: 'y' }
+    const allowedHosts = ['*.books.example']
+    const app = { integrationDefinitionId, clientId: 'x', clientSecret: 'y', allowedHosts }
     created(await t.call('POST', '/v1/integration_oauth', { body: app }))
     const body = { ...good(), integrationDefinitionId }
     assert.ok('config.subdomain' in refused(await start(body), 'validation_failed').errors)

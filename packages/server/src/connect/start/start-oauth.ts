@@ -4,6 +4,7 @@ import { hashSecret, newState } from '../../oauth/authorize/random.ts'
 import { sealAttempt } from '../attempt/attempt-secrets.ts'
 import type { ConnectDeps } from '../connect-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
+import { admitEndpoints } from './admit-endpoints.ts'
 import { admitReconnect } from './admit-reconnect.ts'
 import { judgeStartConfig } from './judge-start-config.ts'
 import { newAttempt, newSecrets } from './new-attempt.ts'
@@ -15,7 +16,8 @@ import { findStartTarget } from './start-target.ts'
  * Starts a connection by sign-in at the provider. Answers the URL of a one-time page: whoever opens it is told who asks
  * for what, and only its button binds the flow to that browser.
  *
- * @throws ApiError `redirect_url_not_allowed`, `validation_failed`, `secret_required`, and what findStartTarget throws
+ * @throws ApiError `redirect_url_not_allowed`, `validation_failed`, `secret_required`, and what
+ * findStartTarget and admitEndpoints throw
  */
 export async function startOAuth(
   deps: ConnectDeps,
@@ -34,6 +36,7 @@ export async function startOAuth(
   const secrets = newSecrets(target, sent)
   await judgeStartConfig(deps.judgeConfig, target, secrets.config)
   await admitReconnect(deps, caller, target, sent, secrets.config)
+  await admitEndpoints(deps, caller, target, secrets.config)
   // 256 bits, as a state has.
   const pageToken = newState()
   const attempt = newAttempt(target, caller, input, deps.now())

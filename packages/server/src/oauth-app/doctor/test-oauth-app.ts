@@ -3,6 +3,7 @@ import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { DefinitionStore } from '../../definition/definition-store.ts'
 import { ApiError } from '../../errors.ts'
+import type { Log } from '../../http/log.ts'
 import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
 import type { OAuthType } from '../../oauth/spec/auth-type.ts'
 import { usualOAuthType } from '../../oauth/spec/oauth-types.ts'
@@ -22,6 +23,7 @@ export interface TestOAuthAppDeps extends FindOAuthAppDeps {
   readonly vault: Vault
   readonly gate: Gate
   readonly baseUrl: () => string
+  readonly log: Log
   readonly now: () => number
 }
 
@@ -29,7 +31,8 @@ export interface TestOAuthAppDeps extends FindOAuthAppDeps {
  * The doctor: tells what is wrong with an OAuth app before a customer meets it. Sends one token request with a made-up
  * code; stores nothing but a line in the audit trail.
  *
- * @throws ApiError `oauth_app_not_found`; `auth_type_not_allowed` when the definition has no sign-in any more
+ * @throws ApiError `oauth_app_not_found`; `auth_type_not_allowed` when the definition has no sign-in any more;
+ * `oauth_app_secret_required`
  */
 export async function testOAuthApp(
   deps: TestOAuthAppDeps,
@@ -47,7 +50,7 @@ export async function testOAuthApp(
     }),
   )
   const redirectUri = callbackUrl(deps.baseUrl())
-  const client = await openClient(deps.vault, app)
+  const client = await openClient(deps, app, { actor: caller })
   const tenant = { workspaceId: app.workspace_id, definitionId: app.definition_id }
   const probe = await probeClient(deps, { type, client, redirectUri, tenant })
   const { scopes, check } = compareScopes(type, appScopes(app))

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import type { Gate } from '@linchpin/runner'
 import { ODD_ANSWERS, ODD_NOW, type OddAnswer } from '../test/odd-answers.ts'
 import { oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import { ANY_ENDPOINT } from '../token/client-request.ts'
 import { refreshTokens } from '../token/token-endpoint.ts'
 import type { TokenResult } from './token-result.ts'
 
@@ -30,7 +31,7 @@ describe('a token endpoint that answers oddly', () => {
   for (const [index, odd] of ODD_ANSWERS.entries()) {
     it(`ends as "${odd.ends}" for ${odd.title}`, async () => {
       const type = oauthType(origin, { token_url: `${origin}/${index}` })
-      const client = { clientId: 'c', clientSecret: 'a-client-secret' }
+      const client = { clientId: 'c', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT }
       const refresh = { type, client, refreshToken: 'rt-1', values: {} }
       const result = await refreshTokens({ gate, now: () => ODD_NOW }, refresh)
       assert.equal(ending(result), odd.ends, JSON.stringify(result))

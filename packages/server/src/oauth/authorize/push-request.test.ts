@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { before, beforeEach, describe, it } from 'node:test'
 import { TemplateError } from '../template/template-error.ts'
 import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import { ANY_ENDPOINT } from '../token/client-request.ts'
 import type { ProtocolDeps } from '../token/token-endpoint.ts'
 import { type PushResult, pushRequest } from './push-request.ts'
 
@@ -29,7 +30,7 @@ describe('pushRequest', () => {
   const push = (spec: object = {}, wanted: object = {}): Promise<PushResult> =>
     pushRequest(deps, {
       type: oauthType(origin, { pushed_authorization_request_url: `${origin}/par`, ...spec }),
-      client: { clientId: 'a client', clientSecret: 'a-client-secret' },
+      client: { clientId: 'a client', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT },
       redirectUri: 'https://here.example.com/callback',
       scopes: ['read', 'write'],
       state: 'the-state',

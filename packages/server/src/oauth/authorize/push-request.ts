@@ -3,9 +3,9 @@ import { field } from '../answer/answer-body.ts'
 import { type Answer, type JudgeContext, judgeAnswer, unavailable } from '../answer/judge-answer.ts'
 import type { Refused, Unavailable } from '../answer/token-result.ts'
 import { fillTemplate } from '../template/url-template.ts'
-import { clientRequest, type OAuthClient } from '../token/client-request.ts'
+import { type OAuthClient, sendAsClient } from '../token/client-request.ts'
 import { lostRequest } from '../token/lost-request.ts'
-import { OAUTH_POLICY, type ProtocolDeps } from '../token/token-endpoint.ts'
+import type { ProtocolDeps } from '../token/token-endpoint.ts'
 import {
   type AuthorizationRequest,
   authorizationEndpoint,
@@ -21,6 +21,7 @@ export type PushResult = { readonly kind: 'pushed'; readonly url: string } | Ref
  * read or change it (RFC 9126). It asks once, and there is no way on without it.
  *
  * @throws TemplateError when the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError when the client's secret may not go there, before anything is sent
  * @throws TypeError when the type names no endpoint for it, or uses PKCE and there is no challenge
  */
 export async function pushRequest(
@@ -37,16 +38,18 @@ export async function pushRequest(
   const names = new Set(params.map(([name]) => name))
   // What the spec wrote into its URL is part of the request; a server that has a pushed one reads nothing else.
   const inUrl = [...authorizationEndpoint(asked).searchParams].filter(([name]) => !names.has(name))
-  const sent = clientRequest(
-    fillTemplate(type.pushedRequestUrl, values, type.templateFields),
+  const sent = {
+    url: fillTemplate(type.pushedRequestUrl, values, type.templateFields),
+    type,
     // RFC 9126 section 2.1: always a form, whatever the token endpoint takes.
-    { authorizationMethod: type.authorizationMethod, bodyFormat: 'form' },
+    bodyFormat: 'form',
     client,
-    [...inUrl, ...params],
-  )
+    params: [...inUrl, ...params],
+    tenant: request.tenant,
+  } as const
   const context = { now: now(), secrets: [values, client.clientSecret] }
   try {
-    const answer = await gate.request(sent, { ...OAUTH_POLICY, tenant: request.tenant })
+    const answer = await sendAsClient({ gate }, sent)
     const requestUri = readRequestUri(answer, context, client)
     return typeof requestUri === 'string'
       ? { kind: 'pushed', url: buildPushedUrl(asked, requestUri) }

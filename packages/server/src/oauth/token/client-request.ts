@@ -1,22 +1,72 @@
-import type { GateRequest } from '@linchpin/runner'
+import type { Gate, GatePolicy, GateRequest, GateResponse, Tenant } from '@linchpin/runner'
 import type { OAuthType, Params } from '../spec/auth-type.ts'
 
-/** The client that is registered at the provider. Without a secret it is a public one. Only the provider is told of it. */
-export interface OAuthClient {
+/** The client that is registered at the provider. Only the provider is told of it. */
+export type OAuthClient = PublicClient | ConfidentialClient
+
+/** A client without a secret. */
+export interface PublicClient {
   readonly clientId: string
-  readonly clientSecret?: string | undefined
+  readonly clientSecret?: undefined
+}
+
+/** A client with a secret, and the endpoints that may receive the secret. */
+export interface ConfidentialClient {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly endpoints: SecretEndpoints
+}
+
+/** Decides which endpoints may receive a client secret. */
+export interface SecretEndpoints {
+  /** Rejects with an ApiError unless the secret may be sent to this URL. */
+  requireAllowed(url: string): Promise<void>
+}
+
+/** For a secret that is bound to no endpoints: the one in the configuration of an account without an OAuth app. */
+export const ANY_ENDPOINT: SecretEndpoints = { requireAllowed: async () => {} }
+
+/** What a client sends to one of its provider's endpoints. */
+export interface ClientRequest {
+  readonly url: string
+  readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts'>
+  readonly bodyFormat: OAuthType['bodyFormat']
+  readonly client: OAuthClient
+  readonly params: Params
+  readonly tenant?: Tenant | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
- * A POST of a client to one of its provider's endpoints, with the client's authentication (RFC 6749 section 2.3.1) and
- * in the body format that the spec names.
+ * Sends a request with the client's authentication (RFC 6749 section 2.3.1). Every request that carries a client secret is sent
+ * here: only to endpoints that the secret may go to, and only to hosts that the spec's `x-hosts` lists.
+ *
+ * @throws ApiError from the client's endpoints, before anything is sent; GateError
  */
-export function clientRequest(
-  url: string,
-  type: Pick<OAuthType, 'authorizationMethod' | 'bodyFormat'>,
-  client: OAuthClient,
-  params: Params,
-): GateRequest {
+export async function sendAsClient(
+  { gate }: { readonly gate: Gate },
+  request: ClientRequest,
+): Promise<GateResponse> {
+  const { client, url, type, tenant, signal } = request
+  if (client.clientSecret !== undefined) await client.endpoints.requireAllowed(url)
+  return gate.request(toGateRequest(request), {
+    ...OAUTH_POLICY,
+    hosts: type.hosts,
+    tenant,
+    signal,
+  })
+}
+
+/** What the gate allows every request of the OAuth protocol (quality 3.6). */
+const OAUTH_POLICY = {
+  purpose: 'oauth',
+  timeoutMs: 9_000,
+  maxResponseBytes: 64 * 1024,
+  maxRedirects: 0,
+  decompress: true,
+} as const satisfies GatePolicy
+
+function toGateRequest({ url, type, bodyFormat, client, params }: ClientRequest): GateRequest {
   const { clientId, clientSecret } = client
   const inHeader = type.authorizationMethod === 'header' && Boolean(clientSecret)
   const isNamed = params.some(([name]) => name === 'client_id')
@@ -27,7 +77,7 @@ export function clientRequest(
         ...(isNamed ? [] : [['client_id', clientId] as const]),
         ...(clientSecret ? [['client_secret', clientSecret] as const] : []),
       ]
-  const isJson = type.bodyFormat === 'json'
+  const isJson = bodyFormat === 'json'
   return {
     method: 'POST',
     url,

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import type { Gate, Tenant } from '@linchpin/runner'
 import type { TokenResult, Unavailable } from '../answer/token-result.ts'
 import { listen, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import { ANY_ENDPOINT } from './client-request.ts'
 import { refreshTokens } from './token-endpoint.ts'
 
 let gate: Gate
@@ -132,7 +133,7 @@ async function renew(
   signal?: AbortSignal,
   tenant?: Tenant,
 ): Promise<TokenResult> {
-  const client = { clientId: 'c', clientSecret: 'a-client-secret' }
+  const client = { clientId: 'c', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT }
   const refresh = {
     type: oauthType(origin),
     client,

@@ -7,10 +7,11 @@ import { buildAuthorizationUrl } from '../authorize/authorization-url.ts'
 import { codeChallenge, newCodeVerifier, newState } from '../authorize/random.ts'
 import type { OAuthType } from '../spec/auth-type.ts'
 import { oauthType, openGate, suiteCleanup } from '../test/servers.ts'
+import { ANY_ENDPOINT } from './client-request.ts'
 import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
 
 const redirectUri = 'http://127.0.0.1:9/callback'
-const client = { clientId: 'c', clientSecret: 'a-client-secret' }
+const client = { clientId: 'c', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT }
 const server = new OAuth2Server()
 let deps: ProtocolDeps
 let type: OAuthType

@@ -7,6 +7,7 @@ import { codeChallenge, newCodeVerifier, newState } from '../authorize/random.ts
 import type { OAuthType } from '../spec/auth-type.ts'
 import { goThroughConsent, ODD_SECRET, REDIRECT_URI, startProvider } from '../test/oidc-provider.ts'
 import { oauthType, openGate, suiteCleanup } from '../test/servers.ts'
+import { ANY_ENDPOINT, type OAuthClient } from './client-request.ts'
 import { revokeToken } from './revoke-token.ts'
 import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
 
@@ -34,7 +35,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
 
   it('connects and renews a client that proves itself in the header, and kills the family on reuse', async () => {
     const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET }
+    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
     const first = issued(await connect(type, client))
     assert.match(first.tokenType, /^bearer$/i)
     assert.ok(first.expiresAt !== undefined && first.expiresAt > Date.now() + 60_000)
@@ -49,7 +50,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
   })
 
   it('connects a client that proves itself in the body', async () => {
-    const client = { clientId: 'post', clientSecret: ODD_SECRET }
+    const client = { clientId: 'post', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
     assert.ok(issued(await connect(typeOf({ authorization_method: 'body' }), client)).refreshToken)
   })
 
@@ -58,14 +59,18 @@ describe('a certified provider that demands PKCE and rotates', () => {
   })
 
   it('refuses a wrong secret as invalid_client and never repeats it', async () => {
-    const result = await connect(typeOf(), { clientId: 'basic', clientSecret: 'a-wrong-secret' })
+    const result = await connect(typeOf(), {
+      clientId: 'basic',
+      clientSecret: 'a-wrong-secret',
+      endpoints: ANY_ENDPOINT,
+    })
     assert.equal(result.kind === 'refused' && result.error, 'invalid_client')
     assert.ok(!JSON.stringify(result).includes('a-wrong-secret'))
   })
 
   it('refuses a code with another verifier, and the code for a second time', async () => {
     const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET }
+    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
     assertDead(await connect(type, client, { codeVerifier: newCodeVerifier() }))
     const { code, codeVerifier } = await consent(type, 'basic')
     const exchange = { type, client, code, redirectUri: REDIRECT_URI, codeVerifier, values: {} }
@@ -75,7 +80,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
 
   it('refuses a code for another redirect URI and for another client', async () => {
     const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET }
+    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
     assertDead(await connect(type, client, { redirectUri: `${REDIRECT_URI}/other` }))
     const { code, codeVerifier } = await consent(type, 'public')
     assertDead(
@@ -111,7 +116,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
       token_params: { resource },
       refresh_params: { resource },
     })
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET }
+    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
     const first = issued(await connect(type, client))
     assert.equal(audience(first), resource)
     const { refreshToken = '' } = first
@@ -121,7 +126,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
 
   it('revokes a refresh token for good', async () => {
     const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET }
+    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
     const { refreshToken = '' } = issued(await connect(type, client))
     const revocation = {
       type,
@@ -133,7 +138,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
     assert.equal(await revokeToken(deps, revocation), 'revoked')
     assertDead(await refreshTokens(deps, { type, client, refreshToken, values: {} }))
     assert.equal(await revokeToken(deps, revocation), 'revoked')
-    const stranger = { clientId: 'basic', clientSecret: 'a-wrong-secret' }
+    const stranger = { clientId: 'basic', clientSecret: 'a-wrong-secret', endpoints: ANY_ENDPOINT }
     assert.equal(await revokeToken(deps, { ...revocation, client: stranger }), 'failed')
   })
 })
@@ -162,7 +167,7 @@ async function consent(type: OAuthType, clientId: string): Promise<Consent> {
 /** From consent to tokens; `altered` replaces parts of the exchange. */
 async function connect(
   type: OAuthType,
-  client: { clientId: string; clientSecret?: string },
+  client: OAuthClient,
   altered: { codeVerifier?: string; redirectUri?: string } = {},
 ): Promise<TokenResult> {
   const given = await consent(type, client.clientId)

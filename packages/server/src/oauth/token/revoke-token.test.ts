@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Gate } from '@linchpin/runner'
 import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import { ANY_ENDPOINT } from './client-request.ts'
 import { type RevocationOutcome, revokeToken } from './revoke-token.ts'
 
 const ANSWERS: readonly [status: number, body: string, outcome: RevocationOutcome][] = [
@@ -30,7 +31,7 @@ let origin: string
 let gate: Gate
 let bodies: string[] = []
 const revocation = {
-  client: { clientId: 'c', clientSecret: 's' },
+  client: { clientId: 'c', clientSecret: 's', endpoints: ANY_ENDPOINT },
   token: 'rt 1',
   tokenTypeHint: 'refresh_token',
   values: {},

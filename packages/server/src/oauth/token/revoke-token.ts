@@ -1,4 +1,5 @@
 import { GateError, type Tenant } from '@linchpin/runner'
+import { ApiError } from '../../errors.ts'
 import { readAnswerBody } from '../answer/answer-body.ts'
 import { answerError, describeError } from '../answer/answer-error.ts'
 import { type Answer, headerOf } from '../answer/judge-answer.ts'
@@ -6,8 +7,8 @@ import type { OAuthType, Params } from '../spec/auth-type.ts'
 import { TemplateError } from '../template/template-error.ts'
 import type { TemplateValues } from '../template/template-value.ts'
 import { fillTemplate } from '../template/url-template.ts'
-import { clientRequest, type OAuthClient } from './client-request.ts'
-import { OAUTH_POLICY, type ProtocolDeps } from './token-endpoint.ts'
+import { type OAuthClient, sendAsClient } from './client-request.ts'
+import type { ProtocolDeps } from './token-endpoint.ts'
 
 /** One token to revoke. */
 export interface Revocation {
@@ -39,12 +40,10 @@ export async function revokeToken(
   try {
     const url = fillTemplate(type.revocationUrl, values, type.templateFields)
     // RFC 7009 section 2.1: always a form, whatever the token endpoint takes.
-    const { authorizationMethod } = type
-    const format = { authorizationMethod, bodyFormat: 'form' } as const
-    const request = clientRequest(url, format, client, params)
-    return judge(await gate.request(request, { ...OAUTH_POLICY, tenant, signal }))
+    const request = { url, type, bodyFormat: 'form', client, params, tenant, signal } as const
+    return judge(await sendAsClient({ gate }, request))
   } catch (error) {
-    if (error instanceof GateError || error instanceof TemplateError) return 'failed'
+    if (isFailure(error)) return 'failed'
     throw error
   }
 }
@@ -60,6 +59,11 @@ function judge({ status, rawHeaders, body }: Answer): RevocationOutcome {
   const { code } = describeError(fields, {})
   if ((isFine || status === 400) && ENDED.has(code)) return 'revoked'
   return !isFine && status < 500 && code === 'unsupported_token_type' ? 'unsupported' : 'failed'
+}
+
+/** The ApiError says that the client's secret may not go to this endpoint. */
+function isFailure(error: unknown): boolean {
+  return error instanceof GateError || error instanceof TemplateError || error instanceof ApiError
 }
 
 /** With another status they speak of the client. */

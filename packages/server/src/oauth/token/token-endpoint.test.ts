@@ -5,6 +5,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import type { Gate, GatePolicy } from '@linchpin/runner'
 import { TemplateError } from '../template/template-error.ts'
 import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import { ANY_ENDPOINT } from './client-request.ts'
 import { exchangeCode, refreshTokens } from './token-endpoint.ts'
 
 interface Seen {
@@ -14,7 +15,7 @@ interface Seen {
   readonly body: string
 }
 
-const client = { clientId: 'a client', clientSecret: 's:3+cret/%' }
+const client = { clientId: 'a client', clientSecret: 's:3+cret/%', endpoints: ANY_ENDPOINT }
 const grant = {
   client,
   code: 'c&1',
@@ -167,6 +168,7 @@ describe('requests to a token endpoint', () => {
         maxResponseBytes: 65_536,
         maxRedirects: 0,
         decompress: true,
+        hosts: undefined,
         tenant,
         signal: undefined,
       },

@@ -1,11 +1,11 @@
-import { type Gate, GateError, type GatePolicy, type Tenant } from '@linchpin/runner'
+import { type Gate, GateError, type Tenant } from '@linchpin/runner'
 import { asDeadGrant } from '../answer/dead-grant.ts'
 import { judgeTokenAnswer } from '../answer/token-answer.ts'
 import type { TokenResult } from '../answer/token-result.ts'
 import type { OAuthType, Params } from '../spec/auth-type.ts'
 import { fillText, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillTemplate } from '../template/url-template.ts'
-import { clientRequest, type OAuthClient } from './client-request.ts'
+import { type OAuthClient, sendAsClient } from './client-request.ts'
 import { lostRequest } from './lost-request.ts'
 
 /** What talking to a provider needs. */
@@ -43,6 +43,7 @@ export interface Refresh {
  * Exchanges a code for tokens. It asks once: codes are used up by asking.
  *
  * @throws TemplateError when the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError when the client's secret may not go there, before anything is sent
  * @throws TypeError when the type uses PKCE and there is no verifier: never without
  */
 export async function exchangeCode(
@@ -68,6 +69,7 @@ export async function exchangeCode(
  * that the old one stays.
  *
  * @throws TemplateError when the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError when the client's secret may not go there, before anything is sent
  */
 export async function refreshTokens(deps: ProtocolDeps, refresh: Refresh): Promise<TokenResult> {
   const { type, refreshToken } = refresh
@@ -82,15 +84,6 @@ export async function refreshTokens(deps: ProtocolDeps, refresh: Refresh): Promi
   return asDeadGrant(result)
 }
 
-/** What the gate allows every request of the OAuth protocol (quality 3.6). */
-export const OAUTH_POLICY = {
-  purpose: 'oauth',
-  timeoutMs: 9_000,
-  maxResponseBytes: 64 * 1024,
-  maxRedirects: 0,
-  decompress: true,
-} as const satisfies GatePolicy
-
 interface Question {
   readonly url: string
   readonly specParams: Params
@@ -102,16 +95,20 @@ async function ask(
   { type, client, values, tenant, signal }: CodeExchange | Refresh,
   { url, specParams, params }: Question,
 ): Promise<TokenResult> {
-  const request = clientRequest(
-    fillTemplate(url, values, type.templateFields),
+  const { bodyFormat } = type
+  const request = {
+    url: fillTemplate(url, values, type.templateFields),
     type,
+    bodyFormat,
     client,
-    merged(params, specParams, withDefaults(values, type.templateFields.defaults)),
-  )
+    params: merged(params, specParams, withDefaults(values, type.templateFields.defaults)),
+    tenant,
+    signal,
+  }
   const grant = params.filter(([name]) => SECRETS.has(name)).map(([, value]) => value)
   const secrets = [values, client.clientSecret, grant]
   try {
-    const answer = await gate.request(request, { ...OAUTH_POLICY, tenant, signal })
+    const answer = await sendAsClient({ gate }, request)
     return judgeTokenAnswer(answer, { now: now(), secrets })
   } catch (error) {
     if (error instanceof GateError) return lostRequest(error)

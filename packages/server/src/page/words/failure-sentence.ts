@@ -8,6 +8,12 @@ export function failureSentence(
   code: string,
   facts: Pick<Facts, 'tool' | 'workspace'>,
 ): Text {
-  const known = Object.hasOwn(failures, code) ? (code as keyof typeof failures) : 'unknown'
+  const name = SAME_SENTENCE.get(code) ?? code
+  const known = Object.hasOwn(failures, name) ? (name as keyof typeof failures) : 'unknown'
   return failures[known](facts)
 }
+
+/** To the person at the page an OAuth app that needs its secret again is one that is not set up. */
+const SAME_SENTENCE: ReadonlyMap<string, string> = new Map([
+  ['oauth_app_secret_required', 'oauth_app_missing'],
+])

@@ -11,6 +11,10 @@ export interface OAuthAppRow {
   sealed_secret: Uint8Array | null
   /** JSON array of scopes beyond the spec's. */
   scopes: string
+  /** JSON array of the origins that the secret was entered for; null: none are known. */
+  secret_origins: string | null
+  /** JSON array of the hosts that may receive the secret where a configuration chooses the host; null: none. */
+  allowed_hosts: string | null
   created_at: number
   updated_at: number
 }

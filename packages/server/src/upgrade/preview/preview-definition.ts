@@ -56,7 +56,7 @@ export async function previewDefinition(
       const running = await deps.previews.running(trx, before, now)
       if (running !== undefined) return running
       // Accounts may have come while the bundle was downloaded.
-      await requireChoice(deps.definitions, trx, caller, before)
+      await requireChoice(trx, caller, before, now)
       // The jail runs kept bytes only.
       await deps.bundles.keep(trx, after.bundle_sha256, code, now)
       await deps.previews.insert(trx, row)

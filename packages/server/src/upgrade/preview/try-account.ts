@@ -5,6 +5,7 @@ import { prepareConfig } from '../../account/config/prepare-config.ts'
 import { openConfig } from '../../account/config/sealed-config.ts'
 import { configText, withClient } from '../../account/renewal/grant/open-grant.ts'
 import { ApiError } from '../../errors.ts'
+import type { Log } from '../../http/log.ts'
 import type { OAuthAppStore } from '../../oauth-app/oauth-app-store.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { Database } from '../../storage/database.ts'
@@ -16,6 +17,7 @@ export interface TryAccountDeps extends RunCheckDeps {
   readonly vault: Vault
   readonly judgeConfig: JudgeConfig
   readonly oauthApps: OAuthAppStore
+  readonly log: Log
   readonly now: () => number
 }
 
@@ -62,7 +64,7 @@ async function usableConfig(
     appId === null
       ? undefined
       : await deps.oauthApps.findInWorkspace(read, account.workspace_id, appId)
-  return withClient(config, app && (await openClient(deps.vault, app)))
+  return withClient(config, app && (await openClient(deps, app)))
 }
 
 async function failureOf(

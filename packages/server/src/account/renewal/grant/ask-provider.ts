@@ -1,6 +1,8 @@
+import { ApiError } from '../../../errors.ts'
 import type { TokenResult } from '../../../oauth/answer/token-result.ts'
 import { TemplateError } from '../../../oauth/template/template-error.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
+import { SECRET_REQUIRED } from '../../../oauth-app/secret-endpoints.ts'
 import { tenantOf } from '../../tenant-of.ts'
 import type { HeldLease } from '../lease/held-lease.ts'
 import { RENEWAL_TIMES, type RenewalDeps } from '../renewal-deps.ts'
@@ -47,6 +49,8 @@ export async function askProvider(
     return { result: held.maySend() ? await send() : first, mayBeReplaced }
   } catch (error) {
     if (error instanceof TemplateError) return fault('invalid_config')
+    // Nothing was sent: the refresh token is as good as before.
+    if (error instanceof ApiError && error.code === SECRET_REQUIRED) return fault(SECRET_REQUIRED)
     throw error
   }
 }

@@ -2,6 +2,7 @@ import type { Spec } from '@linchpin/runner'
 import { type OAuthType, readOAuthType } from '../../../oauth/spec/auth-type.ts'
 import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { openClient } from '../../../oauth-app/oauth-client.ts'
+import { SECRET_REQUIRED } from '../../../oauth-app/secret-endpoints.ts'
 import type { AccountRow, OAuthAppRow } from '../../../storage/tables.ts'
 import { openConfig } from '../../config/sealed-config.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
@@ -18,7 +19,10 @@ export interface Grant {
   readonly client: OAuthClient | undefined
 }
 
-export type OpenGrantDeps = Pick<RenewalDeps, 'database' | 'vault' | 'oauthApps' | 'renewals'>
+export type OpenGrantDeps = Pick<
+  RenewalDeps,
+  'database' | 'vault' | 'oauthApps' | 'renewals' | 'log' | 'now'
+>
 
 /** Opens the secrets of a live account. The client is read anew each time, so that a rotated secret works at once. */
 export async function openGrant(deps: OpenGrantDeps, row: AccountRow): Promise<Grant> {
@@ -26,6 +30,7 @@ export async function openGrant(deps: OpenGrantDeps, row: AccountRow): Promise<G
   if (definition === undefined || row.sealed_config === null)
     throw new Error(`account ${row.account_id} has no definition or no configuration`)
   const spec = JSON.parse(definition.spec) as Spec
+  const isRecorded = row.status_reason === SECRET_REQUIRED
   const app =
     row.oauth_app_id === null
       ? undefined
@@ -36,7 +41,7 @@ export async function openGrant(deps: OpenGrantDeps, row: AccountRow): Promise<G
     bundleSha256: definition.bundle_sha256,
     type: readOAuthType(spec, row.auth_type),
     app,
-    client: app && (await openClient(deps.vault, app)),
+    client: app && (await openClient(deps, app, { isRecorded })),
   }
 }
 

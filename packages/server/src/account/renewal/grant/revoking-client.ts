@@ -1,4 +1,4 @@
-import type { OAuthClient } from '../../../oauth/token/client-request.ts'
+import { ANY_ENDPOINT, type OAuthClient } from '../../../oauth/token/client-request.ts'
 import { openClient } from '../../../oauth-app/oauth-client.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { configText, type Grant, type OpenGrantDeps } from './open-grant.ts'
@@ -9,16 +9,22 @@ import { configText, type Grant, type OpenGrantDeps } from './open-grant.ts'
  * not for (RFC 7009 section 2.1), so a wrong guess harms nothing. Undefined: there is none, or nothing to revoke.
  */
 export async function revokingClient(
-  deps: Pick<OpenGrantDeps, 'database' | 'vault' | 'oauthApps'>,
+  deps: OpenGrantDeps,
   row: AccountRow,
   { type, client, config }: Grant,
 ): Promise<OAuthClient | undefined> {
   if (type === undefined) return undefined
   if (client !== undefined) return client
   const clientId = configText(config, 'client_id')
-  if (clientId !== undefined) return { clientId, clientSecret: configText(config, 'client_secret') }
+  if (clientId !== undefined) return ownClient(clientId, configText(config, 'client_secret'))
   const { workspace_id: workspaceId, definition_id: definitionId } = row
   const { read } = deps.database
   const app = await deps.oauthApps.findOfDefinition(read, workspaceId, definitionId)
-  return app && openClient(deps.vault, app)
+  return app && openClient(deps, app)
+}
+
+/** Its secret is the account's: what may change beside it is restricted where it changes (decision 021). */
+function ownClient(clientId: string, clientSecret: string | undefined): OAuthClient {
+  if (clientSecret === undefined) return { clientId }
+  return { clientId, clientSecret, endpoints: ANY_ENDPOINT }
 }
