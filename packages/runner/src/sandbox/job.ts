@@ -23,6 +23,7 @@ export class Job implements RunningCall {
   #vm: Vm | undefined
   #settle: (finished: Finished) => void = () => {}
   #isOver = false
+  #hasTakenEntropy = false
 
   constructor(call: EngineCall, outlets: Outlets) {
     const { limits } = call
@@ -46,14 +47,14 @@ export class Job implements RunningCall {
     return this.#isOver
   }
 
-  /** Loads the bundle. @returns true when the VM is at rest then: its memory may serve as an image */
-  load(vm: Vm, code: string): boolean {
-    this.#attach(vm)
-    this.#outlets.entering()
-    const trouble = vm.load(this.#meter, code)
-    if (trouble?.reason === 'thrown') this.#fail('load', loadMessage(trouble.message, code))
-    else if (trouble !== undefined) this.#fail(trouble.reason)
-    return !this.#isOver && !this.#isWaiting
+  /** Compiles the bundle. @returns true when the memory of the VM may serve as an image then */
+  compile(vm: Vm, code: string): boolean {
+    return this.#prepare(vm, code, () => vm.compile(this.#meter, code))
+  }
+
+  /** Loads the compiled bundle. @returns true when the memory of the VM may serve as an image then */
+  load(vm: Vm, code = ''): boolean {
+    return this.#prepare(vm, code, () => vm.load(this.#meter))
   }
 
   /** Asks the loaded bundle. */
@@ -74,6 +75,20 @@ export class Job implements RunningCall {
   /** The engine itself failed. */
   crash(error: unknown): void {
     this.#fail('threw', `The jail failed: ${error instanceof Error ? error.message : 'unknown'}`)
+  }
+
+  /**
+   * An image is shared by all calls. What a bundle made of random bytes or of a clock would be the same in each of them,
+   * so a memory in which it may have such values is no image. Nor is one in which something is still under way.
+   */
+  #prepare(vm: Vm, code: string, step: () => Trouble | undefined): boolean {
+    if (this.#isOver) return false
+    this.#attach(vm)
+    this.#outlets.entering()
+    const trouble = step()
+    if (trouble?.reason === 'thrown') this.#fail('load', loadMessage(trouble.message, code))
+    else if (trouble !== undefined) this.#fail(trouble.reason)
+    return !this.#isOver && !this.#isWaiting && !this.#hasTakenEntropy && !vm.hasReadClock
   }
 
   get #isWaiting(): boolean {
@@ -104,7 +119,10 @@ export class Job implements RunningCall {
 
   #receive(kind: string, id: number, text: GuestText, bytes?: Uint8Array): string | undefined {
     if (this.#isOver) return undefined
-    if (kind === 'random') return randomHex(Number(text.read()))
+    if (kind === 'random') {
+      this.#hasTakenEntropy = true
+      return randomHex(Number(text.read()))
+    }
     if (kind === 'timer') this.#timers.set(id, Number(text.read()))
     else if (kind === 'clear') this.#timers.clear(id)
     else if (kind === 'request') this.#requests.send(id, text, bytes)

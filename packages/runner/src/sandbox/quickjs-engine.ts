@@ -4,15 +4,24 @@ import { Job } from './job.ts'
 import { Lru } from './lru.ts'
 import { type PooledVm, VmPool } from './vm-pool.ts'
 
+/** What is known of a bundle that was loaded before. */
+interface Known {
+  /** Undefined: it has to be compiled again. */
+  readonly image?: Image
+  /** Where the bundle is in an image in which it is compiled and not loaded. */
+  readonly bundle?: number
+}
+
 /**
  * Runs bundles in QuickJS-ng compiled to WASM (`design.md` section 6.1).
  *
- * Once a bundle is loaded, and before any credential is there, the memory of its VM is kept as an image. Each call
- * starts by restoring it.
+ * Once a bundle is loaded, and before any credential is there, the memory of its VM is stored as an image. Each call
+ * starts by restoring it. A bundle that takes random bytes or reads a clock while it loads must load anew in each call,
+ * or all calls would share what it makes of them: its image is taken after it is compiled and before it is loaded.
  */
 export class QuickJsEngine implements Engine {
   readonly #vms: VmPool
-  readonly #images = new Lru<Image>(24, 96 * 1024 * 1024)
+  readonly #known = new Lru<Known>(24, 96 * 1024 * 1024)
 
   static async create(guestScript: string): Promise<QuickJsEngine> {
     return new QuickJsEngine(await VmPool.create(guestScript))
@@ -29,14 +38,15 @@ export class QuickJsEngine implements Engine {
   }
 
   async #drive(job: Job, call: EngineCall): Promise<void> {
-    const known = this.#images.get(call.sha256)
-    const pooled = await this.#vms.take(call.limits.memoryMb, known?.length ?? 0)
+    const known = this.#known.get(call.sha256)
+    const pooled = await this.#vms.take(call.limits.memoryMb, known?.image?.length ?? 0)
     try {
-      const image = pooled.sharesImages ? known : undefined
-      const code = image === undefined ? await call.code() : undefined
+      const start = pooled.sharesImages ? known : undefined
+      const code = start?.image === undefined ? await call.code() : undefined
       if (job.isOver) return
-      this.#reset(pooled, image)
-      if (code !== undefined && job.load(pooled.vm, code)) this.#keepImage(pooled, call.sha256)
+      this.#reset(pooled, start)
+      if (code !== undefined) this.#load(job, pooled, call.sha256, code)
+      else if (start?.bundle !== undefined) job.load(pooled.vm)
       job.run(pooled.vm)
       await job.finished
     } finally {
@@ -44,13 +54,25 @@ export class QuickJsEngine implements Engine {
     }
   }
 
-  #reset({ vm, base, memoryMb }: PooledVm, image: Image | undefined): void {
-    vm.restore(image ?? base.image, base.doors, memoryMb * 1024 * 1024)
+  /** Of a bundle that is known not to have an image once it is loaded, takes one that is compiled only. */
+  #load(job: Job, pooled: PooledVm, sha256: string, code: string): void {
+    const { vm, base, sharesImages } = pooled
+    const known = this.#known.get(sha256)
+    const loadsEachTime = known !== undefined && known.image === undefined
+    const isCompiledClean = job.compile(vm, code)
+    if (loadsEachTime && isCompiledClean && sharesImages)
+      this.#keep(sha256, { image: vm.takeImage(base.bytes), bundle: vm.bundle })
+    const isLoadedClean = job.load(vm, code)
+    if (job.isOver || !sharesImages || known !== undefined) return
+    this.#keep(sha256, isLoadedClean ? { image: vm.takeImage(base.bytes) } : {})
   }
 
-  #keepImage({ vm, base, sharesImages }: PooledVm, sha256: string): void {
-    if (!sharesImages) return
-    const image = vm.takeImage(base.bytes)
-    this.#images.set(sha256, image, image.ownBytes)
+  #keep(sha256: string, known: Known): void {
+    this.#known.set(sha256, known, known.image?.ownBytes ?? 0)
+  }
+
+  #reset({ vm, base, memoryMb }: PooledVm, start: Known | undefined): void {
+    const bytes = memoryMb * 1024 * 1024
+    vm.restore(start?.image ?? base.image, base.doors, bytes, start?.bundle)
   }
 }

@@ -32,13 +32,20 @@ export class Vm {
   #doors: DoorAddresses = { load: 0, run: 0, event: 0 }
   #meter: Meter | undefined
   #broken = false
+  #hasReadClock = false
+  #bundle = 0
   onPost: OnPost | undefined
 
   /** A VM without a guest script. `maximumPages` counts pages of 64 KiB. */
   static async create(initialPages: number, maximumPages: number): Promise<Vm> {
     const memory = new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages })
-    const quickjs = await instantiate(memory)
-    return new Vm(memory, maximumPages, quickjs.newRuntime())
+    const clock: { onRead?: () => void } = {}
+    const quickjs = await instantiate(memory, () => clock.onRead?.())
+    const vm = new Vm(memory, maximumPages, quickjs.newRuntime())
+    clock.onRead = () => {
+      vm.#hasReadClock = true
+    }
+    return vm
   }
 
   private constructor(memory: WebAssembly.Memory, maximumPages: number, runtime: QuickJSRuntime) {
@@ -57,6 +64,16 @@ export class Vm {
   /** An exception went through WASM: its stack is no longer what it was. Not to be used again. */
   get isBroken(): boolean {
     return this.#broken
+  }
+
+  /** Whether the guest has read a clock since the memory was restored. */
+  get hasReadClock(): boolean {
+    return this.#hasReadClock
+  }
+
+  /** Where the compiled bundle is in linear memory; 0 before `compile`. */
+  get bundle(): number {
+    return this.#bundle
   }
 
   /** Most of the memory is taken: then QuickJS may fail to say that none is left. */
@@ -91,9 +108,11 @@ export class Vm {
     return this.#doors
   }
 
-  /** Takes over the memory of a VM with the same addresses. */
-  restore(image: Image, doors: DoorAddresses, memoryLimit: number): void {
+  /** Takes over the memory of a VM with the same addresses. `bundle` is where a compiled bundle is in it. */
+  restore(image: Image, doors: DoorAddresses, memoryLimit: number, bundle = 0): void {
     this.#doors = doors
+    this.#bundle = bundle
+    this.#hasReadClock = false
     restoreImage(this.bytes, image)
     // The limit of the VM that the image is of came with it.
     this.#runtime.setMemoryLimit(memoryLimit)
@@ -107,15 +126,19 @@ export class Vm {
     return takeImage(this.bytes, base)
   }
 
-  /** Compiles the bundle and loads it. @returns why it cannot go on, if so */
-  load(meter: Meter, code: string): Trouble | undefined {
+  /** Compiles the bundle, for `load`. @returns why it cannot go on, if so */
+  compile(meter: Meter, code: string): Trouble | undefined {
     // Node takes a first line for the shell; inside a function it would not compile.
     const body = code.startsWith('#!') ? `//${code}` : code
     const source = `(function (exports, require, module, __filename, __dirname) {${body}\n})`
     return this.#enter(meter, (context) => {
-      const bundle = this.#unwrap(context.evalCode(source, 'bundle.js', { type: 'global' }))
-      this.#open('load', [bundle])
+      this.#bundle = this.#unwrap(context.evalCode(source, 'bundle.js', { type: 'global' })).value
     })
+  }
+
+  /** Runs the compiled bundle's own code, up to its exports. @returns why it cannot go on, if so */
+  load(meter: Meter): Trouble | undefined {
+    return this.#enter(meter, () => this.#open('load', [this.#handle(this.#bundle)]))
   }
 
   run(meter: Meter, command: string, params: string, seed: string): Trouble | undefined {
@@ -142,13 +165,18 @@ export class Vm {
 
   #open(door: keyof DoorAddresses, args: QuickJSHandle[]): void {
     const context = this.#context
-    const handle = new Lifetime<JSValueConstPointer, JSValuePointer, QuickJSRuntime>(
-      this.#doors[door] as JSValueConstPointer,
+    const handle = this.#handle(this.#doors[door])
+    this.#unwrap(context.callFunction(handle, context.undefined, args)).dispose()
+  }
+
+  /** A handle for a value that stays where it is. */
+  #handle(address: number): QuickJSHandle {
+    return new Lifetime<JSValueConstPointer, JSValuePointer, QuickJSRuntime>(
+      address as JSValueConstPointer,
       undefined,
       undefined,
       this.#runtime,
     )
-    this.#unwrap(context.callFunction(handle, context.undefined, args)).dispose()
   }
 
   #enter(meter: Meter, step: (context: QuickJSContext) => void): Trouble | undefined {

@@ -14,8 +14,14 @@ export class OutOfMemory extends Error {
   override readonly name = 'OutOfMemory'
 }
 
-/** A new instance of QuickJS-ng over a memory of its own. The WASM code is compiled once per process. */
-export function instantiate(memory: WebAssembly.Memory): Promise<QuickJSWASMModule> {
+/**
+ * A new instance of QuickJS-ng over a memory of its own. The WASM code is compiled once per process. `onClockRead` is
+ * called each time QuickJS reads a clock.
+ */
+export function instantiate(
+  memory: WebAssembly.Memory,
+  onClockRead: () => void,
+): Promise<QuickJSWASMModule> {
   compiled ??= new WebAssembly.Module(readFileSync(wasmFile))
   const code = compiled
   return newQuickJSWASMModuleFromVariant({
@@ -25,7 +31,7 @@ export function instantiate(memory: WebAssembly.Memory): Promise<QuickJSWASMModu
       const module = await loadEmscripten({
         wasmMemory: memory,
         instantiateWasm(imports, onSuccess) {
-          const instance = new WebAssembly.Instance(code, imports)
+          const instance = new WebAssembly.Instance(code, withWatchedClocks(imports, onClockRead))
           onSuccess(instance)
           return instance.exports
         },
@@ -34,6 +40,34 @@ export function instantiate(memory: WebAssembly.Memory): Promise<QuickJSWASMModu
     },
   })
 }
+
+/**
+ * The functions by which QuickJS reads a clock are known by their text: the names of imports are single letters that change with
+ * each build of the package.
+ */
+function withWatchedClocks(
+  imports: WebAssembly.Imports,
+  onClockRead: () => void,
+): WebAssembly.Imports {
+  let count = 0
+  const watched = (value: unknown) => {
+    if (typeof value !== 'function' || !READS_CLOCK.test(String(value))) return value
+    count++
+    return (...args: unknown[]) => {
+      onClockRead()
+      return value(...args)
+    }
+  }
+  const all = Object.entries(imports).map(([module, members]) => [
+    module,
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, watched(value)])),
+  ])
+  // The clock of the day and the monotonic one.
+  if (count < 2) throw new Error('this build of QuickJS reads its clocks in another way')
+  return Object.fromEntries(all)
+}
+
+const READS_CLOCK = /Date\.now\(\)|performance\.now\(\)/
 
 let compiled: WebAssembly.Module | undefined
 const wasmFile = fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm'))
