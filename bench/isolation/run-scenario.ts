@@ -89,13 +89,20 @@ async function measureQuiet(
   }
 }
 
-/** Resolves when no bundle runs or waits any more: what the attack left behind is not measured. */
+/** Resolves when no bundle runs or waits any more and the main thread answers at once: what the attack left behind is not measured. */
 async function drained(service: ServiceProcess, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1_000
+  let quickInRow = 0
   while (performance.now() < end) {
     const text = await fetch(`${service.url}/metrics`).then((answer) => answer.text())
     const busy = [...text.matchAll(/^linchpin_runner_(?:running|waiting)_calls\S* (\d+)/gm)]
-    if (busy.length > 0 && busy.every(([, count]) => count === '0')) return
+    const isIdle = busy.length > 0 && busy.every(([, count]) => count === '0')
+    const from = performance.now()
+    await fetch(`${service.url}/health/live`).then((answer) => answer.text())
+    quickInRow = isIdle && performance.now() - from < QUICK_MS ? quickInRow + 1 : 0
+    if (quickInRow === 3) return
     await sleep(250)
   }
 }
+
+const QUICK_MS = 50

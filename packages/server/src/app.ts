@@ -48,6 +48,7 @@ import { translateFailure } from './operate/translate-failure.ts'
 import { assetRoutes } from './page/assets.ts'
 import { linkScriptRoute } from './page/link-script.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
+import { MAX_UNDER_WAY, ProxySlots } from './proxy/proxy-slots.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
 import { tokenRoutes } from './token/routes.ts'
@@ -158,6 +159,7 @@ function openDomain(deps: AppDeps) {
     renewals: createRenewalStore(database, deps.now),
     renewalState: createRenewalState(),
     judgeConfig: createJudgeConfig(deps.runner),
+    proxySlots: new ProxySlots(MAX_UNDER_WAY, () => performance.now()),
     visitAttempts,
     sharedLinks: createSharedLinkStore(database),
     readWays: createWaysReader(),

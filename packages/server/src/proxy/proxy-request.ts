@@ -11,6 +11,7 @@ import { authErrorsOf, isAuthError } from './auth-errors.ts'
 import { peekJson } from './peek-json.ts'
 import { providerFailure } from './provider-failure.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
+import type { ProxySlots } from './proxy-slots.ts'
 import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
 import { requestHeaders } from './request-headers.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -18,6 +19,7 @@ import { refuseLargeBody, type TakenBody, takeBody } from './take-body.ts'
 
 export interface ProxyRequestDeps extends RenewalDeps {
   readonly accounts: AccountStore
+  readonly proxySlots: ProxySlots
   /** Only tests of limits set it. */
   readonly proxyLimits?: ProxyLimits | undefined
 }
@@ -26,8 +28,8 @@ export interface ProxyRequestDeps extends RenewalDeps {
  * Sends a request to the provider as the account, and its answer back as it comes. A 401 of the provider, or an answer
  * that the spec declares to mean the same, is tried once more with renewed tokens, when the body was short enough to be kept.
  *
- * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `account_pending`, `needs_reauth`,
- * `proxy_unavailable`, `proxy_target_not_allowed`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
+ * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
+ * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
  */
 export async function proxyRequest(
   deps: ProxyRequestDeps,
@@ -40,8 +42,12 @@ export async function proxyRequest(
   refuseLargeBody(request.raw, limits.maxBytes)
   const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (row === undefined) throw notFound('integration_account')
+  const giveBack = deps.proxySlots.take(row.workspace_id)
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  reply.raw.once('close', () => {
+    giveBack()
+    gone.abort()
+  })
   const held = await accountHeaders(deps, accountId)
   const { config, spec } = held.grant
   const target = proxyTarget({ spec, authType: held.row.auth_type, config }, tailOf(request))
