@@ -92,6 +92,8 @@ export interface AuthSpecification {
   readonly 'x-refresh'?: 'always'
   /** Answers that mean what a 401 means, for this auth type; absent: those of the spec. */
   readonly 'x-auth-errors'?: readonly AuthErrorRule[]
+  /** `headers` is all that HEADERS would answer: it need not be called. */
+  readonly 'x-headers'?: 'complete'
   /** What one revocation ends at the provider; absent: it may be the whole grant. */
   readonly 'x-revokes'?: 'token' | 'grant'
 }

@@ -2,9 +2,10 @@ import { GateError } from '../egress/gate-error.ts'
 import type { GateRequest, GateResponse } from '../egress/gate-types.ts'
 import { encodersFor } from '../secret-encodings.ts'
 import { contains } from './contains.ts'
+import { areReusable, findIssuedToken, type IssuedToken } from './issued-token.ts'
 import { isRefreshTokenName, refreshTokensIn, textsIn } from './refresh-tokens-in.ts'
 import { readTokenRequest, type TokenRequest } from './token-request.ts'
-import { readTokenResponse, type TokenResponse } from './token-response.ts'
+import { readText, readTokenResponse, type TokenResponse } from './token-response.ts'
 
 /** The newest tokens that a bundle got for a refresh token of its configuration. */
 export interface ObservedTokens {
@@ -41,10 +42,21 @@ export class TokenObserver {
   /** Refreshes that run, and those that brought tokens, by token and request. */
   readonly #refreshes = new Map<string, Promise<GateResponse | undefined>>()
   readonly #pending = new Set<Promise<unknown>>()
+  readonly #watchesResponses: boolean
+  /** The last JSON responses, where they are watched. */
+  #responses: string[] = []
 
-  /** @param onTokens resolves once tokens are stored; the bundle waits for it */
-  constructor(config: unknown, onTokens: (tokens: ObservedTokens) => Promise<void>) {
+  /**
+   * @param onTokens resolves once tokens are stored; the bundle waits for it
+   * @param options `watchesResponses`: `issuedToken` is going to be called
+   */
+  constructor(
+    config: unknown,
+    onTokens: (tokens: ObservedTokens) => Promise<void>,
+    { watchesResponses = false } = {},
+  ) {
     this.#onTokens = onTokens
+    this.#watchesResponses = watchesResponses
     this.#texts = new Set(textsIn(config).map(([, text]) => text))
     for (const token of refreshTokensIn(config)) this.#learn(token, token)
   }
@@ -59,8 +71,26 @@ export class TokenObserver {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending)
   }
 
+  /**
+   * The token that a provider issued during the call and that these headers carry; undefined when they carry none, or more that
+   * changes with each call. `now` in epoch milliseconds.
+   */
+  issuedToken(headers: readonly string[], now: number): IssuedToken | undefined {
+    const issued = findIssuedToken(this.#responses, headers, this.#texts, now)
+    return issued && areReusable(headers, issued.value, this.#texts) ? issued : undefined
+  }
+
   /** Sends a request of the bundle. @throws what `sending.send` throws */
   async send(request: GateRequest, sending: Sending): Promise<GateResponse> {
+    const response = await this.#send(request, sending)
+    if (!this.#watchesResponses) return response
+    const text = await readText(response, sending.isDecoded)
+    if (text !== undefined && /^\s*[[{"]/.test(text))
+      this.#responses = [...this.#responses, text].slice(-MOST_RESPONSES)
+    return response
+  }
+
+  async #send(request: GateRequest, sending: Sending): Promise<GateResponse> {
     if (this.#texts.size === 0) return sending.send(sending.signal)
     const read = readTokenRequest(request)
     const token = this.#tokenIn(read)
@@ -157,3 +187,4 @@ const LEAST_SOUGHT = 12
 const MOST_SOUGHT = 16_384
 const MOST_KNOWN = 16
 const MOST_REFRESHES = 16
+const MOST_RESPONSES = 5

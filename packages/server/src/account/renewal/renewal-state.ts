@@ -16,6 +16,10 @@ export interface RenewalState {
   readonly quietBundles: Set<string>
   /** Bundles that do not know HEADERS: digest and auth type. */
   readonly headerless: Set<string>
+  /** Credentials whose HEADERS sent requests and got no token to cache: account and version. */
+  readonly unshared: Set<string>
+  /** When the new tokens for cached headers that the API refused are paid for, by account, on the monotonic clock. */
+  readonly reissues: Map<string, number>
 }
 
 /** An empty memory. One per process. */
@@ -28,6 +32,8 @@ export function createRenewalState(): RenewalState {
     timeouts: new Set(),
     quietBundles: new Set(),
     headerless: new Set(),
+    unshared: new Set(),
+    reissues: new Map(),
   }
 }
 

@@ -13,8 +13,12 @@ export function observeGrant(
   held: HeldLease,
   grant: Grant,
 ): TokenObserver {
-  const tokens: TokenObserver = new TokenObserver(bundleConfig(grant), async () => {
-    await held.write(await observedColumns(deps, held.row, grant, tokens.tokens, held.now()))
-  })
+  const tokens: TokenObserver = new TokenObserver(
+    bundleConfig(grant),
+    async () => {
+      await held.write(await observedColumns(deps, held.row, grant, tokens.tokens, held.now()))
+    },
+    { watchesResponses: true },
+  )
   return tokens
 }

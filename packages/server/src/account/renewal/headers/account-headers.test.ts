@@ -48,6 +48,46 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.deepEqual([credential_version, lease_owner, renewal_sent_at], [2, null, null])
   })
 
+  it('fills templates that the spec calls complete without calling the bundle', async () => {
+    const headers = { Authorization: 'Bearer ${access_token}', 'X-Scope': '${scope}' }
+    const code = (more: object) => `exports.default = async (command) => {
+      if (command === 'SPEC') return ${JSON.stringify(oauthSpec(world.provider, { headers, ...more }))}
+      return command === 'CHECK' ? { status: true, error: '' } : { Authorization: 'of HEADERS' }
+    }`
+    const row = { token_expires_at: null, renew_at: null }
+    const { id, family } = await world.account({ code: code({ 'x-headers': 'complete' }), row })
+    const made = await accountHeaders(world.node(), id)
+    const filled = { Authorization: `Bearer ${family.accessToken}`, 'X-Scope': 'all' }
+    assert.deepEqual(made.headers, filled)
+    const other = await world.account({ code: code({}), row })
+    const { headers: called } = await accountHeaders(world.node(), other.id)
+    assert.deepEqual(called, { Authorization: 'of HEADERS' })
+  })
+
+  it('calls HEADERS of a bundle that does not have it once, for all accounts of a process', async () => {
+    const code = `let calls = 0
+    exports.default = async (command) => {
+      if (command === 'SPEC') return ${JSON.stringify(oauthSpec(world.provider, { headers: { 'X-A': 'a' } }))}
+      throw new Error('Command not found')
+    }`
+    const row = { token_expires_at: null, renew_at: null }
+    const node = world.node()
+    let runs = 0
+    const runner = {
+      ...node.runner,
+      run: (call: Parameters<typeof node.runner.run>[0]) => {
+        runs += 1
+        return node.runner.run(call)
+      },
+    }
+    for (let accounts = 0; accounts < 3; accounts++) {
+      const { id } = await world.account({ code, row })
+      const { headers } = await accountHeaders({ ...node, runner }, id)
+      assert.deepEqual(headers, { 'X-A': 'a' })
+    }
+    assert.equal(runs, 1)
+  })
+
   it('lets a bundle rotate once for many callers, and uses its headers again while they live', async () => {
     const { id, family } = await world.account({ ...unmanaged, code: rotating() })
     const node = world.node()

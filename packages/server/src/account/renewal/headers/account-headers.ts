@@ -1,25 +1,15 @@
-import { type ObservedTokens, refreshTokensIn, TokenObserver } from '@linchpin/runner'
+import { refreshTokensIn } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
-import type { CheckSubject } from '../../check/run-check.ts'
-import { type HeadersAnswer, NO_HEADERS, runHeaders } from '../../check/run-headers.ts'
-import { withObservedTokens } from '../../check/with-observed-tokens.ts'
-import { tenantOf } from '../../tenant-of.ts'
+import { NO_HEADERS } from '../../check/run-headers.ts'
 import { type FreshConfig, type FreshOptions, freshConfig } from '../fresh-credentials.ts'
-import { grantTokens } from '../grant/abandoned-grant.ts'
-import { observeGrant } from '../grant/observe-grant.ts'
-import { observedColumns } from '../grant/observed-columns.ts'
-import { bundleConfig, type Grant, openGrant } from '../grant/open-grant.ts'
-import { revokeLate } from '../grant/revoke-grant.ts'
-import { tokenColumns } from '../grant/settle-renewal.ts'
+import { type Grant, openGrant } from '../grant/open-grant.ts'
 import { isDue } from '../is-due.ts'
-import { type HeldLease, RELEASED, takeLease } from '../lease/held-lease.ts'
-import { leaseWhenFree } from '../lease/lease-when-free.ts'
-import { releasing, underLease } from '../renew-account.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
-import { needsReauth, renewalInProgress } from '../renewal-errors.ts'
-import { shareFlight } from '../renewal-state.ts'
-import { doubtCredentials, doubtUnrenewed, headersOrDoubt } from './doubt-credentials.ts'
-import { keptHeaders, sealHeaders } from './kept-headers.ts'
+import { bundleKey, credentialsKey, hasTemplatesOnly } from './bundle-key.ts'
+import { doubtUnrenewed } from './doubt-credentials.ts'
+import { cachedHeaders } from './header-cache.ts'
+import { leasedHeaders } from './leased-headers.ts'
+import { unleasedHeaders } from './unleased-headers.ts'
 import { withTemplates } from './with-templates.ts'
 
 /** Credentials that work now, and the headers that carry them. */
@@ -45,14 +35,24 @@ export async function accountHeaders(
   const refreshed = await refreshedByBundle(deps, accountId, options)
   if (refreshed !== undefined) return refreshed
   const fresh = await freshConfig(deps, accountId, options)
-  const wasRefused = options.refusedVersion === fresh.row.credential_version
-  if (wasRefused) await doubtUnrenewed(deps, fresh)
-  if (deps.renewalState.headerless.has(bundleKey(fresh.row, fresh.grant)))
-    return withTemplates(fresh.row, fresh.grant, NO_HEADERS)
-  const isRefused = fresh.row.oauth_app_id === null && wasRefused
-  const kept = isRefused ? undefined : await keptHeaders(deps, fresh)
-  if (kept !== undefined) return { ...fresh, headers: kept }
-  return (await quietHeaders(deps, fresh)) ?? leasedHeaders(deps, fresh)
+  const { row, grant } = fresh
+  const { headerFlights, unshared } = deps.renewalState
+  const wasRefused = options.refusedVersion === row.credential_version
+  const cached = await cachedHeaders(deps, fresh)
+  const isReissue = wasRefused && cached !== undefined && mayReissue(deps, fresh)
+  if (wasRefused && !isReissue) await doubtUnrenewed(deps, fresh)
+  if (hasTemplatesOnly(deps.renewalState, row, grant)) return withTemplates(row, grant, NO_HEADERS)
+  const isRefused = row.oauth_app_id === null && wasRefused
+  if (cached !== undefined && !isRefused) return { ...fresh, headers: cached }
+  const unleased = await unleasedHeaders(deps, fresh)
+  if (unleased !== undefined) return unleased
+  const isShared = headerFlights.has(credentialsKey(row))
+  const made = await leasedHeaders(deps, fresh)
+  if (isReissue && !isShared) noteReissue(deps, accountId)
+  // Headers that differ in each call are made for one caller.
+  return isShared && unshared.has(credentialsKey(row))
+    ? ((await unleasedHeaders(deps, fresh)) ?? made)
+    : made
 }
 
 /**
@@ -69,160 +69,32 @@ async function refreshedByBundle(
   const isDueNow = seen?.row.status === 'active' && isDue(seen.row, seen.at, { kind: 'use' })
   if (seen === undefined || !isDueNow) return undefined
   const grant = await openGrant(deps, seen.row)
-  const { quietBundles, headerless } = deps.renewalState
-  const key = bundleKey(seen.row, grant)
+  const { renewalState } = deps
   const hasToken = refreshTokensIn(grant.config).length > 0
-  if (!hasToken || quietBundles.has(key) || headerless.has(key)) return undefined
+  if (!hasToken || hasTemplatesOnly(renewalState, seen.row, grant)) return undefined
+  if (renewalState.quietBundles.has(bundleKey(seen.row, grant))) return undefined
   // Why it cannot, our own request finds out.
   const made = await leasedHeaders(deps, { ...seen, grant }).catch(() => undefined)
   return made === undefined || isDue(made.row, seen.at, { kind: 'use' }) ? undefined : made
 }
 
-/** Without a lease, where the bundle cannot rotate: it has no refresh token. Undefined: it needs one. */
-async function quietHeaders(
-  deps: RenewalDeps,
-  { row, grant }: FreshConfig,
-): Promise<AccountHeaders | undefined> {
-  const whole = bundleConfig(grant)
-  const subject = subjectOf(row, grant)
-  if (refreshTokensIn(whole).length === 0)
-    return withTemplates(row, grant, await quietly(deps, row, grant, { ...subject, config: whole }))
-  if (!deps.renewalState.quietBundles.has(bundleKey(row, grant))) return undefined
-  const others = Object.entries(whole).filter(
-    ([name, value]) => refreshTokensIn({ [name]: value }).length === 0,
-  )
-  const config = Object.fromEntries(others)
-  const answer = await runHeaders(deps, { ...subject, config }).catch(() => undefined)
-  return answer?.isQuiet ? withTemplates(row, grant, answer) : undefined
+/**
+ * Whether a new token is worth a try for credentials without a refresh token whose cached headers the API refused. One that
+ * refuses new tokens too makes CHECK decide, which costs a token as well.
+ */
+function mayReissue({ renewalState: { reissues } }: RenewalDeps, { row, grant }: FreshConfig) {
+  if (refreshTokensIn(grant.config).length > 0) return false
+  const now = performance.now()
+  const paidAt = Math.max(reissues.get(row.account_id) ?? 0, now)
+  return paidAt - now <= (FREE_REISSUES - 1) * REISSUES_APART_MS
 }
 
-/** Only what is found out is written under a lease. */
-async function quietly(
-  deps: RenewalDeps,
-  row: AccountRow,
-  grant: Grant,
-  subject: CheckSubject,
-): Promise<HeadersAnswer> {
-  // A refresh token whose field does not say so is found out on the wire only.
-  const tokens: TokenObserver = new TokenObserver(subject.config, async () => {
-    const held = await leaseWhenFree(deps, row)
-    await releasing(held, async () => {
-      const columns = await observedColumns(deps, held.row, grant, tokens.tokens, held.now())
-      await held.write(columns)
-    })
-  })
-  return headersOrDoubt(deps, { ...subject, tokens }, async () => {
-    const held = await takeLease(deps, row)
-    return held && (await releasing(held, () => doubtCredentials(deps, held, grant)))
-  })
+function noteReissue({ renewalState: { reissues } }: RenewalDeps, accountId: string): void {
+  if (reissues.size >= MOST_REISSUES) reissues.clear()
+  const paidAt = Math.max(reissues.get(accountId) ?? 0, performance.now())
+  reissues.set(accountId, paidAt + REISSUES_APART_MS)
 }
 
-async function leasedHeaders(deps: RenewalDeps, seen: FreshConfig): Promise<AccountHeaders> {
-  const { row } = seen
-  const { headerFlights } = deps.renewalState
-  return shareFlight(headerFlights, `${row.account_id} ${row.credential_version}`, async () => {
-    const held = await leaseWhenFree(deps, row)
-    return underLease(held, () => headersUnderLease(deps, held, row))
-  })
-}
-
-async function headersUnderLease(
-  deps: RenewalDeps,
-  held: HeldLease,
-  seen: AccountRow,
-): Promise<AccountHeaders> {
-  const { row } = held
-  // Another may have found out between the look and the lease.
-  if (row.status === 'needs_reauth') throw needsReauth()
-  const grant = await openGrant(deps, row)
-  const isNewer = row.credential_version !== seen.credential_version
-  const kept = isNewer ? await keptHeaders(deps, { row, grant, at: held.now() }) : undefined
-  if (kept !== undefined) {
-    await held.write(RELEASED)
-    return { row, grant, headers: kept }
-  }
-  if (!(await held.write({ renewal_sent_at: held.now() }))) throw renewalInProgress()
-  const tokens = observeGrant(deps, held, grant)
-  const subject = { ...subjectOf(row, grant), config: bundleConfig(grant), tokens }
-  const answer = await headersOrDoubt(deps, subject, async () => {
-    // A request that was answered with no has replaced nothing.
-    if (tokens.tokens.length === 0) await held.write({ renewal_sent_at: row.renewal_sent_at })
-    return doubtCredentials(deps, held, grant, tokens)
-  }).finally(() => tokens.settled())
-  if (answer.isQuiet) remember(deps.renewalState.quietBundles, bundleKey(row, grant))
-  if (answer.isUnknown) remember(deps.renewalState.headerless, bundleKey(row, grant))
-  if (tokens.tokens.length > 0 || bringsTokens(answer, grant))
-    return keepTokens(deps, held, grant, answer, tokens.tokens)
-  if (!(await held.write({ renewal_sent_at: row.renewal_sent_at, ...RELEASED })))
-    throw renewalInProgress()
-  return withTemplates(row, grant, answer)
-}
-
-function bringsTokens(
-  { accessToken, refreshToken, isQuiet }: HeadersAnswer,
-  { config }: Grant,
-): boolean {
-  if ((refreshToken ?? config.refresh_token) !== config.refresh_token) return true
-  return !isQuiet && (accessToken ?? config.access_token) !== config.access_token
-}
-
-/** Stores what the bundle got by itself, before anybody gets its headers. */
-async function keepTokens(
-  deps: RenewalDeps,
-  held: HeldLease,
-  grant: Grant,
-  answer: HeadersAnswer,
-  observed: readonly ObservedTokens[],
-): Promise<AccountHeaders> {
-  const { row } = held
-  const { accessToken, refreshToken } = answer
-  const told = {
-    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-    ...(accessToken === undefined ? {} : { access_token: accessToken }),
-  }
-  const isObserved = observed.length > 0
-  const config = isObserved
-    ? withObservedTokens(grant.config, observed)
-    : { ...grant.config, ...told }
-  const now = held.now()
-  const end = accessToken === undefined && !isObserved ? null : endOf(answer, observed, now)
-  const change = {
-    ...(await tokenColumns(deps, row, grant, config, end, now)),
-    // With the tokens: whoever saw those alone would ask for them once more.
-    sealed_headers: await sealHeaders(deps, row, { ...grant, config }, answer, now),
-    ...(row.oauth_app_id === null ? { renew_at: null } : {}),
-  }
-  if (!(await held.write(change))) {
-    await revokeLate(deps, row, grant, grantTokens(config))
-    throw renewalInProgress()
-  }
-  const made = { row: { ...row, ...change }, grant: { ...grant, config } }
-  return withTemplates(made.row, made.grant, answer)
-}
-
-/** When the access token expires; undefined when neither HEADERS nor the provider said so. */
-function endOf(
-  { lifeMs }: HeadersAnswer,
-  observed: readonly ObservedTokens[],
-  now: number,
-): number | undefined {
-  const seconds = observed.at(-1)?.expiresIn
-  const life = lifeMs ?? (seconds === undefined ? undefined : seconds * 1_000)
-  return life === undefined ? undefined : now + life
-}
-
-function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
-  return `${bundleSha256} ${row.auth_type}`
-}
-
-function subjectOf(row: AccountRow, { bundleSha256, spec }: Grant) {
-  const tenant = tenantOf(row)
-  return { sha256: bundleSha256, tenant, hosts: spec['x-hosts'], authType: row.auth_type }
-}
-
-function remember(set: Set<string>, key: string): void {
-  if (set.size >= MOST_KEPT) set.clear()
-  set.add(key)
-}
-
-const MOST_KEPT = 10_000
+const REISSUES_APART_MS = 30_000
+const FREE_REISSUES = 3
+const MOST_REISSUES = 10_000
