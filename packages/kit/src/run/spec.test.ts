@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { AuthKind } from '../auth/auth-kind.ts'
 import {
+  apiKey,
+  basic,
   bearer,
   type Definition,
   defineIntegration,
   none,
   oauth2,
+  secret,
   select,
   text,
+  twoStepLogin,
   url,
 } from '../index.ts'
 import { specOf } from './spec.ts'
@@ -109,6 +114,41 @@ describe('SPEC', () => {
     assert.equal(baseOf(withField(text('Site'))), undefined)
     assert.ok(baseOf(withField(text('Site', { pattern: '^[a-z]+$' }))))
     assert.ok(baseOf(withField(select('Site', ['eu', 'us']))))
+  })
+
+  it('says that its headers are complete only where HEADERS gives the same', () => {
+    const of = (kind: AuthKind, more: Partial<Definition> = {}) => {
+      const auth = { One: kind }
+      const spec = specOf({
+        ...facts,
+        hosts: ['acme.test'],
+        apiBaseUrl: 'https://acme.test',
+        auth,
+        ...more,
+      })
+      return spec.auth_specification.One?.['x-headers']
+    }
+    const team = { api_key: secret('Key'), team: text('Team') }
+    const headers = { 'X-Team': '${team}' }
+    assert.equal(of(bearer()), 'complete')
+    assert.equal(of(apiKey({ name: 'X-Key', headers, fields: team })), 'complete')
+    const oauth = { authorizationUrl: 'https://acme.test/a', tokenUrl: 'https://acme.test/t' }
+    assert.equal(of(oauth2(oauth)), 'complete')
+    for (const kind of [
+      none(),
+      basic(),
+      twoStepLogin({ fields: team, login: { url: 'https://acme.test/login' } }),
+      apiKey({ in: 'query', name: 'key' }),
+      apiKey({ name: 'X-Key', headers, fields: { ...team, team: text('Team', { default: 'a' }) } }),
+      apiKey({
+        name: 'X-Key',
+        headers,
+        fields: { ...team, team: text('Team', { optional: true }) },
+      }),
+      oauth2({ ...oauth, facts: ['team'], headers }),
+    ])
+      assert.equal(of(kind), undefined)
+    assert.equal(of(bearer(), { headers: { 'X-Version': '1' } }), undefined)
   })
 
   it('has the invalid_credentials rules of a declared check in x-auth-errors', () => {

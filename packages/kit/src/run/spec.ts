@@ -13,6 +13,7 @@ export function specOf(definition: Definition): Spec {
     const own = {
       input_specification: inputSpecification(kind.fields),
       ...kind.spec,
+      ...(areComplete(definition, kind) && { 'x-headers': 'complete' as const }),
       ...(kind.check && authErrors(kind.check, definition.authErrors)),
     }
     const isTold = isSafe(base, fields) || (hosts !== 'any' && isFact(base, kind))
@@ -45,6 +46,20 @@ function authErrors(
   })
   const rules = [...derived, ...added]
   return rules.length === 0 ? {} : { 'x-auth-errors': rules }
+}
+
+/** Whether the templates of SPEC give what HEADERS gives: nothing is computed, and every field of theirs has a value. */
+function areComplete({ inputs, headers }: Definition, kind: AuthKind): boolean {
+  const templates = Object.values(kind.spec.headers ?? {})
+  if (templates.length === 0 || headers !== undefined || kind.logIn !== undefined) return false
+  const fields = { ...inputs, ...kind.fields }
+  const isGiven = (name: string) => {
+    const field = fields[name]
+    if (field === undefined) return name === 'access_token' && kind.facts.includes(name)
+    return !field.optional && field.property.default === undefined
+  }
+  const names = templates.flatMap((template) => [...template.matchAll(/\$\{([^}]*)\}/g)])
+  return names.every(([, name = '']) => isGiven(name))
 }
 
 function inputSpecification(fields: Fields): InputSpecification {

@@ -112,6 +112,13 @@ describe('judgeSpec', () => {
     assert.equal(typeof judgeSpec(signIn(later)), 'object')
   })
 
+  it('refuses complete headers without templates', () => {
+    const auth = (more: object) =>
+      judgeSpec({ auth_specification: { A: { 'x-headers': 'complete', ...more } } })
+    assert.match(String(auth({})), /auth_specification\.A must have required property 'headers'/)
+    assert.equal(typeof auth({ headers: { 'X-Key': 'a' } }), 'object')
+  })
+
   it('names the place of every other field of the wrong type or size', () => {
     for (const [field, value, said] of [
       ['authorization_params', ['a'], 'must be object'],
@@ -126,6 +133,7 @@ describe('judgeSpec', () => {
       ['disable_pkce', 'yes', 'must be true or false'],
       ['x-issuer', 7, 'must be string'],
       ['x-refresh', 'sometimes', 'must be "always", or left out'],
+      ['x-headers', 'partial', 'must be "complete", or left out'],
       ['x-revokes', 'everything', 'must be "token" or "grant", or left out'],
       ['x-auth-errors', {}, 'must be array'],
       ['x-auth-errors', [{ status: 200 }], "must have required property 'match'"],

@@ -105,6 +105,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'callback-name': 'must be the name of a parameter that sign-in does not use itself',
   'auth-error-path': 'must have paths such as error.code or errors.*.code as its names',
   always: 'must be "always", or left out',
+  complete: 'must be "complete", or left out',
   'token,grant': 'must be "token" or "grant", or left out',
   'true,false,true,false': 'must be true or false',
 }

@@ -122,8 +122,12 @@ export const AUTH_SCHEMA = {
     'x-issuer': text,
     'x-refresh': { enum: ['always'] },
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
+    'x-headers': { enum: ['complete'] },
     'x-revokes': { enum: ['token', 'grant'] },
   },
+  if: { required: ['x-headers'], properties: { 'x-headers': { const: 'complete' } } },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: { required: ['headers'] },
 }
 
 /** What SPEC answers (design section 3). Fields that are not named here pass and are not read. */
