@@ -50,14 +50,31 @@ export function toApiError(error: unknown, translate: Translate): ApiError {
   )
 }
 
+/** What every answer needs to know of the server. */
+interface ServerFacts {
+  readonly now: () => number
+  /** The public base URL. */
+  readonly baseUrl: () => string
+}
+
+/**
+ * `Strict-Transport-Security` (RFC 6797) while the public URL is https: browsers then use nothing else for a year.
+ * Subdomains and the preload list are the operator's business.
+ */
+export function transportHeaders(baseUrl: string): Record<string, string> {
+  if (!baseUrl.startsWith('https:')) return {}
+  return { 'strict-transport-security': 'max-age=31536000' }
+}
+
 /** Answers with an ApiException and the headers that belong to it. */
 export function sendFailure(
   error: ApiError,
   request: FastifyRequest,
   reply: FastifyReply,
-  now: number,
+  { now, baseUrl }: ServerFacts,
 ): void {
   // Refusals of the router come before every hook, so these are set here too.
+  reply.headers(transportHeaders(baseUrl()))
   reply.header('x-request-id', request.id).header('cache-control', 'no-store')
   if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"')
   if (error.statusCode === 503) reply.header('retry-after', '1')
@@ -66,27 +83,31 @@ export function sendFailure(
     .code(error.statusCode)
     .header('content-type', 'application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(toApiException(error, request.originalUrl, now))
+    .send(toApiException(error, request.originalUrl, now()))
 }
 
 /** Answers on the bare socket when Node's parser refused what came. */
 export function answerClientError(
   error: Error & { code?: string },
   socket: Socket,
-  now: number,
+  { now, baseUrl }: ServerFacts,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable)
     return void socket.destroy()
   const failure = clientFailure(error.code)
-  const body = JSON.stringify(toApiException(failure, '/', now))
-  const headers = Object.entries({ ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) })
+  const body = JSON.stringify(toApiException(failure, '/', now()))
+  const headers = Object.entries({
+    ...bareHeaders(baseUrl()),
+    'Content-Length': Buffer.byteLength(body),
+  })
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${failure.statusCode} ${failure.code}\r\n${head}\r\n${body}`)
 }
 
 /** The headers of a refusal that Fastify never sees. */
-export function bareHeaders(): Record<string, string> {
+export function bareHeaders(baseUrl: string): Record<string, string> {
   return {
+    ...transportHeaders(baseUrl),
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Request-Id': randomUUID(),

@@ -14,6 +14,7 @@ import {
   sendFailure,
   type Translate,
   toApiError,
+  transportHeaders,
 } from './failures.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { type Log, logRequests, noteFailure } from './log.ts'
@@ -30,6 +31,8 @@ export interface HttpServerOptions {
   readonly named: readonly object[]
   /** How failures of the service's parts become ApiErrors. */
   readonly translate: Translate
+  /** The public base URL. */
+  readonly baseUrl: () => string
   readonly now: () => number
 }
 
@@ -52,6 +55,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setValidatorCompiler(createValidatorCompiler(options.named))
   app.setSerializerCompiler(createSerializerCompiler(options.named))
   app.addHook('onRequest', async (request, reply) => {
+    reply.headers(transportHeaders(options.baseUrl()))
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     refuseMalformed(request)
   })
@@ -61,9 +65,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setErrorHandler((error, request, reply) => {
     const failure = toApiError(error, options.translate)
     noteFailure(request, failure)
-    sendFailure(failure, request, reply, options.now())
+    sendFailure(failure, request, reply, options)
   })
-  refuseExpectations(app, options.now)
+  refuseExpectations(app, options)
   const table = createMethodTable(app)
   const answerUnknown = (request: FastifyRequest) => refuseUnknown(request, table)
   app.setNotFoundHandler(answerUnknown)
@@ -75,7 +79,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 function newFastify(options: HttpServerOptions): FastifyInstance {
-  const { now, translate } = options
+  const { translate } = options
   return Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -93,8 +97,8 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 4 * MAX_URL },
     http: { headersTimeout: 10_000, requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
-      sendFailure(toApiError(error, translate), request, reply as unknown as FastifyReply, now()),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, now()),
+      sendFailure(toApiError(error, translate), request, reply as unknown as FastifyReply, options),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, options),
   })
 }
 
@@ -131,13 +135,13 @@ function refuseUnknown(request: FastifyRequest, table: MethodTable): never {
 }
 
 /** Node answers an `Expect` that it does not know with an empty 417, past every hook. */
-function refuseExpectations(app: FastifyInstance, now: () => number): void {
+function refuseExpectations(app: FastifyInstance, { now, baseUrl }: HttpServerOptions): void {
   app.server.on('checkExpectation', (request, response) => {
     const failure = new ApiError('expectation_failed', 'Only Expect: 100-continue is understood.')
     const body = JSON.stringify(toApiException(failure, request.url ?? '/', now()))
     response
       .writeHead(failure.statusCode, {
-        ...bareHeaders(),
+        ...bareHeaders(baseUrl()),
         'Content-Length': Buffer.byteLength(body),
       })
       .end(body)

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+import { isLoopbackName } from '../config/loopback-name.ts'
+
+/**
+ * The origin under which a request came, by its Host header (or that of a trusted proxy), with the scheme of the public
+ * URL. Undefined when the header names no host.
+ */
+export function requestedUrl(
+  { host }: Pick<FastifyRequest, 'host'>,
+  scheme: string,
+): URL | undefined {
+  if (!/^[\w.:[\]-]{1,300}$/.test(host)) return undefined
+  return URL.parse(`${scheme}//${host}`) ?? undefined
+}
+
+/** How the host of a request relates to that of the public URL. */
+export type RequestedHost = 'public' | 'loopback' | 'other'
+
+/**
+ * `public`: the host of the public URL. `loopback`: another loopback name of the same port, while the public URL is on
+ * loopback: the same service. `other`: anything else.
+ */
+export function requestedHost(
+  request: Pick<FastifyRequest, 'host'>,
+  baseUrl: string,
+): RequestedHost {
+  const base = new URL(baseUrl)
+  const url = requestedUrl(request, base.protocol)
+  if (url?.host === base.host) return 'public'
+  const isAlias =
+    url?.port === base.port && isLoopbackName(url.hostname) && isLoopbackName(base.hostname)
+  return isAlias ? 'loopback' : 'other'
+}
+
+/** The base URL under which the request came: another loopback name of this service, or else the public URL. */
+export function requestedBaseUrl(request: Pick<FastifyRequest, 'host'>, baseUrl: string): string {
+  if (requestedHost(request, baseUrl) !== 'loopback') return baseUrl
+  const base = new URL(baseUrl)
+  const origin = requestedUrl(request, base.protocol)?.origin ?? base.origin
+  return baseUrl.replace(base.origin, origin)
+}
