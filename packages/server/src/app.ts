@@ -47,6 +47,7 @@ import { describeApi, showApi } from './operate/openapi.ts'
 import { translateFailure } from './operate/translate-failure.ts'
 import { assetRoutes } from './page/assets.ts'
 import { linkScriptRoute } from './page/link-script.ts'
+import { createPublicAddress } from './page/public-address.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { MAX_UNDER_WAY, ProxySlots } from './proxy/proxy-slots.ts'
 import { proxyRoutes } from './proxy/routes.ts'
@@ -164,6 +165,7 @@ function openDomain(deps: AppDeps) {
     sharedLinks: createSharedLinkStore(database),
     readWays: createWaysReader(),
     logos: createLogoCache(deps),
+    publicAddress: createPublicAddress(deps),
     afterAttempt: afterSignIn({ ...deps, visitAttempts }),
   }
 }

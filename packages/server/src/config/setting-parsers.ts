@@ -1,3 +1,5 @@
+import { isLoopbackName } from './loopback-name.ts'
+
 /**
  * The parsers of the settings: each reads the text of one setting.
  *
@@ -70,8 +72,8 @@ export function postgresUrl(text: string): string {
 
 export function publicUrl(text: string): string {
   const parsed = httpUrl(text)
-  const loopback = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(parsed.hostname)
-  if (parsed.protocol === 'http:' && !loopback) throw new Error('must be https beyond loopback.')
+  if (parsed.protocol === 'http:' && !isLoopbackName(parsed.hostname))
+    throw new Error('must be https beyond loopback.')
   if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
     throw new Error('must have no query, fragment or user name.')
   return parsed.href.replace(/\/+$/, '')

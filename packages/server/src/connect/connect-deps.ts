@@ -6,6 +6,7 @@ import type { LinkCounters } from '../link/counters/link-counters.ts'
 import type { LinkStore } from '../link/link-store.ts'
 import type { InTurn } from '../link/policy/turns.ts'
 import type { OAuthAppStore } from '../oauth-app/oauth-app-store.ts'
+import type { PublicAddress } from '../page/public-address.ts'
 import type { TokenStore } from '../token/token-store.ts'
 import type { WorkspaceStore } from '../workspace/workspace-store.ts'
 import type { AfterAttempt } from './attempt/after-attempt.ts'
@@ -26,6 +27,8 @@ export interface ConnectDeps extends ConnectAccountDeps {
   readonly afterAttempt: AfterAttempt
   /** The public base URL, without a slash at its end. */
   readonly baseUrl: () => string
+  /** Where a page belongs that was requested under another loopback name. */
+  readonly publicAddress: PublicAddress
   /** How failures of the service's parts are told. */
   readonly translate: Translate
   readonly log: Log

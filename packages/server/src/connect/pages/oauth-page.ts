@@ -31,6 +31,8 @@ export async function showOAuthPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const address = deps.publicAddress(request)
+  if (address !== undefined) return sendOn(reply, address)
   const context = await findByPage(deps, pageToken, readBrowserSecret(request, deps.baseUrl()))
   if ('screen' in context) return sendScreen({ request, reply, ...context }, context.screen)
   const { workspace, definition, type, secrets, app } = context

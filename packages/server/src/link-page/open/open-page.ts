@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sendOn } from '../../page/send-page.ts'
 import type { LinkPageDeps } from '../link-page-deps.ts'
 import { sendScreen } from '../view/send-screen.ts'
 import { frameVisit, pageVisit } from '../visit/visit.ts'
@@ -12,6 +13,11 @@ export async function openPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const address = deps.publicAddress(request)
+  // A frame has no cookies, and its host listens to messages of the origin that it embedded. An attempt belongs to the
+  // cookie of the host that it began under.
+  if (mode === 'page' && !given.has('attempt') && address !== undefined)
+    return sendOn(reply, address)
   const visit = () =>
     mode === 'frame' ? frameVisit(request) : pageVisit(request, reply, deps.baseUrl())
   const loaded = await loadPage(deps, request, { mode, linkId, given, visit })

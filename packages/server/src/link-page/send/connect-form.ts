@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askIdentity } from '../../account/check/ask-identity.ts'
+import { requestedBaseUrl } from '../../http/requested-host.ts'
 import { createAccountThroughLink } from '../../link/create-account-through-link.ts'
 import { sendOn } from '../../page/send-page.ts'
 import { attemptScreen } from '../attempt/attempt-screen.ts'
@@ -57,7 +58,10 @@ export async function connectForm(
   if (failure === 'sent before') return sendScreen(reply, page, await before(deps, sent))
   if (failure !== undefined) return sendFailure(reply, sent, failure)
   // A frame has no cookie by which the next page would know the visit.
-  if (mode === 'page') return sendOn(reply, `${deps.baseUrl()}${pageUrl(page, { attempt })}`)
+  if (mode === 'page') {
+    const base = requestedBaseUrl(request, deps.baseUrl())
+    return sendOn(reply, `${base}${pageUrl(page, { attempt })}`)
+  }
   const screen = await attemptScreen(deps, page, { attempt })
   return sendScreen(reply, page, screen ?? stopScreen(page, 'busy'))
 }

@@ -46,12 +46,13 @@ export async function listen(app: FastifyInstance): Promise<() => Person> {
   return () => newPerson(`http://127.0.0.1:${port}`)
 }
 
-function newPerson(real: string): Person {
+/** A person whose addresses start with `base`, which is reached at `real`. */
+export function newPerson(real: string, base = BASE_URL): Person {
   const jar = new Map<string, string>()
   const ask = async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers }
-    const target = url.replace(BASE_URL, real)
+    const target = url.replace(base, real)
     assert.ok(target.startsWith(real), `not an address of ours: ${url}`)
     const answer = await fetch(target, { ...init, headers, redirect: 'manual' })
     for (const line of answer.headers.getSetCookie()) {
@@ -63,13 +64,13 @@ function newPerson(real: string): Person {
   const person: Person = {
     jar,
     get: (url, headers = {}) =>
-      ask(url.startsWith('/') ? BASE_URL + url : url, { headers: { ...NAVIGATION, ...headers } }),
+      ask(url.startsWith('/') ? base + url : url, { headers: { ...NAVIGATION, ...headers } }),
     send: (page, typed = {}, headers) => {
       const { action, fields } = formOf(page)
       return person.post(action, { ...fields, ...typed }, headers)
     },
     post: (url, fields, headers = {}) =>
-      ask(url.startsWith('/') ? BASE_URL + url : url, {
+      ask(url.startsWith('/') ? base + url : url, {
         method: 'POST',
         body: new URLSearchParams(fields).toString(),
         headers: { ...FORM, ...headers },
