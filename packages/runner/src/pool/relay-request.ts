@@ -99,8 +99,16 @@ function readRequest({ text, body }: Pick<AskedRequest, 'text' | 'body'>): Reada
   }
 }
 
+/** Header lines of one request. */
+const MOST_HEADERS = 1_000
+
 function isHeaders(value: unknown): value is Record<string, string | string[]> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const lines = Object.values(value).reduce(
+    (sum, each) => sum + (Array.isArray(each) ? each.length : 1),
+    0,
+  )
+  if (lines > MOST_HEADERS) return false
   return Object.values(value).every(
     (each) =>
       typeof each === 'string' ||

@@ -42,7 +42,7 @@ export async function prepareConfig(
   const { definition_id: definitionId } = definition
   const { workspaceId, linkId } = place
   const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
-  await judgeConfig(`${definition.bundle_sha256} ${authType}`, fields, config, tenant)
+  await judgeConfig(fields, config, tenant)
   return {
     definitionId,
     tenant,

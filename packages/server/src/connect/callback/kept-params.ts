@@ -9,7 +9,7 @@ import type { ConnectDeps } from '../connect-deps.ts'
  */
 export async function keptParams(
   deps: Pick<ConnectDeps, 'judgeConfig'>,
-  { attempt, tenant, definition, spec, type }: AttemptContext,
+  { attempt, tenant, spec, type }: AttemptContext,
   given: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const names = type.callbackParams.filter((name) => Object.hasOwn(given, name))
@@ -18,10 +18,8 @@ export async function keptParams(
   for (const [name, value] of named) {
     const property = fields?.properties.get(name)
     if (property === undefined) continue
-    const id = `${definition.bundle_sha256} ${attempt.auth_type} callback ${name}`
     const judged = { properties: new Map([[name, property]]), required: [], tellsRequired: true }
-    if (!(await isAllowed(deps.judgeConfig(id, judged, { [name]: value }, tenant))))
-      named.delete(name)
+    if (!(await isAllowed(deps.judgeConfig(judged, { [name]: value }, tenant)))) named.delete(name)
   }
   return Object.fromEntries(named)
 }

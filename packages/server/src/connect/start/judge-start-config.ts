@@ -24,15 +24,9 @@ export async function judgeStartConfig(
   },
   config: Readonly<Record<string, unknown>>,
 ): Promise<URL> {
-  const { authType, type, spec, definition, app } = subject
+  const { authType, type, spec, app } = subject
   const fields = configFields(spec, authType)
-  if (fields !== undefined)
-    await judgeConfig(
-      `${definition.bundle_sha256} ${authType} sign-in`,
-      askedFields(fields, type),
-      config,
-      subject.tenant,
-    )
+  if (fields !== undefined) await judgeConfig(askedFields(fields, type), config, subject.tenant)
   const values = templateValues(config, app)
   try {
     for (const url of [type.tokenUrl, type.pushedRequestUrl ?? type.tokenUrl])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { growth } from '../../../../runner/test/cpu-time.ts'
 import { configFields } from '../../account/config/config-fields.ts'
+import { createJudgeConfig } from '../../account/config/judge-config.ts'
 import { judgeSpec } from '../../definition/spec/judge-spec.ts'
 import { compareSpecs } from '../../upgrade/preview/compare-specs.ts'
 import { formQuery } from '../address/page-query.ts'
@@ -46,6 +47,14 @@ const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
   'the fields of a spec': (size) => {
     const properties = named(size / 40, 'field', {})
     return () => [judgeSpec(specOf(properties)), fieldsOf(properties)]
+  },
+  'the first configuration of a spec': (size) => {
+    const properties = named(size / 80, 'field', { type: ['string', 'null'], format: 'email' })
+    const fields = configFields(specOf(properties), 'key')
+    assert.ok(fields !== undefined)
+    const config = Object.fromEntries([...fields.properties.keys()].map((name) => [name, 'x']))
+    const tenant = { workspaceId: 'w' }
+    return () => createJudgeConfig(undefined as never)(fields, config, tenant).catch(() => {})
   },
   'two specs to compare': (size) => {
     const scopes = (prefix: string) => Object.keys(named(450, prefix, ''))
