@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Spec } from '@linchpin/runner'
 import { configFields } from '../../account/config/config-fields.ts'
 import { askedFields } from '../../connect/start/provider-fields.ts'
@@ -30,6 +31,9 @@ export interface Tool {
   readonly ready: readonly Way[]
 }
 
+/** Characters of a spec that take more than a millisecond to read. */
+const LARGE = 32_000
+
 /** Characters of specs whose ways are kept at most. */
 const MAX_KEPT = 8_000_000
 
@@ -56,6 +60,8 @@ export function createWaysReader() {
     if (definitions.every(({ bundle_sha256 }) => found.has(bundle_sha256))) return found
     for (const { bundle_sha256, spec } of await loadSpecs()) {
       if (found.has(bundle_sha256)) continue
+      // A workspace may have any number of specs of 256 kB: others take their turn between them.
+      if (spec.length > LARGE) await setImmediate()
       const ways = waysOf(JSON.parse(spec) as Spec)
       found.set(bundle_sha256, ways)
       keep(bundle_sha256, ways, spec.length)

@@ -19,9 +19,12 @@ export function chooseAuthScreen(page: Page, tool: Tool, back: string | undefine
   const { q, category } = query
   const title = words.auth.title({ tool: name })
   const names = tool.ready.map((way) => wayName(words, name, way))
+  const texts = names.map(String)
+  // Names that several ways have.
+  const last = new Map(texts.map((text, index) => [text, index]))
+  const shared = new Set(texts.filter((text, index) => last.get(text) !== index))
   const items = tool.ready.map((way, index) => {
-    const isAlone = names.filter((one) => String(one) === String(names[index])).length === 1
-    const own = isAlone ? '' : ownLabel(way)
+    const own = shared.has(texts[index] ?? '') ? ownLabel(way) : ''
     return row({
       href: pageUrl(page, { integration: key, auth: way.authType, q, category }),
       name: names[index] ?? '',
