@@ -1,6 +1,12 @@
 import { CircuitOpenError } from '../gate-error.ts'
 import type { Purpose } from '../gate-types.ts'
-import { type CircuitChange, HostCircuits, type HostLimits, type Passage } from './host-circuits.ts'
+import {
+  type CircuitChange,
+  type CircuitUser,
+  HostCircuits,
+  type HostLimits,
+  type Passage,
+} from './host-circuits.ts'
 
 /** How the gate's circuit breaker behaves. */
 export interface CircuitOptions extends HostLimits {
@@ -23,13 +29,12 @@ export const CIRCUIT_OPTIONS: CircuitOptions = {
 }
 
 /** One request that wants to go to a host. */
-export interface CircuitRequest {
+export interface CircuitRequest extends CircuitUser {
   /** Scheme, host and port, normalized. */
   readonly origin: string
   /** Host and port. */
   readonly host: string
   readonly purpose: Purpose
-  readonly workspaceId: string
   readonly timeoutMs: number
 }
 
@@ -83,7 +88,7 @@ export class CircuitBreaker {
   /** @throws CircuitOpenError while the circuit is open */
   enter(request: CircuitRequest): Permit {
     const circuits = this.#circuitsOf(request.host)
-    const passage = circuits.enter(request.workspaceId, this.#deps.now(), request.timeoutMs)
+    const passage = circuits.enter(request, this.#deps.now(), request.timeoutMs)
     if (typeof passage !== 'number') return this.#permit(request, circuits, passage)
     this.#refused += 1
     throw new CircuitOpenError(request.host, passage)

@@ -83,6 +83,15 @@ describe('the gate at a host that never answers', () => {
     assert.equal((await gate.request(get(`${url}/fine`), of('victim'))).status, 200)
   })
 
+  it('visitors of a link cannot open the circuit of the workspace', async (test) => {
+    const { gate, url } = await start(test)
+    const tenant = { workspaceId: 'w1', linkId: 'lnk_1' }
+    await openCircuit(gate, `${url}/hang`, 'w1', () => policy({ ...QUICK, tenant }))
+    assert.equal((await gate.request(get(`${url}/fine`), of('w1'))).status, 200)
+    const visitor = gate.request(get(`${url}/fine`), policy({ ...QUICK, tenant }))
+    await assert.rejects(visitor, CircuitOpenError)
+  })
+
   it('requests of one workspace that hang leave connections to the others', async (test) => {
     const { gate, url } = await start(test)
     const letGo = new AbortController()

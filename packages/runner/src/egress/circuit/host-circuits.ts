@@ -8,9 +8,17 @@ export interface HostLimits extends CircuitLimits {
   readonly maxCircuits: number
 }
 
+/** Who shares a circuit: a workspace, or the visitors of its links. */
+export interface CircuitUser {
+  readonly workspaceId: string
+  /** Visitors have a circuit apart: whoever has a link must not stop the workspace's own requests to a host. */
+  readonly isVisitor?: boolean | undefined
+}
+
 /** A request that passed. */
 export interface Passage {
-  readonly workspaceId: string
+  /** Of the circuit that counts it. */
+  readonly key: string
   /** The half-open circuit that this request decides on. */
   readonly probeOf: Circuit | undefined
   readonly isNodeProbe: boolean
@@ -21,10 +29,11 @@ export interface CircuitChange {
   readonly change: 'opened' | 'closed'
   /** Absent: the whole node. */
   readonly workspaceId?: string
+  readonly isVisitor?: true
 }
 
 /**
- * The circuits of one host: one for each workspace that saw it time out, and one for the whole node, which opens only
+ * The circuits of one host: one for each workspace that saw it time out, one for its visitors, and one for the whole node, which opens only
  * when the node's own request got no answer either. Pure: the caller brings the time.
  */
 export class HostCircuits {
@@ -42,14 +51,15 @@ export class HostCircuits {
   }
 
   /** Lets a request of a workspace pass, or answers how many milliseconds it has to wait. */
-  enter(workspaceId: string, now: number, timeoutMs: number): Passage | number {
-    const circuit = this.#circuits.get(workspaceId)
-    const wait = Math.max(circuit?.waitAt(now) ?? 0, this.#nodeWait(workspaceId, now))
+  enter(user: CircuitUser, now: number, timeoutMs: number): Passage | number {
+    const key = keyOf(user)
+    const circuit = this.#circuits.get(key)
+    const wait = Math.max(circuit?.waitAt(now) ?? 0, this.#nodeWait(key, now))
     if (wait > 0) return wait
     const isNodeProbe = this.#node !== undefined
-    if (isNodeProbe) this.#nodeProbes.set(workspaceId, now + timeoutMs)
+    if (isNodeProbe) this.#nodeProbes.set(key, now + timeoutMs)
     const probeOf = circuit?.pass(now, timeoutMs) ? circuit : undefined
-    return { workspaceId, probeOf, isNodeProbe }
+    return { key, probeOf, isNodeProbe }
   }
 
   /** The host began to answer somebody: it is alive, though this answer may never end. */
@@ -62,11 +72,11 @@ export class HostCircuits {
   }
 
   /** The host answered. */
-  answered({ workspaceId }: Passage, now: number): void {
+  answered({ key }: Passage, now: number): void {
     this.isAlive(now)
-    const circuit = this.#circuits.get(workspaceId)
-    this.#circuits.delete(workspaceId)
-    if (circuit?.isClosed === false) this.#onChange({ change: 'closed', workspaceId })
+    const circuit = this.#circuits.get(key)
+    this.#circuits.delete(key)
+    if (circuit?.isClosed === false) this.#onChange({ change: 'closed', ...userOf(key) })
   }
 
   /**
@@ -74,22 +84,22 @@ export class HostCircuits {
    * over the outcome by `asked`.
    */
   timedOut(passage: Passage, now: number, sentAt: number): boolean {
-    const { workspaceId, probeOf, isNodeProbe } = passage
-    this.#nodeProbes.delete(workspaceId)
-    const circuit = this.#circuits.get(workspaceId) ?? new Circuit(this.#limits)
-    this.#keep(workspaceId, circuit)
+    const { key, probeOf, isNodeProbe } = passage
+    this.#nodeProbes.delete(key)
+    const circuit = this.#circuits.get(key) ?? new Circuit(this.#limits)
+    this.#keep(key, circuit)
     const wasClosed = circuit.isClosed
     const opens = circuit.timedOut(now, probeOf === circuit)
     // What the whole node found out needs no second timeout of this workspace.
     if (!opens && isNodeProbe && wasClosed) circuit.open(now)
     if (circuit.isClosed) return false
-    if (wasClosed) this.#onChange({ change: 'opened', workspaceId })
+    if (wasClosed) this.#onChange({ change: 'opened', ...userOf(key) })
     return this.#isSuspect(now, sentAt)
   }
 
   /** A request ended in a way that says nothing of the host, such as a refusal. */
-  endedOtherwise({ workspaceId, probeOf }: Passage): void {
-    this.#nodeProbes.delete(workspaceId)
+  endedOtherwise({ key, probeOf }: Passage): void {
+    this.#nodeProbes.delete(key)
     probeOf?.probeEnded()
   }
 
@@ -110,10 +120,10 @@ export class HostCircuits {
     return [...this.#circuits.values()].filter((circuit) => circuit.isOpenAt(now)).length + node
   }
 
-  #nodeWait(workspaceId: string, now: number): number {
+  #nodeWait(key: string, now: number): number {
     if (this.#node === undefined) return 0
     if (now < this.#node.until) return this.#node.until - now
-    const probeUntil = this.#nodeProbes.get(workspaceId)
+    const probeUntil = this.#nodeProbes.get(key)
     return probeUntil === undefined ? 0 : Math.max(1, probeUntil - now)
   }
 
@@ -122,17 +132,26 @@ export class HostCircuits {
     const { workspaces, windowMs } = this.#limits
     if (this.#answeredAt >= sentAt || (this.#node !== undefined && now < this.#node.until))
       return false
-    const agreeing = [...this.#circuits.values()].filter(
-      (circuit) => !circuit.isClosed && circuit.restsSince > now - windowMs,
+    const agreeing = [...this.#circuits].filter(
+      ([, circuit]) => !circuit.isClosed && circuit.restsSince > now - windowMs,
     )
-    return agreeing.length >= workspaces
+    return new Set(agreeing.map(([key]) => userOf(key).workspaceId)).size >= workspaces
   }
 
-  #keep(workspaceId: string, circuit: Circuit): void {
-    this.#circuits.delete(workspaceId)
-    this.#circuits.set(workspaceId, circuit)
+  #keep(key: string, circuit: Circuit): void {
+    this.#circuits.delete(key)
+    this.#circuits.set(key, circuit)
     const [oldest] = this.#circuits.keys()
     if (this.#circuits.size > this.#limits.maxCircuits && oldest !== undefined)
       this.#circuits.delete(oldest)
   }
+}
+
+function keyOf({ workspaceId, isVisitor }: CircuitUser): string {
+  return isVisitor ? `${workspaceId} visitor` : workspaceId
+}
+
+function userOf(key: string): { workspaceId: string; isVisitor?: true } {
+  const [workspaceId = '', visitor] = key.split(' ')
+  return { workspaceId, ...(visitor === undefined ? {} : { isVisitor: true }) }
 }

@@ -71,7 +71,15 @@ function circuitRequest(
   const url = URL.parse(text)
   if (tenant === undefined || !url || !PORTS.has(url.protocol)) return undefined
   const host = `${plainHost(url.hostname)}:${url.port || PORTS.get(url.protocol)}`
-  return { origin: url.origin, host, purpose, workspaceId: tenant.workspaceId, timeoutMs }
+  const isVisitor = tenant.linkId !== undefined
+  return {
+    origin: url.origin,
+    host,
+    purpose,
+    workspaceId: tenant.workspaceId,
+    isVisitor,
+    timeoutMs,
+  }
 }
 
 const PORTS: ReadonlyMap<string, string> = new Map([
