@@ -195,6 +195,11 @@ function promises(url: () => Promise<string | undefined>): void {
     const [victim, forged] = [await account({ row: other }), await account({ row: other })]
     await moveToStranger(forged, { sealed_secret: null })
     assert.equal(await remove(victim), 'revoked', 'a client id is public')
+    const named = { account_identifier: `user-${++people}` }
+    const imported = { row: named, hasApp: false, config: { client_id: 'theirs' } }
+    const [own, foreign] = [await account(imported), await account(imported)]
+    await moveToStranger(foreign)
+    assert.equal(await remove(own), 'revoked', 'so is an accountIdentifier, to its tenants')
   })
 
   it('leaves the revocation to exactly one of siblings that are deleted at the same moment', async () => {

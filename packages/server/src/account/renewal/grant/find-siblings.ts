@@ -30,15 +30,17 @@ export async function findSiblings(deps: OpenGrantDeps, account: SiblingOf): Pro
   if (account.type.revokes === 'token') return []
   const host = revocationHost(account)
   if (host === undefined) return []
-  const candidates = await siblingCandidates(deps.database.read, account.row, MOST_CANDIDATES)
+  const { row, client } = account
+  const { read } = deps.database
+  const candidates = await siblingCandidates(read, row, client.clientId, MOST_CANDIDATES)
   const ids: string[] = []
   for (const candidate of candidates)
-    if (await sharesGrant(deps, candidate, account.client, host)) ids.push(candidate.row.account_id)
+    if (await sharesGrant(deps, candidate, client, host)) ids.push(candidate.row.account_id)
   return ids
 }
 
 /** One live sibling defers a revocation, so that more are read than are ever needed. */
-const MOST_CANDIDATES = 200
+const MOST_CANDIDATES = 100
 
 async function sharesGrant(
   deps: OpenGrantDeps,

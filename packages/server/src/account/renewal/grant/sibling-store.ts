@@ -11,11 +11,13 @@ export interface SiblingCandidate {
 /**
  * Other live accounts of the same person: with the same identity, or, when the identity of either is unknown, with the
  * same `accountIdentifier`. Accounts that wait for a new sign-in rest on no grant. Reads all workspaces, because a
- * provider knows clients only; those of the same workspace and of the same user come first.
+ * provider knows clients only; those of the same workspace and of the same user come first. Accounts of other users count
+ * only with an OAuth app of the same client id: any tenant can use any `accountIdentifier`.
  */
 export async function siblingCandidates(
   db: Kysely<Tables>,
   account: AccountRow,
+  clientId: string,
   limit: number,
 ): Promise<SiblingCandidate[]> {
   const { account_id, workspace_id, identity_id, account_identifier } = account
@@ -44,6 +46,16 @@ export async function siblingCandidates(
       if (sameName === undefined) return samePerson
       return eb.or([samePerson, eb.and([eb('accounts.identity_id', 'is', null), sameName])])
     })
+    .where((eb) =>
+      eb.or([
+        eb(isSameOwner, '=', 1),
+        eb(
+          'accounts.oauth_app_id',
+          'in',
+          eb.selectFrom('oauth_apps').select('oauth_app_id').where('client_id', '=', clientId),
+        ),
+      ]),
+    )
     .orderBy(isSameWorkspace, 'desc')
     .orderBy(isSameOwner, 'desc')
     .limit(limit)
