@@ -9,15 +9,20 @@ export class RunnerError extends Error {
   /** The HTTP status of the last request's answer; undefined when it got none, or there was no request. */
   readonly lastStatus: number | undefined
 
+  /** When to try again, in milliseconds; only with `overloaded`. */
+  readonly retryAfterMs: number | undefined
+
   constructor(
     code: RunnerErrorCode,
     message: string,
     lastExchange: LastExchange = 'none',
     lastStatus?: number,
+    retryAfterMs?: number,
   ) {
     super(message)
     this.code = code
     this.lastExchange = lastExchange
     this.lastStatus = lastStatus
+    this.retryAfterMs = retryAfterMs
   }
 }

@@ -22,7 +22,12 @@ export interface BundleCall {
   readonly limits?: Partial<Limits> | undefined
   /** Observes the token requests of this call. */
   readonly tokens?: TokenObserver | undefined
+  /** Default: `credentials` for HEADERS, `checks` for everything else. */
+  readonly lane?: Lane | undefined
 }
+
+/** Calls that somebody's request to a provider waits for have places of their own. */
+export type Lane = 'credentials' | 'checks'
 
 /** How the last request of a call went; `none` when there was no request. */
 export type LastExchange =
@@ -45,7 +50,8 @@ export interface BundleAnswer {
  * Why a call has no answer.
  * `bundle_invalid`: the code does not load or exports no function. `integration_failed`: it threw, exited or crashed.
  * `integration_timeout`: out of CPU or wall time. `integration_limit`: out of memory or another limit.
- * `integration_bad_output`: the answer is not JSON. `overloaded`: too many calls wait.
+ * `integration_bad_output`: the answer is not JSON. `overloaded`: the wait for a place would be too long, or
+ * another call took the child down and this one must not be sent twice; `retryAfterMs` says when to try again.
  */
 export type RunnerErrorCode =
   | 'bundle_invalid'
@@ -84,15 +90,41 @@ export interface Runner {
 
 export interface RunnerStats {
   readonly children: number
+  /** Calls inside the children. */
   readonly running: number
+  /** Calls that are queued for a place. */
   readonly waiting: number
+  /** Children that were lost. Planned replacements are not among them. */
   readonly restarts: number
+  readonly replacements: number
+  readonly lanes: Readonly<Record<Lane, LaneStats>>
+  /** Workspaces whose calls run apart from those of others now. */
+  readonly throttledWorkspaces: number
+  /** Calls that computed too long beside others and started again apart from them. */
+  readonly preemptions: number
+  /** Calls that started again because their child was lost through another one. */
+  readonly retries: number
+}
+
+export interface LaneStats {
+  readonly queued: number
+  readonly computing: number
+  /** Calls that wait inside a child, mostly for a provider. */
+  readonly waiting: number
+  /** So far. */
+  readonly started: number
+  /** What the started ones waited in the queue, in milliseconds altogether. */
+  readonly queuedMs: number
+  /** Calls that were refused with `overloaded` so far. */
+  readonly refused: number
 }
 
 export interface RunnerOptions {
   readonly gate: Gate
   /** Runner children. Default: between 2 and 4, by cores. */
   readonly children?: number
+  /** Memory for calls that wait inside the children, in MiB. Default: an eighth of the memory of the machine. */
+  readonly waitingMemoryMb?: number
   readonly limits?: Partial<Limits>
   /** How long a child may take to start before another one takes its place, in milliseconds. Default: 60,000. */
   readonly startMs?: number

@@ -1,6 +1,6 @@
 import type { Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
-import type { BundleAnswer, BundleCall, LastExchange } from '../runner-types.ts'
+import type { BundleAnswer, BundleCall, Lane, LastExchange } from '../runner-types.ts'
 import type { Outcome } from '../sandbox/messages.ts'
 import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
@@ -13,8 +13,12 @@ export class Call {
   readonly id: number
   readonly bundle: BundleCall['bundle']
   readonly tenant: Tenant
-  /** What is confined when this call does harm. */
-  readonly culprit: string
+  readonly lane: Lane
+  readonly queuedAt = performance.now()
+  /** Runs apart from calls of other workspaces. */
+  isIsolated = false
+  /** What it holds of the memory for calls. */
+  places = 1
   readonly command: string
   readonly params: string
   readonly hosts: readonly string[] | undefined
@@ -25,13 +29,17 @@ export class Call {
   abort = new AbortController()
   attempts = 0
   startedAt = 0
+  #extendedMs = 0
   requests = 0
   #inFlight = 0
   #waitingForLane: (() => void)[] = []
   lastExchange: LastExchange = 'none'
   lastStatus: number | undefined = undefined
-  /** The child has its code and computes. */
+  /** The child had its code and has computed. */
   hasStarted = false
+  isComputing = false
+  /** It has its answer, or its error. */
+  isSettled = false
   /** Something other than GET or HEAD left the gate: it must not be sent twice. */
   hasSideEffects = false
   readonly #config: unknown
@@ -39,9 +47,9 @@ export class Call {
   #reject: (error: unknown) => void = () => {}
 
   /** @throws TypeError when the params are not JSON */
-  constructor(id: number, call: BundleCall, limits: Limits, culprit = call.bundle.sha256) {
-    this.culprit = culprit
+  constructor(id: number, call: BundleCall, limits: Limits) {
     this.id = id
+    this.lane = call.lane ?? (call.command === 'HEADERS' ? 'credentials' : 'checks')
     this.bundle = call.bundle
     this.tenant = call.tenant
     this.command = call.command
@@ -58,7 +66,12 @@ export class Call {
 
   /** What is left of the wall time of this attempt, in milliseconds. */
   get wallLeft(): number {
-    return this.startedAt + this.limits.wallMs - performance.now()
+    return this.startedAt + this.limits.wallMs + this.#extendedMs - performance.now()
+  }
+
+  /** Another call held up this one for so long: that is not its time. At most as much as its wall time again. */
+  extend(ms: number): void {
+    this.#extendedMs = Math.min(this.#extendedMs + ms, this.limits.wallMs)
   }
 
   /** Resolves when one more request may go out. */
@@ -79,6 +92,7 @@ export class Call {
     this.attempts++
     this.startedAt = performance.now()
     this.requests = 0
+    this.#extendedMs = 0
     this.hasStarted = false
     this.noteExchange('none')
   }
@@ -91,6 +105,7 @@ export class Call {
 
   /** It ended inside the jail. */
   end(outcome: Outcome): void {
+    this.isSettled = true
     this.abort.abort()
     if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0) this.noteExchange('timeout')
     const { lastExchange, lastStatus } = this
@@ -118,11 +133,18 @@ export class Call {
 
   /** It ends without the jail's say. */
   fail(error: unknown): void {
+    this.isSettled = true
     this.abort.abort()
     this.#reject(error)
   }
 
-  /** The child that it ran in is gone, through its own fault or not. */
+  /** It has to be tried again later, through no fault of its own. */
+  refuse(message: string, retryAfterMs: number): void {
+    const { lastExchange, lastStatus } = this
+    this.fail(new RunnerError('overloaded', message, lastExchange, lastStatus, retryAfterMs))
+  }
+
+  /** The child that it ran in is gone, through its fault. */
   crashed(): void {
     this.fail(new RunnerError('integration_failed', CRASHED, this.lastExchange, this.lastStatus))
   }

@@ -1,22 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Gate } from '../egress/gate-types.ts'
-import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
+import type { CallStep, ChildMessage, HostMessage, Outcome } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
+import { CallsInside } from './calls-inside.ts'
 import { ChildChannel } from './child-channel.ts'
-import { type Asked, excessOf } from './excess.ts'
-import { Relay } from './relay.ts'
-
-/** What a child tells its pool. */
-export interface ChildEvents {
-  ready(): void
-  /** A call left the child. `isHarmful`: it held up its neighbours. */
-  ended(call: Call, isHarmful: boolean): void
-  /** There is room for another call. */
-  room(child: Child): void
-  /** The process is gone. Calls that may have caused it have failed; `others` it only took down. */
-  gone(child: Child, others: readonly Call[]): void
-  warn(message: string, detail: Record<string, unknown>): void
-}
+import type { ChildEvents } from './child-events.ts'
+import { excessOf } from './excess.ts'
+import { killGroup } from './kill-group.ts'
+import { Relay, type RelayDeps } from './relay.ts'
+import { Turns } from './turns.ts'
+import { within } from './within.ts'
 
 /** One runner child and the calls inside it. */
 export class Child {
@@ -27,22 +19,36 @@ export class Child {
   readonly #events: ChildEvents
   readonly #relay: Relay
   readonly #startLimit: NodeJS.Timeout
-  readonly #calls = new Map<number, { call: Call; hardStop: NodeJS.Timeout; asked: Asked }>()
-  #entered = 0
+  readonly #calls = new CallsInside((culprit) => this.#stop(culprit))
+  readonly #turns: Turns
   #overdue = 0
   /** Calls that it has ended. */
   served = 0
   /** Resident memory at the end of the last call, in bytes. */
   rss = 0
   isReady = false
+  /** For calls that must not run beside those of others. */
+  readonly isIsolated: boolean
   /** Gets no more calls. */
   isDraining = false
+  /** It was ended as planned. */
+  isRetired = false
 
   /** `startMs`: how long it may take to be ready. */
-  constructor(child: ChildProcess, gate: Gate, events: ChildEvents, startMs: number) {
+  constructor(
+    child: ChildProcess,
+    deps: RelayDeps,
+    events: ChildEvents,
+    { startMs, isIsolated }: { readonly startMs: number; readonly isIsolated: boolean },
+  ) {
     this.#process = child
     this.#events = events
-    this.#relay = new Relay(gate, (message) => this.#send(message))
+    this.isIsolated = isIsolated
+    this.#relay = new Relay(deps, (call, message) => this.#turns.take(call, message))
+    this.#turns = new Turns(
+      (message) => this.#send(message),
+      (call) => this.#calls.has(call),
+    )
     this.#startLimit = setTimeout(() => this.#giveUp(), startMs).unref()
     this.#channel = new ChildChannel(child, {
       message: (message) => this.#receive(message),
@@ -68,29 +74,38 @@ export class Child {
     return this.#calls.size
   }
 
+  get isIdle(): boolean {
+    return this.#turns.isIdle
+  }
+
+  /** Ends the calls of a workspace, to start them again elsewhere, unless they must not be sent twice. */
+  evict(workspaceId: string): void {
+    for (const call of this.#calls) {
+      if (call.tenant.workspaceId !== workspaceId || call.hasSideEffects) continue
+      this.#send({ type: 'cancel', call: call.id })
+    }
+  }
+
+  /** Whether a call may start here now. */
+  accepts(call: Call): boolean {
+    return this.#turns.accepts(call)
+  }
+
   start(call: Call): void {
     const { id, command, params, limits, bundle } = call
     call.begin()
     this.#process.ref()
     this.#channel.ref()
-    // The child ends its calls by itself. One that it does not end shows that it is stuck.
-    const hardStop = setTimeout(() => this.#stop(call), limits.wallMs + HARD_STOP_MS)
-    this.#calls.set(id, { call, hardStop, asked: { requests: 0, needs: 0 } })
-    this.#send({ type: 'run', call: id, sha256: bundle.sha256, command, params, limits })
+    this.#calls.add(call)
+    const sliceMs = this.isIsolated ? undefined : SLICE_MS
+    const run = { type: 'run', call: id, sha256: bundle.sha256, command, params, limits } as const
+    this.#turns.take(call, { ...run, sliceMs })
   }
 
   /** Ends the process at once. Its calls are over when `exited` resolves. */
   kill(): void {
     this.#process.ref()
-    this.#process.kill('SIGKILL')
-    const { pid } = this.#process
-    if (pid === undefined || process.platform === 'win32') return
-    try {
-      // Killed in its first milliseconds, bubblewrap would leave a half-made box behind.
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // The whole group is gone already.
-    }
+    killGroup(this.#process)
   }
 
   #giveUp(): void {
@@ -98,8 +113,8 @@ export class Child {
     this.kill()
   }
 
-  #stop(call: Call): void {
-    this.#overdue = call.id
+  #stop(culprit: number): void {
+    this.#overdue = culprit
     this.#events.warn('killed a runner child: a call did not end', { pid: this.pid })
     this.kill()
   }
@@ -118,7 +133,7 @@ export class Child {
       this.#letExit()
       this.#events.ready()
     } else if (message.type === 'rest') {
-      this.#entered = 0
+      this.#rest(message.steps)
     } else if (message.type === 'crash') {
       this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
     } else {
@@ -131,42 +146,52 @@ export class Child {
   }
 
   #receiveFor(call: Call, message: ChildMessage & { call: number }): void {
-    if (message.type === 'enter') this.#enter(call)
+    if (message.type === 'enter') this.#calls.enter(call)
     else if (message.type === 'need') void this.#load(call)
     else if (message.type === 'request') void this.#relay.send(call, message)
     else if (message.type === 'abort') this.#relay.abort(call, message.request)
     else if (message.type === 'end') {
-      this.#forget(call, !message.outcome.ok && message.outcome.reason === 'cpu')
       this.served++
       this.rss = message.rss
-      call.end(message.outcome)
-      this.#events.room(this)
+      this.#end(call, message.outcome)
     }
   }
 
-  #enter(call: Call): void {
-    this.#entered = call.id
-    call.hasStarted = true
+  #end(call: Call, outcome: Outcome): void {
+    const reason = outcome.ok ? undefined : outcome.reason
+    this.#forget(call, reason === 'cpu' || reason === 'memory')
+    if (call.isSettled) return
+    // What this attempt has sent is not waited for any more.
+    call.abort.abort()
+    if (reason !== 'slice' && reason !== 'cancelled') call.end(outcome)
+    else if (call.hasSideEffects) call.refuse(NOT_TWICE, RETRY_MS)
+    else this.#events.preempted(call)
   }
 
-  async #load({ bundle }: Call): Promise<void> {
+  #rest(steps: readonly CallStep[]): void {
+    this.#calls.rest(steps, (call, step) => this.#events.computed(call, step))
+    this.#turns.rest()
+    this.#events.rested(this)
+  }
+
+  async #load(call: Call): Promise<void> {
+    const { bundle } = call
     const { sha256 } = bundle
     try {
-      this.#send({ type: 'code', sha256, code: await bundle.load() })
+      const code = await bundle.load()
+      this.#turns.take(call, { type: 'code', sha256, code })
     } catch (error) {
-      for (const { call } of this.#calls.values()) {
-        if (call.bundle.sha256 !== sha256 || call.hasStarted) continue
-        this.#forget(call, false)
-        call.fail(error)
+      for (const each of this.#calls) {
+        if (each.bundle.sha256 !== sha256 || each.hasStarted) continue
+        this.#forget(each, false)
+        each.fail(error)
       }
-      this.#send({ type: 'code', sha256, code: undefined })
-      this.#events.room(this)
+      this.#turns.take(call, { type: 'code', sha256, code: undefined })
     }
   }
 
   #forget(call: Call, isHarmful: boolean): void {
-    clearTimeout(this.#calls.get(call.id)?.hardStop)
-    this.#calls.delete(call.id)
+    this.#calls.remove(call)
     this.#letExit()
     this.#events.ended(call, isHarmful)
   }
@@ -183,12 +208,13 @@ export class Child {
     this.isReady = false
     this.isDraining = true
     const others: Call[] = []
-    for (const { call } of this.#calls.values()) {
+    const culprit = this.#overdue || this.#calls.entered
+    for (const call of this.#calls) {
       call.abort.abort()
-      this.#forget(call, call.id === this.#overdue || call.id === this.#entered)
-      if (call.id === this.#overdue) call.end({ ok: false, reason: 'wall', message: '' })
-      else if (call.id === this.#entered) call.crashed()
-      else others.push(call)
+      this.#forget(call, call.id === culprit)
+      if (call.id !== culprit) others.push(call)
+      else if (this.#overdue === 0) call.crashed()
+      else call.end({ ok: false, reason: 'wall', message: '' })
     }
     this.#events.gone(this, others)
   }
@@ -198,15 +224,9 @@ export class Child {
   }
 }
 
-const HARD_STOP_MS = 2_000
+const RETRY_MS = 1_000
+const NOT_TWICE = 'Other calls of the workspace take too much time. Try again later.'
+/** How long a call may compute where others wait for their turn, in milliseconds of CPU time. */
+const SLICE_MS = 100
 /** How long the pipe of a child that exited may take to end, in milliseconds. */
 const LAST_WORDS_MS = 1_000
-
-async function within(ms: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([promise, late])
-  clearTimeout(timer)
-}

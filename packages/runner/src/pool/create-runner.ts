@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
@@ -25,18 +24,15 @@ export function createRunner(options: RunnerOptions): Runner {
   const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
   const pool = new Pool(size, options, sandboxFiles())
   let lastId = 0
-  const run = (call: BundleCall, culprit?: string): Promise<BundleAnswer> => {
-    const queued = new Call(++lastId, call, limitsOf(options.limits, call.limits), culprit)
+  const run = (call: BundleCall): Promise<BundleAnswer> => {
+    const queued = new Call(++lastId, call, limitsOf(options.limits, call.limits))
     pool.run(queued)
     return queued.answer
   }
   return {
     run: async (call) => run(call),
     async testPatterns(tests, tenant) {
-      // All patterns share one bundle: a slow one is not the fault of the others.
-      const patterns = JSON.stringify(tests.map(({ pattern }) => pattern))
-      const culprit = createHash('sha256').update(patterns).digest('hex')
-      return readVerdicts(tests, (await run(patternCall(tests, tenant), culprit)).value)
+      return readVerdicts(tests, (await run(patternCall(tests, tenant))).value)
     },
     ready: () => pool.ready(),
     stats: () => pool.stats(),

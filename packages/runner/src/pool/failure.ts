@@ -29,6 +29,8 @@ const FAILURES: Readonly<Record<FailureReason, readonly [RunnerErrorCode, string
   threw: ['integration_failed', 'The integration failed'],
   exit: ['integration_failed', 'The integration ended its process'],
   cpu: ['integration_timeout', 'The integration computed longer than allowed'],
+  slice: ['integration_timeout', 'The integration computed longer than allowed'],
+  cancelled: ['overloaded', 'The call was ended because too many others wait'],
   wall: ['integration_timeout', 'The integration did not answer in time'],
   stuck: [
     'integration_timeout',

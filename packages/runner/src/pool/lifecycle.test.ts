@@ -8,7 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bundleOf, inMain } from '../../test/hostile/harness.ts'
 import { familyOf, isAlive } from '../../test/processes.ts'
-import { createGate, createRunner, parseAllowList, type Runner } from '../index.ts'
+import {
+  createGate,
+  createRunner,
+  parseAllowList,
+  type Runner,
+  type RunnerError,
+} from '../index.ts'
 
 const TENANT = { workspaceId: 'workspace' }
 
@@ -71,13 +77,17 @@ describe('the life of runner children', () => {
     assert.equal(runner.stats().restarts, 1)
   })
 
-  it('does not retry a call whose child was killed after a POST', async () => {
+  it('a call whose child was lost through no fault of its own after a POST is refused, not sent twice', async () => {
     start(1)
     hits = []
     const call = run(asking('POST'))
     await waitFor(() => hits.length === 1)
     process.kill(pids[0] ?? 0, 'SIGKILL')
-    await assert.rejects(call, { code: 'integration_failed' })
+    await assert.rejects(call, (error: RunnerError) => {
+      assert.equal(error.code, 'overloaded')
+      assert.ok((error.retryAfterMs ?? 0) > 0)
+      return true
+    })
     assert.deepEqual(hits, ['POST'])
     assert.equal((await run(asking('GET'))).value, 200, 'the next call runs in a new child')
   })

@@ -1,188 +1,228 @@
 import { RunnerError } from '../runner-error.ts'
-import type { RunnerOptions, RunnerStats } from '../runner-types.ts'
-import { BackOff } from './back-off.ts'
+import type { Lane, RunnerOptions, RunnerStats } from '../runner-types.ts'
+import type { Step } from '../sandbox/engine.ts'
+import { Admission, type Lanes } from './admission.ts'
 import type { Call } from './call.ts'
-import { Child, type ChildEvents } from './child.ts'
-import { Confinement } from './confinement.ts'
+import { CHECKS_PER_CHILD, Fleet } from './fleet.ts'
+import { HostSlots } from './host-slots.ts'
+import { placesFor } from './places.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
-import { spawnChild } from './spawn-child.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { Throttle } from './throttle.ts'
 
-/** Keeps runner children alive and gives each call to the least busy one. */
+/** Gives calls their places in the children: fairly by workspace, and not at all where the wait would be too long. */
 export class Pool {
   readonly #size: number
-  readonly #options: RunnerOptions
-  readonly #files: SandboxFiles
-  readonly #children = new Set<Child>()
-  readonly #line = new WaitingLine(MAX_WAITING, MAX_WAIT_MS)
-  readonly #backOff = new BackOff(Date.now)
-  readonly #confinement = new Confinement(Date.now)
+  readonly #fleet: Fleet
+  readonly #lanes: Lanes
+  readonly #throttle = new Throttle(Date.now)
   readonly #up = Promise.withResolvers<void>()
-  readonly #spawning = new Set<Promise<void>>()
-  #restarts = 0
-  #hasToldBox = false
+  /** The lane that is served next comes first. */
+  readonly #order: Lane[] = ['credentials', 'checks']
+  #review: NodeJS.Timeout | undefined
+  #preemptions = 0
+  #retries = 0
   #isClosed = false
 
   constructor(size: number, options: RunnerOptions, files: SandboxFiles) {
     this.#size = size
-    this.#options = options
-    this.#files = files
+    const places = Math.min(placesFor(options.waitingMemoryMb), size * CHECKS_PER_CHILD)
+    this.#lanes = {
+      credentials: new Admission(Math.ceil(places / 4)),
+      checks: new Admission(places),
+    }
     this.#up.promise.catch(() => {})
-    // One first: the others would only slow it down.
-    this.#add(0)
+    const hosts = new HostSlots(Math.max(2, Math.floor(places / 4)), (call) => {
+      this.#lanes[call.lane].refused++
+    })
+    this.#fleet = new Fleet(
+      { size, options, files, hosts },
+      {
+        ready: () => {
+          this.#up.resolve()
+          this.#dispatch()
+        },
+        ended: (call, isHarmful) => this.#ended(call, isHarmful),
+        preempted: (call) => this.#preempted(call),
+        computed: (call, step) => this.#computed(call, step),
+        rested: () => this.#dispatch(),
+        gone: (_child, others) => this.#gone(others),
+      },
+    )
   }
 
   ready(): Promise<void> {
     return this.#up.promise
   }
 
-  /** Starts a call, or lets it wait. */
+  /** Starts a call, queues it, or refuses it where the wait would be too long. */
   run(call: Call): void {
     if (this.#isClosed) {
       call.fail(closed())
-    } else {
-      this.#line.join(call)
-      this.#dispatch()
+      return
     }
+    const lane = this.#lanes[call.lane]
+    const { workspaceId } = call.tenant
+    call.isIsolated = this.#throttle.isIsolated(workspaceId, call.bundle.sha256)
+    if (!lane.hasRoom(call)) {
+      this.#refuse(call, LONGEST_WAIT_MS)
+      return
+    }
+    lane.join(call)
+    this.#dispatch()
+    this.#reviewOne(call)
   }
 
   stats(): RunnerStats {
-    const children = [...this.#children]
-    const running = children.reduce((sum, child) => sum + child.running, 0)
-    const waiting = this.#line.length
-    return { children: children.length, running, waiting, restarts: this.#restarts }
+    const { credentials, checks } = this.#lanes
+    const lanes = { credentials: credentials.stats(), checks: checks.stats() }
+    return {
+      children: this.#fleet.size,
+      running: credentials.slots.size + checks.slots.size,
+      waiting: credentials.queue.length + checks.queue.length,
+      restarts: this.#fleet.restarts,
+      replacements: this.#fleet.replacements,
+      lanes,
+      throttledWorkspaces: this.#throttle.throttled,
+      preemptions: this.#preemptions,
+      retries: this.#retries,
+    }
   }
 
   /** Ends all calls and all children. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#review)
     this.#up.reject(closed())
-    for (const call of this.#line.clear()) call.fail(closed())
-    for (const child of this.#children) child.kill()
-    await Promise.all(this.#spawning)
-    await Promise.all([...this.#children].map((child) => child.exited))
+    for (const lane of Object.values(this.#lanes)) {
+      for (const call of [...lane.queue]) {
+        lane.leave(call)
+        call.fail(closed())
+      }
+    }
+    await this.#fleet.close()
   }
-
-  readonly #events: ChildEvents = {
-    ready: () => {
-      this.#up.resolve()
-      this.#fill(0)
-      this.#dispatch()
-    },
-    ended: (call, isHarmful) => this.#confinement.ended(call.culprit, isHarmful),
-    room: (child) => {
-      this.#retire(child)
-      this.#dispatch()
-    },
-    gone: (child, others) => this.#gone(child, others),
-    warn: (message, detail) => this.#options.log?.('warn', message, detail),
-  }
-
-  readonly #mayStart = ({ culprit }: Call): boolean => this.#confinement.mayStart(culprit)
 
   #dispatch(): void {
-    for (;;) {
-      const child = this.#leastBusy()
-      const call = child && this.#line.next(this.#mayStart)
-      if (call === undefined) return
-      this.#confinement.started(call.culprit)
-      child?.start(call)
-    }
-  }
-
-  #leastBusy(): Child | undefined {
-    let best: Child | undefined
-    for (const child of this.#children) {
-      if (!child.isReady || child.isDraining || child.running >= CALLS_PER_CHILD) continue
-      if (best === undefined || child.running < best.running) best = child
-    }
-    return best
-  }
-
-  #fill(delayMs: number): void {
-    const alive = [...this.#children].filter((child) => !child.isDraining).length
-    for (let missing = this.#size - alive - this.#spawning.size; missing > 0; missing--) {
-      this.#add(delayMs)
-    }
-  }
-
-  #add(delayMs: number): void {
-    const spawned = this.#spawn(delayMs)
-      .catch((error: unknown) => {
-        this.#events.warn('a runner child could not be started', { error: String(error) })
-        if (!this.#isClosed) setTimeout(() => this.#fill(0), RETRY_MS).unref()
-      })
-      .finally(() => this.#spawning.delete(spawned))
-    this.#spawning.add(spawned)
-  }
-
-  async #spawn(delayMs: number): Promise<void> {
-    await this.#pause(delayMs)
     if (this.#isClosed) return
-    const { process, isBoxed, isFiltered } = await spawnChild(this.#files)
-    const { gate, startMs = START_MS } = this.#options
-    const child = new Child(process, gate, this.#events, startMs)
-    this.#children.add(child)
-    this.#tellBox(isBoxed, isFiltered)
-    this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
-    if (this.#isClosed) child.kill()
-  }
-
-  #tellBox(isBoxed: boolean, isFiltered: boolean): void {
-    if (this.#hasToldBox) return
-    this.#hasToldBox = true
-    if (isBoxed) this.#options.log?.('debug', 'runner children run inside bubblewrap')
-    else
-      this.#options.log?.('info', 'bubblewrap does not work here: runner children run without it')
-    if (isBoxed && !isFiltered)
-      this.#options.log?.(
-        'info',
-        'seccomp does not work here: runner children run without a filter',
-      )
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const end = Date.now() + ms
-    while (!this.#isClosed && Date.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, Math.min(50, end - Date.now())))
+    while (this.#startNext(false) || this.#startNext(true)) {
+      // Until nothing more may start.
     }
+    if (this.stats().waiting > 0) this.#reviewSoon()
   }
 
-  // Replaces a child that has served long or holds much memory, once its calls are done.
-  #retire(child: Child): void {
-    const { served, rss, pid } = child
-    if (!child.isDraining && (served >= MAX_SERVED || rss > MAX_RSS)) {
-      child.isDraining = true
-      this.#options.log?.('debug', 'replacing a runner child', { pid, served, rss })
-      this.#fill(0)
+  /** Starts one call in a child of that kind. The lanes take turns. */
+  #startNext(isIsolated: boolean): boolean {
+    const isMine = (call: Call) => call.isIsolated === isIsolated
+    const queues = Object.values(this.#lanes).map(({ queue }) => queue)
+    if (!queues.some((queue) => [...queue].some(isMine))) return false
+    for (const child of this.#fleet.candidates(isIsolated)) {
+      for (const name of this.#order) {
+        const call = this.#lanes[name].next((each) => isMine(each) && child.accepts(each))
+        if (call === undefined) continue
+        this.#order.reverse()
+        child.start(call)
+        return true
+      }
     }
-    if (child.isDraining && child.running === 0) child.kill()
+    return false
   }
 
-  #gone(child: Child, others: readonly Call[]): void {
-    const wasRetired = child.served >= MAX_SERVED || child.rss > MAX_RSS
-    this.#children.delete(child)
+  #ended(call: Call, isHarmful: boolean): void {
+    this.#lanes[call.lane].free(call)
+    if (!isHarmful) return
+    const { workspaceId } = call.tenant
+    this.#throttling(workspaceId, () => this.#throttle.offended(workspaceId))
+  }
+
+  #computed(call: Call, { cpuMs, bytes }: Step): void {
+    const { workspaceId } = call.tenant
+    const lane = this.#lanes[call.lane]
+    lane.charge(call, cpuMs)
+    const hasGrown = lane.grow(call, bytes)
+    // To fetch memory, to clear it and to give it back costs its neighbours time as well.
+    const costMs = cpuMs + (hasGrown ? GROWTH_MS : 0)
+    this.#throttling(workspaceId, () => this.#throttle.computed(workspaceId, costMs))
+  }
+
+  // It computed too long where others wait, and nothing that it sent forbids to start it again elsewhere.
+  #preempted(call: Call): void {
+    this.#preemptions++
+    this.#throttle.preempted(call.tenant.workspaceId, call.bundle.sha256)
+    call.isIsolated = true
+    this.#requeue(call)
+  }
+
+  #gone(others: readonly Call[]): void {
     for (const call of others) {
       if (this.#isClosed) call.fail(closed())
-      else if (call.attempts > 1 || call.hasSideEffects) call.crashed()
-      else this.#line.join(call)
+      else if (call.attempts > MOST_ATTEMPTS || call.hasSideEffects) call.refuse(LOST, RETRY_MS)
+      else {
+        this.#retries++
+        this.#requeue(call)
+      }
     }
-    if (this.#isClosed) return
-    this.#restarts++
-    if (!wasRetired) this.#events.warn('a runner child was lost', { pid: child.pid })
-    this.#fill(wasRetired ? 0 : this.#backOff.lost())
     this.#dispatch()
+  }
+
+  #requeue(call: Call): void {
+    this.#lanes[call.lane].join(call)
+    this.#reviewSoon()
+  }
+
+  /** A workspace that is throttled from now on takes its calls with it, wherever they are. */
+  #throttling(workspaceId: string, note: () => void): void {
+    const wasThrottled = this.#throttle.isThrottled(workspaceId)
+    note()
+    if (wasThrottled || !this.#throttle.isThrottled(workspaceId)) return
+    this.#fleet.evict(workspaceId)
+    this.#isolateQueued()
+  }
+
+  #isolateQueued(): void {
+    for (const { queue } of Object.values(this.#lanes)) {
+      for (const call of queue) {
+        const { tenant, bundle } = call
+        call.isIsolated ||= this.#throttle.isIsolated(tenant.workspaceId, bundle.sha256)
+      }
+    }
+  }
+
+  #reviewSoon(): void {
+    this.#review ??= setTimeout(() => {
+      this.#review = undefined
+      for (const { queue } of Object.values(this.#lanes))
+        for (const call of [...queue]) this.#reviewOne(call)
+      this.#dispatch()
+    }, REVIEW_MS)
+  }
+
+  /** Refuses a queued call that will wait too long. */
+  #reviewOne(call: Call): void {
+    const lane = this.#lanes[call.lane]
+    if (lane.queue.position(call.tenant.workspaceId, call) < 0) return
+    const hasWaited = performance.now() - call.queuedAt
+    // Nothing is known of a child that is about to start.
+    const isUp = this.#fleet.isUp(call.isIsolated)
+    const expected = isUp ? lane.expectedMs(call, this.#size) : 0
+    if (expected <= LONGEST_WAIT_MS && hasWaited <= MAX_QUEUED_MS) return
+    lane.leave(call)
+    this.#refuse(call, Math.max(expected, RETRY_MS))
+  }
+
+  #refuse(call: Call, expectedMs: number): void {
+    this.#lanes[call.lane].refused++
+    call.refuse(BUSY, Math.min(expectedMs, MAX_QUEUED_MS))
   }
 }
 
-/** A call that waits holds about 23 MB in its child. */
-const CALLS_PER_CHILD = 8
-const MAX_WAITING = 200
-const MAX_WAIT_MS = 15_000
+const LONGEST_WAIT_MS = 2_000
+const MAX_QUEUED_MS = 15_000
+const REVIEW_MS = 200
 const RETRY_MS = 1_000
-const START_MS = 60_000
-const MAX_SERVED = 5_000
-const MAX_RSS = 768 * 1024 * 1024
+const GROWTH_MS = 80
+const MOST_ATTEMPTS = 2
+const BUSY = 'Too many integrations run at the moment. Try again later.'
+const LOST = 'Another integration took down the process that this one ran in. Try again.'
 
 function closed(): RunnerError {
   return new RunnerError('overloaded', 'The service is stopping.')

@@ -7,7 +7,7 @@ describe('readMessage', () => {
   it('reads the messages of a child', () => {
     for (const message of [
       { type: 'ready' },
-      { type: 'rest' },
+      { type: 'rest', steps: [] },
       { type: 'enter', call: 1 },
       { type: 'need', call: 1, sha256: 'ab' },
       { type: 'abort', call: 1, request: 2 },

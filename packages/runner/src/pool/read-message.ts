@@ -1,10 +1,11 @@
-import type { ChildMessage, FailureReason, Outcome } from '../sandbox/messages.ts'
+import type { CallStep, ChildMessage, FailureReason, Outcome } from '../sandbox/messages.ts'
 
 /** Checks the shape of what came from a child. @returns undefined when it is none of our messages */
 export function readMessage(raw: unknown): ChildMessage | undefined {
   if (!isRecord(raw)) return undefined
   const { type, call, request } = raw
-  if (type === 'ready' || type === 'rest') return { type }
+  if (type === 'ready') return { type }
+  if (type === 'rest') return { type, steps: readSteps(raw.steps) }
   if (type === 'crash') return { type, message: String(raw.message).slice(0, 500) }
   if (!isId(call)) return undefined
   if (type === 'enter') return { type, call }
@@ -15,6 +16,22 @@ export function readMessage(raw: unknown): ChildMessage | undefined {
   if (type !== 'request' || !isText(raw.text)) return undefined
   const body = raw.body instanceof Uint8Array ? raw.body : undefined
   return { type, call, request, text: raw.text, body }
+}
+
+// A child can lie about them only if its guest has escaped.
+function readSteps(raw: unknown): CallStep[] {
+  if (!Array.isArray(raw)) return []
+  return raw.slice(0, MOST_STEPS).flatMap((each: unknown) => {
+    if (!isRecord(each) || !isId(each.call)) return []
+    const { call, cpuMs, wallMs, bytes } = each
+    return [{ call, cpuMs: duration(cpuMs), wallMs: duration(wallMs), bytes: Number(bytes) || 0 }]
+  })
+}
+
+const MOST_STEPS = 1_000
+
+function duration(raw: unknown): number {
+  return Math.min(Math.max(0, Number(raw) || 0), 60_000)
 }
 
 function readEnd(raw: Record<string, unknown>, call: number): ChildMessage | undefined {
@@ -36,7 +53,7 @@ function readOutcome(raw: unknown, body: unknown): Outcome | undefined {
 const utf8 = new TextDecoder()
 
 const REASONS: ReadonlySet<string> = new Set<FailureReason>([
-  ...(['load', 'threw', 'exit', 'cpu', 'wall', 'stuck'] as const),
+  ...(['load', 'threw', 'exit', 'cpu', 'slice', 'cancelled', 'wall', 'stuck'] as const),
   ...(['memory', 'depth', 'size', 'output'] as const),
 ])
 

@@ -1,7 +1,14 @@
 import type { Gate } from '../egress/gate-types.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
+import type { HostSlots } from './host-slots.ts'
 import { relayRequest } from './relay-request.ts'
+
+export interface RelayDeps {
+  readonly gate: Gate
+  /** Shared by all children. */
+  readonly hosts: HostSlots
+}
 
 /**
  * Carries the requests of one child's calls to the gate, and their answers back. A call has few of them under way at
@@ -9,11 +16,13 @@ import { relayRequest } from './relay-request.ts'
  */
 export class Relay {
   readonly #gate: Gate
-  readonly #reply: (message: HostMessage) => void
+  readonly #hosts: HostSlots
+  readonly #reply: (call: Call, message: HostMessage) => void
   readonly #underWay = new Map<string, AbortController>()
 
-  constructor(gate: Gate, reply: (message: HostMessage) => void) {
+  constructor({ gate, hosts }: RelayDeps, reply: (call: Call, message: HostMessage) => void) {
     this.#gate = gate
+    this.#hosts = hosts
     this.#reply = reply
   }
 
@@ -26,19 +35,41 @@ export class Relay {
     this.#underWay.set(key, abort)
     const signal = AbortSignal.any([abort.signal, attempt])
     await call.takeLane()
-    const relayed = await relayRequest(this.#gate, call, { ...asked, signal })
+    const place = await this.#hosts.take(call, hostnameOf(asked.text))
+    const isRefused = 'retryAfterMs' in place
+    const relayed = isRefused
+      ? undefined
+      : await relayRequest(this.#gate, call, { ...asked, signal }).finally(place.free)
     call.freeLane()
     this.#underWay.delete(key)
     if (attempt.aborted) return
-    if ('error' in relayed) {
-      this.#reply({ type: 'failure', call: call.id, request, error: relayed.error })
-    } else {
-      this.#reply({ type: 'response', call: call.id, request, ...relayed })
+    if (relayed === undefined) {
+      if (isRefused) this.#refuse(call, place.retryAfterMs)
+      return
     }
+    if ('error' in relayed) {
+      this.#reply(call, { type: 'failure', call: call.id, request, error: relayed.error })
+    } else {
+      this.#reply(call, { type: 'response', call: call.id, request, ...relayed })
+    }
+  }
+
+  // Too many calls of its workspace wait for this host already.
+  #refuse(call: Call, retryAfterMs: number): void {
+    call.refuse('Too many calls wait for this host. Try again later.', retryAfterMs)
+    this.#reply(call, { type: 'cancel', call: call.id })
   }
 
   /** The guest no longer wants the answer. */
   abort(call: Call, request: number): void {
     this.#underWay.get(`${call.id}/${request}`)?.abort()
+  }
+}
+
+function hostnameOf(text: string): string {
+  try {
+    return new URL(JSON.parse(text).url).hostname
+  } catch {
+    return ''
   }
 }

@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
 import { withRlimits } from './rlimits.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
-/** Starts a runner child: nothing of our environment, no handle but the channel, no right but to read its files. */
-export async function spawnChild(files: SandboxFiles): Promise<SpawnedChild> {
+/**
+ * Starts a runner child at a lower priority than ours: nothing of our environment, no handle but the channel, no right but to
+ * read its files.
+ */
+export async function spawnChild(files: SandboxFiles, nice = 0): Promise<SpawnedChild> {
   const node = realpathSync(process.execPath)
   const box = await bubblewrap(node)
   const readable = files.readable.flatMap((path) => [`--allow-fs-read=${path}`])
   const [command = node, ...args] = withRlimits([
+    // For all of its threads, from the first moment on.
+    ...(existsSync(NICE) ? [NICE, '-n', String(nice)] : []),
     ...(box?.command(files.readable) ?? []),
     ...[node, '--permission', ...readable, ...FLAGS, files.main, files.guest],
   ])
@@ -33,6 +38,8 @@ export interface SpawnedChild {
   /** A seccomp filter is, too. */
   readonly isFiltered: boolean
 }
+
+const NICE = '/usr/bin/nice'
 
 const FLAGS = [
   '--max-old-space-size=256',

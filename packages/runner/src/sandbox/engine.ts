@@ -15,6 +15,8 @@ export interface EngineCall {
   /** The parameters as JSON. */
   readonly params: string
   readonly limits: Limits
+  /** CPU time in milliseconds after which the call has to leave, unless it sent more than GET and HEAD. */
+  readonly sliceMs?: number | undefined
   /** Fetches the code, when the engine holds neither it nor an image of it. */
   code(): Promise<string>
 }
@@ -26,6 +28,16 @@ export interface Outlets {
   abort(id: number): void
   /** Called each time before the guest computes. */
   entering(): void
+  /** Called each time after the guest has computed. */
+  left(step: Step): void
+}
+
+/** One stretch of computing. */
+export interface Step {
+  readonly cpuMs: number
+  readonly wallMs: number
+  /** Linear memory of the VM, in bytes. */
+  readonly bytes: number
 }
 
 /** A call under way. */
@@ -36,6 +48,10 @@ export interface RunningCall {
   respond(id: number, head: string, body: Uint8Array): void
   /** Fails a request. `error` is JSON `{code, message}`. */
   refuse(id: number, error: string): void
+  /** Another call computed for so long meanwhile: its time does not count. */
+  extend(ms: number): void
+  /** Ends the call: its answer is not wanted any more. */
+  cancel(): void
 }
 
 export interface Finished {

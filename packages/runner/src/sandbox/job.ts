@@ -16,7 +16,7 @@ export class Job implements RunningCall {
   readonly #call: EngineCall
   readonly #outlets: Outlets
   readonly #meter: Meter
-  readonly #wall: NodeJS.Timeout
+  #wall: NodeJS.Timeout
   readonly #timers: Timers
   readonly #requests: Requests
   #logs = 0
@@ -29,13 +29,15 @@ export class Job implements RunningCall {
     const { limits } = call
     this.#call = call
     this.#outlets = outlets
-    this.#meter = new Meter(limits.cpuMs, limits.wallMs)
-    this.#wall = setTimeout(() => this.#fail('wall'), limits.wallMs)
+    this.#meter = new Meter(limits.cpuMs, limits.wallMs, call.sliceMs)
+    this.#wall = setTimeout(() => this.#endWall(), limits.wallMs)
     this.#timers = new Timers(limits.timers, (id) => this.#tell([{ kind: 'timer', id }]))
     this.#requests = new Requests({
       limits,
       send: (id, text, body) => outlets.request(id, text, body),
       abort: (id) => outlets.abort(id),
+      // It must not be run twice now, so it stays here to its end.
+      sideEffect: () => this.#meter.extendSlice(limits.cpuMs),
       tell: (events) => this.#tell(events),
     })
     this.finished = new Promise((resolve) => {
@@ -72,6 +74,14 @@ export class Job implements RunningCall {
     this.#requests.fail(id, error)
   }
 
+  extend(ms: number): void {
+    this.#meter.extendWall(ms)
+  }
+
+  cancel(): void {
+    this.#fail('cancelled')
+  }
+
   /** The engine itself failed. */
   crash(error: unknown): void {
     this.#fail('threw', `The jail failed: ${error instanceof Error ? error.message : 'unknown'}`)
@@ -84,8 +94,8 @@ export class Job implements RunningCall {
   #prepare(vm: Vm, code: string, step: () => Trouble | undefined): boolean {
     if (this.#isOver) return false
     this.#attach(vm)
-    this.#outlets.entering()
-    const trouble = step()
+    this.#meter.extendSlice(LOAD_MS + code.length * LOAD_MS_PER_CHARACTER)
+    const trouble = this.#measured(step)
     if (trouble?.reason === 'thrown') this.#fail('load', loadMessage(trouble.message, code))
     else if (trouble !== undefined) this.#fail(trouble.reason)
     return !this.#isOver && !this.#isWaiting && !this.#hasTakenEntropy && !vm.hasReadClock
@@ -107,14 +117,31 @@ export class Job implements RunningCall {
 
   #enter(step: () => Trouble | undefined): void {
     if (this.#isOver) return
-    this.#outlets.entering()
-    const trouble = step()
+    const trouble = this.#measured(step)
     if (trouble !== undefined) {
       const { reason, message } = trouble
       this.#fail(reason === 'thrown' ? 'threw' : reason, message)
     }
     // Nothing is left that could ever wake the guest.
     if (!this.#isWaiting) this.#fail(this.#vm?.isCrowded ? 'memory' : 'stuck')
+  }
+
+  #measured(step: () => Trouble | undefined): Trouble | undefined {
+    this.#outlets.entering()
+    const startedAt = performance.now()
+    const usedBefore = this.#meter.usedMs
+    const trouble = step()
+    const cpuMs = this.#meter.usedMs - usedBefore
+    const bytes = this.#vm?.memory.buffer.byteLength ?? 0
+    this.#outlets.left({ cpuMs, wallMs: performance.now() - startedAt, bytes })
+    return trouble
+  }
+
+  // The end may have moved since the timer was set.
+  #endWall(): void {
+    const left = this.#meter.wallEnd - performance.now()
+    if (left <= 0) this.#fail('wall')
+    else this.#wall = setTimeout(() => this.#endWall(), left)
   }
 
   #receive(kind: string, id: number, text: GuestText, bytes?: Uint8Array): string | undefined {
@@ -166,6 +193,10 @@ export class Job implements RunningCall {
   }
 }
 
+/** Modules of large bundles take this long to run. */
+const LOAD_MS = 50
+/** QuickJS compiles 10 kB in a millisecond; slower machines get twice the time. */
+const LOAD_MS_PER_CHARACTER = 0.0002
 const MAX_RANDOM_BYTES = 65_536
 
 function randomHex(count: number): string {

@@ -5,6 +5,7 @@
  * message and that the call is one of that child's own, and kills a child that breaks the protocol.
  */
 import type { Limits } from '../limits.ts'
+import type { Step } from './engine.ts'
 
 /** From the service to a child. `call` numbers a call, `request` a request of that call. */
 export type HostMessage =
@@ -15,7 +16,11 @@ export type HostMessage =
       readonly command: string
       readonly params: string
       readonly limits: Limits
+      /** As in `EngineCall`. */
+      readonly sliceMs: number | undefined
     }
+  /** The answer of this call is not wanted any more. */
+  | { readonly type: 'cancel'; readonly call: number }
   /** The code that a child asked for; undefined when there is none, and its calls have failed already. */
   | { readonly type: 'code'; readonly sha256: string; readonly code: string | undefined }
   | {
@@ -39,8 +44,8 @@ export type ChildMessage =
   | { readonly type: 'need'; readonly sha256: string; readonly call: number }
   /** From here on this call is the one that computes. Sent before it starts, so that a crash has a suspect. */
   | { readonly type: 'enter'; readonly call: number }
-  /** No call computes. */
-  | { readonly type: 'rest' }
+  /** No call computes. Follows each message of the host and each timer, with what was computed since the last. */
+  | { readonly type: 'rest'; readonly steps: readonly CallStep[] }
   | {
       readonly type: 'request'
       readonly call: number
@@ -62,13 +67,18 @@ export type ChildMessage =
   /** The child met an error of its own and exits. */
   | { readonly type: 'crash'; readonly message: string }
 
+/** What one call has computed at a stretch. */
+export interface CallStep extends Step {
+  readonly call: number
+}
+
 /** How a call ended inside the jail. */
 export type Outcome =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly reason: FailureReason; readonly message: string }
 
 /**
- * Why a call has no answer. `load`: the code does not load. `threw`, `exit`: as named. `cpu`, `wall`: out of time.
+ * Why a call has no answer. `slice`: it computed longer than it may where others wait. `cancelled`: the host said so. `load`: the code does not load. `threw`, `exit`: as named. `cpu`, `wall`: out of time.
  * `stuck`: nothing is left that could ever answer. `memory`, `depth`, `size`: out of memory, of stack, answer too
  * large. `output`: the answer is not JSON.
  */
@@ -77,6 +87,8 @@ export type FailureReason =
   | 'threw'
   | 'exit'
   | 'cpu'
+  | 'slice'
+  | 'cancelled'
   | 'wall'
   | 'stuck'
   | 'memory'

@@ -1,22 +1,51 @@
 /** Counts the time that one call computes, and says when it has to stop. */
 export class Meter {
   readonly #cpuMs: number
-  readonly #wallEnd: number
+  #wallEnd: number
+  readonly #latestEnd: number
+  #sliceMs: number
   #usedMs = 0
   #startedAt = 0
   #askAgainAt = 0
   /** Why the call was told to stop, once it was. */
-  expired: 'cpu' | 'wall' | undefined
+  expired: 'cpu' | 'slice' | 'wall' | undefined
 
-  constructor(cpuMs: number, wallMs: number) {
+  /** `sliceMs`: what the call may compute where others wait beside it. Absent: as much as `cpuMs`. */
+  constructor(cpuMs: number, wallMs: number, sliceMs = cpuMs) {
     this.#cpuMs = cpuMs
+    this.#sliceMs = Math.min(sliceMs, cpuMs)
     this.#wallEnd = performance.now() + wallMs
+    this.#latestEnd = this.#wallEnd + wallMs
+  }
+
+  /** CPU time so far, in milliseconds. */
+  get usedMs(): number {
+    return this.#usedMs
+  }
+
+  /** What stops the guest first as long as it computes. */
+  get limit(): 'cpu' | 'slice' {
+    return this.#sliceMs < this.#cpuMs ? 'slice' : 'cpu'
+  }
+
+  get wallEnd(): number {
+    return this.#wallEnd
+  }
+
+  /** Gives more wall time: the guest could not compute because another one did. */
+  extendWall(ms: number): void {
+    this.#wallEnd = Math.min(this.#wallEnd + ms, this.#latestEnd)
+  }
+
+  /** Gives more of the slice. */
+  extendSlice(ms: number): void {
+    this.#sliceMs = Math.min(this.#sliceMs + ms, this.#cpuMs)
   }
 
   /** The guest starts to compute. */
   start(): void {
     this.#startedAt = threadCpuMs()
-    this.#askAgainAt = performance.now() + Math.max(0, this.#cpuMs - this.#usedMs)
+    this.#askAgainAt = performance.now() + Math.max(0, this.#sliceMs - this.#usedMs)
   }
 
   /** The guest rests. */
@@ -37,8 +66,8 @@ export class Meter {
     if (now >= this.#wallEnd) this.expired = 'wall'
     else {
       // A busy machine gives this thread less than its full time: only what it really used counts.
-      const left = this.#cpuMs - this.#usedMs - (threadCpuMs() - this.#startedAt)
-      if (left <= 0) this.expired = 'cpu'
+      const left = this.#sliceMs - this.#usedMs - (threadCpuMs() - this.#startedAt)
+      if (left <= 0) this.expired = this.limit
       else this.#askAgainAt = Math.min(now + left, this.#wallEnd)
     }
     return this.expired !== undefined
@@ -46,7 +75,7 @@ export class Meter {
 
   /** How long the guest may compute before it is stopped by force, in milliseconds. */
   forceAfterMs(): number {
-    const cpuLeft = Math.max(0, this.#cpuMs - this.#usedMs)
+    const cpuLeft = Math.max(0, this.#sliceMs - this.#usedMs)
     return Math.min(cpuLeft * 2, this.#wallEnd - performance.now()) + GRACE_MS
   }
 }

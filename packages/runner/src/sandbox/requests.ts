@@ -7,6 +7,8 @@ export interface RequestDeps {
   readonly limits: Pick<Limits, 'requests' | 'requestBytes'>
   readonly send: (id: number, text: string, body: Uint8Array | undefined) => void
   readonly abort: (id: number) => void
+  /** A request that may change something leaves. */
+  readonly sideEffect: () => void
   readonly tell: (events: readonly GuestEvent[]) => void
 }
 
@@ -34,7 +36,9 @@ export class Requests {
       this.#refuse(id, 'ERR_LIMIT_REQUEST_SIZE', 'The request is too large.')
     } else {
       this.#waiting.add(id)
-      this.#deps.send(id, text.read(), body)
+      const head = text.read()
+      if (!isSafe(head)) this.#deps.sideEffect()
+      this.#deps.send(id, head, body)
     }
   }
 
@@ -66,6 +70,15 @@ export class Requests {
       this.#refused = []
       if (events.length > 0) this.#deps.tell(events)
     })
+  }
+}
+
+/** RFC 9110 section 9.2.1. */
+function isSafe(head: string): boolean {
+  try {
+    return /^(?:get|head)$/i.test(String(JSON.parse(head).method))
+  } catch {
+    return false
   }
 }
 

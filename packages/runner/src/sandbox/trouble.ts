@@ -22,7 +22,7 @@ export class GuestTrouble extends Error {
 
 /** What a meter that ran out means. */
 export function expiryOf(meter: Meter): Trouble {
-  return { reason: meter.expired ?? 'cpu', message: '' }
+  return { reason: meter.expired ?? meter.limit, message: '' }
 }
 
 /** What an exception that went through WASM means. */

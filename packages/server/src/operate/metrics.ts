@@ -1,4 +1,4 @@
-import type { Gate, Runner } from '@linchpin/runner'
+import type { Gate, LaneStats, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Authenticate } from '../caller/authenticate.ts'
@@ -65,15 +65,73 @@ function runnerGauges(registry: Registry, runner: Runner): void {
   gauge('children', 'Runner processes.', () => runner.stats().children)
   gauge('running_calls', 'Bundle calls running now.', () => runner.stats().running)
   gauge('waiting_calls', 'Bundle calls that wait for a place.', () => runner.stats().waiting)
-  new Counter({
-    name: 'linchpin_runner_restarts_total',
-    help: 'Runner processes that were replaced.',
-    registers: [registry],
+  gauge(
+    'throttled_workspaces',
+    'Workspaces whose calls run apart from those of others now.',
+    () => {
+      return runner.stats().throttledWorkspaces
+    },
+  )
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name: `linchpin_runner_${name}_total`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  counter('restarts', 'Runner processes that were lost.', () => runner.stats().restarts)
+  counter('replacements', 'Runner processes that were replaced as planned.', () => {
+    return runner.stats().replacements
+  })
+  counter(
+    'preemptions',
+    'Calls that computed too long beside others and started again apart.',
+    () => {
+      return runner.stats().preemptions
+    },
+  )
+  counter('retries', 'Calls that started again after another one took down their process.', () => {
+    return runner.stats().retries
+  })
+  laneMetrics(registry, runner)
+}
+
+/** By lane: `credentials` are the calls that a request to a provider waits for, `checks` all others. */
+function laneMetrics(registry: Registry, runner: Runner): void {
+  const registers = [registry]
+  const lanes = () => Object.entries(runner.stats().lanes)
+  new Gauge({
+    name: 'linchpin_runner_calls',
+    help: 'Bundle calls now: queued for a place, computing, or waiting in a process, mostly for a provider.',
+    labelNames: ['lane', 'state'],
+    registers,
     collect() {
-      this.reset()
-      this.inc(runner.stats().restarts)
+      for (const [lane, { queued, computing, waiting }] of lanes())
+        for (const [state, count] of Object.entries({ queued, computing, waiting }))
+          this.set({ lane, state }, count)
     },
   })
+  const counter = (name: string, help: string, read: (stats: LaneStats) => number) =>
+    new Counter({
+      name: `linchpin_runner_${name}_total`,
+      help,
+      labelNames: ['lane'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [lane, stats] of lanes()) this.inc({ lane }, read(stats))
+      },
+    })
+  counter('started_calls', 'Bundle calls that got a place.', ({ started }) => started)
+  counter(
+    'queue_seconds',
+    'Time that started calls were queued.',
+    ({ queuedMs }) => queuedMs / 1_000,
+  )
+  counter('refused_calls', 'Bundle calls refused with 503 overloaded.', ({ refused }) => refused)
 }
 
 /** Without hosts and workspaces: they would make labels without end, and tell of tenants. */

@@ -23,10 +23,17 @@ export function translateFailure(error: unknown): ApiError | undefined {
       : error instanceof StorageError
         ? STORAGE_FAILURES[error.kind]
         : undefined
-  if (known !== undefined) return new ApiError(known[0], known[1], { cause: error })
+  if (known !== undefined)
+    return new ApiError(known[0], known[1], { cause: error, headers: retryAfter(error) })
   return isUnderPressure(error)
     ? new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.', { cause: error })
     : undefined
+}
+
+/** RFC 9110 section 10.2.3: whole seconds, rounded up. */
+function retryAfter(error: unknown): Record<string, string> {
+  const ms = error instanceof RunnerError ? error.retryAfterMs : undefined
+  return ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(ms / 1_000))) }
 }
 
 function isUnderPressure(error: unknown): boolean {

@@ -1,0 +1,91 @@
+/**
+ * Weighted round robin over flows: a call for `next` serves the flow that has been charged least, so every start and
+ * every millisecond of computing that a flow is charged for moves it back in turn (start-time fair queuing). A flow that
+ * returns after a pause gets no credit for it.
+ */
+export class FairQueue<T> {
+  readonly #flows = new Map<string, Flow<T>>()
+  /** Virtual time: the charge of the flow that was served last. */
+  #clock = 0
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Flows with items. */
+  get active(): number {
+    let count = 0
+    for (const { items } of this.#flows.values()) if (items.size > 0) count++
+    return count
+  }
+
+  lengthOf(key: string): number {
+    return this.#flows.get(key)?.items.size ?? 0
+  }
+
+  /** Items before this one in its own flow; -1 when it is not queued. */
+  position(key: string, item: T): number {
+    return [...(this.#flows.get(key)?.items ?? [])].indexOf(item)
+  }
+
+  join(key: string, item: T): void {
+    const flow = this.#flow(key)
+    if (flow.items.size === 0) flow.charged = Math.max(flow.charged, this.#clock)
+    flow.items.add(item)
+    this.#length++
+  }
+
+  /** Takes the first item that may start of the flow that was charged least, and charges the flow for one start. */
+  next(mayStart: (item: T) => boolean): T | undefined {
+    const active = [...this.#flows].filter(([, { items }]) => items.size > 0)
+    for (const [key, flow] of active.toSorted(([, a], [, b]) => a.charged - b.charged)) {
+      for (const item of flow.items) {
+        if (!mayStart(item)) continue
+        this.#clock = Math.max(this.#clock, flow.charged)
+        this.remove(key, item)
+        this.charge(key, 1)
+        return item
+      }
+    }
+    return undefined
+  }
+
+  /** One start costs 1. */
+  charge(key: string, cost: number): void {
+    this.#flow(key).charged += cost
+    if (this.#flows.size > MOST_FLOWS) this.#prune()
+  }
+
+  remove(key: string, item: T): boolean {
+    const wasThere = this.#flows.get(key)?.items.delete(item) ?? false
+    if (wasThere) this.#length--
+    return wasThere
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    for (const { items } of this.#flows.values()) yield* items
+  }
+
+  #flow(key: string): Flow<T> {
+    const known = this.#flows.get(key)
+    if (known !== undefined) return known
+    const flow = { items: new Set<T>(), charged: this.#clock }
+    this.#flows.set(key, flow)
+    return flow
+  }
+
+  // A flow that is not ahead of the clock is the same as one that was never seen.
+  #prune(): void {
+    for (const [key, { items, charged }] of this.#flows) {
+      if (items.size === 0 && charged <= this.#clock) this.#flows.delete(key)
+    }
+  }
+}
+
+interface Flow<T> {
+  readonly items: Set<T>
+  charged: number
+}
+
+const MOST_FLOWS = 1_000

@@ -1,0 +1,204 @@
+import type { RunnerOptions } from '../runner-types.ts'
+import { BackOff } from './back-off.ts'
+import { Child } from './child.ts'
+import type { ChildEvents } from './child-events.ts'
+import type { HostSlots } from './host-slots.ts'
+import { logConfinement } from './log-confinement.ts'
+import type { RelayDeps } from './relay.ts'
+import type { SandboxFiles } from './sandbox-files.ts'
+import { spawnChild } from './spawn-child.ts'
+
+/** What a fleet tells its pool. */
+export interface FleetEvents extends Omit<ChildEvents, 'warn'> {}
+
+export interface FleetDeps {
+  /** Children that all workspaces share. */
+  readonly size: number
+  readonly options: RunnerOptions
+  readonly files: SandboxFiles
+  readonly hosts: HostSlots
+}
+
+/**
+ * Keeps runner children alive: some that all workspaces share, and, while somebody needs it, one for calls that must
+ * not run beside those of others.
+ */
+export class Fleet {
+  readonly #size: number
+  readonly #options: RunnerOptions
+  readonly #files: SandboxFiles
+  readonly #deps: RelayDeps
+  readonly #events: ChildEvents
+  readonly #children = new Set<Child>()
+  readonly #backOff = new BackOff(Date.now)
+  readonly #spawning = new Set<Promise<void>>()
+  #isolatedWanted = false
+  #isolatedIdle: NodeJS.Timeout | undefined
+  #spawningIsolated = 0
+  restarts = 0
+  replacements = 0
+  #hasToldBox = false
+  #isClosed = false
+
+  constructor({ size, options, files, hosts }: FleetDeps, events: FleetEvents) {
+    this.#size = size
+    this.#options = options
+    this.#files = files
+    this.#deps = { gate: options.gate, hosts }
+    this.#events = {
+      ...events,
+      ready: () => {
+        this.#fill(0)
+        events.ready()
+      },
+      rested: (child) => {
+        this.#retire(child)
+        events.rested(child)
+      },
+      gone: (child, others) => {
+        this.#gone(child)
+        events.gone(child, others)
+      },
+      warn: (message, detail) => this.#options.log?.('warn', message, detail),
+    }
+    // One first: the others would only slow it down.
+    this.#add(0, false)
+  }
+
+  get size(): number {
+    return this.#children.size
+  }
+
+  /** Whether any child of that kind is up. */
+  isUp(isIsolated: boolean): boolean {
+    return [...this.#children].some((child) => child.isReady && child.isIsolated === isIsolated)
+  }
+
+  /** The children of that kind that may take calls: those that compute nothing now first, then by their number. */
+  candidates(isIsolated: boolean): Child[] {
+    if (isIsolated) this.#needIsolated()
+    return [...this.#children]
+      .filter((child) => child.isIsolated === isIsolated && child.isReady && !child.isDraining)
+      .filter((child) => child.running < CHECKS_PER_CHILD + CREDENTIALS_PER_CHILD)
+      .toSorted((a, b) => Number(b.isIdle) - Number(a.isIdle) || a.running - b.running)
+  }
+
+  /** Moves the calls of a workspace out of the children that all share. */
+  evict(workspaceId: string): void {
+    for (const child of this.#children) if (!child.isIsolated) child.evict(workspaceId)
+  }
+
+  /** Ends all children. Resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#isolatedIdle)
+    for (const child of this.#children) child.kill()
+    await Promise.all(this.#spawning)
+    await Promise.all([...this.#children].map((child) => child.exited))
+  }
+
+  #needIsolated(): void {
+    this.#isolatedWanted = true
+    this.#isolatedIdle ??= setTimeout(() => this.#dropIsolated(), ISOLATED_IDLE_MS).unref()
+    this.#isolatedIdle.refresh()
+    this.#fill(0)
+  }
+
+  // Few need it, and it takes memory.
+  #dropIsolated(): void {
+    const idle = [...this.#children].filter((child) => child.isIsolated)
+    if (idle.some((child) => child.running > 0)) return void this.#isolatedIdle?.refresh()
+    this.#isolatedWanted = false
+    this.#isolatedIdle = undefined
+    for (const child of idle) this.#drain(child)
+  }
+
+  #fill(delayMs: number): void {
+    const alive = [...this.#children].filter((child) => !child.isDraining)
+    const isolated = alive.filter((child) => child.isIsolated).length
+    const shared = alive.length - isolated
+    const spawningShared = this.#spawning.size - this.#spawningIsolated
+    for (let left = this.#size - shared - spawningShared; left > 0; left--)
+      this.#add(delayMs, false)
+    if (this.#isolatedWanted && isolated + this.#spawningIsolated === 0) this.#add(delayMs, true)
+  }
+
+  #add(delayMs: number, isIsolated: boolean): void {
+    if (this.#isClosed) return
+    if (isIsolated) this.#spawningIsolated++
+    const spawned = this.#spawn(delayMs, isIsolated)
+      .catch((error: unknown) => {
+        this.#events.warn('a runner child could not be started', { error: String(error) })
+        if (!this.#isClosed) setTimeout(() => this.#fill(0), RETRY_MS).unref()
+      })
+      .finally(() => {
+        if (isIsolated) this.#spawningIsolated--
+        this.#spawning.delete(spawned)
+      })
+    this.#spawning.add(spawned)
+  }
+
+  async #spawn(delayMs: number, isIsolated: boolean): Promise<void> {
+    await this.#pause(delayMs)
+    if (this.#isClosed) return
+    const { process, isBoxed, isFiltered } = await spawnChild(
+      this.#files,
+      isIsolated ? ISOLATED_NICE : NICE,
+    )
+    const { startMs = START_MS } = this.#options
+    const child = new Child(process, this.#deps, this.#events, { startMs, isIsolated })
+    this.#children.add(child)
+    if (!this.#hasToldBox) logConfinement(this.#options, { isBoxed, isFiltered })
+    this.#hasToldBox = true
+    this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
+    if (this.#isClosed) child.kill()
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const end = Date.now() + ms
+    while (!this.#isClosed && Date.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, Math.min(50, end - Date.now())))
+    }
+  }
+
+  // Replaces a child that has served long or holds much memory, once its calls are done.
+  #retire(child: Child): void {
+    const { served, rss, pid } = child
+    if (!child.isDraining && (served >= MAX_SERVED || rss > MAX_RSS)) {
+      this.#options.log?.('debug', 'replacing a runner child', { pid, served, rss })
+      child.isDraining = true
+      this.#fill(0)
+    }
+    if (child.isDraining) this.#drain(child)
+  }
+
+  #drain(child: Child): void {
+    child.isDraining = true
+    if (child.running > 0) return
+    child.isRetired = true
+    child.kill()
+  }
+
+  #gone(child: Child): void {
+    this.#children.delete(child)
+    if (this.#isClosed) return
+    if (child.isRetired) this.replacements++
+    else {
+      this.restarts++
+      this.#events.warn('a runner child was lost', { pid: child.pid })
+    }
+    this.#fill(child.isRetired ? 0 : this.#backOff.lost())
+  }
+}
+
+/** More would need more memory than a child may use. */
+export const CHECKS_PER_CHILD = 24
+const CREDENTIALS_PER_CHILD = 8
+const RETRY_MS = 1_000
+const START_MS = 60_000
+const MAX_SERVED = 5_000
+const MAX_RSS = 768 * 1024 * 1024
+const ISOLATED_IDLE_MS = 60_000
+/** Niceness: the service itself comes first, and calls that compute much come last. */
+const NICE = 2
+const ISOLATED_NICE = 15

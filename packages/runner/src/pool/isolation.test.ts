@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { bundleOf, inMain } from '../../test/hostile/harness.ts'
+import { createGate, createRunner, parseAllowList, type Runner, RunnerError } from '../index.ts'
+
+const QUIET = { workspaceId: 'quiet', definitionId: 'd', linkId: 'l' }
+
+describe('a hostile workspace beside a quiet one', () => {
+  let runner: Runner
+  let url = ''
+  const server = createServer((request, response) => {
+    if (request.url !== '/hang') response.end(request.url === '/large' ? 'x'.repeat(1e6) : 'ok')
+  })
+  const ok = bundleOf(inMain('return (await fetch(params.url)).status'))
+  const quiet = () => runner.run({ bundle: ok, tenant: QUIET, command: 'CHECK', params: { url } })
+  const hostile = (body: string, workspaceId: string, more: object = {}) =>
+    runner.run({
+      bundle: bundleOf(inMain(body)),
+      tenant: { workspaceId },
+      command: 'CHECK',
+      params: { url },
+      ...more,
+    })
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    url = `http://127.0.0.1:${port}/`
+    const gate = createGate({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    runner = createRunner({ gate, children: 2, waitingMemoryMb: 512 })
+    await runner.ready()
+    await quiet()
+  })
+  after(async () => {
+    await runner.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('32 calls that hang leave places for others; the rest is refused at once with a time to try again', async () => {
+    const limits = { wallMs: 12_000 }
+    const errors: RunnerError[] = []
+    const hang = () =>
+      hostile(`await fetch(params.url + 'hang')`, 'hangs', { limits }).catch((error) => {
+        errors.push(error)
+      })
+    const hanging = Array.from({ length: 32 }, hang)
+    await waitFor(() => runner.stats().lanes.checks.waiting >= 8)
+    for (let at = 0; at < 10; at++) assert.equal((await quiet()).value, 200)
+    assert.ok(runner.stats().lanes.checks.waiting <= 17, 'at most half of 32 places')
+    await waitFor(() => errors.length >= 16)
+    for (const error of errors) {
+      assert.equal(error.code, 'overloaded')
+      assert.ok((error.retryAfterMs ?? 0) >= 1_000, String(error.retryAfterMs))
+    }
+    const startedAt = performance.now()
+    await Promise.all([hang(), hang()])
+    assert.ok(performance.now() - startedAt < 1_900, 'it was refused without a wait')
+    assert.ok(runner.stats().lanes.checks.refused >= 2)
+    await Promise.all(hanging)
+    assert.equal(runner.stats().restarts, 0)
+  })
+
+  it('ten spinning bundles that differ by a comment: the quiet calls all come before their end', async () => {
+    let ended = 0
+    const spins = Array.from({ length: 10 }, (_, at) =>
+      hostile(`/* ${at} */ for (;;) {}`, 'spins', { limits: { cpuMs: 800 } }).then(
+        () => assert.fail('it spins'),
+        (error) => {
+          assert.ok(['integration_timeout', 'overloaded'].includes(error.code), error.code)
+          if (error.code === 'integration_timeout') ended++
+        },
+      ),
+    )
+    for (let at = 0; at < 10; at++) assert.equal((await quiet()).value, 200)
+    assert.ok(ended <= 3, `${ended} spinning calls ended first`)
+    await Promise.all(spins)
+    assert.ok(runner.stats().preemptions > 0)
+    assert.ok(runner.stats().throttledWorkspaces >= 1)
+    assert.equal(runner.stats().restarts, 0)
+  })
+
+  it('a throttled workspace still gets its answers', async () => {
+    assert.equal((await hostile('return 7', 'spins')).value, 7)
+  })
+
+  it('a call that computed too long is started again apart from others when only GET has left it, and never after POST', async () => {
+    const spend = `const end = (ms) => { const until = Date.now() + ms; while (Date.now() < until); };`
+    const requests: string[] = []
+    const note = (request: { method?: string }) => requests.push(request.method ?? '')
+    server.on('request', note)
+    const body = (method: string) =>
+      `${spend} await fetch(params.url, { method: '${method}' }); end(800); return 1`
+    const before = runner.stats().preemptions
+    assert.equal((await hostile(body('GET'), 'computes')).value, 1)
+    assert.deepEqual(requests, ['GET', 'GET'])
+    assert.equal(runner.stats().preemptions, before + 1)
+    requests.length = 0
+    assert.equal((await hostile(body('POST'), 'computes too')).value, 1)
+    assert.deepEqual(requests, ['POST'])
+    server.off('request', note)
+  })
+
+  it('calls that eat memory get fewer places, and are isolated', async () => {
+    const hold = `const arrays = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1))
+      await new Promise((resolve) => setTimeout(resolve, 1500)); return arrays.length`
+    const calls = Array.from({ length: 24 }, (_, at) =>
+      hostile(`/* ${at} */ ${hold}`, 'hungry').catch((error) => {
+        assert.equal(error.code, 'overloaded')
+      }),
+    )
+    for (let at = 0; at < 10; at++) assert.equal((await quiet()).value, 200)
+    await Promise.all(calls)
+    await hostile(
+      'const arrays = []; for (;;) arrays.push(new Uint8Array(1e6).fill(1))',
+      'hungry',
+    ).catch((error) =>
+      assert.ok(['integration_limit', 'overloaded'].includes(error.code), error.code),
+    )
+    const throttled = runner.stats().throttledWorkspaces
+    assert.ok(throttled >= 2, `${throttled} workspaces are throttled`)
+  })
+
+  it('calls that flood their child with large answers wait their turn', async () => {
+    const flood = `await Promise.all(Array.from({ length: 24 }, () =>
+      fetch(params.url + 'large').then((answer) => answer.text()))); return 1`
+    let ended = 0
+    const calls = Array.from({ length: 6 }, (_, at) =>
+      hostile(`/* ${at} */ ${flood}`, 'floods').then(
+        () => ended++,
+        (error) => assert.ok(error instanceof RunnerError, String(error)),
+      ),
+    )
+    for (let at = 0; at < 5; at++) assert.equal((await quiet()).value, 200)
+    assert.ok(ended <= 4, `${ended} floods ended first`)
+    await Promise.all(calls)
+  })
+
+  it('HEADERS has places of its own while checks hold all of theirs', async () => {
+    const waits = 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 1'
+    const calls = 'abcdefgh'
+      .split('')
+      .flatMap((workspaceId) =>
+        Array.from({ length: 16 }, () => hostile(waits, `lane ${workspaceId}`).catch(() => {})),
+      )
+    await waitFor(() => runner.stats().lanes.checks.waiting >= 24)
+    const headers = { bundle: ok, tenant: QUIET, command: 'HEADERS', params: { url } } as const
+    for (let at = 0; at < 5; at++) assert.equal((await runner.run(headers)).value, 200)
+    assert.ok(runner.stats().lanes.checks.waiting > 0, 'the checks still wait')
+    assert.equal(runner.stats().lanes.credentials.refused, 0)
+    await Promise.all(calls)
+  })
+})
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 20_000
+  while (!condition()) {
+    assert.ok(Date.now() < end, `waited too long for ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
