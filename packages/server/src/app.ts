@@ -36,6 +36,7 @@ import { createLogoCache } from './link-page/logo/logo-cache.ts'
 import { createSharedLinkStore } from './link-page/open/shared-link-store.ts'
 import { createWaysReader } from './link-page/open/tools.ts'
 import { linkPageRoutes } from './link-page/routes.ts'
+import { createFailedChecks, type FailedCheckBudgets } from './link-page/send/failed-checks.ts'
 import { afterSignIn } from './link-page/sign-in/after-sign-in.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
 import { createOAuthAppStore } from './oauth-app/oauth-app-store.ts'
@@ -84,6 +85,8 @@ export interface AppDeps {
   readonly now: () => number
   /** Only tests of limits set it. */
   readonly proxyLimits?: ProxyLimits | undefined
+  /** Only tests that let many checks fail set it. */
+  readonly failedCheckBudgets?: FailedCheckBudgets | undefined
 }
 
 /** A node whose event loop stands still for this long turns requests away until it has turned again for as long. */
@@ -98,7 +101,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     now: deps.now,
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
-  const metrics = createMetrics(app, { ...deps, authenticate })
+  const metrics = createMetrics(app, { ...domain, authenticate })
   await app.register(underPressure, {
     maxEventLoopDelay: MAX_STALL_MS,
     // A sample in which the loop turns but once has no mean and counts as pressure without end: over a second that
@@ -166,6 +169,7 @@ function openDomain(deps: AppDeps) {
     readWays: createWaysReader(),
     logos: createLogoCache(deps),
     publicAddress: createPublicAddress(deps),
+    failedChecks: createFailedChecks({ ...deps, budgets: deps.failedCheckBudgets }),
     afterAttempt: afterSignIn({ ...deps, visitAttempts }),
   }
 }

@@ -12,6 +12,7 @@ import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../src/definition/bundle-store.ts'
 import { createLog } from '../src/http/log.ts'
 import { createLinkCounters, type LinkCounters } from '../src/link/counters/link-counters.ts'
+import type { FailedCheckBudgets } from '../src/link-page/send/failed-checks.ts'
 import type { Draining } from '../src/operate/health.ts'
 import type { ProxyLimits } from '../src/proxy/proxy-limits.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
@@ -80,6 +81,10 @@ export interface TestAppOptions {
   readonly proxyLimits?: ProxyLimits
   /** How names are resolved. Default: as in production. */
   readonly resolve?: GateOptions['resolve']
+  /** Default: those of production. */
+  readonly failedCheckBudgets?: FailedCheckBudgets
+  /** LINCHPIN_TRUST_PROXY. Default: none. */
+  readonly trustProxy?: readonly string[]
   /** Where the service says that it is. Default: somewhere that nothing listens. */
   readonly baseUrl?: () => string
 }
@@ -114,9 +119,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     counters,
     bundledCatalogue,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
-    trustProxy: [],
+    trustProxy: options.trustProxy ?? [],
     draining: options.draining ?? { isDraining: false },
     proxyLimits: options.proxyLimits,
+    failedCheckBudgets: options.failedCheckBudgets,
   })
   const token = newAccessToken()
   await ensureOwner({

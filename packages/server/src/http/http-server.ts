@@ -22,6 +22,7 @@ import { createMethodTable, type MethodTable } from './method-table.ts'
 import { judgeQueries } from './query.ts'
 import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler } from './validation.ts'
+import { warnOfUntrustedProxy } from './warn-of-untrusted-proxy.ts'
 
 export interface HttpServerOptions {
   readonly log: Log
@@ -61,6 +62,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
   acceptJsonOnly(app)
   judgeQueries(app)
+  warnOfUntrustedProxy(app)
   logRequests(app)
   app.setErrorHandler((error, request, reply) => {
     const failure = toApiError(error, options.translate)

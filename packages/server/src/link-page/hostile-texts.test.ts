@@ -12,7 +12,10 @@ describe('texts of definitions, providers and workspaces', () => {
   let t: PageWorld
   let desk: Awaited<ReturnType<typeof defineDesk>>
   before(async () => {
-    t = await startPageWorld()
+    // More checks fail here than a visitor may let fail.
+    const ample = { capacity: 10_000, refillMs: 1, maxKeys: 100 }
+    const budgets = { visitor: ample, network: ample, wideNetwork: ample, undelayed: ample }
+    t = await startPageWorld({ failedCheckBudgets: budgets })
     desk = await defineDesk(t)
     await t.define({ name: 'Other' })
   })

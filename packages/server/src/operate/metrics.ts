@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Authenticate } from '../caller/authenticate.ts'
 import { requireAdmin } from '../caller/caller.ts'
 import { isProviderAnswer } from '../http/provider-answer.ts'
+import type { FailedChecks } from '../link-page/send/failed-checks.ts'
 
 export interface MetricsDeps {
   readonly runner: Runner
@@ -11,12 +12,13 @@ export interface MetricsDeps {
   readonly authenticate: Authenticate
   /** Fetches of the registry so far, by outcome. Absent: there is none. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
+  readonly failedChecks: Pick<FailedChecks, 'counts'>
 }
 
 /** Counts requests by route template, never by address: ids stay out of metrics. Must be called before the routes. */
 export function createMetrics(
   app: FastifyInstance,
-  { runner, gate, authenticate, registryFetches = {} }: MetricsDeps,
+  { runner, gate, authenticate, registryFetches = {}, failedChecks }: MetricsDeps,
 ) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -30,6 +32,7 @@ export function createMetrics(
   runnerGauges(registry, runner)
   circuitMetrics(registry, gate)
   registryCounter(registry, registryFetches)
+  failedCheckCounter(registry, failedChecks)
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     const by = isProviderAnswer(reply.raw) ? { by: 'provider' } : {}
@@ -167,6 +170,19 @@ function registryCounter(registry: Registry, fetches: Readonly<Record<string, nu
     collect() {
       this.reset()
       for (const [outcome, count] of Object.entries(fetches)) this.inc({ outcome }, count)
+    },
+  })
+}
+
+function failedCheckCounter(registry: Registry, { counts }: Pick<FailedChecks, 'counts'>): void {
+  new Counter({
+    name: 'linchpin_link_checks_total',
+    help: 'Checks of credentials on connect pages that failed, or were refused or delayed because of failures.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(counts())) this.inc({ outcome }, count)
     },
   })
 }

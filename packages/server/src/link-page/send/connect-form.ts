@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askIdentity } from '../../account/check/ask-identity.ts'
+import { CredentialsRejected } from '../../account/check/credentials-rejected.ts'
+import { ApiError } from '../../errors.ts'
 import { requestedBaseUrl } from '../../http/requested-host.ts'
 import { createAccountThroughLink } from '../../link/create-account-through-link.ts'
 import { sendOn } from '../../page/send-page.ts'
@@ -13,6 +15,7 @@ import { formScreen } from '../view/form-screen.ts'
 import { type Page, pageUrl } from '../view/page.ts'
 import { sendScreen } from '../view/send-screen.ts'
 import { isStop, stopScreen } from '../view/stops.ts'
+import { tooManyFailedScreen } from '../view/too-many-failed.ts'
 import { accountName } from './account-name.ts'
 import { countedCode, type Failure, failedForm, failureOf, isOurFault } from './failed-form.ts'
 import { findFormPlace } from './find-form-place.ts'
@@ -54,7 +57,9 @@ export async function connectForm(
   const { place } = found
   const sent = { page, place, attempt, read: readConfig(place.fields, form) }
   if (loaded.isLost) return sendScreen(reply, page, lostForm(page, place, sent.read))
-  const failure = await connect(deps, sent, request.id)
+  const failure = await connect(deps, sent, request)
+  if (typeof failure === 'number')
+    return sendScreen(reply, page, tooManyFailedScreen(page, failure))
   if (failure === 'sent before') return sendScreen(reply, page, await before(deps, sent))
   if (failure !== undefined) return sendFailure(reply, sent, failure)
   // A frame has no cookie by which the next page would know the visit.
@@ -66,25 +71,35 @@ export async function connectForm(
   return sendScreen(reply, page, screen ?? stopScreen(page, 'busy'))
 }
 
-/** Connects the account; answers why not, if so. What failed on our side is thrown. */
+/** Connects the account; answers why not, if so, or how many seconds to wait. What failed on our side is thrown. */
 async function connect(
   deps: LinkPageDeps,
   sent: Sent,
-  requestId: string,
-): Promise<Failure | 'sent before' | undefined> {
+  { id: requestId, ip }: FastifyRequest,
+): Promise<Failure | 'sent before' | number | undefined> {
   const { page, place, attempt, read } = sent
   if (Object.keys(read.errors).length > 0) return { code: 'validation_failed', errors: read.errors }
   const { link_id: linkId } = page.link
+  const check = deps.failedChecks.admit({
+    visit: Buffer.from(page.visit.hash).toString('base64'),
+    ip,
+    linkId,
+    definitionId: place.tool.definition.definition_id,
+  })
+  if (typeof check === 'number') return check
   const now = deps.now()
   const row = newVisitAttempt(page, place, attempt, { kind: 'credentials', now })
-  const isFirst = await deps.database.transaction((trx) => deps.visitAttempts.begin(trx, row))
-  if (!isFirst) return 'sent before'
-  deps.counters.attempted(linkId)
+  let hasFailed = false
   try {
+    const isFirst = await deps.database.transaction((trx) => deps.visitAttempts.begin(trx, row))
+    if (!isFirst) return 'sent before'
+    deps.counters.attempted(linkId)
+    await check.delay()
     await store(deps, sent, requestId)
     deps.counters.succeeded(linkId)
     return undefined
   } catch (error) {
+    hasFailed = isRefusal(error)
     if (error instanceof TakenBack) return { code: 'cancelled' }
     const failure = failureOf(error)
     deps.counters.refused(linkId, countedCode(failure))
@@ -93,7 +108,16 @@ async function connect(
     )
     if (isOurFault(failure)) throw error
     return failure
+  } finally {
+    if (hasFailed) check.failed()
+    else check.passed()
   }
+}
+
+/** Whether a failure tells that credentials are wrong: in a verdict, or by an integration that throws instead. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof CredentialsRejected) return true
+  return error instanceof ApiError && error.code === 'integration_failed'
 }
 
 /** Stores the account, and in the same transaction that the attempt led to it. */

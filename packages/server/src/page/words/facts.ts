@@ -60,6 +60,7 @@ export interface StateFacts {
   readonly alreadyFinished: 'tool'
   readonly stillRunning: 'tool'
   readonly rateLimited: 'seconds'
+  readonly tooManyFailed: 'seconds'
   readonly notHere: never
   readonly notOurs: never
   /** For its developer: the address to go back to is not on the list. */

@@ -1,3 +1,4 @@
+import { FAILED_CHECK_BUDGETS } from '../../../src/link-page/send/failed-checks.ts'
 import { created, fine } from '../../fixtures.ts'
 import { type Go, opened, type Scene } from './scene.ts'
 import type { Stage } from './stage.ts'
@@ -98,6 +99,20 @@ export const STOP_SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'tooManyFailed',
+    state: 'tooManyFailed',
+    async reach(go) {
+      await go.open(await go.t.link({ integrationDefinitionId: go.t.github.id }))
+      go.t.told.verdict = { status: false, code: 'invalid_credentials' }
+      await failChecks(go, FAILED_CHECK_BUDGETS.visitor.capacity)
+      go.t.told.verdict = { status: true }
+      await go.page.locator('#field-0').fill('ghp_canary_0123456789')
+      await go.send()
+      await go.state('tooManyFailed')
+      return undefined
+    },
+  },
+  {
     name: 'busy',
     state: 'busy',
     async reach(go) {
@@ -125,6 +140,19 @@ async function sendWith({ page }: Go, name: string, value: string): Promise<void
     form.action = url.href
     form.elements.namedItem(${JSON.stringify(name)}).value = ${JSON.stringify(value)}
     form.submit()
+  })()`)
+}
+
+/** Sends the form with a wrong key beside the page, each time anew. */
+function failChecks({ page }: Go, times: number): Promise<unknown> {
+  return page.evaluate(`(async () => {
+    for (let sent = 0; sent < ${times}; sent++) {
+      const text = await (await fetch(location.href)).text()
+      const form = new DOMParser().parseFromString(text, 'text/html').querySelector('form')
+      form.querySelector('#field-0').value = 'ghp_wrong_0123456789'
+      const body = new URLSearchParams(new FormData(form))
+      await fetch(form.getAttribute('action'), { method: 'POST', body })
+    }
   })()`)
 }
 

@@ -106,6 +106,10 @@ export const deStates: Words['states'] = {
     title: 'Das ging etwas zu schnell',
     body: say`Versuchen Sie es ${inTime(seconds)} noch einmal. Was verbunden ist, bleibt verbunden.`,
   }),
+  tooManyFailed: ({ seconds }) => ({
+    title: 'Zu viele Versuche sind fehlgeschlagen',
+    body: say`Von hier aus wurden zu viele Versuche abgelehnt. Versuchen Sie es ${inTime(seconds)} noch einmal. Was verbunden ist, bleibt verbunden.`,
+  }),
   notHere: () => ({
     title: 'Diese Seite kann hier nicht gezeigt werden',
     body: 'Die Website um sie herum ist nicht dafür zugelassen. Bitten Sie ihre Betreiber, sie hinzuzufügen.',

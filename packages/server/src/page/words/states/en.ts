@@ -106,6 +106,10 @@ export const enStates: Words['states'] = {
     title: 'That was a little too fast',
     body: say`Try again ${inTime(seconds)}. What is connected stays connected.`,
   }),
+  tooManyFailed: ({ seconds }) => ({
+    title: 'Too many attempts have failed',
+    body: say`Too many attempts from here were not accepted. Try again ${inTime(seconds)}. What is connected stays connected.`,
+  }),
   notHere: () => ({
     title: 'This page cannot be shown here',
     body: 'The site around it is not on the list of those that may show it. Ask its makers to add it.',

@@ -106,6 +106,10 @@ export const esStates: Words['states'] = {
     title: 'Ha ido un poco rápido',
     body: say`Inténtelo de nuevo ${inTime(seconds)}. Lo que está conectado sigue conectado.`,
   }),
+  tooManyFailed: ({ seconds }) => ({
+    title: 'Demasiados intentos fallidos',
+    body: say`Se han rechazado demasiados intentos desde aquí. Inténtelo de nuevo ${inTime(seconds)}. Lo que está conectado sigue conectado.`,
+  }),
   notHere: () => ({
     title: 'Esta página no se puede mostrar aquí',
     body: 'El sitio que la rodea no está entre los que pueden mostrarla. Pida a sus responsables que lo añadan.',

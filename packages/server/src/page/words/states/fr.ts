@@ -106,6 +106,10 @@ export const frStates: Words['states'] = {
     title: 'C’était un peu trop rapide',
     body: say`Réessayez ${inTime(seconds)}. Ce qui est connecté le reste.`,
   }),
+  tooManyFailed: ({ seconds }) => ({
+    title: 'Trop de tentatives ont échoué',
+    body: say`Trop de tentatives faites d’ici ont été refusées. Réessayez ${inTime(seconds)}. Ce qui est connecté le reste.`,
+  }),
   notHere: () => ({
     title: 'Cette page ne peut pas s’afficher ici',
     body: 'Le site qui l’entoure ne figure pas parmi ceux qui peuvent l’afficher. Demandez à ses responsables de l’ajouter.',

@@ -106,6 +106,10 @@ export const jaStates: Words['states'] = {
     title: '操作が少し速すぎました',
     body: say`${inTime(seconds)}にもう一度お試しください。接続済みのものはそのまま残ります。`,
   }),
+  tooManyFailed: ({ seconds }) => ({
+    title: '失敗した回数が多すぎます',
+    body: say`こちらからの入力が何度も受け付けられませんでした。${inTime(seconds)}にもう一度お試しください。接続済みのものはそのまま残ります。`,
+  }),
   notHere: () => ({
     title: 'このページはここでは表示できません',
     body: '表示元のサイトは許可された一覧にありません。サイトの運営者に追加を依頼してください。',

@@ -1,0 +1,26 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/**
+ * Warns once, at the first forwarded header that does not count: the addresses of visitors behind that proxy are
+ * unknown, so they share every limit that goes by address.
+ */
+export function warnOfUntrustedProxy(app: FastifyInstance): void {
+  let hasWarned = false
+  app.addHook('onRequest', async (request) => {
+    if (hasWarned) return
+    const header = ignoredHeader(request)
+    if (header === undefined) return
+    hasWarned = true
+    request.log.warn({ proxy: request.socket.remoteAddress, header }, WARNING)
+  })
+}
+
+const WARNING =
+  'a forwarded header is ignored, so all visitors behind this proxy share one address: add the proxy to LINCHPIN_TRUST_PROXY and send X-Forwarded-For'
+
+/** `ips` has more than the address of the socket when that is a trusted proxy's. Only X-Forwarded-For is read. */
+function ignoredHeader({ headers, ips }: FastifyRequest): string | undefined {
+  if (headers['x-forwarded-for'] !== undefined)
+    return (ips?.length ?? 1) > 1 ? undefined : 'x-forwarded-for'
+  return headers.forwarded === undefined ? undefined : 'forwarded'
+}
