@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { countRows, created, fine } from '../../../test/fixtures.ts'
+import { countRows, created, fine, refused } from '../../../test/fixtures.ts'
 import { describePostgres } from '../../../test/postgres.ts'
 import { oauthSpec, type RenewalWorld, startRenewalWorld } from '../renewal/test/renewal-world.ts'
 import { rotatingBundle } from '../renewal/test/rotating-bundle.ts'
@@ -127,6 +127,15 @@ function promises(url: () => Promise<string | undefined>): void {
       assert.equal(await works(id), 200)
       assert.deepEqual([world.provider.kills(), await stored()], [0, 0])
     })
+
+  it('refuses requests with 503 when too many wait for it', async () => {
+    const { refreshToken } = world.provider.newFamily()
+    const all = await Promise.all(Array.from({ length: 20 }, () => send(refreshToken)))
+    const turnedAway = all.filter(({ status }) => status !== 200)
+    assert.ok(turnedAway.length >= 1 && turnedAway.length < 20, String(turnedAway.length))
+    for (const each of turnedAway) refused(each, 'renewal_in_progress')
+    assert.equal(world.provider.kills(), 0)
+  })
 
   it('is used by one request at a time', async () => {
     const family = world.provider.newFamily()

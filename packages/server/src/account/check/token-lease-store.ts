@@ -15,6 +15,9 @@ export function createTokenLeaseStore(database: Database, now: () => number) {
       ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
       : sql<number>`cast(${now()} as integer)`
   return {
+    /** Requests of this process that wait for a lease, by the id of its rotation. */
+    waiting: new Map<string, number>(),
+
     /** False while another owner has the lease. */
     async take(trx: Kysely<Tables>, lease: TokenLease, lengthMs: number): Promise<boolean> {
       const lease_until = sql<number>`${clock()} + ${lengthMs}`

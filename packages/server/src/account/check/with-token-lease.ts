@@ -12,7 +12,7 @@ export interface TokenLeaseDeps {
 /**
  * Runs work that may use up refresh tokens as the only one that does, on all nodes. Others with the same tokens wait.
  *
- * @throws ApiError `renewal_in_progress` when the wait gets too long; what `work` throws
+ * @throws ApiError `renewal_in_progress` when the wait gets too long or too many wait; what `work` throws
  */
 export async function withTokenLease<T>(
   deps: TokenLeaseDeps,
@@ -38,21 +38,42 @@ export async function withTokenLease<T>(
 }
 
 async function takeWhenFree(deps: TokenLeaseDeps, lease: TokenLease): Promise<void> {
+  const { waiting } = deps.tokenLeases
+  const { rotation_id: id } = lease
+  const count = waiting.get(id) ?? 0
+  // Each attempt is a write: many requests with one token must not keep the database busy.
+  if (count >= MOST_WAITING) throw tokenInUse()
+  waiting.set(id, count + 1)
+  try {
+    await poll(deps, lease)
+  } finally {
+    const left = (waiting.get(id) ?? 1) - 1
+    if (left > 0) waiting.set(id, left)
+    else waiting.delete(id)
+  }
+}
+
+async function poll(deps: TokenLeaseDeps, lease: TokenLease): Promise<void> {
   const until = performance.now() + WAIT_MS
-  while (performance.now() < until) {
+  for (let waitMs = 50; performance.now() < until; waitMs = Math.min(waitMs * 1.3, 1_000)) {
     const isTaken = await deps.database.transaction((trx) =>
       deps.tokenLeases.take(trx, lease, LEASE_MS),
     )
     if (isTaken) return
-    await sleep(40 + Math.random() * 120)
+    await sleep(waitMs * (0.75 + Math.random() / 2))
   }
-  throw new ApiError(
+  throw tokenInUse()
+}
+
+function tokenInUse(): ApiError {
+  return new ApiError(
     'renewal_in_progress',
     'Another request is checking the same refresh token. Try again in a moment.',
-    { headers: { 'retry-after': '2' } },
+    { headers: { 'retry-after': '1' } },
   )
 }
 
 /** Longer than CHECK and IDENTITY take with their waits and the token requests that they leave behind. */
 const LEASE_MS = 120_000
 const WAIT_MS = 20_000
+const MOST_WAITING = 8
