@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { judgeSpec } from './judge-spec.ts'
 
-const EMPTY = { type: 'object', properties: {} }
+const EMPTY = {}
 const google = {
   authorization_url: 'https://accounts.example/authorize',
   token_url: 'https://oauth2.example/token',

@@ -8,7 +8,7 @@ export interface NormalizedSpec {
 /**
  * Writes a spec as `auth_specification` with `input_specification`, whichever of the two spellings it has. Bundles of 2023
  * say `authSpecification`, `authSupported`, `inputSpecification` and `tokenUrl`. Where both spellings are there, today's
- * wins. An auth type without inputs gets an empty one. What is no spec at all is left for the schema to refuse.
+ * wins. An auth type without inputs gets an empty object. What is no spec at all is left for the schema to refuse.
  *
  * @returns a sentence without its end when the two older members contradict each other
  */
@@ -64,7 +64,7 @@ function normalizeType(value: unknown): unknown {
   if (!isObject(value)) return value
   const type = respell(value, TYPE_MEMBERS)
   if (Object.hasOwn(type, 'input_specification')) return type
-  return { ...type, input_specification: { type: 'object', properties: {} } }
+  return { ...type, input_specification: {} }
 }
 
 /** The same object when it has no older member. */
