@@ -80,6 +80,10 @@ export interface AppDeps {
   /** The public base URL, without a slash at its end. */
   readonly baseUrl: () => string
   readonly trustProxy: readonly string[]
+  /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
+  readonly maxConnections?: number | undefined
+  /** LINCHPIN_METRICS_TOKEN. */
+  readonly metricsToken?: string | undefined
   readonly draining: Draining
   /** Epoch milliseconds. */
   readonly now: () => number

@@ -87,6 +87,10 @@ export interface TestAppOptions {
   readonly trustProxy?: readonly string[]
   /** Where the service says that it is. Default: somewhere that nothing listens. */
   readonly baseUrl?: () => string
+  /** Default: 4,096. */
+  readonly maxConnections?: number
+  /** Default: none. */
+  readonly metricsToken?: string
 }
 
 const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
@@ -120,6 +124,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     bundledCatalogue,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
+    maxConnections: options.maxConnections,
+    metricsToken: options.metricsToken,
     draining: options.draining ?? { isDraining: false },
     proxyLimits: options.proxyLimits,
     failedCheckBudgets: options.failedCheckBudgets,

@@ -36,6 +36,8 @@ export function readConfig<Keys, Allow>(
     host: read('HOST', table.HOST),
     publicUrl: read('LINCHPIN_PUBLIC_URL', table.LINCHPIN_PUBLIC_URL),
     trustProxy: read('LINCHPIN_TRUST_PROXY', table.LINCHPIN_TRUST_PROXY),
+    maxConnections: read('LINCHPIN_MAX_CONNECTIONS', table.LINCHPIN_MAX_CONNECTIONS),
+    metricsToken: read('LINCHPIN_METRICS_TOKEN', table.LINCHPIN_METRICS_TOKEN),
     dataDir: read('LINCHPIN_DATA_DIR', table.LINCHPIN_DATA_DIR),
     databaseUrl: read('DATABASE_URL', table.DATABASE_URL),
     token: read('LINCHPIN_TOKEN', table.LINCHPIN_TOKEN),

@@ -41,6 +41,21 @@ export function port(text: string): number {
   return value
 }
 
+/** How many connections a node holds at once. */
+export function connections(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,7}$/.test(text) || value < 10 || value > 1_000_000)
+    throw new Error('must be a whole number, 10 to 1000000.')
+  return value
+}
+
+/** A token as `Authorization: Bearer` takes it (RFC 6750, section 2.1), too long to be guessed. */
+export function metricsToken(text: string): string {
+  if (!/^[\w.~+/-]{16,200}=*$/.test(text))
+    throw new Error('must be 16 to 200 letters, digits or characters of -._~+/.')
+  return text
+}
+
 /** A lifetime that `POST /v1/user/token` would take, in seconds. @throws Error that completes "NAME: …" */
 export function tokenSeconds(text: string): number {
   const value = Number(text)

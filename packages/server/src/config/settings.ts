@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import {
   addresses,
+  connections,
   email,
   flag,
   httpUrl,
   LOG_LEVELS,
+  metricsToken,
   oneOf,
   openUrl,
   optional,
@@ -49,6 +51,16 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '',
       'Addresses or CIDRs of proxies whose forwarded headers count, comma-separated.',
       addresses,
+    ),
+    LINCHPIN_MAX_CONNECTIONS: setting(
+      '4096',
+      'Connections at once; more are closed as soon as they are accepted.',
+      connections,
+    ),
+    LINCHPIN_METRICS_TOKEN: setting(
+      '',
+      'Bearer token of a scraper for /metrics; with it, loopback needs a token too. Default: none.',
+      optional(metricsToken),
     ),
     LINCHPIN_DATA_DIR: setting(
       './data',

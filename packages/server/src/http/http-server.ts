@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
+import { boundConnections } from './bound-connections.ts'
 import {
   answerClientError,
   bareHeaders,
@@ -35,6 +36,8 @@ export interface HttpServerOptions {
   /** The public base URL. */
   readonly baseUrl: () => string
   readonly now: () => number
+  /** Connections at once. Default: 4,096. */
+  readonly maxConnections?: number | undefined
 }
 
 /** A Fastify, and how an encapsulated part of it answers paths that it does not have. */
@@ -52,6 +55,7 @@ const MAX_URL = 4_096
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = newFastify(options)
+  boundConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
   for (const schema of options.named) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.named))
   app.setSerializerCompiler(createSerializerCompiler(options.named))
@@ -97,7 +101,8 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
     rewriteUrl: ({ url = '/' }) => decodableUrl(url),
     // Above what the parser lets in, so that `refuseMalformed` measures every URL.
     routerOptions: { maxParamLength: 4 * MAX_URL },
-    http: { headersTimeout: 10_000, requireHostHeader: false },
+    // Node looks for late requests every 30 s by default: headers would live for up to 40 s.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 500, requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
       sendFailure(toApiError(error, translate), request, reply as unknown as FastifyReply, options),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, options),

@@ -1,15 +1,13 @@
 import type { Gate, LaneStats, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Authenticate } from '../caller/authenticate.ts'
-import { requireAdmin } from '../caller/caller.ts'
 import { isProviderAnswer } from '../http/provider-answer.ts'
 import type { FailedChecks } from '../link-page/send/failed-checks.ts'
+import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 
-export interface MetricsDeps {
+export interface MetricsDeps extends MetricsAccessDeps {
   readonly runner: Runner
   readonly gate: Pick<Gate, 'circuits'>
-  readonly authenticate: Authenticate
   /** Fetches of the registry so far, by outcome. Absent: there is none. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedChecks, 'counts'>
@@ -18,7 +16,7 @@ export interface MetricsDeps {
 /** Counts requests by route template, never by address: ids stay out of metrics. Must be called before the routes. */
 export function createMetrics(
   app: FastifyInstance,
-  { runner, gate, authenticate, registryFetches = {}, failedChecks }: MetricsDeps,
+  { runner, gate, registryFetches = {}, failedChecks, ...access }: MetricsDeps,
 ) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -44,8 +42,7 @@ export function createMetrics(
 
   const routes: FastifyPluginAsync = async (scope) => {
     scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-      if (!isLoopback(request.socket.remoteAddress) || isForwarded(request.headers))
-        requireAdmin(await authenticate(request.headers.authorization, request.id))
+      await requireMetricsAccess(access, request)
       return reply
         .header('content-type', registry.contentType)
         .header('cache-control', 'no-store')
@@ -185,13 +182,4 @@ function failedCheckCounter(registry: Registry, { counts }: Pick<FailedChecks, '
       for (const [outcome, count] of Object.entries(counts())) this.inc({ outcome }, count)
     },
   })
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address === '::1' || /^(?:::ffff:)?127\./.test(address ?? '')
-}
-
-/** Behind a proxy on this machine everybody comes from loopback. */
-function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
-  return ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => name in headers)
 }

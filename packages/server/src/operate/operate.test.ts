@@ -17,6 +17,29 @@ after(() => t.close())
 const open = (method: string, path: string, headers: Record<string, string> = {}) =>
   t.call(method, `!${path}`, { token: null, headers })
 
+describe('GET /metrics with LINCHPIN_METRICS_TOKEN', () => {
+  const metricsToken = 'metrics-token-0123456789'
+  let own: TestApp
+  before(async () => {
+    own = await testApp({ metricsToken })
+  })
+  after(() => own.close())
+
+  it('answers to that token and to an admin token, and to nothing else, on loopback too', async () => {
+    const status = async (token: string | null) =>
+      (await own.call('GET', '!/metrics', { token })).status
+    assert.equal(await status(metricsToken), 200)
+    assert.equal(await status(await own.mint({ scopes: ['admin'] })), 200)
+    for (const token of [null, `${metricsToken}x`, metricsToken.slice(1), 'lp_wrong'])
+      assert.equal(await status(token), 401, String(token))
+    assert.equal(await status(await own.mint()), 403)
+  })
+
+  it('is a token for /metrics only', async () => {
+    refused(await own.call('GET', '/v1/user', { token: metricsToken }), 'token_invalid')
+  })
+})
+
 describe('GET /metrics', () => {
   const forwarded = [
     { 'x-forwarded-for': '203.0.113.9' },
@@ -47,6 +70,13 @@ describe('GET /metrics', () => {
     assert.equal(answer.statusCode, 401)
     const mapped = await t.app.inject({ url: '/metrics', remoteAddress: '::ffff:127.0.0.1' })
     assert.equal(mapped.statusCode, 200)
+  })
+
+  it('needs a token on loopback under a Host that is no loopback name', async () => {
+    for (const host of ['connect.example.com', 'localhost.example.com', '10.0.0.1', 'localhost@x'])
+      refused(await open('GET', '/metrics', { host }), 'token_missing')
+    for (const host of ['localhost', '127.0.0.1:3000', '[::1]:3000'])
+      assert.equal((await open('GET', '/metrics', { host })).status, 200, host)
   })
 
   it('counts by route template and never shows an id, a query or a token', async () => {

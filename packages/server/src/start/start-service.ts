@@ -21,6 +21,7 @@ import { ensureOwner } from '../user/ensure-owner.ts'
 import { createUserStore } from '../user/user-store.ts'
 import { createWorkspaceStore } from '../workspace/workspace-store.ts'
 import type { Config } from './environment.ts'
+import { watchFileLimit } from './file-limit.ts'
 import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { type Core, type CoreOptions, openCore } from './open-core.ts'
 import { warnOfOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
@@ -81,12 +82,16 @@ async function listen(
   const draining: Draining = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
+  const fileLimit = watchFileLimit(options.log, options.now)
   const gate = createGate({
     allow: config.egressAllow,
     proxy: config.egressProxy,
     proxyResolves: config.egressProxyResolves,
     ownPorts: () => [port],
-    log: (detail) => options.log.info({ detail }, 'an outgoing request got no answer'),
+    log: (detail) => {
+      fileLimit.note(detail)
+      options.log.info({ detail }, 'an outgoing request got no answer')
+    },
     onCircuit: ({ change, ...detail }) =>
       options.log.warn(
         { ...detail, scope: detail.workspaceId ? 'workspace' : 'node' },
@@ -108,12 +113,15 @@ async function listen(
     baseUrl,
     draining,
     trustProxy: config.trustProxy,
+    maxConnections: config.maxConnections,
+    metricsToken: config.metricsToken,
   })
   const closing = new AbortController()
   const background = startBackground(core, options, { gate, runner })
   const registry = catalogue.watch({ gate, runner })
   const close = async () => {
     closing.abort()
+    fileLimit.stop()
     await Promise.all([app.close(), background.stop(), registry.stop()])
     // Last, so that what finished meanwhile is counted.
     await Promise.all([runner.close(), gate.close(), counters.stop()])

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rawHttp, refusedRaw } from '../../test/raw-http.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+
+const MAX = 20
+
+describe('slow callers', () => {
+  let t: TestApp
+  let port: number
+  const sockets: Socket[] = []
+  before(async () => {
+    t = await testApp({ maxConnections: MAX })
+    await t.app.listen({ port: 0, host: '127.0.0.1' })
+    port = (t.app.server.address() as AddressInfo).port
+  })
+  after(async () => {
+    for (const socket of sockets) socket.destroy()
+    await t.close()
+  })
+
+  /** A connection that has sent these bytes, and whether the service has closed it. */
+  const open = async (bytes: string) => {
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    const state = { isClosed: false, text: '' }
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => {
+      state.text += String(data)
+    })
+    socket.on('close', () => {
+      state.isClosed = true
+    })
+    await once(socket, 'connect')
+    socket.write(bytes)
+    return state
+  }
+  const health = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = request({ port, path: '/health/live', agent: false, timeout: 20_000 })
+      sent.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+      sent.end()
+    })
+  const isOpen = ({ isClosed }: { isClosed: boolean }) => !isClosed
+
+  it('idle keep-alive connections make room for a health check', async (context) => {
+    const bytes = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    for (let count = 0; count < MAX * 2; count++) {
+      const one = await open(bytes)
+      await context.waitFor(() => assert.match(one.text, /200 OK/), { timeout: 20_000 })
+    }
+    assert.equal(await health(), 200)
+  })
+
+  it('half-sent headers live for 10 s, and connections above the bound are closed at once', async (context) => {
+    const begun = performance.now()
+    const halves: Awaited<ReturnType<typeof open>>[] = []
+    for (let count = 0; count < MAX + 5; count++)
+      halves.push(await open('GET / HTTP/1.1\r\nHost: '))
+    await context.waitFor(() => assert.ok(halves.filter(isOpen).length <= MAX), { timeout: 20_000 })
+    const lines = t.logs.filter((line) => line.includes('above LINCHPIN_MAX_CONNECTIONS'))
+    assert.equal(lines.length, 1, 'one line a minute')
+    const kept = halves.filter(isOpen)
+    assert.ok(kept.length > MAX / 2, `${kept.length} of the bound were accepted`)
+    await sleep(Math.max(0, 8_000 - (performance.now() - begun)))
+    assert.ok(kept.filter(isOpen).length > 0, 'they may take 10 s')
+    await context.waitFor(() => assert.equal(kept.filter(isOpen).length, 0), { timeout: 20_000 })
+    assert.ok(performance.now() - begun < 22_000, 'Node looks every 30 s unless it is set')
+    for (const { text } of kept) assert.match(text, /^HTTP\/1\.1 408 .*"request_timeout"/s)
+    assert.equal(await health(), 200)
+  })
+
+  it('a request in time is answered', async () => {
+    refusedRaw(
+      await rawHttp(port, 'GET /nope HTTP/1.1\r\nHost: a\r\n\r\n', 5_000),
+      'route_not_found',
+    )
+  })
+})
