@@ -63,11 +63,12 @@ function promises(url: () => Promise<string> | undefined): void {
     const made = await t.connect(integrationDefinitionId, { config })
     const before = await sealedConfig(made.integrationAccountId)
     assert.ok(before !== null && before.byteLength > 20)
+    const isFile = t.database.dialect === 'sqlite'
+    if (isFile) assert.ok((await databaseBytes(t)).includes('canary-public'))
     fine(await remove(made.integrationAccountId))
     assert.equal(await sealedConfig(made.integrationAccountId), null)
-    if (t.database.dialect === 'postgres') return
-    // Not even in free pages: the log is written back first, as it is from time to time anyway.
-    assert.ok((await databaseBytes(t)).includes('canary-public'), 'the log still has it')
+    if (!isFile) return
+    // Not even in free pages: the log is written back first, as the service does a few seconds later.
     const everything = await afterCheckpoint()
     assert.ok(everything.includes(String(made.integrationAccountId)))
     assert.equal(everything.includes(Buffer.from(before)), false)

@@ -7,6 +7,7 @@ import { kyselyOn } from './query-runner.ts'
 import { createSharedSnapshot } from './shared-snapshot.ts'
 import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
 import { StorageError, StorageInUseError } from './storage-error.ts'
+import { createWalTruncation } from './wal-truncation.ts'
 
 /**
  * Opens the SQLite file as a Database: one connection that writes and one that only reads, on the same
@@ -15,7 +16,15 @@ import { StorageError, StorageInUseError } from './storage-error.ts'
 export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
   const { writer, reader, claim } = connect(options)
   const snapshot = createSharedSnapshot(reader)
-  const commits = createGroupCommit(writer, { ...options, beforeCommit: snapshot.leave })
+  const truncation = createWalTruncation({ writer, leaveSnapshot: snapshot.leave })
+  const commits = createGroupCommit(writer, {
+    ...options,
+    beforeCommit: snapshot.leave,
+    onCommit: (transactions) => {
+      truncation.committed()
+      options.onCommit?.(transactions)
+    },
+  })
   const read = kyselyOn('sqlite', async (query) => {
     snapshot.enter()
     return reader.query(query.sql, query.parameters)
@@ -41,6 +50,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
     healthy: async () => !commits.hasFailed && answers(reader),
     close: async () => {
       await commits.drain()
+      truncation.stop()
       snapshot.leave()
       // The last connection to close folds the log into the file, which a reader cannot do.
       reader.close()
