@@ -2,6 +2,7 @@ import type { Gate } from './egress/gate-types.ts'
 import type { Limits } from './limits.ts'
 import type { Command } from './protocol.ts'
 import type { Tenant } from './tenant.ts'
+import type { GuardedSecret } from './tokens/guarded-secret.ts'
 import type { TokenObserver } from './tokens/token-observer.ts'
 
 /** A stored bundle. `load` is called when a runner child does not hold the code: about once per child. */
@@ -22,6 +23,8 @@ export interface BundleCall {
   readonly limits?: Partial<Limits> | undefined
   /** Observes the token requests of this call. */
   readonly tokens?: TokenObserver | undefined
+  /** A request that contains this secret is sent only where the secret may go. */
+  readonly secret?: GuardedSecret | undefined
   /** Default: `credentials` for HEADERS, `checks` for everything else. */
   readonly lane?: Lane | undefined
 }

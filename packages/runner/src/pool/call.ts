@@ -4,6 +4,7 @@ import type { BundleAnswer, BundleCall, Lane, LastExchange } from '../runner-typ
 import type { Outcome } from '../sandbox/messages.ts'
 import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
+import type { GuardedSecret } from '../tokens/guarded-secret.ts'
 import type { TokenObserver } from '../tokens/token-observer.ts'
 import { failure } from './failure.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -23,6 +24,7 @@ export class Call {
   readonly params: string
   readonly hosts: readonly string[] | undefined
   readonly tokens: TokenObserver | undefined
+  readonly secret: GuardedSecret | undefined
   readonly limits: Limits
   readonly answer: Promise<BundleAnswer>
   /** Ends the requests of this attempt. */
@@ -56,6 +58,7 @@ export class Call {
     this.params = JSON.stringify(call.params)
     this.hosts = call.hosts
     this.tokens = call.tokens
+    this.secret = call.secret
     this.limits = limits
     this.#config = givenConfig(call.params.config)
     this.answer = new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { CircuitOpenError, GateError } from '../egress/gate-error.ts'
 import type { Gate, GatePolicy, GateRequest, GateResponse } from '../egress/gate-types.ts'
 import type { LastExchange } from '../runner-types.ts'
+import { carriesSecret } from '../tokens/guarded-secret.ts'
 import type { Call } from './call.ts'
 
 /** What a child asks to be sent, unchecked. */
@@ -22,6 +23,10 @@ export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest):
   if (request === undefined) return refusal('ERR_INVALID_ARG_VALUE', 'The request is malformed.')
   if (++call.requests > limits.requests) {
     return refusal('ERR_LIMIT_REQUESTS', `More than ${limits.requests} requests in one call.`)
+  }
+  if (await isWithheld(call, request)) {
+    call.noteExchange('refused')
+    return refusal('ECONNREFUSED', WITHHELD)
   }
   if (!SAFE_METHODS.has(request.method)) call.hasSideEffects = true
   const { decompress, ...sent } = request
@@ -51,6 +56,18 @@ const REQUEST_MS = 10_000
 /** What a bundle has left to answer when its last request took too long. */
 const LAST_WORDS_MS = 500
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** Whether the request carries the secret of the call to where it may not go. */
+async function isWithheld({ secret }: Call, request: GateRequest): Promise<boolean> {
+  if (secret === undefined || !carriesSecret(request, secret)) return false
+  return secret.requireAllowed(request.url).then(
+    () => false,
+    () => true,
+  )
+}
+
+const WITHHELD =
+  'The request was not sent: it carries the client secret of an OAuth app to a host that the secret was not entered for (oauth_app_secret_required).'
 
 function exchangeOf(status: number): LastExchange {
   if (status === 429) return 'rate_limited'

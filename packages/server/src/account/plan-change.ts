@@ -1,5 +1,6 @@
 import type { Caller } from '../caller/caller.ts'
 import type { OAuthClient } from '../oauth/token/client-request.ts'
+import { guardSecret } from '../oauth/token/secret-guard.ts'
 import { openClient } from '../oauth-app/oauth-client.ts'
 import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
 import { admitChange, missingSecrets } from './config/admit-change.ts'
@@ -51,10 +52,11 @@ export async function planChange(
   const merged = { ...(isNewGrant ? withoutAccess(stored) : stored), ...sent }
   const client = staysType ? await clientOf(deps, row) : undefined
   const filled = withClient(merged, client)
-  const prepared = await prepareConfig(deps.judgeConfig, definition, authType, filled, {
+  const valid = await prepareConfig(deps.judgeConfig, definition, authType, filled, {
     workspaceId: row.workspace_id,
     linkId: row.link_id,
   })
+  const prepared = { ...valid, secret: guardSecret(client) }
   const { changed, reused } = compareConfig({ stored, sent, merged }, prepared.fields)
   const change = {
     changed: staysType ? changed : ['authType', ...changed],

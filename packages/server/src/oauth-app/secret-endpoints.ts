@@ -1,5 +1,5 @@
 import { isListed, plainHost } from '@linchpin/runner'
-import { type Actor, NOBODY, recordAudit } from '../audit/audit-store.ts'
+import { type Actor, isRecordedSince, NOBODY, recordAudit } from '../audit/audit-store.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import type { SecretEndpoints } from '../oauth/token/client-request.ts'
@@ -36,9 +36,11 @@ export function secretEndpoints(
   app: SecretApp,
   { actor = NOBODY, isRecorded = false }: SecretUse = {},
 ): SecretEndpoints {
+  const allows = (url: string) => isAllowed(app, new URL(url))
   return {
+    allows,
     async requireAllowed(url) {
-      if (isAllowed(app, new URL(url))) return
+      if (allows(url)) return
       const detail = {
         origin: new URL(url).origin,
         registered: JSON.parse(app.secret_origins ?? '[]'),
@@ -51,11 +53,18 @@ export function secretEndpoints(
       )
       const event = { action: 'oauth_app.secret_withheld', workspaceId, subject, detail } as const
       if (!isRecorded)
-        await deps.database.transaction((trx) => recordAudit(trx, actor, deps.now(), event))
+        await deps.database.transaction(async (trx) => {
+          if (actor === NOBODY && (await isRecordedSince(trx, actor, deps.now() - HOUR_MS, event)))
+            return
+          await recordAudit(trx, actor, deps.now(), event)
+        })
       throw oauthAppSecretRequired()
     },
   }
 }
+
+/** What nobody requested, such as each use of an account, is recorded once in this time. */
+const HOUR_MS = 60 * 60_000
 
 /** The hosts that may receive the secret where a configuration chooses the host. */
 export function allowedHosts({ allowed_hosts }: Pick<OAuthAppRow, 'allowed_hosts'>): string[] {
@@ -67,6 +76,11 @@ export function oauthAppSecretRequired(message = ENTER_AGAIN): ApiError {
   return new ApiError(SECRET_REQUIRED, message, {
     errors: fieldError('clientSecret', 'required', 'Enter the client secret again.'),
   })
+}
+
+/** Whether an error is the refusal to send a client secret. */
+export function isSecretRequired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === SECRET_REQUIRED
 }
 
 function isAllowed(app: SecretApp, { origin, hostname }: URL): boolean {

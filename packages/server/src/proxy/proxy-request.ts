@@ -1,4 +1,4 @@
-import { GateError, type GateStream } from '@linchpin/runner'
+import { carriesSecret, GateError, type GateStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountStore } from '../account/account-store.ts'
 import { type AccountHeaders, accountHeaders } from '../account/renewal/headers/account-headers.ts'
@@ -6,6 +6,7 @@ import type { RenewalDeps } from '../account/renewal/renewal-deps.ts'
 import { tenantOf } from '../account/tenant-of.ts'
 import type { Caller } from '../caller/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
+import { guardSecret } from '../oauth/token/secret-guard.ts'
 import { isId } from '../storage/id.ts'
 import { authErrorsOf, isAuthError } from './auth-errors.ts'
 import { peekJson } from './peek-json.ts'
@@ -29,7 +30,7 @@ export interface ProxyRequestDeps extends RenewalDeps {
  * that the spec declares to mean the same, is tried once more with renewed tokens, when the body was short enough to be kept.
  *
  * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
- * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
+ * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `oauth_app_secret_required`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
  */
 export async function proxyRequest(
   deps: ProxyRequestDeps,
@@ -92,13 +93,16 @@ function tailOf({ originalUrl }: FastifyRequest): string {
 
 async function send(
   { deps, limits, until, request, target, signal, taken }: Call,
-  { row, headers }: AccountHeaders,
+  { row, grant, headers }: AccountHeaders,
 ): Promise<GateStream> {
   if (headers === null)
     throw new ApiError(
       'integration_bad_output',
       'The integration says of no headers that authenticate a request.',
     )
+  const secret = guardSecret(grant.client)
+  if (secret && carriesSecret({ method: request.method, url: target.url, headers }, secret))
+    await secret.requireAllowed(target.url)
   const { body, contentLength } = taken
   try {
     return await deps.gate.stream(

@@ -13,7 +13,7 @@ export interface Identity {
 
 /** Asks the integration. It need not have IDENTITY: whatever is no identity counts as none. */
 export async function askIdentity(deps: RunCheckDeps, subject: CheckSubject): Promise<Identity> {
-  const { sha256, tenant, hosts, authType, config, tokens } = subject
+  const { sha256, tenant, hosts, authType, config, tokens, secret } = subject
   try {
     const { value, lastExchange } = await deps.runner.run({
       bundle: deps.bundles.bundle(sha256),
@@ -22,6 +22,7 @@ export async function askIdentity(deps: RunCheckDeps, subject: CheckSubject): Pr
       params: { config: { ...config, authType } },
       hosts,
       tokens,
+      secret,
     })
     const { id, label } = (value ?? {}) as { id?: unknown; label?: unknown }
     const known = shortText(typeof id === 'number' ? idOf(id) : id, 255)

@@ -8,6 +8,7 @@ import {
 } from '@linchpin/runner'
 import type { BundleStore } from '../../definition/bundle-store.ts'
 import { ApiError } from '../../errors.ts'
+import type { SecretGuard } from '../../oauth/token/secret-guard.ts'
 import type { CheckAnswer } from '../wire/check-answer.ts'
 import { NOT_ACCEPTED } from './not-accepted.ts'
 
@@ -25,6 +26,8 @@ export interface CheckSubject {
   readonly config: Readonly<Record<string, unknown>>
   /** Observes the tokens that the bundle gets. */
   readonly tokens?: TokenObserver
+  /** Withholds the client secret of the configuration from other hosts than those of its OAuth app. */
+  readonly secret?: SecretGuard | undefined
 }
 
 /** A verdict, and how the last request of the check went. */
@@ -41,7 +44,7 @@ const MAX_TEXT = 500
  *
  * @throws RunnerError when the bundle crashes or breaks its limits
  * @throws ApiError `integration_bad_output` when it answers no verdict; `provider_…` when it threw because the
- * provider was not there
+ * provider was not there; `oauth_app_secret_required` when it failed because the client secret was withheld
  */
 export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promise<CheckOutcome> {
   const config = { ...subject.config, authType: subject.authType }
@@ -53,8 +56,13 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
       params: { config },
       hosts: subject.hosts,
       tokens: subject.tokens,
+      secret: subject.secret,
     })
-    .catch(blameProvider)
+    .catch((error) => {
+      subject.secret?.throwRefusal()
+      return blameProvider(error)
+    })
+  if (!isVerdict(value) || !value.status) subject.secret?.throwRefusal()
   if (!isVerdict(value))
     throw new ApiError(
       'integration_bad_output',

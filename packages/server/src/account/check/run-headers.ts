@@ -39,11 +39,11 @@ export function mayBeRefused(error: unknown): boolean {
  * Runs HEADERS in the jail. Bundles of the older kit fetch tokens there, and answer `refresh-token` and `expiry` beside
  * the headers: these are told apart, they are no headers.
  *
- * @throws RunnerError; ApiError `provider_error`, `provider_timeout`, `integration_bad_output`
+ * @throws RunnerError; ApiError `oauth_app_secret_required`, `provider_error`, `provider_timeout`, `integration_bad_output`
  */
 export async function runHeaders(
   deps: RunCheckDeps,
-  { sha256, tenant, hosts, authType, config, tokens }: CheckSubject,
+  { sha256, tenant, hosts, authType, config, tokens, secret }: CheckSubject,
 ): Promise<HeadersAnswer> {
   try {
     const { value, ...last } = await deps.runner.run({
@@ -53,9 +53,13 @@ export async function runHeaders(
       params: { config: { ...config, authType } },
       hosts,
       tokens,
+      secret,
     })
-    return judge(value, last, refreshTokensIn(config).length > 0)
+    const answer = judge(value, last, refreshTokensIn(config).length > 0)
+    if (Object.keys(answer.headers ?? {}).length === 0) secret?.throwRefusal()
+    return answer
   } catch (error) {
+    secret?.throwRefusal()
     if (error instanceof RunnerError && isUnknownCommand(error)) return NO_HEADERS
     throw error
   }

@@ -7,6 +7,7 @@ import { configFields, isOAuthType } from '../../account/config/config-fields.ts
 import { withClient } from '../../account/renewal/grant/open-grant.ts'
 import type { Tokens } from '../../oauth/answer/token-result.ts'
 import { askedScopes } from '../../oauth/authorize/asked-scopes.ts'
+import { guardSecret } from '../../oauth/token/secret-guard.ts'
 import { appScopes } from '../../oauth-app/oauth-app-answer.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { AttemptContext } from '../attempt/attempt-context.ts'
@@ -67,6 +68,7 @@ export async function proveTokens(
     hosts: spec['x-hosts'],
     authType: attempt.auth_type,
     tokens: observer,
+    secret: guardSecret(client),
   }
   const settled = () => observer.settled()
   const authType = await checkedType(deps, spec, { ...subject, config }).finally(settled)

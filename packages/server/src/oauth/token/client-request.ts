@@ -19,12 +19,17 @@ export interface ConfidentialClient {
 
 /** Decides which endpoints may receive a client secret. */
 export interface SecretEndpoints {
+  /** Whether the secret may be sent to this URL. */
+  allows(url: string): boolean
   /** Rejects with an ApiError unless the secret may be sent to this URL. */
   requireAllowed(url: string): Promise<void>
 }
 
 /** For a secret that is bound to no endpoints: the one in the configuration of an account without an OAuth app. */
-export const ANY_ENDPOINT: SecretEndpoints = { requireAllowed: async () => {} }
+export const ANY_ENDPOINT: SecretEndpoints = {
+  allows: () => true,
+  requireAllowed: async () => {},
+}
 
 /** What a client sends to one of its provider's endpoints. */
 export interface ClientRequest {

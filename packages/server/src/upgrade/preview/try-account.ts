@@ -6,6 +6,7 @@ import { openConfig } from '../../account/config/sealed-config.ts'
 import { configText, withClient } from '../../account/renewal/grant/open-grant.ts'
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../http/log.ts'
+import { guardSecret, type SecretGuard } from '../../oauth/token/secret-guard.ts'
 import type { OAuthAppStore } from '../../oauth-app/oauth-app-store.ts'
 import { openClient } from '../../oauth-app/oauth-client.ts'
 import type { Database } from '../../storage/database.ts'
@@ -39,20 +40,25 @@ export async function tryAccount(
   before: DefinitionRow,
   after: DefinitionRow,
 ): Promise<Trial> {
-  const config = await usableConfig(deps, account)
-  if (config === undefined) return { is: 'untried' }
-  const failure = await failureOf(deps, account, after, config)
+  const usable = await usableConfig(deps, account)
+  if (usable === undefined) return { is: 'untried' }
+  const failure = await failureOf(deps, account, after, usable)
   if (failure === undefined) return { is: 'ok' }
   if (failure.is === 'unreachable') return failure
-  const present = await failureOf(deps, account, before, config)
+  const present = await failureOf(deps, account, before, usable)
   if (present === undefined) return failure
   return { is: present.is === 'unreachable' ? 'unreachable' : 'alreadyBroken' }
+}
+
+interface UsableConfig {
+  readonly config: Record<string, unknown>
+  readonly secret: SecretGuard | undefined
 }
 
 async function usableConfig(
   deps: TryAccountDeps,
   account: AccountRow,
-): Promise<Record<string, unknown> | undefined> {
+): Promise<UsableConfig | undefined> {
   const { sealed_config: sealed, oauth_app_id: appId, token_expires_at: endsAt } = account
   if (sealed === null || account.status !== 'active') return undefined
   if (endsAt !== null && endsAt <= deps.now()) return undefined
@@ -64,14 +70,15 @@ async function usableConfig(
     appId === null
       ? undefined
       : await deps.oauthApps.findInWorkspace(read, account.workspace_id, appId)
-  return withClient(config, app && (await openClient(deps, app)))
+  const client = app && (await openClient(deps, app))
+  return { config: withClient(config, client), secret: guardSecret(client) }
 }
 
 async function failureOf(
   deps: TryAccountDeps,
   account: AccountRow,
   definition: DefinitionRow,
-  config: Record<string, unknown>,
+  { config, secret }: UsableConfig,
 ): Promise<Failure | undefined> {
   try {
     const prepared = await prepareConfig(deps.judgeConfig, definition, account.auth_type, config, {
@@ -79,7 +86,11 @@ async function failureOf(
       linkId: account.link_id,
     })
     const { refresh_token: _kept, ...shown } = prepared.config
-    const { answer, lastExchange } = await runCheck(deps, { ...prepared, config: shown })
+    const { answer, lastExchange } = await runCheck(deps, {
+      ...prepared,
+      config: shown,
+      secret,
+    })
     if (answer.status) return undefined
     if (answer.retryable || isUnreachable(lastExchange)) return { is: 'unreachable' }
     return { is: 'wouldBreak', code: answer.code ?? 'credentials_rejected', error: answer.error }

@@ -1,3 +1,4 @@
+import { guardSecret } from '../../../oauth/token/secret-guard.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { tenantOf } from '../../tenant-of.ts'
 import type { Grant } from '../grant/open-grant.ts'
@@ -30,9 +31,9 @@ export function remember(set: Set<string>, key: string): void {
 }
 
 /** What a call of HEADERS is of, without its configuration. */
-export function headersSubject(row: AccountRow, { bundleSha256, spec }: Grant) {
+export function headersSubject(row: AccountRow, { bundleSha256, spec, client }: Grant) {
   const of = { sha256: bundleSha256, tenant: tenantOf(row), hosts: spec['x-hosts'] }
-  return { ...of, authType: row.auth_type }
+  return { ...of, authType: row.auth_type, secret: guardSecret(client) }
 }
 
 const MOST_KEYS = 10_000

@@ -2,7 +2,6 @@ import { refreshTokensIn } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { type CheckSubject, runCheck } from '../../check/run-check.ts'
 import { type HeadersAnswer, mayBeRefused, runHeaders } from '../../check/run-headers.ts'
-import { tenantOf } from '../../tenant-of.ts'
 import type { FreshConfig } from '../fresh-credentials.ts'
 import { observeGrant } from '../grant/observe-grant.ts'
 import { bundleConfig, type Grant } from '../grant/open-grant.ts'
@@ -11,6 +10,7 @@ import { type HeldLease, takeLease } from '../lease/held-lease.ts'
 import { releasing } from '../renew-account.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
 import { needsReauth } from '../renewal-errors.ts'
+import { headersSubject } from './bundle-key.ts'
 
 /**
  * Runs HEADERS, and `doubt` when it failed because its provider said no; what HEADERS said stands unless `doubt` knows
@@ -113,10 +113,7 @@ async function judge(deps: RenewalDeps, held: HeldLease, subject: CheckSubject):
 }
 
 function subjectOf(row: AccountRow, grant: Grant): CheckSubject {
-  const { bundleSha256: sha256, spec } = grant
-  const config = bundleConfig(grant)
-  const tenant = tenantOf(row)
-  return { sha256, tenant, hosts: spec['x-hosts'], authType: row.auth_type, config }
+  return { ...headersSubject(row, grant), config: bundleConfig(grant) }
 }
 
 /** CHECK costs a request: not more than once in a while for the same credentials. */

@@ -1,4 +1,5 @@
 import { type ObservedTokens, refreshTokensIn } from '@linchpin/runner'
+import { isSecretRequired } from '../../../oauth-app/secret-endpoints.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { HeadersAnswer } from '../../check/run-headers.ts'
 import { withObservedTokens } from '../../check/with-observed-tokens.ts'
@@ -57,7 +58,14 @@ async function headersUnderLease(
     // A request that was answered with no has replaced nothing.
     if (tokens.tokens.length === 0) await held.write({ renewal_sent_at: row.renewal_sent_at })
     return doubtCredentials(deps, held, grant, tokens)
-  }).finally(() => tokens.settled())
+  })
+    .catch(async (error) => {
+      // A request that was withheld has replaced nothing.
+      if (isSecretRequired(error) && tokens.tokens.length === 0)
+        await held.write({ renewal_sent_at: row.renewal_sent_at })
+      throw error
+    })
+    .finally(() => tokens.settled())
   const { quietBundles, headerless, unshared } = deps.renewalState
   const key = bundleKey(row, grant)
   if (answer.isQuiet) remember(quietBundles, key)

@@ -1,0 +1,31 @@
+import type { GateRequest } from '../egress/gate-types.ts'
+import { encodersFor } from '../secret-encodings.ts'
+import { contains } from './contains.ts'
+import { readTokenRequest } from './token-request.ts'
+
+/** A secret of a call's params that only some URLs may receive. */
+export interface GuardedSecret {
+  readonly value: string
+  /** Rejects unless the secret may be sent to this URL. */
+  requireAllowed(url: string): Promise<void>
+}
+
+/**
+ * Whether a request contains a secret by value: in the query, path, headers, HTTP Basic, form, JSON or multipart body, plain or
+ * encoded, in linear time. Values of fewer than 12 characters are found only as a whole parameter. Bodies above 64 kB, and values that
+ * the code transforms in its own way, are not searched.
+ */
+export function carriesSecret(request: GateRequest, { value }: Pick<GuardedSecret, 'value'>) {
+  const { parameters, texts } = readTokenRequest(request)
+  if (parameters.some((parameter) => parameter.value === value)) return true
+  const isSought = value.length >= LEAST_SOUGHT && value.length <= MOST_SOUGHT
+  const encodings = isSought ? new Set(encodersFor(value).map((encode) => encode(value))) : []
+  return [...encodings].some(
+    (encoded) =>
+      texts.some((text) => contains(text, encoded)) ||
+      parameters.some((parameter) => parameter.value === encoded),
+  )
+}
+
+const LEAST_SOUGHT = 12
+const MOST_SOUGHT = 16_384
