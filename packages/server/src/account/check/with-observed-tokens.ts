@@ -29,6 +29,13 @@ function withNewer(
     : { ...replaced, access_token: accessToken }
 }
 
+/** The access token of a configuration: `access_token`, or a field at any depth whose name says the same. */
+export function accessTokenIn(config: Config): string | undefined {
+  const { access_token: token } = config
+  if (typeof token === 'string' && token !== '') return token
+  return textsIn(config).find(([name]) => isAccessTokenName(name))?.[1]
+}
+
 function mapTexts(
   value: unknown,
   change: (name: string, text: string) => string,

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import type { IssuedToken } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { HeadersAnswer } from '../../check/run-headers.ts'
+import { accessTokenIn } from '../../check/with-observed-tokens.ts'
 import type { FreshConfig } from '../fresh-credentials.ts'
-import { configText, type Grant } from '../grant/open-grant.ts'
+import type { Grant } from '../grant/open-grant.ts'
 import type { RenewalDeps } from '../renewal-deps.ts'
 import { LEAST_LIFE_MS } from '../renewal-times.ts'
 
@@ -30,7 +31,7 @@ export async function cachedHeaders(
   if (kept.key !== keyOf(row, grant)) return undefined
   const { accessToken: older } = kept
   if (older === undefined) return kept.until > at ? { ...kept.headers } : undefined
-  const accessToken = configText(grant.config, 'access_token')
+  const accessToken = accessTokenIn(grant.config)
   if (accessToken === undefined) return undefined
   const assumed = older === accessToken ? kept.until : at
   // With an app the token was renewed before, where it had to be; its provider may give less than a minute.

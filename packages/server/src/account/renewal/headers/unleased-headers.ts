@@ -29,17 +29,31 @@ export async function unleasedHeaders(
   const isQuiet = quietBundles.has(key)
   if (!isQuiet && (hasRefreshToken || !unshared.has(credentialsKey(row)))) return undefined
   const subject = headersSubject(row, grant)
-  if (!hasRefreshToken) {
-    const answer = await observed(deps, row, grant, { ...subject, config: whole })
-    if (isQuiet && !answer.isQuiet) quietBundles.delete(key)
-    return withTemplates(row, grant, answer)
-  }
+  if (!isQuiet)
+    return withTemplates(
+      row,
+      grant,
+      await observed(deps, row, grant, { ...subject, config: whole }),
+    )
   const others = Object.entries(whole).filter(
     ([name, value]) => refreshTokensIn({ [name]: value }).length === 0,
   )
   const config = Object.fromEntries(others)
-  const answer = await runHeaders(deps, { ...subject, config }).catch(() => undefined)
-  return answer?.isQuiet ? withTemplates(row, grant, answer) : undefined
+  const answer = await runQuietly(deps, { ...subject, config })
+  if (answer === undefined) quietBundles.delete(key)
+  return answer && withTemplates(row, grant, answer)
+}
+
+/**
+ * Runs HEADERS of a bundle that sent no requests so far. If it does now, no request leaves: without a refresh token, or
+ * without the lease, one could end the grant. Undefined: it tried to, or failed.
+ */
+async function runQuietly(
+  deps: RenewalDeps,
+  subject: CheckSubject,
+): Promise<HeadersAnswer | undefined> {
+  const answer = await runHeaders(deps, { ...subject, hosts: [] }).catch(() => undefined)
+  return answer?.isQuiet ? answer : undefined
 }
 
 /** Only what is found out is written under a lease. */
