@@ -54,7 +54,8 @@ function boxOf(node: string, filter: Uint8Array | undefined): Box {
     command(readable) {
       const bound = [...LIBRARIES.filter((path) => existsSync(path)), node, ...readable]
       return [
-        ...[BWRAP, '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+        // The process that starts bubblewrap leads a session already. One more would have a priority of its own.
+        ...[BWRAP, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
         ...bound.flatMap((path) => ['--ro-bind', path, path]),
         ...['--proc', '/proc', '--dev', '/dev', '--chdir', '/'],
         ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),

@@ -200,5 +200,5 @@ const MAX_SERVED = 5_000
 const MAX_RSS = 768 * 1024 * 1024
 const ISOLATED_IDLE_MS = 60_000
 /** Niceness: the service itself comes first, and calls that compute much come last. */
-const NICE = 2
-const ISOLATED_NICE = 15
+const NICE = 3
+const ISOLATED_NICE = 19

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
+import { withLowPriority } from './low-priority.ts'
 import { withRlimits } from './rlimits.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
@@ -12,17 +13,16 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
   const node = realpathSync(process.execPath)
   const box = await bubblewrap(node)
   const readable = files.readable.flatMap((path) => [`--allow-fs-read=${path}`])
-  const [command = node, ...args] = withRlimits([
-    // For all of its threads, from the first moment on.
-    ...(existsSync(NICE) ? [NICE, '-n', String(nice)] : []),
+  const jailed = [
     ...(box?.command(files.readable) ?? []),
     ...[node, '--permission', ...readable, ...FLAGS, files.main, files.guest],
-  ])
+  ]
+  const [command = node, ...args] = withLowPriority(withRlimits(jailed), nice)
   const filter = box?.filter
   const child = spawn(command, args, {
     env: {},
     cwd: '/',
-    // A group of its own, so that Ctrl+C reaches us alone, and killing the group misses nobody.
+    // A session of its own without a terminal, so that Ctrl+C reaches us alone, and killing the group misses no process.
     detached: true,
     // The fourth is the channel: frames of JSON and bytes, since V8's deserializer is no parser for a hostile child.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...(filter ? (['pipe'] as const) : [])],
@@ -38,8 +38,6 @@ export interface SpawnedChild {
   /** A seccomp filter is, too. */
   readonly isFiltered: boolean
 }
-
-const NICE = '/usr/bin/nice'
 
 const FLAGS = [
   '--max-old-space-size=256',

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+
+/**
+ * Gives a command, and everything that it starts, this niceness from its first moment on.
+ *
+ * Linux schedules sessions as groups (autogroup, sched(7)): niceness only counts among the processes of one session, and
+ * a child is the leader of a session of its own. So the session gets the niceness as well. Unprivileged processes of the
+ * machine may do that once in 100 ms.
+ */
+export function withLowPriority(command: readonly string[], nice: number): string[] {
+  if (!existsSync(NICE) || !existsSync(SHELL)) return [...command]
+  return [SHELL, '-c', SCRIPT, 'sh', String(nice), ...command]
+}
+
+const SHELL = '/bin/sh'
+const NICE = '/usr/bin/nice'
+
+// `exec` keeps the process id, and with it the group that is killed.
+const SCRIPT = [
+  'nice=$1; shift',
+  'for attempt in 1 2 3 4 5 6 7 8 9 10; do',
+  '  [ -w /proc/self/autogroup ] || break',
+  '  echo "$nice" 2>/dev/null >/proc/self/autogroup && break',
+  '  sleep 0.11',
+  'done',
+  `exec ${NICE} -n "$nice" "$@"`,
+].join('\n')

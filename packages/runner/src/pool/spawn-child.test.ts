@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { killGroup } from './kill-group.ts'
+import { sandboxFiles } from './sandbox-files.ts'
+import { spawnChild } from './spawn-child.ts'
+
+const skip = existsSync('/proc/self/autogroup') ? false : 'the kernel has no autogroups'
+
+describe('spawnChild', { skip }, () => {
+  it('gives the niceness to the session of the child, and to each process in it, bubblewrap and Node', async () => {
+    const own = getPriority()
+    const { process: child, isBoxed } = await spawnChild(sandboxFiles(), 11)
+    try {
+      const processes = await untilComplete(Number(child.pid), isBoxed ? 3 : 1)
+      for (const pid of processes) {
+        const session = readFileSync(`/proc/${pid}/autogroup`, 'utf8')
+        assert.match(session, /nice 11$/m, `the session of ${pid}: ${session}`)
+        assert.equal(getPriority(pid), Math.min(19, own + 11))
+      }
+    } finally {
+      killGroup(child)
+    }
+  })
+})
+
+/** The child and all that it started, once these are so many and the last one is Node. */
+async function untilComplete(child: number, count: number): Promise<number[]> {
+  const end = Date.now() + 30_000
+  for (;;) {
+    const family = [child]
+    for (const pid of family) family.push(...childrenOf(pid))
+    const last = readFileSync(`/proc/${family.at(-1)}/cmdline`, 'utf8').split('\0')[0]
+    if (family.length >= count && last === process.execPath) return family
+    assert.ok(Date.now() < end, `the child has started only ${family.join(', ')}`)
+    await sleep(20)
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
+      } catch {
+        // It has ended meanwhile.
+        return false
+      }
+    })
+}
