@@ -13,7 +13,7 @@ const books = fileURLToPath(new URL('./integrations/books.ts', import.meta.url))
 const HOUR_MS = 3_600_000
 
 describe('sign-in of an integration of the kit, in a real Linchpin', () => {
-  const signal = AbortSignal.timeout(120_000)
+  let signal: AbortSignal
   let now = Date.now()
   let provider: Provider
   let server: StartedServer
@@ -22,6 +22,7 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
   let integrationDefinitionId: unknown
 
   before(async () => {
+    signal = AbortSignal.timeout(120_000)
     provider = createProvider({ now: () => now })
     dev = startCli('dev', books, '--port', '0')
     const [, sourceUrl = ''] = await dev.said(/Serving (\S+)/)
