@@ -1,4 +1,4 @@
-import { parseJson } from './token-response.ts'
+import { numberIn, parseJson } from './token-response.ts'
 
 /** A token that a provider issued during a call, and that the result of the call carries. */
 export interface IssuedToken {
@@ -35,20 +35,27 @@ export function findIssuedToken(
  * that looks like a time, a nonce or a signature.
  */
 export function areReusable(
-  headers: readonly string[],
+  headers: Readonly<Record<string, string>>,
   token: string,
   config: ReadonlySet<string>,
 ): boolean {
   const known = new Set([token, ...config].flatMap((text) => [text, ...piecesOf(text)]))
   const isKnown = (piece: string) =>
     known.has(piece) || piecesOf(piece).some((each) => known.has(each))
-  return headers.every((value) =>
-    value.split(/[\s,;"]+/).every((piece) => isKnown(piece) || !looksFresh(piece)),
+  return Object.entries(headers).every(
+    ([name, value]) =>
+      (isKnown(value) || !FRESH_NAME.test(name)) &&
+      value.split(/[\s,;"]+/).every((piece) => isKnown(piece) || !looksFresh(piece)),
   )
 }
 
+/** A header or a parameter whose value is made for one request, however short it is. */
+const FRESH_NAME = /nonce|time-?stamp|signature|hmac|digest|(?:^|[-_])(?:date|time)$/i
+
 function looksFresh(piece: string): boolean {
   const digits = piece.replace(/\D/g, '').length
+  const assigned = piece.indexOf('=')
+  if (assigned > 0 && FRESH_NAME.test(piece.slice(0, Math.min(assigned, 100)))) return true
   return /\d{9}/.test(piece) || /\d\d:\d\d/.test(piece) || (piece.length >= 16 && digits >= 3)
 }
 
@@ -97,7 +104,7 @@ function findIn(json: unknown, carried: ReadonlySet<string>): Found | undefined 
 function expiryIn(holder: Record<string, unknown>, now: number): number | undefined {
   for (const [name, value] of Object.entries(holder)) {
     if (!EXPIRY.test(name.replaceAll(/[_-]/g, ''))) continue
-    const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
+    const number = numberIn(value)
     if (number > 1e12) return number
     if (number > 1e9) return number * 1_000
     if (number > 0) return now + number * 1_000

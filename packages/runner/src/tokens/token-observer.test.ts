@@ -64,6 +64,7 @@ describe('TokenObserver', () => {
     'wrapped in data': [respond(json({ code: 0, data: TOKENS }))],
     gzip: [respond(gzipSync(json(TOKENS)), ['Content-Encoding', 'gzip']), false],
     br: [respond(brotliCompressSync(json(TOKENS)), ['content-encoding', 'br']), false],
+    'expires_in as text': [respond(json({ ...TOKENS, expires_in: '3600' }))],
     'already decompressed': [respond(json(TOKENS), ['content-encoding', 'gzip']), true],
   }
   for (const [kind, [response, isDecoded]] of Object.entries(RESPONSES))
@@ -95,6 +96,26 @@ describe('TokenObserver', () => {
       await send(REQUESTS.form as GateRequest, response, isDecoded)
     await send(post(form({ grant_type: 'client_credentials' })), respond(json(TOKENS)))
     assert.deepEqual([stored, sent()], [[], none.length + 1])
+  })
+
+  it('reads tokens beside an expires_in that is no number, and returns the response', async () => {
+    const wrong: unknown[] = [
+      { toString: 1, valueOf: 1 },
+      [[3600]],
+      [],
+      {},
+      null,
+      true,
+      '',
+      '-1',
+      1e300,
+    ]
+    for (const expires_in of wrong) {
+      const { send, stored } = observe()
+      const response = respond(json({ ...TOKENS, expires_in }))
+      assert.equal(await send(REQUESTS.form as GateRequest, response), response)
+      assert.deepEqual(stored, [{ ...KEPT, expiresIn: undefined }], JSON.stringify(expires_in))
+    }
   })
 
   it('sends a refresh once per token and request, also when several run at the same time', async () => {

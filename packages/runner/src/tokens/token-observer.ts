@@ -75,8 +75,9 @@ export class TokenObserver {
    * The token that a provider issued during the call and that these headers carry; undefined when they carry none, or more that
    * changes with each call. `now` in epoch milliseconds.
    */
-  issuedToken(headers: readonly string[], now: number): IssuedToken | undefined {
-    const issued = findIssuedToken(this.#responses, headers, this.#texts, now)
+  issuedToken(headers: Readonly<Record<string, string>>, now: number): IssuedToken | undefined {
+    const values = Object.values(headers)
+    const issued = findIssuedToken(this.#responses, values, this.#texts, now)
     return issued && areReusable(headers, issued.value, this.#texts) ? issued : undefined
   }
 

@@ -23,7 +23,7 @@ export async function readTokenResponse(
   if (!isRecord(found)) return undefined
   const { access_token, refresh_token, expires_in } = found
   if (!isToken(access_token)) return undefined
-  const seconds = Number(expires_in)
+  const seconds = numberIn(expires_in)
   return {
     accessToken: access_token,
     refreshToken: isToken(refresh_token) ? refresh_token : undefined,
@@ -59,6 +59,12 @@ const DECODERS: ReadonlyMap<
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ])
+
+/** A number of a response, which some providers write as text; NaN for anything else, such as objects, which `Number` may throw at. */
+export function numberIn(value: unknown): number {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+  return isNumber ? Number(value) : Number.NaN
+}
 
 /** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {

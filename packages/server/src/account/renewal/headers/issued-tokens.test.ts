@@ -129,6 +129,8 @@ function promises(url: () => Promise<string | undefined>): void {
       [{ expires_in: '3600' }, true],
       [{ data: undefined, jwt: `${exp(3_600)}.sig` }, true],
       [{}, true],
+      [{ expires_in: { toString: 1, valueOf: 1 } }, true],
+      [{ expires_in: [[3_600]] }, true],
       [{ expires_in: 0.01 }, false],
       [{ expiresAt: new Date(Date.now() + 10).toISOString() }, false],
       [{ jwt: `${exp(-10)}.sig` }, false],
@@ -149,6 +151,8 @@ function promises(url: () => Promise<string | undefined>): void {
       "{ Authorization: 'Bearer ' + token, 'X-Timestamp': String(Date.now()) }",
       "{ Authorization: 'Bearer ' + token, 'X-Signature': require('crypto').randomBytes(32).toString('hex') }",
       "{ 'X-Nonce': require('crypto').randomUUID() }",
+      "{ Authorization: 'Bearer ' + token, 'X-Nonce': Math.random().toString(36).slice(2, 12) }",
+      "{ Authorization: 'Api token=' + token + ', nonce=' + Math.random().toString(36).slice(2, 12) }",
     ]
     for (const headers of fresh) {
       const id = await connect(headers)

@@ -70,7 +70,7 @@ async function headersUnderLease(
   const key = bundleKey(row, grant)
   if (answer.isQuiet) remember(quietBundles, key)
   if (answer.isUnknown) remember(headerless, key)
-  const issued = tokens.issuedToken(Object.values(answer.headers ?? {}), held.now())
+  const issued = tokens.issuedToken(answer.headers ?? {}, held.now())
   if (tokens.tokens.length > 0 || (hasRefreshToken && bringsTokens(answer, grant))) {
     const accessToken = answer.accessToken ?? issued?.value
     return storeTokens(deps, held, grant, { ...answer, accessToken }, tokens.tokens)
