@@ -138,6 +138,16 @@ describe('a bundle behind the proxy', () => {
     ['throws', "throw new Error('broke with ' + config.api_key)", 'integration_failed'],
     ['knows no HEADERS', "return { status: false, error: 'no' }", 'integration_bad_output'],
     ['answers no text', "return { 'x-a': { b: 1 } }", 'integration_bad_output'],
+    [
+      'answers an object that is no text',
+      'return { Authorization: { toString: 1 } }',
+      'integration_bad_output',
+    ],
+    [
+      'answers an error that is no text',
+      'return { status: false, error: { toString: 1 } }',
+      'integration_bad_output',
+    ],
     ['splits a header', "return { 'x-a': 'b\\r\\nc: d' }", 'integration_bad_output'],
     ['invents a name', "return { 'x a': 'b' }", 'integration_bad_output'],
   ] as const)

@@ -90,14 +90,14 @@ function judge(value: unknown, last: Last, hasGrant: boolean): HeadersAnswer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refusal(last)
   const { status, error } = value as { status?: unknown; error?: unknown }
   // How the older kit, and most bundles, say that they do not know a command.
-  if (status === false) return /\bcommand\b/i.test(String(error)) ? NO_HEADERS : refusal(last)
+  if (status === false) return /\bcommand\b/i.test(textOf(error)) ? NO_HEADERS : refusal(last)
   const entries = Object.entries(value)
   if (entries.length === 0 && lastExchange !== 'none') refuseEmpty(last, hasGrant)
   const told = (name: RegExp) => entries.find(([key]) => name.test(key))?.[1]
   const headers = entries.filter(([name]) => !/^(?:refresh[-_]token|expiry)$/i.test(name))
   const refreshToken = told(/^refresh[-_]token$/i)
-  const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(String(told(/^authorization$/i)))?.[1]
-  const seconds = Number(told(/^expiry$/i))
+  const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(textOf(told(/^authorization$/i)))?.[1]
+  const seconds = Number(textOf(told(/^expiry$/i)))
   return {
     isUnknown: false,
     headers: Object.fromEntries(headers.map(([name, given]) => [name, headerValue(name, given)])),
@@ -107,6 +107,11 @@ function judge(value: unknown, last: Last, hasGrant: boolean): HeadersAnswer {
     isQuiet: lastExchange === 'none',
     isRefused: entries.length === 0 && saysNo(last),
   }
+}
+
+/** Empty for what is neither a text nor a number: `String` throws at some objects. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
 function refuseEmpty(last: Last, hasGrant: boolean): void {
