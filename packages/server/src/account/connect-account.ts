@@ -8,6 +8,7 @@ import type { Transaction } from '../storage/transaction.ts'
 import type { AccountStore } from './account-store.ts'
 import type { CheckConfigDeps, CheckedConfig, NewestConfig } from './check/check-config.ts'
 import { proveConfig } from './check/prove-config.ts'
+import { senderOf } from './check/rotation-binding.ts'
 import type { JudgeConfig } from './config/judge-config.ts'
 import { type PreparedConfig, prepareConfig } from './config/prepare-config.ts'
 import { publicConfig } from './config/public-config.ts'
@@ -31,6 +32,8 @@ export interface ConnectPlace {
   readonly admit: (trx: Transaction, account: AccountRow) => Promise<void>
   /** Runs the storing transaction: a way in that counts lets one after another. */
   readonly inTurn?: ((store: () => Promise<void>) => Promise<void>) | undefined
+  /** The visit of a link that sends the configuration. */
+  readonly visit?: string | undefined
   /** Names the account once its configuration was accepted. Absent: the name that was given. */
   readonly name?: ((accepted: PreparedConfig) => Promise<string>) | undefined
 }
@@ -43,7 +46,7 @@ export interface ConnectPlace {
  */
 export async function connectAccount(
   deps: ConnectAccountDeps,
-  caller: Reach & Actor,
+  caller: Reach & Actor & { readonly scopes?: ReadonlySet<string> },
   place: ConnectPlace,
   input: CreateAccountThroughLink,
 ): Promise<IntegrationAccount> {
@@ -58,14 +61,16 @@ export async function connectAccount(
     input.config,
     place,
   )
-  return proveConfig(deps, workspaceId, prepared, async (proven) => {
+  const use = async (proven: CheckedConfig) => {
     const name = (await place.name?.(proven.identitySubject())) ?? input.integrationAccountName
     const named = { ...input, integrationAccountName: name }
     const row = await newAccountRow(deps, place, named, { ...prepared, ...(await proven.newest()) })
     const { inTurn = (work: () => Promise<void>) => work() } = place
     await inTurn(() => store(deps, caller, place, row, proven))
     return toAccount(row)
-  })
+  }
+  const sender = senderOf(caller, place.visit)
+  return proveConfig(deps, workspaceId, prepared, use, { sender })
 }
 
 /** Serializable: the definition must still be alive, and the link open, when the account is there. */

@@ -6,6 +6,7 @@ import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
 import { changedColumns } from './changed-columns.ts'
 import type { CheckConfigOptions, CheckedConfig } from './check/check-config.ts'
 import { proveConfig } from './check/prove-config.ts'
+import { senderOf } from './check/rotation-binding.ts'
 import type { ConnectAccountDeps } from './connect-account.ts'
 import { admitPlan, type PlannedChange, planChange } from './plan-change.ts'
 import { abandonedGrant } from './renewal/grant/abandoned-grant.ts'
@@ -95,6 +96,7 @@ async function proveChange(
   const spec = JSON.parse(definition.spec)
   const type = readOAuthType(spec, authType)
   const options: CheckConfigOptions = {
+    sender: senderOf(caller),
     async fetchFirst(config) {
       const isAlone = isNewGrant && configText(config, 'access_token') === undefined
       return isAlone ? fetchTokens(deps, { type, client, config }, prepared.tenant) : undefined

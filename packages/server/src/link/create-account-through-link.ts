@@ -34,7 +34,7 @@ export async function createAccountThroughLink(
   caller: Reach & Actor,
   linkId: string,
   input: CreateAccountThroughLink,
-  passage: Partial<Pick<ConnectPlace, 'admit' | 'name'>> = {},
+  passage: Partial<Pick<ConnectPlace, 'admit' | 'name' | 'visit'>> = {},
 ): Promise<IntegrationAccount> {
   const link = await findLink(deps, caller, linkId)
   await admitThroughLink(deps, deps.database.read, link, input.accountIdentifier ?? null)
@@ -52,6 +52,7 @@ export async function createAccountThroughLink(
     admit,
     inTurn: (store: () => Promise<void>) => deps.inTurn(link, store),
     name: passage.name,
+    visit: passage.visit,
   }
   return connectAccount(deps, caller, place, input)
 }

@@ -8,6 +8,7 @@ import { prepareConfig } from '../config/prepare-config.ts'
 import type { CheckAccount } from '../wire/account-requests.ts'
 import type { CheckAnswer } from '../wire/check-answer.ts'
 import { type CheckConfigDeps, checkConfig } from './check-config.ts'
+import { senderOf } from './rotation-binding.ts'
 
 export interface CheckAccountDeps extends CheckConfigDeps {
   readonly workspaces: WorkspaceStore
@@ -33,5 +34,7 @@ export async function checkAccount(
   const prepared = await prepareConfig(deps.judgeConfig, definition, input.authType, input.config, {
     workspaceId,
   })
-  return checkConfig(deps, workspaceId, prepared, async ({ outcome }) => outcome.answer)
+  return checkConfig(deps, workspaceId, prepared, async ({ outcome }) => outcome.answer, {
+    sender: senderOf(caller),
+  })
 }

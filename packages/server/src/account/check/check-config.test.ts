@@ -86,6 +86,34 @@ function promises(url: () => Promise<string | undefined>): void {
     assert.equal(world.provider.kills(), 0)
   })
 
+  it('continues with other fields only for its sender, or a token with credentials:read', async () => {
+    const scopes = ['read', 'accounts:write']
+    const [one, other] = [await world.t.mint({ scopes }), await world.t.mint({ scopes })]
+    const family = world.provider.newFamily()
+    const { refreshToken } = family
+    const by = (token: string, more: object = {}, path = '/check') => {
+      const name = path === '' ? { integrationAccountName: 'Theirs' } : {}
+      const body = { ...given(refreshToken, more), ...name }
+      return world.t.call('POST', `/v1/integration_account${path}`, { body, token })
+    }
+    const isRefused = async (token: string, more: object, path?: string) => {
+      const count = world.provider.calls.length
+      const { errors } = refused(await by(token, more, path), 'secret_required')
+      assert.deepEqual(Object.keys(errors), ['config.refresh_token'])
+      assert.equal(world.provider.calls.length, count, 'nothing is sent')
+    }
+    fine(await by(one))
+    fine(await by(one, { mood: 'calm' }))
+    await isRefused(other, { mood: 'other' })
+    await isRefused(other, { mood: 'calm', base_url: 'https://elsewhere.example' }, '')
+    fine(await by(other, { mood: 'calm' }))
+    await isRefused(other, { mood: 'other' })
+    fine(await by(world.t.token, { mood: 'read' }))
+    const id = String(created(await by(other, { mood: 'calm' }, '')).integrationAccountId)
+    assert.equal(await works(id), 200)
+    assert.deepEqual([world.provider.kills(), await stored()], [0, 0])
+  })
+
   it('is stored sealed, and deleted after an hour', async () => {
     const family = world.provider.newFamily()
     await check(family.refreshToken)

@@ -1,11 +1,12 @@
-import { hash } from 'node:crypto'
-import { type ObservedTokens, refreshTokensIn, TokenObserver, textsIn } from '@linchpin/runner'
+import { type ObservedTokens, refreshTokensIn, TokenObserver } from '@linchpin/runner'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { PreparedConfig } from '../config/prepare-config.ts'
+import { admitRotation, bindingOf, type Sender } from './rotation-binding.ts'
 import type { RotationStore } from './rotation-store.ts'
 import { type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
-import { type NewerTokens, withObservedTokens } from './with-observed-tokens.ts'
+import { MOST_TOKENS, rotationId, rotationsOf } from './sealed-rotations.ts'
+import { withObservedTokens } from './with-observed-tokens.ts'
 import { type TokenLeaseDeps, withTokenLease } from './with-token-lease.ts'
 
 export interface CheckConfigDeps extends RunCheckDeps, TokenLeaseDeps {
@@ -35,6 +36,7 @@ export interface CheckedConfig {
 }
 
 export interface CheckConfigOptions {
+  readonly sender: Sender
   /** Gets the first access token for a configuration that has none; undefined: nothing to do. */
   readonly fetchFirst?: (
     config: NewestConfig['config'],
@@ -48,14 +50,14 @@ export interface CheckConfigOptions {
  * are stored, sealed, before the bundle gets them: for an hour, under the token that was given, so that a request that
  * gives the same token again, such as a create after a check, continues with the newest one (decision 025).
  *
- * @throws ApiError `renewal_in_progress`; as runCheck; what `use` throws
+ * @throws ApiError `renewal_in_progress`, `secret_required`; as runCheck; what `use` throws
  */
 export async function checkConfig<T>(
   deps: CheckConfigDeps,
   workspaceId: string,
   prepared: PreparedConfig,
   use: (checked: CheckedConfig) => Promise<T>,
-  options: CheckConfigOptions = {},
+  options: CheckConfigOptions,
 ): Promise<T> {
   const leased = refreshTokensIn(prepared.config).slice(0, MOST_TOKENS)
   const idOf = (text: string) => rotationId(workspaceId, prepared, text)
@@ -76,10 +78,12 @@ async function openWatch(
   deps: CheckConfigDeps,
   workspaceId: string,
   prepared: PreparedConfig,
-  { fetchFirst, storeWithAccount = async () => false }: CheckConfigOptions,
+  { sender, fetchFirst, storeWithAccount = async () => false }: CheckConfigOptions,
 ): Promise<Watch> {
   const rotations = rotationsOf(deps, workspaceId, prepared)
   const stored = await rotations.open()
+  for (const tokens of stored) admitRotation(prepared.config, sender, tokens)
+  const bindings = new Map(stored.map(({ given, binding }) => [given, binding]))
   /** What the caller gave, by what stands in its place. */
   const originals = new Map(stored.map(({ given, refreshToken }) => [refreshToken, given]))
   let config = withObservedTokens(prepared.config, stored)
@@ -90,7 +94,9 @@ async function openWatch(
     isRefreshed = true
     const given = originals.get(tokens.given) ?? tokens.given
     if (await storeWithAccount({ ...tokens, given })) return
-    if (tokens.refreshToken !== undefined) await rotations.store(given, tokens)
+    if (tokens.refreshToken === undefined) return
+    const binding = bindingOf(prepared.config, sender, bindings.get(given))
+    await rotations.store(given, tokens, binding)
   }
   const first = await fetchFirst?.(config)
   if (first !== undefined) {
@@ -137,59 +143,3 @@ function fetchedTokens(
     return undefined
   return { given, refreshToken, accessToken: String(accessToken), expiresIn: undefined }
 }
-
-interface StoredTokens extends NewerTokens {
-  readonly refreshToken: string
-}
-
-/** The sealed rows of one configuration. */
-function rotationsOf(deps: CheckConfigDeps, workspaceId: string, prepared: PreparedConfig) {
-  const texts = textsIn(prepared.config).map(([, text]) => text)
-  const given = [...new Set(texts.filter((text) => text.length >= LEAST_TOKEN))].slice(
-    0,
-    MOST_TOKENS,
-  )
-  const byId = new Map(
-    [...refreshTokensIn(prepared.config), ...given].map((text) => [
-      rotationId(workspaceId, prepared, text),
-      text,
-    ]),
-  )
-  const placeOf = (rowId: string) => ({ table: 'rotations', column: 'sealed', workspaceId, rowId })
-  return {
-    async open(): Promise<StoredTokens[]> {
-      const rows = await deps.rotations.find(workspaceId, [...byId.keys()], deps.now())
-      return Promise.all(
-        rows.map(async ({ rotation_id: id, sealed }) => {
-          const opened = JSON.parse(await deps.vault.openText(placeOf(id), sealed))
-          const { access_token: accessToken, refresh_token: refreshToken } = opened
-          return { given: byId.get(id) ?? '', accessToken, refreshToken }
-        }),
-      )
-    },
-    async store(token: string, { accessToken, refreshToken }: ObservedTokens): Promise<void> {
-      const rotation_id = rotationId(workspaceId, prepared, token)
-      const tokens = { refresh_token: refreshToken, access_token: accessToken }
-      const sealed = await deps.vault.seal(placeOf(rotation_id), JSON.stringify(tokens))
-      const row = { rotation_id, workspace_id: workspaceId, sealed }
-      await deps.database.transaction((trx) =>
-        deps.rotations.store(trx, { ...row, expires_at: deps.now() + STORED_MS }),
-      )
-    },
-    delete: (trx: Transaction) => deps.rotations.delete(trx, workspaceId, [...byId.keys()]),
-  }
-}
-
-/** Another definition, auth type or workspace may be another client. */
-function rotationId(
-  workspaceId: string,
-  { definitionId, authType }: PreparedConfig,
-  token: string,
-): string {
-  return hash('sha256', JSON.stringify([workspaceId, definitionId, authType, token]))
-}
-
-const STORED_MS = 60 * 60_000
-const MOST_TOKENS = 20
-/** Shorter texts are no refresh tokens, unless their field says so. */
-const LEAST_TOKEN = 12

@@ -18,7 +18,7 @@ export function proveConfig<T>(
   workspaceId: string,
   prepared: PreparedConfig,
   use: (proven: CheckedConfig) => Promise<T>,
-  options: CheckConfigOptions = {},
+  options: CheckConfigOptions,
 ): Promise<T> {
   const proven = async (checked: CheckedConfig) => {
     refuseUnlessAccepted(checked.outcome)

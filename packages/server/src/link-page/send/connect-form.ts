@@ -81,7 +81,7 @@ async function connect(
   if (Object.keys(read.errors).length > 0) return { code: 'validation_failed', errors: read.errors }
   const { link_id: linkId } = page.link
   const check = deps.failedChecks.admit({
-    visit: Buffer.from(page.visit.hash).toString('base64'),
+    visit: visitKey(page),
     ip,
     linkId,
     definitionId: place.tool.definition.definition_id,
@@ -120,6 +120,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'integration_failed'
 }
 
+function visitKey({ visit }: Sent['page']): string {
+  return Buffer.from(visit.hash).toString('base64')
+}
+
 /** Stores the account, and in the same transaction that the attempt led to it. */
 async function store(
   deps: LinkPageDeps,
@@ -139,6 +143,7 @@ async function store(
   const by = { attemptId: attempt }
   const starter = { ...reach, tokenId: null, requestId }
   await createAccountThroughLink(deps, starter, link.link_id, input, {
+    visit: visitKey(page),
     name: async (accepted) => (await askIdentity(deps, accepted)).label ?? name,
     async admit(trx, { account_id: accountId }) {
       const end = { accountId }
