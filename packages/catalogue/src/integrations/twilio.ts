@@ -20,7 +20,7 @@ export default defineIntegration({
   key: 'twilio',
   name: 'Twilio',
   category: 'MESSAGING',
-  version: '1.0.0',
+  version: '1.0.1',
   docs: 'https://www.twilio.com/docs/usage/api/accounts',
   hosts: ['api.twilio.com'],
   auth: {
