@@ -12,6 +12,7 @@ import { accountRoutes } from './account/routes.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createCallerStore } from './caller/caller-store.ts'
 import { authenticateRequests } from './caller/request-caller.ts'
+import { RequestQueue } from './caller/request-queue.ts'
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { EMPTY_CATALOGUE } from './catalogue/empty-catalogue.ts'
@@ -127,7 +128,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(showApi)
   await app.register(
     async (api) => {
-      authenticateRequests(api, authenticate)
+      authenticateRequests(api, authenticate, domain.requestQueue)
       api.addHook('onSend', async (_request, reply) => {
         reply.header('cache-control', 'no-store')
       })
@@ -167,6 +168,11 @@ function openDomain(deps: AppDeps) {
     renewals: createRenewalStore(database, deps.now),
     renewalState: createRenewalState(),
     judgeConfig: createJudgeConfig(deps.runner),
+    requestQueue: new RequestQueue({
+      now: () => performance.now(),
+      nextTurn: setImmediate,
+      later: setTimeout,
+    }),
     proxySlots: new ProxySlots(MAX_UNDER_WAY, () => performance.now()),
     visitAttempts,
     sharedLinks: createSharedLinkStore(database),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Authenticate } from './authenticate.ts'
 import { type Caller, requireScope } from './caller.ts'
+import type { RequestQueue } from './request-queue.ts'
 import { type OperationScope, scopesThatSuffice } from './scopes.ts'
 
 /** What a route says of who may call it. */
@@ -15,16 +16,22 @@ declare module 'fastify' {
 
 /**
  * Authenticates every request of this scope of routes before anything else is looked at, unknown paths included, and
- * then holds the route's scope against the token's.
+ * then holds the route's scope against the token's. Before its body is read, a request waits for its turn among tenants.
  */
-export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate): void {
+export function authenticateRequests(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  queue: RequestQueue,
+): void {
   app.addHook('onRoute', describeScope)
   app.decorateRequest('caller')
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const caller = await authenticate(request.headers.authorization, request.id)
     request.setDecorator('caller', caller)
     const { scope } = request.routeOptions.config
     if (scope !== undefined) requireScope(caller, scope)
+    const turn = queue.enter(caller.boundTo ?? caller.userId)
+    reply.raw.once('close', turn instanceof Promise ? await turn : turn)
   })
 }
 

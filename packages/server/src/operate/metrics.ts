@@ -1,6 +1,7 @@
 import type { Gate, LaneStats, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { RequestQueue } from '../caller/request-queue.ts'
 import { isProviderAnswer } from '../http/provider-answer.ts'
 import type { FailedChecks } from '../link-page/send/failed-checks.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
@@ -11,12 +12,13 @@ export interface MetricsDeps extends MetricsAccessDeps {
   /** Fetches of the registry so far, by outcome. Absent: there is none. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedChecks, 'counts'>
+  readonly requestQueue: Pick<RequestQueue, 'length' | 'refused'>
 }
 
 /** Counts requests by route template, never by address: ids stay out of metrics. Must be called before the routes. */
 export function createMetrics(
   app: FastifyInstance,
-  { runner, gate, registryFetches = {}, failedChecks, ...access }: MetricsDeps,
+  { runner, gate, registryFetches = {}, failedChecks, requestQueue, ...access }: MetricsDeps,
 ) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -27,6 +29,7 @@ export function createMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers: [registry],
   })
+  requestQueueMetrics(registry, requestQueue)
   runnerGauges(registry, runner)
   circuitMetrics(registry, gate)
   registryCounter(registry, registryFetches)
@@ -50,6 +53,26 @@ export function createMetrics(
     })
   }
   return { registry, routes }
+}
+
+function requestQueueMetrics(registry: Registry, queue: MetricsDeps['requestQueue']): void {
+  new Gauge({
+    name: 'linchpin_http_queued_requests',
+    help: 'Requests that wait for their turn among tenants.',
+    registers: [registry],
+    collect() {
+      this.set(queue.length)
+    },
+  })
+  new Counter({
+    name: 'linchpin_http_refused_requests_total',
+    help: 'Requests that were refused because their tenant had too many waiting.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(queue.refused)
+    },
+  })
 }
 
 function runnerGauges(registry: Registry, runner: Runner): void {
