@@ -34,6 +34,19 @@ describe('the limits of the connect page', () => {
     assert.equal(other.status, 403, 'other links go on')
   })
 
+  it('stop the forms of an IPv6 /48 at 120 a minute, and never those of a whole link', async () => {
+    const path = await t.link()
+    const post = async (remoteAddress: string) =>
+      (await t.app.inject({ method: 'POST', url: `${path}/connect`, remoteAddress })).statusCode
+    const statuses: number[] = []
+    for (let at = 0; at < RATES.sendWide + 5; at += 1)
+      statuses.push(await post(`2001:db8:1:${at.toString(16)}::1`))
+    assert.equal(statuses.filter((status) => status === 429).length, 5)
+    for (let at = 0; at < 605; at += 1)
+      assert.notEqual(await post(`198.51.${at >> 8}.${at & 255}`), 429, `form ${at + 1}`)
+    assert.notEqual(await post('2001:db8:2::1'), 429, 'customers of other networks get through')
+  })
+
   it('stop pages at 240 and questions at 600 a minute', async () => {
     const path = await t.link()
     const person = t.person()

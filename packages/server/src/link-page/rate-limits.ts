@@ -1,5 +1,6 @@
-import rateLimit, { normalizeIP } from '@fastify/rate-limit'
+import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { networkOf } from '../http/network-of.ts'
 import { createGuesses, type Guesses, type GuessesDeps } from './guesses.ts'
 
 /** Seconds to wait; 0: go on. */
@@ -21,8 +22,8 @@ export const RATES = {
   send: 30,
   /** Questions about attempts, per address and link. */
   ask: 600,
-  /** Forms, per link, from everywhere. */
-  sendInAll: 600,
+  /** Forms, per IPv6 /48 and link. There is no limit per link alone: a stranger could lock its customers out. */
+  sendWide: 120,
   /** Pages of links that there are not, per address. */
   guess: 60,
 } as const
@@ -41,12 +42,15 @@ export async function createRateLimits(
     }
   }
   const send = limit(RATES.send, addressAndLink)
-  const sendInAll = limit(RATES.sendInAll, linkOf)
+  const sendWide = limit(
+    RATES.sendWide,
+    (request) => `${networkOf(request.ip, 48)} ${linkOf(request)}`,
+  )
   return {
     open: limit(RATES.open, addressAndLink),
     ask: limit(RATES.ask, addressAndLink),
     guesses: createGuesses(deps, limit(RATES.guess, addressOf), addressOf),
-    send: async (request) => (await send(request)) || sendInAll(request),
+    send: async (request) => (await send(request)) || sendWide(request),
   }
 }
 
@@ -56,7 +60,7 @@ function addressAndLink(request: FastifyRequest): string {
 
 /** Who has an IPv6 network has all of its addresses. */
 function addressOf({ ip }: FastifyRequest): string {
-  return normalizeIP(ip, 64)
+  return networkOf(ip, 64)
 }
 
 function linkOf({ params }: FastifyRequest): string {

@@ -84,6 +84,7 @@ async function connect(
     visit: visitKey(page),
     ip,
     linkId,
+    workspaceId: page.link.workspace_id,
     definitionId: place.tool.definition.definition_id,
   })
   if (typeof check === 'number') return check

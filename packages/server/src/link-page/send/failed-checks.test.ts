@@ -74,6 +74,7 @@ describe('createFailedChecks', () => {
     visit,
     ip,
     linkId: 'lnk_1',
+    workspaceId: 'ws_1',
     definitionId: 'def_1',
   })
   const start = () => {
@@ -145,6 +146,26 @@ describe('createFailedChecks', () => {
     await Promise.all([waits[0], new Promise((resolve) => setTimeout(resolve, 5_500))])
     const took = performance.now() - began
     assert.ok(took >= 4_900, String(took))
+  })
+
+  it('delays no check of another workspace that uses the same definition', async () => {
+    const { checks, fail } = start()
+    times(300, (at) => fail(sender(`198.51.${at >> 8}.${at & 255}`)))
+    const other = { ...sender('192.0.2.99'), linkId: 'lnk_2', workspaceId: 'ws_2' }
+    const check = checks.admit(other)
+    assert.ok(typeof check === 'object')
+    await check.delay()
+    assert.equal(checks.counts().delayed, 0)
+    const sibling = checks.admit({ ...other, workspaceId: 'ws_1' })
+    assert.ok(typeof sibling === 'object')
+    await sibling.delay()
+    assert.equal(checks.counts().delayed, 1, 'another link of the same workspace is delayed')
+  })
+
+  it('counts an address with the port that a proxy wrote as the same network', () => {
+    const { fail } = start()
+    times(network.capacity, (at) => fail(sender(`203.0.113.7:${50_000 + at}`)))
+    assert.equal(fail(sender('203.0.113.7:443')), 180)
   })
 
   it('delays nobody while few fail', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { normalizeIP } from '@fastify/rate-limit'
+import { networkOf } from '../../http/network-of.ts'
 import { type BucketOptions, createTokenBuckets } from './token-buckets.ts'
 
 /** Who sends credentials to be checked, and where. */
@@ -8,6 +8,7 @@ export interface CheckSender {
   readonly visit: string
   readonly ip: string
   readonly linkId: string
+  readonly workspaceId: string
   readonly definitionId: string
 }
 
@@ -30,7 +31,7 @@ export interface FailedCheckCounts {
 
 /**
  * Limits how many credentials a stranger can try through links. Failed checks have a budget per visitor and network,
- * which refuses. Per link and per definition they only delay the next check, so that nobody can lock customers out.
+ * which refuses. Per link, and per workspace and definition, they only delay the next check, so that nobody can lock customers out.
  */
 export interface FailedChecks {
   /** Takes a check from the budgets. @returns the seconds to wait when one of them is used up */
@@ -64,7 +65,7 @@ export const FAILED_CHECK_BUDGETS: FailedCheckBudgets = {
   network: { capacity: 40, refillMs: 3 * MINUTE_MS, maxKeys: 50_000 },
   /** An IPv6 /48, as one customer of a carrier gets. */
   wideNetwork: { capacity: 160, refillMs: 45_000, maxKeys: 50_000 },
-  /** What delays nobody, at one link and at one definition. */
+  /** What delays nobody, at one link and at one definition in one workspace. */
   undelayed: { capacity: 60, refillMs: 20_000, maxKeys: 10_000 },
 }
 
@@ -108,9 +109,9 @@ export function createFailedChecks({ now, log, budgets }: FailedChecksDeps): Fai
     admit(sender) {
       const keys: [Buckets, string][] = [
         [visitors, sender.visit],
-        [networks, normalizeIP(sender.ip, 64)],
+        [networks, networkOf(sender.ip, 64)],
       ]
-      const wide = normalizeIP(sender.ip, 48)
+      const wide = networkOf(sender.ip, 48)
       if (wide.includes(':')) keys.push([wideNetworks, wide])
       const taken: [Buckets, string][] = []
       const giveBack = () => {
@@ -140,8 +141,9 @@ export function createFailedChecks({ now, log, budgets }: FailedChecksDeps): Fai
 
 type Buckets = ReturnType<typeof createTokenBuckets>
 
-function placesOf({ linkId, definitionId }: CheckSender): string[] {
-  return [linkId, definitionId]
+/** Definitions of the catalogue are shared: failures in one workspace must not delay the checks of another. */
+function placesOf({ linkId, workspaceId, definitionId }: CheckSender): string[] {
+  return [linkId, `${workspaceId} ${definitionId}`]
 }
 
 /** Looks without taking. */
