@@ -16,16 +16,27 @@ export async function loadCatalogue(): Promise<Catalogue> {
   const entries: CatalogueEntry[] = JSON.parse(
     await readFile(file('generated/registry.json'), 'utf8'),
   )
+  const read = readInTurn()
   const versions = new Map(entries.map((entry) => [entry.key, entry.versions]))
   return {
     entries,
     async bundle(key, version) {
       const known = versions.get(key)?.some((each) => each.version === version)
-      return known ? readFile(file(`generated/${key}/${version}/index.js`)) : undefined
+      return known ? read(file(`generated/${key}/${version}/index.js`)) : undefined
     },
     async icon(key) {
-      return versions.has(key) ? readFile(file(`icons/${key}.svg`)).catch(absent) : undefined
+      return versions.has(key) ? read(file(`icons/${key}.svg`)).catch(absent) : undefined
     },
+  }
+}
+
+/** Reads one file at a time: all icons at once need more file descriptors than a process with a low limit has left. */
+function readInTurn(): (name: string) => Promise<Uint8Array> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (name) => {
+    const bytes = last.then(() => readFile(name))
+    last = bytes.catch(() => undefined)
+    return bytes
   }
 }
 
