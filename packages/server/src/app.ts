@@ -1,4 +1,3 @@
-import underPressure from '@fastify/under-pressure'
 import type { Catalogue } from '@linchpin/catalogue'
 import type { Gate, Runner } from '@linchpin/runner'
 import type { FastifyInstance } from 'fastify'
@@ -27,6 +26,7 @@ import { definitionRoutes } from './definition/routes.ts'
 import { ApiError } from './errors.ts'
 import { createHttpServer } from './http/http-server.ts'
 import type { Log } from './http/log.ts'
+import { refuseWhenStalled } from './http/refuse-when-stalled.ts'
 import { createLinkCounterStore } from './link/counters/link-counter-store.ts'
 import type { LinkCounters } from './link/counters/link-counters.ts'
 import { createLinkStore } from './link/link-store.ts'
@@ -107,15 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
   const metrics = createMetrics(app, { ...domain, authenticate })
-  await app.register(underPressure, {
-    maxEventLoopDelay: MAX_STALL_MS,
-    // A sample in which the loop turns but once has no mean and counts as pressure without end: over a second that
-    // would turn everybody away for a stall of one.
-    sampleInterval: MAX_STALL_MS,
-    pressureHandler: () => {
-      throw new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.')
-    },
-  })
+  refuseWhenStalled(app, MAX_STALL_MS)
   await describeApi(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)

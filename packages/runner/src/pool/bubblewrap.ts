@@ -76,12 +76,13 @@ function works(node: string, { command, filter }: Box): Promise<boolean> {
       timeout: PROBE_MS,
       killSignal: 'SIGKILL',
     })
-    if (filter !== undefined) sendFilter(probe.stdio[FILTER_FD], filter)
     let text = ''
     probe.stdout?.on('data', (chunk) => {
       text += chunk
     })
     probe.once('error', () => resolve(false))
+    if (probe.pid === undefined) return
+    if (filter !== undefined) sendFilter(probe.stdio[FILTER_FD], filter)
     probe.once('close', (code) =>
       resolve(code === 0 && (filter === undefined || /^Seccomp:\s*2$/m.test(text))),
     )

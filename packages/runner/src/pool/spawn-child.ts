@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
 import { withLowPriority } from './low-priority.ts'
@@ -27,6 +28,8 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
     // The fourth is the channel: frames of JSON and bytes, since V8's deserializer is no parser for a hostile child.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...(filter ? (['pipe'] as const) : [])],
   })
+  // Without a free file descriptor there are neither a process nor pipes, and an `error` event that ends the service.
+  if (child.pid === undefined) throw (await once(child, 'error'))[0]
   if (filter !== undefined) sendFilter(child.stdio[FILTER_FD], filter)
   return { process: child, isBoxed: box !== undefined, isFiltered: filter !== undefined }
 }
