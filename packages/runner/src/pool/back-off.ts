@@ -17,6 +17,14 @@ export class BackOff {
   }
 }
 
+/** Waits for some milliseconds, or until `isOver`, which it looks at 20 times a second. */
+export async function pauseUnless(isOver: () => boolean, ms: number): Promise<void> {
+  const end = Date.now() + ms
+  while (!isOver() && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(50, end - Date.now())))
+  }
+}
+
 const WINDOW_MS = 30_000
 const FREE = 4
 const LONGEST_MS = 5_000

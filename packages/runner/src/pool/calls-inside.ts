@@ -60,6 +60,11 @@ export class CallsInside {
     this.#ended.clear()
   }
 
+  /** Those that wait for the code of this bundle. */
+  unstarted(sha256: string): Call[] {
+    return [...this].filter((call) => call.bundle.sha256 === sha256 && !call.hasStarted)
+  }
+
   *[Symbol.iterator](): Generator<Call> {
     for (const { call } of this.#calls.values()) yield call
   }

@@ -1,24 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
-import type { CallStep, ChildMessage, HostMessage, Outcome } from '../sandbox/messages.ts'
+import type { CallStep, ChildMessage, Outcome } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
 import { CallsInside } from './calls-inside.ts'
-import { ChildChannel } from './child-channel.ts'
 import type { ChildEvents } from './child-events.ts'
+import { RunnerProcess } from './child-process.ts'
 import { excessOf } from './excess.ts'
-import { killGroup } from './kill-group.ts'
 import { Relay, type RelayDeps } from './relay.ts'
 import { Turns } from './turns.ts'
-import { within } from './within.ts'
 
 /** One runner child and the calls inside it. */
 export class Child {
-  /** Resolves when the process is gone. */
-  readonly exited: Promise<void>
-  readonly #process: ChildProcess
-  readonly #channel: ChildChannel
+  readonly #process: RunnerProcess
   readonly #events: ChildEvents
   readonly #relay: Relay
-  readonly #startLimit: NodeJS.Timeout
   readonly #calls = new CallsInside((culprit) => this.#stop(culprit))
   readonly #turns: Turns
   #overdue = 0
@@ -41,29 +35,25 @@ export class Child {
     events: ChildEvents,
     { startMs, isIsolated }: { readonly startMs: number; readonly isIsolated: boolean },
   ) {
-    this.#process = child
     this.#events = events
     this.isIsolated = isIsolated
     this.#relay = new Relay(deps, (call, message) => this.#turns.take(call, message))
     this.#turns = new Turns(
-      (message) => this.#send(message),
+      (message) => this.#process.send(message),
       (call) => this.#calls.has(call),
     )
-    this.#startLimit = setTimeout(() => this.#giveUp(), startMs).unref()
-    this.#channel = new ChildChannel(child, {
-      message: (message) => this.#receive(message),
-      broken: (why) => this.#distrust(why),
-    })
-    this.exited = new Promise((resolve) => {
-      const gone = () => {
-        this.#gone()
-        resolve()
-      }
-      // What it wrote last says which call computed.
-      child.once('exit', () => void within(LAST_WORDS_MS, this.#channel.ended).then(gone))
-      // Also emitted when a message could not be sent; without a pid there was never a process.
-      child.on('error', () => child.pid === undefined && gone())
-    })
+    const processEvents = {
+      message: (message: ChildMessage) => this.#receive(message),
+      broken: (why: string) => this.#distrust(why),
+      late: () => this.#killFor('it did not start'),
+      gone: () => this.#gone(),
+    }
+    this.#process = new RunnerProcess(child, processEvents, startMs)
+  }
+
+  /** Resolves when the process is gone. */
+  get exited(): Promise<void> {
+    return this.#process.exited
   }
 
   get pid(): number | undefined {
@@ -82,7 +72,7 @@ export class Child {
   evict(workspaceId: string): void {
     for (const call of this.#calls) {
       if (call.tenant.workspaceId !== workspaceId || call.hasSideEffects) continue
-      this.#send({ type: 'cancel', call: call.id })
+      this.#process.send({ type: 'cancel', call: call.id })
     }
   }
 
@@ -95,7 +85,6 @@ export class Child {
     const { id, command, params, limits, bundle } = call
     call.begin()
     this.#process.ref()
-    this.#channel.ref()
     this.#calls.add(call)
     const sliceMs = this.isIsolated ? undefined : SLICE_MS
     const run = { type: 'run', call: id, sha256: bundle.sha256, command, params, limits } as const
@@ -104,18 +93,16 @@ export class Child {
 
   /** Ends the process at once. Its calls are over when `exited` resolves. */
   kill(): void {
-    this.#process.ref()
-    killGroup(this.#process)
-  }
-
-  #giveUp(): void {
-    this.#events.warn('killed a runner child: it did not start', { pid: this.pid })
-    this.kill()
+    this.#process.kill()
   }
 
   #stop(culprit: number): void {
     this.#overdue = culprit
-    this.#events.warn('killed a runner child: a call did not end', { pid: this.pid })
+    this.#killFor('a call did not end')
+  }
+
+  #killFor(why: string): void {
+    this.#events.warn(`killed a runner child: ${why}`, { pid: this.pid })
     this.kill()
   }
 
@@ -129,7 +116,7 @@ export class Child {
   #receive(message: ChildMessage): void {
     if (message.type === 'ready') {
       this.isReady = true
-      clearTimeout(this.#startLimit)
+      this.#process.started()
       this.#letExit()
       this.#events.ready()
     } else if (message.type === 'rest') {
@@ -175,19 +162,14 @@ export class Child {
   }
 
   async #load(call: Call): Promise<void> {
-    const { bundle } = call
-    const { sha256 } = bundle
-    try {
-      const code = await bundle.load()
-      this.#turns.take(call, { type: 'code', sha256, code })
-    } catch (error) {
-      for (const each of this.#calls) {
-        if (each.bundle.sha256 !== sha256 || each.hasStarted) continue
+    const { sha256 } = call.bundle
+    const code = await call.bundle.load().catch((error: unknown): undefined => {
+      for (const each of this.#calls.unstarted(sha256)) {
         this.#forget(each, false)
         each.fail(error)
       }
-      this.#turns.take(call, { type: 'code', sha256, code: undefined })
-    }
+    })
+    this.#turns.take(call, { type: 'code', sha256, code })
   }
 
   #forget(call: Call, isHarmful: boolean): void {
@@ -198,13 +180,10 @@ export class Child {
 
   // A child without calls is no reason for the service to stay alive.
   #letExit(): void {
-    if (this.#calls.size > 0) return
-    this.#process.unref()
-    this.#channel.unref()
+    if (this.#calls.size === 0) this.#process.unref()
   }
 
   #gone(): void {
-    clearTimeout(this.#startLimit)
     this.isReady = false
     this.isDraining = true
     const others: Call[] = []
@@ -218,15 +197,9 @@ export class Child {
     }
     this.#events.gone(this, others)
   }
-
-  #send(message: HostMessage): void {
-    this.#channel.send(message)
-  }
 }
 
 const RETRY_MS = 1_000
 const NOT_TWICE = 'Other calls of the workspace take too much time. Try again later.'
 /** How long a call may compute where others wait for their turn, in milliseconds of CPU time. */
 const SLICE_MS = 100
-/** How long the pipe of a child that exited may take to end, in milliseconds. */
-const LAST_WORDS_MS = 1_000

@@ -1,5 +1,5 @@
 import type { RunnerOptions } from '../runner-types.ts'
-import { BackOff } from './back-off.ts'
+import { BackOff, pauseUnless } from './back-off.ts'
 import { Child } from './child.ts'
 import type { ChildEvents } from './child-events.ts'
 import type { HostSlots } from './host-slots.ts'
@@ -139,7 +139,7 @@ export class Fleet {
   }
 
   async #spawn(delayMs: number, isIsolated: boolean): Promise<void> {
-    await this.#pause(delayMs)
+    await pauseUnless(() => this.#isClosed, delayMs)
     if (this.#isClosed) return
     const { process, isBoxed, isFiltered } = await spawnChild(
       this.#files,
@@ -152,13 +152,6 @@ export class Fleet {
     this.#hasToldBox = true
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const end = Date.now() + ms
-    while (!this.#isClosed && Date.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, Math.min(50, end - Date.now())))
-    }
   }
 
   // Replaces a child that has served long or holds much memory, once its calls are done.

@@ -6,31 +6,35 @@ import type { Call } from './call.ts'
 import { CHECKS_PER_CHILD, Fleet } from './fleet.ts'
 import { HostSlots } from './host-slots.ts'
 import { placesFor } from './places.ts'
+import { QueueReview } from './queue-review.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { Throttle } from './throttle.ts'
 
 /** Gives calls their places in the children: fairly by workspace, and not at all where the wait would be too long. */
 export class Pool {
-  readonly #size: number
   readonly #fleet: Fleet
   readonly #lanes: Lanes
   readonly #throttle = new Throttle(Date.now)
   readonly #up = Promise.withResolvers<void>()
   /** The lane that is served next comes first. */
   readonly #order: Lane[] = ['credentials', 'checks']
-  #review: NodeJS.Timeout | undefined
+  readonly #review: QueueReview
   #preemptions = 0
   #retries = 0
   #isClosed = false
 
   constructor(size: number, options: RunnerOptions, files: SandboxFiles) {
-    this.#size = size
     const places = Math.min(placesFor(options.waitingMemoryMb), size * CHECKS_PER_CHILD)
     this.#lanes = {
       credentials: new Admission(Math.ceil(places / 4)),
       checks: new Admission(places),
     }
     this.#up.promise.catch(() => {})
+    this.#review = new QueueReview({
+      ...{ lanes: this.#lanes, size },
+      isUp: (isIsolated) => this.#fleet.isUp(isIsolated),
+      reviewed: () => this.#dispatch(),
+    })
     const hosts = new HostSlots(Math.max(2, Math.floor(places / 4)), (call) => {
       this.#lanes[call.lane].refused++
     })
@@ -56,20 +60,14 @@ export class Pool {
 
   /** Starts a call, queues it, or refuses it where the wait would be too long. */
   run(call: Call): void {
-    if (this.#isClosed) {
-      call.fail(closed())
-      return
-    }
+    if (this.#isClosed) return void call.fail(closed())
     const lane = this.#lanes[call.lane]
     const { workspaceId } = call.tenant
     call.isIsolated = this.#throttle.isIsolated(workspaceId, call.bundle.sha256)
-    if (!lane.hasRoom(call)) {
-      this.#refuse(call, LONGEST_WAIT_MS)
-      return
-    }
+    if (!lane.hasRoom(call)) return void this.#review.refuse(call)
     lane.join(call)
     this.#dispatch()
-    this.#reviewOne(call)
+    this.#review.review(call)
   }
 
   stats(): RunnerStats {
@@ -91,7 +89,7 @@ export class Pool {
   /** Ends all calls and all children. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#review)
+    this.#review.stop()
     this.#up.reject(closed())
     for (const lane of Object.values(this.#lanes)) {
       for (const call of [...lane.queue]) {
@@ -107,7 +105,7 @@ export class Pool {
     while (this.#startNext(false) || this.#startNext(true)) {
       // Until nothing more may start.
     }
-    if (this.stats().waiting > 0) this.#reviewSoon()
+    if (this.stats().waiting > 0) this.#review.soon()
   }
 
   /** Starts one call in a child of that kind. The lanes take turns. */
@@ -166,7 +164,7 @@ export class Pool {
 
   #requeue(call: Call): void {
     this.#lanes[call.lane].join(call)
-    this.#reviewSoon()
+    this.#review.soon()
   }
 
   /** A workspace that is throttled from now on takes its calls with it, wherever they are. */
@@ -186,42 +184,11 @@ export class Pool {
       }
     }
   }
-
-  #reviewSoon(): void {
-    this.#review ??= setTimeout(() => {
-      this.#review = undefined
-      for (const { queue } of Object.values(this.#lanes))
-        for (const call of [...queue]) this.#reviewOne(call)
-      this.#dispatch()
-    }, REVIEW_MS)
-  }
-
-  /** Refuses a queued call that will wait too long. */
-  #reviewOne(call: Call): void {
-    const lane = this.#lanes[call.lane]
-    if (lane.queue.position(call.tenant.workspaceId, call) < 0) return
-    const hasWaited = performance.now() - call.queuedAt
-    // Nothing is known of a child that is about to start.
-    const isUp = this.#fleet.isUp(call.isIsolated)
-    const expected = isUp ? lane.expectedMs(call, this.#size) : 0
-    if (expected <= LONGEST_WAIT_MS && hasWaited <= MAX_QUEUED_MS) return
-    lane.leave(call)
-    this.#refuse(call, Math.max(expected, RETRY_MS))
-  }
-
-  #refuse(call: Call, expectedMs: number): void {
-    this.#lanes[call.lane].refused++
-    call.refuse(BUSY, Math.min(expectedMs, MAX_QUEUED_MS))
-  }
 }
 
-const LONGEST_WAIT_MS = 2_000
-const MAX_QUEUED_MS = 15_000
-const REVIEW_MS = 200
 const RETRY_MS = 1_000
 const GROWTH_MS = 80
 const MOST_ATTEMPTS = 2
-const BUSY = 'Too many integrations run at the moment. Try again later.'
 const LOST = 'Another integration took down the process that this one ran in. Try again.'
 
 function closed(): RunnerError {
