@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { AMPLE_BUDGETS } from '../../test/ample-budgets.ts'
 import { miniBundle } from '../../test/mini-bundle.ts'
 import { defineDesk, rightAnswers } from './test/desk.ts'
 import { addresses, HOSTILE, skeleton } from './test/hostile-texts.ts'
@@ -12,10 +13,7 @@ describe('texts of definitions, providers and workspaces', () => {
   let t: PageWorld
   let desk: Awaited<ReturnType<typeof defineDesk>>
   before(async () => {
-    // More checks fail here than a visitor may let fail.
-    const ample = { capacity: 10_000, refillMs: 1, maxKeys: 100 }
-    const budgets = { visitor: ample, network: ample, wideNetwork: ample, undelayed: ample }
-    t = await startPageWorld({ failedCheckBudgets: budgets })
+    t = await startPageWorld({ failedCheckBudgets: AMPLE_BUDGETS })
     desk = await defineDesk(t)
     await t.define({ name: 'Other' })
   })

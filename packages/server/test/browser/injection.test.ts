@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { HOSTILE } from '../../src/link-page/test/hostile-texts.ts'
+import { AMPLE_BUDGETS } from '../ample-budgets.ts'
 import { hostileSpec, hostileWays, LABELLED } from './hostile-specs.ts'
 import { describeBrowser, launch, newPerson, type Watched } from './launch.ts'
 import { copyDefinition, dressWorkspace, respec } from './rows.ts'
@@ -21,7 +22,7 @@ let labelled: string
 
 describeBrowser('120 hostile texts in a real browser', () => {
   before(async () => {
-    t = await startBrowserWorld()
+    t = await startBrowserWorld({ failedCheckBudgets: AMPLE_BUDGETS })
     browser = await launch()
     watched = await newPerson(browser)
     watched.page.on('dialog', (dialog) => {

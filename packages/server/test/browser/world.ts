@@ -5,6 +5,7 @@ import { DESK_SPEC } from '../../src/link-page/test/desk.ts'
 import { created, fine, startWorld, type World } from '../fixtures.ts'
 import { miniBundle } from '../mini-bundle.ts'
 import { registerApp } from '../oauth-app-fixtures.ts'
+import type { TestAppOptions } from '../test-app.ts'
 import { type HostSite, startHost } from './host.ts'
 import { type SignInProvider, startSignInProvider } from './sign-in-provider.ts'
 
@@ -22,11 +23,13 @@ export interface BrowserWorld extends World {
   link(body?: Record<string, unknown>): Promise<string>
 }
 
-export async function startBrowserWorld(): Promise<BrowserWorld> {
+export async function startBrowserWorld(
+  options: Pick<TestAppOptions, 'failedCheckBudgets'> = {},
+): Promise<BrowserWorld> {
   const port = await freePort()
   const url = `http://localhost:${port}`
   const [host, provider] = await Promise.all([startHost(), startSignInProvider(url)])
-  const world = await startWorld({ baseUrl: () => url })
+  const world = await startWorld({ ...options, baseUrl: () => url })
   await world.app.listen({ port, host: '127.0.0.1' })
   const told = { verdict: { status: true } as unknown, delayMs: 0 }
   world.origin.serve('/told', (_request, response) => {
