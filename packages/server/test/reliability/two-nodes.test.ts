@@ -12,8 +12,10 @@ describePostgres('two nodes on one PostgreSQL', (server) => {
     await client.connect()
     t.after(() => client.end())
     // Users and workspaces: the owner's, and the reserved ones that the catalogue stands under.
-    const made = { users: 2, workspaces: 2, tokens: 1, workspace_keys: 1, key_checks: 1 }
-    for (const [table, expected] of Object.entries(made)) {
+    const made = { users: 2, workspaces: 2, tokens: 1, key_checks: 1, instance_keys: 1 }
+    // Data keys: the owner's, and the one that seals the instance key.
+    const all = { ...made, workspace_keys: 2 }
+    for (const [table, expected] of Object.entries(all)) {
       const { rows } = await client.query(`SELECT count(*)::int AS count FROM ${table}`)
       assert.equal(rows[0].count, expected, table)
     }
