@@ -42,7 +42,7 @@ describe('the time that a text of a bundle takes', () => {
         return () => scrub(text, config)
       })
       assert.ok(ratio < 8, `four times the input took ${ratio} times as long`)
-      assert.ok(largestMs < 100, `${largestMs} ms`)
+      assert.ok(largestMs < 500, `${largestMs} ms`)
     })
   }
 
@@ -53,7 +53,7 @@ describe('the time that a text of a bundle takes', () => {
         return () => parseAnswer(json)
       })
       assert.ok(ratio < 8, `four times the input took ${ratio} times as long`)
-      assert.ok(largestMs < 150, `${largestMs} ms`)
+      assert.ok(largestMs < 750, `${largestMs} ms`)
     })
   }
 })

@@ -42,7 +42,7 @@ describe('what code that does not compile is', () => {
         return () => sourceKind(code)
       })
       assert.ok(ratio < 9, `four times the input took ${ratio} times as long`)
-      assert.ok(largestMs < 200, `${largestMs} ms`)
+      assert.ok(largestMs < 1_000, `${largestMs} ms`)
     }
   })
 
