@@ -1,8 +1,7 @@
-import { median } from '../statistics.ts'
 import type { StreamResult } from './load-types.ts'
 import type { Measurement, ScenarioResult } from './run-scenario.ts'
 
-/** What one operation of the quiet tenant felt of one scenario: medians over the rounds, in milliseconds. */
+/** What one operation of the quiet tenant felt of one scenario, in milliseconds. */
 export interface Row {
   readonly scenario: string
   readonly operation: string
@@ -45,12 +44,13 @@ export function judgeResults({ name, alone, beside }: ScenarioResult): Row[] {
   })
 }
 
+/** Over the requests of all rounds. */
 function percentiles(measurements: readonly Measurement[], operation: string): Percentiles {
-  const sorted = measurements.map(({ quiet }) =>
-    [...(quiet.find(({ name }) => name === operation)?.latencies ?? [])].sort((a, b) => a - b),
-  )
-  const at = (share: number) =>
-    median(sorted.map((values) => values[Math.floor(values.length * share)] ?? Number.NaN))
+  const sorted = measurements
+    .flatMap(({ quiet }) => quiet.filter(({ name }) => name === operation))
+    .flatMap(({ latencies }) => latencies)
+    .sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
   return { p50: at(0.5), p99: at(0.99) }
 }
 

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { setNiceness } from '../child.ts'
 import type { LoadInput, StreamResult } from './load-types.ts'
 
 /** A load generator in a process of its own. */
@@ -14,10 +15,17 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Starts one. `isMeasured`: the machine should run it before others, so that its own delays are not measured. */
+/**
+ * Elsewhere clients and providers have machines of their own. Here they share the service's: those that are measured run
+ * before it, so that their own delays are not measured, and those of the attack after it.
+ */
+export const MEASURED_NICENESS = constants.priority.PRIORITY_HIGH
+export const HOSTILE_NICENESS = constants.priority.PRIORITY_BELOW_NORMAL
+
+/** Starts one. `isMeasured`: whether it is the measured tenant's. */
 export function startLoad(input: LoadInput, isMeasured: boolean): Load {
   const child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)))
-  if (isMeasured) prefer(child)
+  setNiceness(child, isMeasured ? MEASURED_NICENESS : HOSTILE_NICENESS)
   child.send({ start: input })
   return {
     count: () => void child.send('count'),
@@ -32,13 +40,5 @@ export function startLoad(input: LoadInput, isMeasured: boolean): Load {
       child.kill('SIGKILL')
       await exited
     },
-  }
-}
-
-function prefer({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_HIGH)
-  } catch {
-    // Only root may.
   }
 }

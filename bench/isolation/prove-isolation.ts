@@ -2,6 +2,7 @@ import { postgresAvailable, startPostgres } from '../../packages/server/test/pos
 import { newPlace, startService } from '../../packages/server/test/reliability/service-process.ts'
 import { startChild } from '../child.ts'
 import { judgeResults, type Row } from './judge-results.ts'
+import { HOSTILE_NICENESS, MEASURED_NICENESS } from './load.ts'
 import { runScenario, type Stage, type Times } from './run-scenario.ts'
 import type { Scenario } from './scenarios.ts'
 import { createTenant } from './tenants.ts'
@@ -44,19 +45,19 @@ async function openStage(
   cleanUps.push(() => place.remove())
   const service = await startService(place)
   cleanUps.push(() => service.kill())
-  const providerOf = async () => {
-    const child = await startChild('./isolation/provider-process.ts')
+  const providerOf = async (niceness: number) => {
+    const child = await startChild('./isolation/provider-process.ts', {}, niceness)
     cleanUps.push(() => child.stop())
     return child.url
   }
   const quiet = await createTenant(service, {
-    ...{ token: place.token, providerUrl: await providerOf() },
+    ...{ token: place.token, providerUrl: await providerOf(MEASURED_NICENESS) },
     ...{ definitions: 1, modes: ['ok'] },
   })
   const stranger = await service.call('POST', '/v1/user', { email: 'hostile@example.com' })
   if (stranger.status !== 201) throw new Error(JSON.stringify(stranger.body))
   const hostile = await createTenant(service, {
-    ...{ token: stranger.body.token, providerUrl: await providerOf() },
+    ...{ token: stranger.body.token, providerUrl: await providerOf(HOSTILE_NICENESS) },
     ...{ definitions: HOSTILE_DEFINITIONS, modes: ['ok', 'hang', 'spin', 'fill'] },
   })
   return { service, quiet, hostile }

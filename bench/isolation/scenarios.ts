@@ -59,6 +59,7 @@ export const SCENARIOS: readonly Scenario[] = [
     streams: (hostile) => [proxied(hostile, ['hang', 'spin', 'fill'], '/me')],
   },
   { name: 'flooding the API', streams: (hostile) => [reads(hostile)] },
+  { name: 'flooding with writes', streams: () => [writes()] },
   {
     name: 'mixed',
     streams: (hostile) => [
@@ -93,6 +94,12 @@ function reads({ accounts }: Tenant): Stream {
       get(`${account}/credentials`),
     ],
   }
+}
+
+function writes(): Stream {
+  const body = JSON.stringify({ linkName: 'Isolation', expiresIn: 86_400, canExpire: true })
+  const create = { method: 'POST', path: '/api/v1/link', body } as const
+  return { name: 'write', perSecond: RATES.read * TIMES, requests: [create] }
 }
 
 function check(tenant: Tenant, definition: number, mode: Mode, mustPass = false): LoadRequest {

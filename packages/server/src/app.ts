@@ -121,8 +121,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(
     async (api) => {
       authenticateRequests(api, authenticate, domain.requestQueue)
-      api.addHook('onSend', async (_request, reply) => {
+      api.addHook('onSend', (_request, reply, payload, done) => {
         reply.header('cache-control', 'no-store')
+        done(null, payload)
       })
       api.setNotFoundHandler(answerUnknown)
       await registerDomain(api, domain)

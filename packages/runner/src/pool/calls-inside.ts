@@ -5,6 +5,7 @@ import type { Asked } from './excess.ts'
 /** The calls inside one child: which one computes, and which one has not ended although it had to. */
 export class CallsInside {
   readonly #calls = new Map<number, Inside>()
+  readonly #byWorkspace = new Map<string, number>()
   /** Calls that ended since the last rest, which tells what they computed. */
   readonly #ended = new Map<number, Call>()
   readonly #overdue: (culprit: number) => void
@@ -25,6 +26,11 @@ export class CallsInside {
     return this.#calls.get(id)
   }
 
+  /** Calls of a workspace. */
+  countOf(workspaceId: string): number {
+    return this.#byWorkspace.get(workspaceId) ?? 0
+  }
+
   has(call: Call): boolean {
     return this.#calls.has(call.id)
   }
@@ -33,12 +39,19 @@ export class CallsInside {
     // The child ends its calls by itself. One that it does not end shows that it is stuck.
     const hardStop = setTimeout(() => this.#overrun(call), call.limits.wallMs + HARD_STOP_MS)
     this.#calls.set(call.id, { call, hardStop, asked: { requests: 0, needs: 0 } })
+    this.#count(call, 1)
   }
 
   remove(call: Call): void {
     clearTimeout(this.#calls.get(call.id)?.hardStop)
-    this.#calls.delete(call.id)
+    if (this.#calls.delete(call.id)) this.#count(call, -1)
     this.#ended.set(call.id, call)
+  }
+
+  #count({ tenant: { workspaceId } }: Call, change: 1 | -1): void {
+    const count = this.countOf(workspaceId) + change
+    if (count > 0) this.#byWorkspace.set(workspaceId, count)
+    else this.#byWorkspace.delete(workspaceId)
   }
 
   enter(call: Call): void {

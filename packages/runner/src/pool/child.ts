@@ -64,6 +64,11 @@ export class Child {
     return this.#calls.size
   }
 
+  /** Calls of a workspace inside. */
+  runningOf(workspaceId: string): number {
+    return this.#calls.countOf(workspaceId)
+  }
+
   get isIdle(): boolean {
     return this.#turns.isIdle
   }

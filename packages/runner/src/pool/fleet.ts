@@ -1,5 +1,6 @@
 import type { RunnerOptions } from '../runner-types.ts'
 import { BackOff, pauseUnless } from './back-off.ts'
+import { Bandwidth } from './bandwidth.ts'
 import { Child } from './child.ts'
 import type { ChildEvents } from './child-events.ts'
 import type { HostSlots } from './host-slots.ts'
@@ -44,7 +45,7 @@ export class Fleet {
     this.#size = size
     this.#options = options
     this.#files = files
-    this.#deps = { gate: options.gate, hosts }
+    this.#deps = { gate: options.gate, hosts, bandwidth: new Bandwidth(CLOCK) }
     this.#events = {
       ...events,
       ready: () => {
@@ -81,6 +82,16 @@ export class Fleet {
       .filter((child) => child.isIsolated === isIsolated && child.isReady && !child.isDraining)
       .filter((child) => child.running < CHECKS_PER_CHILD + CREDENTIALS_PER_CHILD)
       .toSorted((a, b) => Number(b.isIdle) - Number(a.isIdle) || a.running - b.running)
+  }
+
+  /**
+   * Whether a workspace that starts a call in this child leaves one to others: it never has calls in all of those that
+   * workspaces share, so a call of another workspace finds one where none of its computes.
+   */
+  leavesOneFree(child: Child, workspaceId: string): boolean {
+    if (child.isIsolated || child.runningOf(workspaceId) > 0 || this.#size === 1) return true
+    const shared = [...this.#children].filter((each) => !each.isIsolated)
+    return shared.filter((each) => each.runningOf(workspaceId) > 0).length < this.#size - 1
   }
 
   /** Moves the calls of a workspace out of the children that all share. */
@@ -184,6 +195,10 @@ export class Fleet {
   }
 }
 
+const CLOCK = {
+  now: () => performance.now(),
+  later: (callback: () => void, ms: number) => void setTimeout(callback, ms).unref(),
+}
 /** More would need more memory than a child may use. */
 export const CHECKS_PER_CHILD = 24
 const CREDENTIALS_PER_CHILD = 8

@@ -10,7 +10,9 @@ const QUIET = { workspaceId: 'quiet', definitionId: 'd', linkId: 'l' }
 describe('a hostile workspace beside a quiet one', () => {
   let runner: Runner
   let url = ''
+  let stretches = 0
   const server = createServer((request, response) => {
+    if (request.url === '/stretch') stretches++
     if (request.url !== '/hang') response.end(request.url === '/large' ? 'x'.repeat(1e6) : 'ok')
   })
   const ok = bundleOf(inMain('return (await fetch(params.url)).status'))
@@ -136,6 +138,23 @@ describe('a hostile workspace beside a quiet one', () => {
     for (let at = 0; at < 5; at++) assert.equal((await quiet()).value, 200)
     assert.ok(ended <= 4, `${ended} floods ended first`)
     await Promise.all(calls)
+  })
+
+  it('a workspace whose calls compute all the time leaves a child to others', async () => {
+    // Each stretch stays below what gets a workspace throttled.
+    const busy = `for (let round = 0; round < 40; round++) {
+      const end = Date.now() + 30
+      while (Date.now() < end);
+      await fetch(params.url + 'stretch')
+    }`
+    const calls = Array.from({ length: 12 }, () => hostile(busy, 'busy').catch(() => {}))
+    await waitFor(() => stretches >= 10)
+    const before = stretches
+    const count = 25
+    for (let at = 0; at < count; at++) assert.equal((await quiet()).value, 200)
+    const perCall = (stretches - before) / count
+    await Promise.all(calls)
+    assert.ok(perCall < 1.5, `a quiet call waits for ${perCall} stretches of the busy workspace`)
   })
 
   it('HEADERS has places of its own while checks hold all of theirs', async () => {

@@ -3,9 +3,11 @@ import type { Lane, RunnerOptions, RunnerStats } from '../runner-types.ts'
 import type { Step } from '../sandbox/engine.ts'
 import { Admission, type Lanes } from './admission.ts'
 import type { Call } from './call.ts'
+import type { Child } from './child.ts'
 import { CHECKS_PER_CHILD, Fleet } from './fleet.ts'
 import { HostSlots } from './host-slots.ts'
 import { placesFor } from './places.ts'
+import { Presence } from './presence.ts'
 import { QueueReview } from './queue-review.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { Throttle } from './throttle.ts'
@@ -15,6 +17,7 @@ export class Pool {
   readonly #fleet: Fleet
   readonly #lanes: Lanes
   readonly #throttle = new Throttle(Date.now)
+  readonly #presence = new Presence()
   readonly #up = Promise.withResolvers<void>()
   /** The lane that is served next comes first. */
   readonly #order: Lane[] = ['credentials', 'checks']
@@ -63,6 +66,7 @@ export class Pool {
     if (this.#isClosed) return void call.fail(closed())
     const lane = this.#lanes[call.lane]
     const { workspaceId } = call.tenant
+    this.#presence.note(workspaceId, performance.now())
     call.isIsolated = this.#throttle.isIsolated(workspaceId, call.bundle.sha256)
     if (!lane.hasRoom(call)) return void this.#review.refuse(call)
     lane.join(call)
@@ -115,7 +119,9 @@ export class Pool {
     if (!queues.some((queue) => [...queue].some(isMine))) return false
     for (const child of this.#fleet.candidates(isIsolated)) {
       for (const name of this.#order) {
-        const call = this.#lanes[name].next((each) => isMine(each) && child.accepts(each))
+        const call = this.#lanes[name].next(
+          (each) => isMine(each) && child.accepts(each) && this.#leavesRoom(child, each),
+        )
         if (call === undefined) continue
         this.#order.reverse()
         child.start(call)
@@ -123,6 +129,10 @@ export class Pool {
       }
     }
     return false
+  }
+
+  #leavesRoom(child: Child, { tenant: { workspaceId } }: Call): boolean {
+    return this.#presence.isSingle || this.#fleet.leavesOneFree(child, workspaceId)
   }
 
   #ended(call: Call, isHarmful: boolean): void {

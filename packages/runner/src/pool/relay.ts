@@ -1,13 +1,16 @@
 import type { Gate } from '../egress/gate-types.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
+import type { Bandwidth } from './bandwidth.ts'
 import type { Call } from './call.ts'
 import type { HostSlots } from './host-slots.ts'
-import { relayRequest } from './relay-request.ts'
+import { type AskedRequest, type Relayed, relayRequest } from './relay-request.ts'
 
 export interface RelayDeps {
   readonly gate: Gate
   /** Shared by all children. */
   readonly hosts: HostSlots
+  /** Shared by all children. */
+  readonly bandwidth: Bandwidth
 }
 
 /**
@@ -17,12 +20,17 @@ export interface RelayDeps {
 export class Relay {
   readonly #gate: Gate
   readonly #hosts: HostSlots
+  readonly #bandwidth: Bandwidth
   readonly #reply: (call: Call, message: HostMessage) => void
   readonly #underWay = new Map<string, AbortController>()
 
-  constructor({ gate, hosts }: RelayDeps, reply: (call: Call, message: HostMessage) => void) {
+  constructor(
+    { gate, hosts, bandwidth }: RelayDeps,
+    reply: (call: Call, message: HostMessage) => void,
+  ) {
     this.#gate = gate
     this.#hosts = hosts
+    this.#bandwidth = bandwidth
     this.#reply = reply
   }
 
@@ -39,7 +47,7 @@ export class Relay {
     const isRefused = 'retryAfterMs' in place
     const relayed = isRefused
       ? undefined
-      : await relayRequest(this.#gate, call, { ...asked, signal }).finally(place.free)
+      : await this.#relay(call, { ...asked, signal }).finally(place.free)
     call.freeLane()
     this.#underWay.delete(key)
     if (attempt.aborted) return
@@ -52,6 +60,13 @@ export class Relay {
     } else {
       this.#reply(call, { type: 'response', call: call.id, request, ...relayed })
     }
+  }
+
+  async #relay(call: Call, asked: AskedRequest): Promise<Relayed> {
+    const { done } = await this.#bandwidth.take(call.tenant.workspaceId)
+    const relayed = await relayRequest(this.#gate, call, asked)
+    done(asked.text.length + ('body' in relayed ? relayed.body.byteLength : 0))
+    return relayed
   }
 
   // Too many calls of its workspace wait for this host already.

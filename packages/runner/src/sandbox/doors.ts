@@ -15,7 +15,8 @@
  * - `timer` id, milliseconds as text (`0` is an immediate); `clear` id
  * - `request` id, JSON `{method, url, headers: {name: string | string[]}, decompress: boolean}`, body bytes or undefined
  * - `abort` id: the guest no longer wants the answer of request `id`
- * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex (the one post that returns a value)
+ * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex
+ * - `decode` 0, nothing, bytes: returns them as UTF-8 text, or undefined when the guest has to do it
  * - `log` 0: a line of console output was dropped
  * - `exit` code: the guest called process.exit or abort
  * - `done` 0, result as JSON text (`undefined` results are `null`)
@@ -27,6 +28,7 @@ export type PostKind =
   | 'request'
   | 'abort'
   | 'random'
+  | 'decode'
   | 'log'
   | 'exit'
   | 'done'

@@ -16,16 +16,23 @@ export function receivePost(
   [kind, id, text, bytes]: QuickJSHandle[],
 ): QuickJSHandle | { error: QuickJSHandle } {
   try {
-    const answer = onPost?.(
-      readText(context, kind).read(),
-      id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0,
-      readText(context, text),
+    const name = readText(context, kind).read()
+    const body =
       bytes !== undefined && context.typeof(bytes) === 'object'
         ? context.getArrayBuffer(bytes).consume((view: { value: Uint8Array }) => view.value.slice())
-        : undefined,
-    )
+        : undefined
+    const number = id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0
+    const answer =
+      name === 'decode' ? decodeUtf8(body) : onPost?.(name, number, readText(context, text), body)
     return answer === undefined ? context.undefined : context.newString(answer)
   } catch (error) {
     return { error: context.newError(error instanceof Error ? error.message : 'refused') }
   }
 }
+
+/** Absent for text with U+0000, which `newString` would cut short. */
+function decodeUtf8(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined || bytes.includes(0) ? undefined : utf8.decode(bytes)
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

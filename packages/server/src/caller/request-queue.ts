@@ -1,4 +1,4 @@
-import { FairQueue } from '@linchpin/runner'
+import { FairQueue, Presence } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
 
 /** What a request queue needs from outside. */
@@ -23,8 +23,7 @@ export type Release = () => void
 export class RequestQueue {
   readonly #deps: RequestQueueDeps
   readonly #queue = new FairQueue<Waiting>()
-  /** Tenants and when they sent their last request; the latest comes last. */
-  readonly #seen = new Map<string, number>()
+  readonly #presence = new Presence()
   /** Starts of the active requests, the oldest first. */
   readonly #active = new Set<Active>()
   /** How long a waiting request takes from one place to the next, by tenant with waiting requests. */
@@ -50,7 +49,7 @@ export class RequestQueue {
    */
   enter(tenant: string): Release | Promise<Release> {
     const now = this.#deps.now()
-    const isAlone = this.#isAlone(tenant, now)
+    const isAlone = this.#presence.note(tenant, now)
     if (this.#queue.length === 0) {
       if (isAlone) return NOTHING
       this.#expire(now)
@@ -75,16 +74,6 @@ export class RequestQueue {
     return () => {
       if (this.#active.delete(active) && this.#queue.length > 0) this.#planDrain()
     }
-  }
-
-  #isAlone(tenant: string, now: number): boolean {
-    this.#seen.delete(tenant)
-    this.#seen.set(tenant, now)
-    for (const [other, at] of this.#seen) {
-      if (at > now - PRESENT_MS && this.#seen.size <= MOST_TENANTS) break
-      this.#seen.delete(other)
-    }
-    return this.#seen.size === 1
   }
 
   #refuseLongWait(tenant: string): void {
@@ -161,9 +150,6 @@ const NOTHING: Release = () => {}
 const MOST_ACTIVE = 8
 /** A request counts as active for so long at most. */
 const ACTIVE_MS = 20
-/** A tenant is present for so long after its last request. */
-const PRESENT_MS = 10_000
-const MOST_TENANTS = 1_000
 const MOST_WAITING = 2_000
 const LONGEST_WAIT_MS = 2_000
 /** Of the latest wait in the average. */

@@ -26,13 +26,14 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       })
     },
   )
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) {
       if (!(request.routeOptions.config as { optionalBody?: boolean }).optionalBody)
         throw malformedJson('This operation needs a JSON body.')
       request.body = {}
     }
     refuseBadText(request.body)
+    done()
   })
 }
 

@@ -31,7 +31,7 @@ export function noteFailure(request: FastifyRequest, failure: ApiError): void {
 
 /** One line a request: reads that went well at debug, all else at info, our own failures at error. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const failure = failures.get(request)
     const level = levelOf(request, reply)
     request.log[level]({
@@ -42,6 +42,7 @@ export function logRequests(app: FastifyInstance): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...(failure === undefined ? {} : { error: failure.code, ...causeOf(failure) }),
     })
+    done()
   })
 }
 

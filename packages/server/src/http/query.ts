@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type FieldErrors, fieldError, invalidParameter } from '../errors.ts'
 
 /** The one query name that may be repeated (interface: a category of the integration). */
@@ -9,15 +9,20 @@ const REPEATABLE = 'category'
  * answer no JSON, judge theirs themselves (`rawQuery`).
  */
 export function judgeQueries(app: FastifyInstance): void {
-  app.addHook('preValidation', async (request) => {
-    if ((request.routeOptions.config as { rawQuery?: boolean }).rawQuery) return
-    const broken = undecodableName(request.originalUrl)
-    if (broken !== undefined) throw invalidParameter(badText(broken))
-    for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
-      const fault = findFault(name, value)
-      if (fault !== undefined) throw invalidParameter(fault)
-    }
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { rawQuery } = request.routeOptions.config as { rawQuery?: boolean }
+    if (!rawQuery) judgeQuery(request)
+    done()
   })
+}
+
+function judgeQuery({ originalUrl, query }: FastifyRequest): void {
+  const broken = undecodableName(originalUrl)
+  if (broken !== undefined) throw invalidParameter(badText(broken))
+  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+    const fault = findFault(name, value)
+    if (fault !== undefined) throw invalidParameter(fault)
+  }
 }
 
 function findFault(name: string, value: unknown): FieldErrors | undefined {

@@ -20,9 +20,10 @@ export function refuseWhenStalled(app: FastifyInstance, maxStallMs: number): voi
     histogram.reset()
     timer.refresh()
   }, maxStallMs).unref()
-  app.addHook('onRequest', async () => {
+  app.addHook('onRequest', (_request, _reply, done) => {
     if (isStalled)
       throw new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.')
+    done()
   })
   app.addHook('onClose', async () => {
     clearTimeout(timer)

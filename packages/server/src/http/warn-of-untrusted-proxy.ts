@@ -6,12 +6,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
  */
 export function warnOfUntrustedProxy(app: FastifyInstance): void {
   let hasWarned = false
-  app.addHook('onRequest', async (request) => {
-    if (hasWarned) return
-    const header = ignoredHeader(request)
-    if (header === undefined) return
-    hasWarned = true
-    request.log.warn({ proxy: request.socket.remoteAddress, header }, WARNING)
+  app.addHook('onRequest', (request, _reply, done) => {
+    const header = hasWarned ? undefined : ignoredHeader(request)
+    if (header !== undefined) {
+      hasWarned = true
+      request.log.warn({ proxy: request.socket.remoteAddress, header }, WARNING)
+    }
+    done()
   })
 }
 

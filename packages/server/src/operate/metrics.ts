@@ -34,13 +34,14 @@ export function createMetrics(
   circuitMetrics(registry, gate)
   registryCounter(registry, registryFetches)
   failedCheckCounter(registry, failedChecks)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     const by = isProviderAnswer(reply.raw) ? { by: 'provider' } : {}
     seconds.observe(
       { method: request.method, route, status: reply.statusCode, ...by },
       reply.elapsedTime / 1_000,
     )
+    done()
   })
 
   const routes: FastifyPluginAsync = async (scope) => {

@@ -22,7 +22,8 @@ export class Blob {
     return new Blob([this[bytesKey].slice(start, end)], { type })
   }
   async text() {
-    return decodeUtf8(this[bytesKey])
+    const text = decodeUtf8(this[bytesKey])
+    return text[0] === '\ufeff' ? text.slice(1) : text
   }
   async arrayBuffer() {
     return this[bytesKey].slice().buffer
