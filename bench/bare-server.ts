@@ -2,23 +2,26 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 // The limit of what node can do: fixed bytes, no routing, no tokens, no database. `/3` answers the third answer.
-process.once('message', (answers: { status: number; body: string }[]) => {
-  const ready = answers.map(({ status, body }) => ({ status, bytes: Buffer.from(body) }))
+process.once('message', (responses: { status: number; body: string }[]) => {
+  const preparedResponses = responses.map(({ status, body }) => ({
+    status,
+    bytes: Buffer.from(body),
+  }))
   const server = createServer((request, response) => {
-    const { status, bytes } = ready[Number(request.url?.slice(1))] ?? {
+    const { status, bytes } = preparedResponses[Number(request.url?.slice(1))] ?? {
       status: 404,
-      bytes: NOTHING,
+      bytes: EMPTY_BODY,
     }
-    const answer = () =>
+    const respond = () =>
       response
         .writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
         .end(bytes)
-    if (request.method === 'GET') answer()
-    else request.resume().once('end', answer)
+    if (request.method === 'GET') respond()
+    else request.resume().once('end', respond)
   })
   server.listen(0, '127.0.0.1', () => {
     process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   })
 })
 
-const NOTHING = Buffer.alloc(0)
+const EMPTY_BODY = Buffer.alloc(0)

@@ -35,13 +35,13 @@ export async function checkOverhead(
 }
 
 async function timeEach(times: number, call: () => Promise<unknown>): Promise<number[]> {
-  const took: number[] = []
+  const durations: number[] = []
   for (let count = 0; count < times; count += 1) {
-    const from = performance.now()
+    const startedAt = performance.now()
     await call()
-    took.push(performance.now() - from)
+    durations.push(performance.now() - startedAt)
   }
-  return took
+  return durations
 }
 
 function send(
@@ -52,11 +52,11 @@ function send(
   headers: Record<string, string>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, method, headers }, (response) => {
+    const clientRequest = request(url, { agent, method, headers }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`))
       response.resume().once('end', resolve)
     })
-    sent.once('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    clientRequest.once('error', reject)
+    clientRequest.end(body === undefined ? undefined : JSON.stringify(body))
   })
 }

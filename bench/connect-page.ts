@@ -21,8 +21,8 @@ try {
         sourceUrl: first.sourceUrl,
         integrationType: 'SUPPORT',
       }
-      const made = await service.call('POST', '/v1/integration_definition', body)
-      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+      const response = await service.call('POST', '/v1/integration_definition', body)
+      if (response.status !== 201) throw new Error(JSON.stringify(response.body))
     }
     const page = `${service.url}/link/${linkId}`
     const { pid } = service
@@ -38,17 +38,17 @@ try {
 
 async function report(name: string, url: string, pid: number): Promise<void> {
   const agent = new Agent({ keepAlive: true })
-  const took: number[] = []
+  const durations: number[] = []
   let before = 0
   for (let count = 0; count < TIMES; count += 1) {
     if (count === TIMES / 5) before = cpuSeconds(pid)
-    const from = performance.now()
+    const startedAt = performance.now()
     await get(url, agent, count)
-    took.push(performance.now() - from)
+    durations.push(performance.now() - startedAt)
   }
   agent.destroy()
   const cpuMs = ((cpuSeconds(pid) - before) * 1_000) / (TIMES - TIMES / 5)
-  const warm = took.slice(TIMES / 5).sort((a, b) => a - b)
+  const warm = durations.slice(TIMES / 5).sort((a, b) => a - b)
   const p99 = warm[Math.floor(warm.length * 0.99)] ?? 0
   console.log(
     `${name}: median ${median(warm).toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, CPU ${cpuMs.toFixed(2)} ms`,
@@ -61,8 +61,8 @@ function get(url: string, agent: Agent, count: number): Promise<void> {
   const headers = { 'accept-encoding': 'br, gzip' }
   return new Promise((resolve, reject) => {
     request(url, { agent, headers, localAddress }, (response) => {
-      const isFine = response.statusCode === 200 || response.statusCode === 404
-      if (!isFine) reject(new Error(`${url}: ${response.statusCode}`))
+      const isExpected = response.statusCode === 200 || response.statusCode === 404
+      if (!isExpected) reject(new Error(`${url}: ${response.statusCode}`))
       response.resume().once('end', resolve)
     })
       .once('error', reject)

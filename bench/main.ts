@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { postgresAvailable, startPostgres } from '../packages/server/test/postgres.ts'
 import { checkOverhead, type Overhead } from './check-overhead.ts'
 import { startChild } from './child.ts'
-import { compare, type Row } from './compare.ts'
+import { type ComparisonRow, compare } from './compare.ts'
 import { measuredOperations } from './operations.ts'
 import { startSubject } from './subject.ts'
 
@@ -35,7 +35,7 @@ async function runOn(title: string, databaseUrl: string | undefined): Promise<vo
   const subject = await startSubject(desk, databaseUrl)
   try {
     const overhead = await checkOverhead(subject, desk.url, quick ? 100 : 300)
-    const table: Row[] = []
+    const table: ComparisonRow[] = []
     for (const operation of measuredOperations(subject))
       table.push(await compare(subject, operation, rounds))
     print(title, table, overhead)
@@ -44,21 +44,21 @@ async function runOn(title: string, databaseUrl: string | undefined): Promise<vo
   }
 }
 
-function print(title: string, table: readonly Row[], overhead: Overhead): void {
+function print(title: string, table: readonly ComparisonRow[], overhead: Overhead): void {
   console.log(`\n### ${title}\n`)
   console.log(HEAD)
-  for (const { name, connections, ours, bare } of table)
+  for (const { name, connections, linchpin, bare } of table)
     console.log(
       `| ${[
         name,
         connections,
-        spread(ours.perSecond),
-        ours.p99Ms.toFixed(1),
+        spread(linchpin.perSecond),
+        linchpin.p99Ms.toFixed(1),
         spread(bare.perSecond),
-        ratio(ours.perSecond.median / bare.perSecond.median),
-        Math.round(ours.cpuMicros),
+        ratio(linchpin.perSecond.median / bare.perSecond.median),
+        Math.round(linchpin.cpuMicros),
         Math.round(bare.cpuMicros),
-        ratio(bare.cpuMicros / ours.cpuMicros),
+        ratio(bare.cpuMicros / linchpin.cpuMicros),
       ].join(' | ')} |`,
     )
   const { checkMs, providerMs, addedMs } = overhead

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { cpuSeconds } from './cpu-time.ts'
-import { readAnswers } from './read-answers.ts'
+import { readResponses } from './read-responses.ts'
 
 /** What is sent, again and again: the requests take turns. */
 export interface Traffic {
@@ -36,30 +36,30 @@ export interface Round {
  */
 export async function measure(traffic: Traffic): Promise<Round> {
   const requests = traffic.requests.map((request) => toBytes(request, traffic))
-  const took: number[] = []
-  let turn = 0
-  const next = () => requests[turn++ % requests.length] ?? Buffer.alloc(0)
+  const durations: number[] = []
+  let nextIndex = 0
+  const next = () => requests[nextIndex++ % requests.length] ?? Buffer.alloc(0)
   const cpuFrom = cpuSeconds(traffic.pid)
-  const from = performance.now()
-  const until = from + traffic.seconds * 1_000
+  const startedAt = performance.now()
+  const deadline = startedAt + traffic.seconds * 1_000
   const clients = Array.from({ length: traffic.connections }, () =>
-    runClient(traffic.url, next, until, took),
+    runClient(traffic.url, next, deadline, durations),
   )
   await Promise.all(clients)
-  const seconds = (performance.now() - from) / 1_000
-  took.sort((a, b) => a - b)
+  const seconds = (performance.now() - startedAt) / 1_000
+  durations.sort((a, b) => a - b)
   return {
-    perSecond: took.length / seconds,
-    p99Ms: took[Math.floor(took.length * 0.99)] ?? Number.NaN,
-    cpuMicros: ((cpuSeconds(traffic.pid) - cpuFrom) * 1e6) / took.length,
+    perSecond: durations.length / seconds,
+    p99Ms: durations[Math.floor(durations.length * 0.99)] ?? Number.NaN,
+    cpuMicros: ((cpuSeconds(traffic.pid) - cpuFrom) * 1e6) / durations.length,
   }
 }
 
 async function runClient(
   url: string,
   next: () => Buffer,
-  until: number,
-  took: number[],
+  deadline: number,
+  durations: number[],
 ): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -70,11 +70,11 @@ async function runClient(
     sentAt = performance.now()
     socket.write(next())
   }
-  const read = readAnswers((status) => {
+  const read = readResponses((status) => {
     const now = performance.now()
-    took.push(now - sentAt)
+    durations.push(now - sentAt)
     if (status < 200 || status > 299) reject(new Error(`${url} answered ${status}`))
-    else if (now < until) send()
+    else if (now < deadline) send()
     else resolve()
   })
   socket.on('data', read)

@@ -2,7 +2,7 @@ import type { Traffic } from './measure.ts'
 import type { Subject } from './subject.ts'
 
 /** What is measured, and how it is sent. */
-export interface Measured {
+export interface MeasuredOperation {
   readonly name: string
   readonly connections: number
   readonly requests: Traffic['requests']
@@ -12,13 +12,13 @@ const READERS = 32
 const CHECKERS = 8
 
 /** The operations of the table. Those that run a bundle come last. */
-export function measuredOperations(subject: Subject): Measured[] {
-  const get = (name: string, paths: readonly string[]): Measured => ({
+export function measuredOperations(subject: Subject): MeasuredOperation[] {
+  const get = (name: string, paths: readonly string[]): MeasuredOperation => ({
     name,
     connections: READERS,
     requests: paths.map((path) => ({ method: 'GET', path: `/api/v1${path}` })),
   })
-  const post = (name: string, path: string, body: object): Measured => ({
+  const post = (name: string, path: string, body: object): MeasuredOperation => ({
     name,
     connections: CHECKERS,
     requests: [{ method: 'POST', path: `/api/v1${path}`, body: JSON.stringify(body) }],

@@ -1,6 +1,6 @@
-import { defineDesk, deskCredentials } from '../packages/server/test/reliability/desk.ts'
+import { defineDesk, deskCredentials } from '../packages/server/test/reliability/desk-provider.ts'
 import {
-  newPlace,
+  createServiceSetup,
   type ServiceProcess,
   startService,
 } from '../packages/server/test/reliability/service-process.ts'
@@ -25,28 +25,28 @@ export async function startSubject(
   databaseUrl: string | undefined,
   nodeArgs: readonly string[] = [],
 ): Promise<Subject> {
-  const place = await newPlace({ databaseUrl, nodeArgs })
-  const service = await startService(place)
+  const setup = await createServiceSetup({ databaseUrl, nodeArgs })
+  const service = await startService(setup)
   const definitionId = await defineDesk(service, desk)
   const link = await service.call('POST', '/v1/link', { linkName: 'Onboarding' })
   const credentials = deskCredentials(definitionId, desk, 'desk_live_1')
   const accountIds: string[] = []
   for (let count = 0; count < ACCOUNTS; count += 1) {
     const body = { ...credentials, integrationAccountName: `Support desk ${count}` }
-    const made = await service.call('POST', '/v1/integration_account', body)
-    if (made.status !== 201) throw new Error(JSON.stringify(made.body))
-    accountIds.push(made.body.integrationAccountId)
+    const response = await service.call('POST', '/v1/integration_account', body)
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
+    accountIds.push(response.body.integrationAccountId)
   }
   return {
     service,
-    token: place.token,
+    token: setup.token,
     accountIds,
     definitionId,
     linkId: link.body.linkId,
     credentials,
     async stop() {
       await service.stop()
-      await place.remove()
+      await setup.remove()
     },
   }
 }

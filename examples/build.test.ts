@@ -19,14 +19,14 @@ describe('the build of the example integrations', () => {
 
   it('needs nothing but modules of Node', async () => {
     const { desk, books } = await exampleBundles()
-    const known = (await import('node:module')).builtinModules
+    const builtins = (await import('node:module')).builtinModules
     for (const { code } of [desk, books]) {
       // Indented ones stand inside a `try`: optional and absent is fine.
       const required = [...code.matchAll(/^(?:const|var) .*?require\('([^']+)'\)/gm)].map(
         (m) => m[1],
       )
       assert.ok(required.length > 5)
-      for (const name of required) assert.ok(known.includes(name ?? ''), `requires ${name}`)
+      for (const name of required) assert.ok(builtins.includes(name ?? ''), `requires ${name}`)
     }
   })
 

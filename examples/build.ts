@@ -19,14 +19,14 @@ export interface ExampleBundles {
   readonly books: ExampleBundle
 }
 
-const HERE = dirname(fileURLToPath(import.meta.url))
+const EXAMPLES_DIR = dirname(fileURLToPath(import.meta.url))
 
 /** The example integrations as bundles, built first when their inputs changed. */
 export async function exampleBundles(): Promise<ExampleBundles> {
   // The two shapes that bundles in the wild mostly have: `exports.default = main` and `module.exports = main`.
   const [desk, books] = await Promise.all([
-    builtExample('acme-desk', 'named'),
-    builtExample('acme-books', 'default'),
+    buildIfChanged('acme-desk', 'named'),
+    buildIfChanged('acme-books', 'default'),
   ])
   return { desk, books }
 }
@@ -40,7 +40,7 @@ export async function buildExamples(): Promise<string[]> {
 /** Compiles one integration, as people do it for this protocol: everything but Node's own modules in one file. */
 export async function compileExample(name: string, exports: 'named' | 'default'): Promise<string> {
   const bundle = await rollup({
-    input: join(HERE, name, 'index.ts'),
+    input: join(EXAMPLES_DIR, name, 'index.ts'),
     plugins: rollupPlugins(),
     onwarn: (warning) => {
       // A dependency's own cycles and `this` at top level are not ours to fix.
@@ -54,12 +54,12 @@ export async function compileExample(name: string, exports: 'named' | 'default')
   return output[0].code
 }
 
-async function builtExample(name: string, exports: 'named' | 'default'): Promise<ExampleBundle> {
-  const folder = join(HERE, 'dist', name)
+async function buildIfChanged(name: string, exports: 'named' | 'default'): Promise<ExampleBundle> {
+  const folder = join(EXAMPLES_DIR, 'dist', name)
   const path = join(folder, 'index.js')
   const inputs = await hashInputs(name)
-  const built = await readIfThere(path)
-  const builtFrom = await readIfThere(join(folder, 'inputs.sha256'))
+  const built = await readIfExists(path)
+  const builtFrom = await readIfExists(join(folder, 'inputs.sha256'))
   if (built && builtFrom === inputs) return { path, code: built }
   const code = await compileExample(name, exports)
   await mkdir(folder, { recursive: true })
@@ -71,23 +71,25 @@ async function builtExample(name: string, exports: 'named' | 'default'): Promise
 
 /** Covers the sources, the build itself and, through the lockfile, every dependency. */
 async function hashInputs(name: string): Promise<string> {
-  const sources = (await readdir(join(HERE, name))).filter((file) => file.endsWith('.ts')).sort()
-  const builder = ['build.ts', 'rollup-plugins.ts'].map((file) => join(HERE, file))
-  const files = [...sources.map((file) => join(HERE, name, file)), ...builder]
+  const sources = (await readdir(join(EXAMPLES_DIR, name)))
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
+  const builder = ['build.ts', 'rollup-plugins.ts'].map((file) => join(EXAMPLES_DIR, file))
+  const files = [...sources.map((file) => join(EXAMPLES_DIR, name, file)), ...builder]
   const hash = createHash('sha256')
-  for (const file of [...files, join(HERE, '..', 'package-lock.json')]) {
-    hash.update(`${file.slice(HERE.length)}\0`).update(await readFile(file))
+  for (const file of [...files, join(EXAMPLES_DIR, '..', 'package-lock.json')]) {
+    hash.update(`${file.slice(EXAMPLES_DIR.length)}\0`).update(await readFile(file))
   }
   return hash.digest('hex')
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   return existsSync(path) ? readFile(path, 'utf8') : undefined
 }
 
 /** Tests run in several processes: none may see half a file. */
 async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}`
-  await writeFile(draft, text)
-  await rename(draft, path)
+  const temporaryFile = `${path}.${process.pid}`
+  await writeFile(temporaryFile, text)
+  await rename(temporaryFile, path)
 }

@@ -13,7 +13,7 @@ function bundleRoute(name: string, code: string): Route {
   return {
     method: 'GET',
     path: new RegExp(`^/bundles/${name}/index\\.js$`),
-    answer: () => ({
+    handle: () => ({
       status: 200,
       headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
       body: code,

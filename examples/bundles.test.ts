@@ -16,22 +16,22 @@ beforeEach(() => {
 })
 
 describe('the acme-desk bundle in plain Node', () => {
-  const desk = (command: string, params: object = {}) =>
+  const runDesk = (command: string, params: object = {}) =>
     runInNode(bundles.desk.path, command, params)
   const config = (key: string) => ({ api_key: key, base_url: provider.url, authType: 'Api Key' })
 
   it('answers its spec', async () => {
-    assert.deepEqual(await desk('SPEC'), deskSpec)
+    assert.deepEqual(await runDesk('SPEC'), deskSpec)
   })
 
   it('finds a live key good, by asking the provider with it', async () => {
-    const answer = await desk('CHECK', { config: config('desk_live_a') })
-    assert.deepEqual(answer, { status: true, error: '' })
+    const result = await runDesk('CHECK', { config: config('desk_live_a') })
+    assert.deepEqual(result, { status: true, error: '' })
     assert.equal(provider.requests.length, 1)
-    const [asked] = provider.requests
-    assert.equal(`${asked?.method} ${asked?.url}`, 'GET /api/me')
-    assert.equal(asked?.headers['x-api-key'], 'desk_live_a')
-    assert.match(asked?.headers['accept-encoding'] ?? '', /gzip/)
+    const [request] = provider.requests
+    assert.equal(`${request?.method} ${request?.url}`, 'GET /api/me')
+    assert.equal(request?.headers['x-api-key'], 'desk_live_a')
+    assert.match(request?.headers['accept-encoding'] ?? '', /gzip/)
   })
 
   it('finds other keys bad, and says why', async () => {
@@ -41,66 +41,66 @@ describe('the acme-desk bundle in plain Node', () => {
       ['desk_busy', 'Request failed with status code 429'],
       ['desk_down', 'Request failed with status code 503'],
     ] as const) {
-      const answer = (await desk('CHECK', { config: config(key) })) as Verdict
-      assert.deepEqual([key, answer.status, answer.error], [key, false, error])
+      const result = (await runDesk('CHECK', { config: config(key) })) as CheckResult
+      assert.deepEqual([key, result.status, result.error], [key, false, error])
     }
     assert.equal(provider.requests.length, 4)
   })
 
   it('waits for a slow provider', async () => {
-    const answer = await desk('CHECK', { config: config('desk_slow') })
-    assert.deepEqual(answer, { status: true, error: '' })
+    const result = await runDesk('CHECK', { config: config('desk_slow') })
+    assert.deepEqual(result, { status: true, error: '' })
   })
 
   it('says that the provider cannot be reached', async () => {
-    const nobody = { ...config('desk_live_a'), base_url: 'http://127.0.0.1:1' }
-    const answer = (await desk('CHECK', { config: nobody })) as Verdict
-    assert.equal(answer.status, false)
-    assert.match(answer.error, /ECONNREFUSED/)
+    const unreachable = { ...config('desk_live_a'), base_url: 'http://127.0.0.1:1' }
+    const result = (await runDesk('CHECK', { config: unreachable })) as CheckResult
+    assert.equal(result.status, false)
+    assert.match(result.error, /ECONNREFUSED/)
   })
 
   it('answers the headers that authenticate a call', async () => {
-    const answer = await desk('HEADERS', { config: config('desk_live_a') })
-    assert.deepEqual(answer, { 'X-Api-Key': 'desk_live_a' })
+    const result = await runDesk('HEADERS', { config: config('desk_live_a') })
+    assert.deepEqual(result, { 'X-Api-Key': 'desk_live_a' })
   })
 
   it('reads tickets, and calls any address of the provider as a proxy', async () => {
     const list = { config: config('desk_live_a'), path: 'tickets', method: 'GET', params: {} }
-    const tickets = (await desk('RUN', list)) as { data: { name: string }[] }
+    const tickets = (await runDesk('RUN', list)) as { data: { name: string }[] }
     assert.equal(tickets.data.length, 3)
     assert.equal(tickets.data[1]?.name, 'Café menu shows “naïve” prices')
     const params = { proxy: true, url: `${provider.url}/api/me` }
-    const me = (await desk('RUN', { ...list, params })) as { email: string }
+    const me = (await runDesk('RUN', { ...list, params })) as { email: string }
     assert.equal(me.email, 'a@acme.example')
     assert.equal(provider.requests[1]?.headers['x-api-key'], 'desk_live_a')
   })
 
   it('answers an error to a command that it does not know', async () => {
-    const answer = await desk('IDENTITY', { config: config('desk_live_a') })
-    assert.deepEqual(answer, { status: false, error: 'Command not found' })
+    const result = await runDesk('IDENTITY', { config: config('desk_live_a') })
+    assert.deepEqual(result, { status: false, error: 'Command not found' })
   })
 })
 
 describe('the acme-books bundle in plain Node', () => {
-  const books = (command: string, params: object = {}) =>
+  const runBooks = (command: string, params: object = {}) =>
     runInNode(bundles.books.path, command, params)
-  const site = () => ({ base_url: provider.url, subdomain: 'north', region: 'eu' })
-  const withKey = (key: string) => ({ ...site(), api_key: key, authType: 'Api Key' })
+  const siteConfig = () => ({ base_url: provider.url, subdomain: 'north', region: 'eu' })
+  const withKey = (key: string) => ({ ...siteConfig(), api_key: key, authType: 'Api Key' })
   const withOAuth = (refreshToken: string) => ({
-    ...site(),
+    ...siteConfig(),
     ...BOOKS_CLIENT,
     refresh_token: refreshToken,
     authType: 'OAuth2',
   })
 
   it('answers its spec', async () => {
-    assert.deepEqual(await books('SPEC'), booksSpec)
+    assert.deepEqual(await runBooks('SPEC'), booksSpec)
   })
 
   it('finds a live key good and another one bad', async () => {
-    const good = await books('CHECK', { config: withKey('books_live_a') })
+    const good = await runBooks('CHECK', { config: withKey('books_live_a') })
     assert.deepEqual(good, { status: true, error: '' })
-    const bad = (await books('CHECK', { config: withKey('books_dead_a') })) as Verdict
+    const bad = (await runBooks('CHECK', { config: withKey('books_dead_a') })) as CheckResult
     assert.deepEqual([bad.status, bad.error], [false, 'Request failed with status code 401'])
     const urls = provider.requests.map(({ url }) => url)
     assert.deepEqual(urls, ['/north/api/account', '/north/api/account'])
@@ -108,8 +108,8 @@ describe('the acme-books bundle in plain Node', () => {
   })
 
   it('exchanges a refresh token first, then asks with the new access token', async () => {
-    const answer = await books('CHECK', { config: withOAuth('refresh_live_a') })
-    assert.deepEqual(answer, { status: true, error: '' })
+    const result = await runBooks('CHECK', { config: withOAuth('refresh_live_a') })
+    assert.deepEqual(result, { status: true, error: '' })
     const [exchange, account] = provider.requests
     assert.equal(`${exchange?.method} ${exchange?.url}`, 'POST /north/oauth/token')
     const form = new URLSearchParams(exchange?.body)
@@ -119,16 +119,16 @@ describe('the acme-books bundle in plain Node', () => {
   })
 
   it('says that a dead refresh token no longer works', async () => {
-    const answer = (await books('CHECK', { config: withOAuth('stolen') })) as Verdict
+    const result = (await runBooks('CHECK', { config: withOAuth('stolen') })) as CheckResult
     assert.deepEqual(
-      [answer.status, answer.error],
+      [result.status, result.error],
       [false, 'Acme Books no longer accepts this login.'],
     )
     assert.equal(provider.requests.length, 1)
   })
 })
 
-interface Verdict {
+interface CheckResult {
   readonly status: boolean
   readonly error: string
 }

@@ -54,21 +54,21 @@ describe('npm run oauth-tour', () => {
   })
 })
 
-/** Runs the tour to its end. @param visit is called with the one-time page once it is told */
+/** Runs the tour to its end. @param onPage is called with the one-time page once it is told */
 async function run(
   options: string[],
-  visit?: (page: string, interrupt: () => void) => Promise<void>,
+  onPage?: (page: string, interrupt: () => void) => Promise<void>,
 ) {
   await exampleBundles()
   const child = spawn(process.execPath, [TOUR, ...options], { signal: AbortSignal.timeout(60_000) })
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const exitCode = new Promise<number | null>((resolve, reject) => {
     child.once('close', resolve).once('error', reject)
   })
   let [stdout, stderr] = ['', '']
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk
   })
-  const told = new Promise<string>((resolve) => {
+  const pageUrl = new Promise<string>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk
       const page = /^ {3}(http:\/\/localhost:\d+\/oauth\/connect\/[\w-]{43})$/m.exec(stdout)?.[1]
@@ -76,13 +76,14 @@ async function run(
     })
   })
   try {
-    if (visit) await visit(await Promise.race([told, failed(ended)]), () => child.kill('SIGINT'))
-    return { code: await ended, stdout, stderr }
+    if (onPage)
+      await onPage(await Promise.race([pageUrl, throwOnExit(exitCode)]), () => child.kill('SIGINT'))
+    return { code: await exitCode, stdout, stderr }
   } finally {
     child.kill('SIGTERM')
   }
 }
 
-async function failed(ended: Promise<number | null>): Promise<never> {
-  throw new Error(`The tour ended before it told its page, with code ${await ended}.`)
+async function throwOnExit(exitCode: Promise<number | null>): Promise<never> {
+  throw new Error(`The tour ended before it told its page, with code ${await exitCode}.`)
 }

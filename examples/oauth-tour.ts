@@ -2,12 +2,12 @@ import { parseArgs, styleText } from 'node:util'
 import { exampleBundles } from './build.ts'
 import { bundleRoutes } from './bundle-routes.ts'
 import { createProvider } from './provider/provider.ts'
+import { createApiCaller } from './tour/api-caller.ts'
 import { clickThrough } from './tour/auto-browser.ts'
-import { createCaller } from './tour/call.ts'
+import { UnexpectedResult } from './tour/expect-that.ts'
 import { oauthSteps } from './tour/oauth-steps.ts'
 import { openReturnPage } from './tour/return-page.ts'
 import { startServer } from './tour/start-server.ts'
-import { Surprise } from './tour/surprise.ts'
 
 // `npm run oauth-tour`: a whole connection by sign-in, in your browser, on a server of its own. Leaves nothing behind.
 // With `-- --auto` it presses the buttons itself.
@@ -17,7 +17,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop
 const print = (line: string) => console.log(line)
 
 /** As long as the one-time page and what follows it may take. */
-const PATIENCE_MS = 20 * 60_000
+const RETURN_TIMEOUT_MS = 20 * 60_000
 
 try {
   await tour(stop.signal)
@@ -29,33 +29,33 @@ try {
 }
 
 async function tour(signal: AbortSignal): Promise<void> {
-  await using parts = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   const provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
-  parts.defer(() => provider.close())
+  resources.defer(() => provider.close())
   const providerUrl = await provider.listen()
   const { host } = new URL(providerUrl)
   print(`Provider and bundles: ${providerUrl}`)
   const returnPage = await openReturnPage()
-  parts.defer(() => returnPage.close())
+  resources.defer(() => returnPage.close())
   print(`The page of a product, to come back to: ${returnPage.url}`)
   const server = await startServer({ egressAllow: host, signal })
-  parts.defer(() => server.stop())
+  resources.defer(() => server.stop())
   print(`Linchpin: ${server.url}, LINCHPIN_EGRESS_ALLOW=${host}`)
   print(`API is ${server.url}/api/v1; each call carries "Authorization: Bearer $TOKEN".`)
   const { url, token } = server
-  const call = createCaller({ url, token, print, signal })
-  const waiting = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
-  const send = values.auto ? autoBrowser(waiting) : tellPerson
+  const call = createApiCaller({ url, token, print, signal })
+  const waiting = AbortSignal.any([signal, AbortSignal.timeout(RETURN_TIMEOUT_MS)])
+  const send = values.auto ? createAutoBrowser(waiting) : askPerson
   await oauthSteps(call, { providerUrl, returnPage, send, signal: waiting }).catch((error) => {
-    throw waiting.aborted && !signal.aborted ? new Surprise('Nobody came back.') : error
+    throw waiting.aborted && !signal.aborted ? new UnexpectedResult('Nobody came back.') : error
   })
 }
 
-function autoBrowser(signal: AbortSignal) {
+function createAutoBrowser(signal: AbortSignal) {
   return (url: string) => clickThrough(url, print, signal)
 }
 
-async function tellPerson(url: string): Promise<void> {
+async function askPerson(url: string): Promise<void> {
   print(`\n   Open this in your browser:\n\n   ${styleText('bold', url)}\n`)
   print('   The tour goes on when you come back. Ctrl-C stops it.')
 }

@@ -14,11 +14,11 @@ describe('npm run examples', () => {
       await exampleBundles()
       const child = spawn(process.execPath, [SERVE, '--port', '0'])
       try {
-        const [hello] = await once(child.stdout.setEncoding('utf8'), 'data')
-        const url = /listen on (http:\S+)/.exec(hello)?.[1]
-        const answer = await fetch(`${url}/bundles/acme-desk/index.js`)
-        assert.match(answer.headers.get('content-type') ?? '', /^text\/javascript/)
-        assert.equal(await answer.text(), (await exampleBundles()).desk.code)
+        const [greeting] = await once(child.stdout.setEncoding('utf8'), 'data')
+        const url = /listen on (http:\S+)/.exec(greeting)?.[1]
+        const response = await fetch(`${url}/bundles/acme-desk/index.js`)
+        assert.match(response.headers.get('content-type') ?? '', /^text\/javascript/)
+        assert.equal(await response.text(), (await exampleBundles()).desk.code)
         assert.equal((await fetch(`${url}/bundles/acme-books/index.js`)).status, 200)
         const headers = { 'X-Api-Key': 'desk_live_1' }
         assert.equal((await fetch(`${url}/api/me`, { headers })).status, 200)
@@ -31,14 +31,17 @@ describe('npm run examples', () => {
   }
 
   it('says so when the port is taken, and exits 1', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
+    const portHolder = createServer().listen(0, '127.0.0.1')
+    await once(portHolder, 'listening')
+    const { port } = portHolder.address() as AddressInfo
     const child = spawn(process.execPath, [SERVE, '--port', String(port)])
-    const problem = child.stderr.setEncoding('utf8').toArray()
+    const errorOutput = child.stderr.setEncoding('utf8').toArray()
     const [code] = await once(child, 'exit')
-    taken.close()
+    portHolder.close()
     assert.equal(code, 1)
-    assert.match((await problem).join(''), /^The examples cannot listen on port \d+: .*EADDRINUSE/)
+    assert.match(
+      (await errorOutput).join(''),
+      /^The examples cannot listen on port \d+: .*EADDRINUSE/,
+    )
   })
 })

@@ -1,9 +1,9 @@
 import { exampleBundles } from './build.ts'
 import { bundleRoutes } from './bundle-routes.ts'
 import { createProvider } from './provider/provider.ts'
-import { createCaller } from './tour/call.ts'
+import { createApiCaller } from './tour/api-caller.ts'
+import { runTour } from './tour/run-tour.ts'
 import { startServer } from './tour/start-server.ts'
-import { walk } from './tour/walk.ts'
 
 // `npm run tour`: what README's tour does, by itself, on a server of its own. Leaves nothing behind.
 const stop = new AbortController()
@@ -27,7 +27,10 @@ async function tour(print: (line: string) => void, signal: AbortSignal): Promise
     try {
       print(`Linchpin: ${server.url}, LINCHPIN_EGRESS_ALLOW=${host}`)
       print(`API is ${server.url}/api/v1; each call carries "Authorization: Bearer $TOKEN".`)
-      await walk(createCaller({ url: server.url, token: server.token, print, signal }), providerUrl)
+      await runTour(
+        createApiCaller({ url: server.url, token: server.token, print, signal }),
+        providerUrl,
+      )
     } catch (error) {
       // The first surprise is the one to tell, whatever the stop says after it.
       await server.stop().catch(() => {})

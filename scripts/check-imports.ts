@@ -7,78 +7,83 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { STREET } from './street.ts'
+import { LAYERS } from './layers.ts'
 
-const DOORS = [
+const IMPORT_RULES = [
   {
     rule: 'only the gate, and pages in browsers, may open connections',
-    what: /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
+    pattern:
+      /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/link-page\/browser\/|\.test\.ts$|\/test\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/connect-page\/client\/|\.test\.ts$|\/test\//,
   },
   {
     rule: 'only storage and stores may speak SQL',
-    what: /from '(?:kysely(?:\/migration)?|pg|node:sqlite)'/,
+    pattern: /from '(?:kysely(?:\/migration)?|pg|node:sqlite)'/,
     allowed:
       /^packages\/server\/(?:migrations\/|src\/storage\/|src\/vault\/)|-store\.ts$|\.test\.ts$|\/test\//,
   },
   {
     rule: 'only main and cli may hand over the environment',
-    what: /process\.env\b/,
+    pattern: /process\.env\b/,
     allowed:
       /^packages\/server\/src\/(?:main|cli)\.ts$|^packages\/runner\/src\/guest\/|\.test\.ts$|\/test\//,
   },
 ]
 
 const files = globSync('packages/*/{src,migrations}/**/*.ts')
-const importsOf = new Map(files.map((file) => [file, relativeImports(file)]))
-const faults = [...files.flatMap(streetFaults), ...files.flatMap(doorFaults), ...circles()]
-for (const fault of faults) console.error(fault)
+const importsByFile = new Map(files.map((file) => [file, listRelativeImports(file)]))
+const violations = [
+  ...files.flatMap(findLayerViolations),
+  ...files.flatMap(findRuleViolations),
+  ...findCycles(),
+]
+for (const violation of violations) console.error(violation)
 if (files.length === 0) console.error('no source files were found')
-console.log(`${files.length} files, ${faults.length} faults`)
-process.exit(faults.length > 0 || files.length === 0 ? 1 : 0)
+console.log(`${files.length} files, ${violations.length} faults`)
+process.exit(violations.length > 0 || files.length === 0 ? 1 : 0)
 
-function relativeImports(file: string): string[] {
+function listRelativeImports(file: string): string[] {
   const source = readFileSync(file, 'utf8')
   const found = [...source.matchAll(/^(?:import|export)\s(?!type\b)[^'"]*?from\s+'(\.[^']+)'/gms)]
   return found.map((match) => path.join(path.dirname(file), match[1] ?? ''))
 }
 
-function place(file: string): number | undefined {
+function getLayer(file: string): number | undefined {
   const name = /^packages\/server\/src\/([^/.]+)/.exec(file)?.[1]
   if (name === undefined) return undefined
-  const index = STREET.findIndex((names) => names.includes(name))
+  const index = LAYERS.findIndex((names) => names.includes(name))
   return index === -1 ? undefined : index
 }
 
-function streetFaults(file: string): string[] {
+function findLayerViolations(file: string): string[] {
   if (/\.test\.ts$|\/test\//.test(file)) return []
-  const from = place(file)
+  const from = getLayer(file)
   if (file.startsWith('packages/server/src/') && from === undefined)
     return [`${file}: its folder has no place on the street`]
-  return (importsOf.get(file) ?? [])
+  return (importsByFile.get(file) ?? [])
     .filter((target) => {
-      const to = place(target)
+      const to = getLayer(target)
       return from !== undefined && to !== undefined && to < from
     })
     .map((target) => `${file}: imports ${target}, which stands to its left`)
 }
 
-function doorFaults(file: string): string[] {
+function findRuleViolations(file: string): string[] {
   const source = readFileSync(file, 'utf8')
-  return DOORS.filter(({ what, allowed }) => !allowed.test(file) && what.test(source)).map(
-    ({ rule }) => `${file}: ${rule}`,
-  )
+  return IMPORT_RULES.filter(
+    ({ pattern, allowed }) => !allowed.test(file) && pattern.test(source),
+  ).map(({ rule }) => `${file}: ${rule}`)
 }
 
-function circles(): string[] {
+function findCycles(): string[] {
   const done = new Set<string>()
   const found: string[] = []
-  const visit = (file: string, trail: string[]): void => {
-    if (trail.includes(file))
-      found.push(`circle: ${[...trail.slice(trail.indexOf(file)), file].join(' > ')}`)
-    if (done.has(file) || trail.includes(file)) return
-    for (const target of importsOf.get(file) ?? []) visit(target, [...trail, file])
+  const visit = (file: string, ancestors: string[]): void => {
+    if (ancestors.includes(file))
+      found.push(`circle: ${[...ancestors.slice(ancestors.indexOf(file)), file].join(' > ')}`)
+    if (done.has(file) || ancestors.includes(file)) return
+    for (const target of importsByFile.get(file) ?? []) visit(target, [...ancestors, file])
     done.add(file)
   }
   for (const file of files) visit(file, [])

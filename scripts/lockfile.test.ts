@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 
-interface Locked {
+interface LockedPackage {
   readonly version?: string
   readonly resolved?: string
   readonly integrity?: string
@@ -11,7 +11,7 @@ interface Locked {
 }
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-  packages: Record<string, Locked>
+  packages: Record<string, LockedPackage>
 }
 const installed = Object.entries(packages).filter(
   ([path, entry]) => path.includes('node_modules/') && !entry.link,
@@ -20,13 +20,13 @@ const installed = Object.entries(packages).filter(
 describe('package-lock.json', () => {
   it('names no address to download from', () => {
     assert.ok(installed.length > 100)
-    const addressed = installed.filter(([, entry]) => entry.resolved !== undefined)
-    assert.deepEqual(addressed, [])
+    const withUrl = installed.filter(([, entry]) => entry.resolved !== undefined)
+    assert.deepEqual(withUrl, [])
   })
 
   it('pins every package by version and digest', () => {
-    const loose = installed.filter(([, entry]) => !entry.version || !entry.integrity)
-    assert.deepEqual(loose, [])
+    const unpinned = installed.filter(([, entry]) => !entry.version || !entry.integrity)
+    assert.deepEqual(unpinned, [])
   })
 
   it('holds the build of every platform, so that it installs on all of them', () => {

@@ -23,14 +23,15 @@ process.on('message', async (command: Command) => {
   if (command === 'count') countFrom = performance.now()
   else if ('report' in command) {
     isStopped = true
-    if (command.report === 'answered') await answersOfAll()
-    for (const tally of tallies) if (tally.inFlight > 0) add(tally, 'unanswered', tally.inFlight)
+    if (command.report === 'answered') await waitForResponses()
+    for (const tally of tallies)
+      if (tally.inFlight > 0) countStatus(tally, 'unanswered', tally.inFlight)
     process.send?.(tallies.map(({ inFlight: _, ...result }): StreamResult => result))
   } else for (const stream of command.start.streams) start(command.start, stream)
 })
 
 /** Resolves when no request waits any more, or after 30 s. */
-async function answersOfAll(): Promise<void> {
+async function waitForResponses(): Promise<void> {
   const end = performance.now() + 30_000
   while (tallies.some(({ inFlight }) => inFlight > 0) && performance.now() < end) await sleep(10)
 }
@@ -44,16 +45,17 @@ function start(input: LoadInput, stream: Stream): void {
     inFlight: 0,
   }
   tallies.push(tally)
-  let turn = Math.floor(Math.random() * stream.requests.length)
-  const next = () => stream.requests[turn++ % stream.requests.length] as LoadRequest
-  const one = (due: number) => perform(input, next(), due, tally)
-  if (stream.perSecond !== undefined) void atRate(stream, one, tally)
-  else for (let caller = 0; caller < (stream.callers ?? 1); caller += 1) void inTurn(one)
+  let nextIndex = Math.floor(Math.random() * stream.requests.length)
+  const next = () => stream.requests[nextIndex++ % stream.requests.length] as LoadRequest
+  const sendOne = (due: number) => sendMeasured(input, next(), due, tally)
+  if (stream.perSecond !== undefined) void sendAtRate(stream, sendOne, tally)
+  else
+    for (let caller = 0; caller < (stream.callers ?? 1); caller += 1) void sendSequentially(sendOne)
 }
 
-async function atRate(
+async function sendAtRate(
   { perSecond = 1, maxInFlight = 256 }: Stream,
-  one: (due: number) => Promise<void>,
+  sendOne: (due: number) => Promise<void>,
   tally: Tally,
 ): Promise<void> {
   const interval = 1_000 / perSecond
@@ -61,32 +63,32 @@ async function atRate(
   while (!isStopped) {
     await sleep(Math.max(0, due - performance.now()))
     for (; due <= performance.now() && !isStopped; due += interval) {
-      if (tally.inFlight < maxInFlight) void one(due)
-      else if (due >= countFrom) add(tally, 'not sent')
+      if (tally.inFlight < maxInFlight) void sendOne(due)
+      else if (due >= countFrom) countStatus(tally, 'not sent')
     }
   }
 }
 
-async function inTurn(one: (due: number) => Promise<void>): Promise<void> {
+async function sendSequentially(sendOne: (due: number) => Promise<void>): Promise<void> {
   while (!isStopped) {
-    const from = performance.now()
-    await one(from)
+    const startedAt = performance.now()
+    await sendOne(startedAt)
     // A caller that is refused at once does not try again in the same millisecond.
-    if (performance.now() - from < 50) await sleep(50)
+    if (performance.now() - startedAt < 50) await sleep(50)
   }
 }
 
-async function perform(input: LoadInput, request: LoadRequest, due: number, tally: Tally) {
+async function sendMeasured(input: LoadInput, request: LoadRequest, due: number, tally: Tally) {
   tally.inFlight += 1
   const outcome = await exchange(input, request)
   tally.inFlight -= 1
   if (due < countFrom) return
-  add(tally, outcome.status)
+  countStatus(tally, outcome.status)
   if (outcome.status === '200') tally.latencies.push(performance.now() - due)
   if (outcome.status === '503' && !outcome.hasRetryAfter) tally.withoutRetryAfter += 1
 }
 
-function add(tally: Tally, status: string, count = 1): void {
+function countStatus(tally: Tally, status: string, count = 1): void {
   tally.statuses[status] = (tally.statuses[status] ?? 0) + count
 }
 
@@ -100,25 +102,25 @@ function exchange({ url, token }: LoadInput, request: LoadRequest): Promise<Outc
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  const failed = () => resolve({ status: 'failed', hasRetryAfter: false })
+  const resolveFailed = () => resolve({ status: 'failed', hasRetryAfter: false })
   sendRequest(`${url}${path}`, { method, agent, headers }, async (response) => {
     try {
       const text = await read(response, contains !== undefined)
-      const isRight =
+      const isExpected =
         response.statusCode !== 200 || contains === undefined || text.includes(contains)
-      const status = isRight ? String(response.statusCode) : 'wrong'
+      const status = isExpected ? String(response.statusCode) : 'wrong'
       resolve({ status, hasRetryAfter: response.headers['retry-after'] !== undefined })
     } catch {
-      failed()
+      resolveFailed()
     }
   })
-    .once('error', failed)
+    .once('error', resolveFailed)
     .end(body)
   return promise
 }
 
-async function read(response: IncomingMessage, isWanted: boolean): Promise<string> {
+async function read(response: IncomingMessage, isNeeded: boolean): Promise<string> {
   let text = ''
-  for await (const chunk of response) if (isWanted) text += chunk
+  for await (const chunk of response) if (isNeeded) text += chunk
   return text
 }

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { GOAL, type Row } from './judge-results.ts'
+import { type IsolationRow, MAX_RATIO } from './evaluate-results.ts'
 import { type DatabaseKind, proveIsolation } from './prove-isolation.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { tableHead, tableLine } from './table.ts'
@@ -19,17 +19,17 @@ export async function isolation(args: readonly string[]): Promise<boolean> {
   console.log(
     `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)}; ${options.rounds} rounds of ${options.seconds} s`,
   )
-  const rows: Row[] = []
+  const rows: IsolationRow[] = []
   for (const database of options.databases) {
     console.log(`\n### ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}\n\n${tableHead()}`)
-    const onRow = (row: Row) => console.log(tableLine(row))
+    const onRow = (row: IsolationRow) => console.log(tableLine(row))
     rows.push(...(await proveIsolation({ database, scenarios: options.scenarios, times, onRow })))
   }
   const missed = rows.filter(({ meetsGoal }) => !meetsGoal)
   console.log(
     missed.length === 0
-      ? `\nEvery p99 stays below ${GOAL} times its undisturbed value, without an error.`
-      : `\n${missed.length} of ${rows.length} rows miss the goal: a p99 below ${GOAL} times its undisturbed value, without an error.`,
+      ? `\nEvery p99 stays below ${MAX_RATIO} times its undisturbed value, without an error.`
+      : `\n${missed.length} of ${rows.length} rows miss the goal: a p99 below ${MAX_RATIO} times its undisturbed value, without an error.`,
   )
   return missed.length === 0
 }
@@ -49,19 +49,19 @@ function readOptions(args: readonly string[]) {
   if (scenarios.length < new Set(names).size) throw new TypeError(USAGE)
   return {
     scenarios,
-    databases: databasesOf(values.database),
-    seconds: positive(values.seconds),
-    rounds: Math.ceil(positive(values.rounds)),
+    databases: parseDatabases(values.database),
+    seconds: parsePositive(values.seconds),
+    rounds: Math.ceil(parsePositive(values.rounds)),
   }
 }
 
-function databasesOf(name: string | undefined): DatabaseKind[] {
+function parseDatabases(name: string | undefined): DatabaseKind[] {
   if (name === undefined) return ['sqlite', 'postgres']
   if (name === 'sqlite' || name === 'postgres') return [name]
   throw new TypeError(USAGE)
 }
 
-function positive(text: string): number {
+function parsePositive(text: string): number {
   const value = Number(text)
   if (!(value > 0)) throw new TypeError(USAGE)
   return value

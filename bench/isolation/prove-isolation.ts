@@ -1,9 +1,12 @@
 import { postgresAvailable, startPostgres } from '../../packages/server/test/postgres.ts'
-import { newPlace, startService } from '../../packages/server/test/reliability/service-process.ts'
+import {
+  createServiceSetup,
+  startService,
+} from '../../packages/server/test/reliability/service-process.ts'
 import { startChild } from '../child.ts'
-import { judgeResults, type Row } from './judge-results.ts'
+import { evaluateResults, type IsolationRow } from './evaluate-results.ts'
 import { HOSTILE_NICENESS, MEASURED_NICENESS } from './load.ts'
-import { runScenario, type Stage, type Times } from './run-scenario.ts'
+import { runScenario, type ScenarioContext, type ScenarioTimes } from './run-scenario.ts'
 import type { Scenario } from './scenarios.ts'
 import { createTenant } from './tenants.ts'
 
@@ -12,19 +15,19 @@ export type DatabaseKind = 'sqlite' | 'postgres'
 export interface Proof {
   readonly database: DatabaseKind
   readonly scenarios: readonly Scenario[]
-  readonly times: Times
+  readonly times: ScenarioTimes
   /** Hears of each row as soon as it is measured. */
-  readonly onRow: (row: Row) => void
+  readonly onRow: (row: IsolationRow) => void
 }
 
 /** Measures what each scenario costs a neighbour on a service of its own. @throws when PostgreSQL was not found */
-export async function proveIsolation(proof: Proof): Promise<Row[]> {
+export async function proveIsolation(proof: Proof): Promise<IsolationRow[]> {
   const cleanUps: (() => Promise<unknown>)[] = []
   try {
-    const stage = await openStage(proof.database, cleanUps)
-    const rows: Row[] = []
+    const context = await openContext(proof.database, cleanUps)
+    const rows: IsolationRow[] = []
     for (const scenario of proof.scenarios) {
-      const measured = judgeResults(await runScenario(stage, scenario, proof.times))
+      const measured = evaluateResults(await runScenario(context, scenario, proof.times))
       rows.push(...measured)
       for (const row of measured) proof.onRow(row)
     }
@@ -36,28 +39,28 @@ export async function proveIsolation(proof: Proof): Promise<Row[]> {
 
 const HOSTILE_DEFINITIONS = 10
 
-async function openStage(
+async function openContext(
   database: DatabaseKind,
   cleanUps: (() => Promise<unknown>)[],
-): Promise<Stage> {
+): Promise<ScenarioContext> {
   const databaseUrl = database === 'postgres' ? await openPostgres(cleanUps) : undefined
-  const place = await newPlace({ databaseUrl })
-  cleanUps.push(() => place.remove())
-  const service = await startService(place)
+  const setup = await createServiceSetup({ databaseUrl })
+  cleanUps.push(() => setup.remove())
+  const service = await startService(setup)
   cleanUps.push(() => service.kill())
-  const providerOf = async (niceness: number) => {
+  const startProvider = async (niceness: number) => {
     const child = await startChild('./isolation/provider-process.ts', {}, niceness)
     cleanUps.push(() => child.stop())
     return child.url
   }
   const quiet = await createTenant(service, {
-    ...{ token: place.token, providerUrl: await providerOf(MEASURED_NICENESS) },
+    ...{ token: setup.token, providerUrl: await startProvider(MEASURED_NICENESS) },
     ...{ definitions: 1, modes: ['ok'] },
   })
-  const stranger = await service.call('POST', '/v1/user', { email: 'hostile@example.com' })
-  if (stranger.status !== 201) throw new Error(JSON.stringify(stranger.body))
+  const hostileUser = await service.call('POST', '/v1/user', { email: 'hostile@example.com' })
+  if (hostileUser.status !== 201) throw new Error(JSON.stringify(hostileUser.body))
   const hostile = await createTenant(service, {
-    ...{ token: stranger.body.token, providerUrl: await providerOf(HOSTILE_NICENESS) },
+    ...{ token: hostileUser.body.token, providerUrl: await startProvider(HOSTILE_NICENESS) },
     ...{ definitions: HOSTILE_DEFINITIONS, modes: ['ok', 'hang', 'spin', 'fill'] },
   })
   return { service, quiet, hostile }

@@ -6,14 +6,14 @@ import { quietStreams, type Scenario } from './scenarios.ts'
 import type { Tenant } from './tenants.ts'
 
 /** One service with both tenants. */
-export interface Stage {
+export interface ScenarioContext {
   readonly service: ServiceProcess
   readonly quiet: Tenant
   readonly hostile: Tenant
 }
 
 /** How long the parts of a measurement take, in seconds. */
-export interface Times {
+export interface ScenarioTimes {
   /** One measurement. */
   readonly seconds: number
   /** Before it, for the attack to unfold. */
@@ -33,37 +33,44 @@ export interface Measurement {
 /** The measurements of one scenario, in turn: `alone[n]` came right before `beside[n]`. */
 export interface ScenarioResult {
   readonly name: string
-  readonly alone: readonly Measurement[]
-  readonly beside: readonly Measurement[]
+  readonly baseline: readonly Measurement[]
+  readonly underAttack: readonly Measurement[]
 }
 
 /** Measures the quiet tenant alone and beside the attack, in turn, so that noise of the machine meets both. */
 export async function runScenario(
-  stage: Stage,
+  context: ScenarioContext,
   scenario: Scenario,
-  times: Times,
+  times: ScenarioTimes,
 ): Promise<ScenarioResult> {
-  const alone: Measurement[] = []
-  const beside: Measurement[] = []
+  const baseline: Measurement[] = []
+  const underAttack: Measurement[] = []
   for (let round = 0; round < times.rounds; round += 1) {
-    alone.push(await measureAlone(stage, times))
-    beside.push(await measureBeside(stage, scenario, times))
-    await drained(stage.service, times.drainSeconds)
+    baseline.push(await measureBaseline(context, times))
+    underAttack.push(await measureUnderAttack(context, scenario, times))
+    await waitUntilIdle(context.service, times.drainSeconds)
   }
-  return { name: scenario.name, alone, beside }
+  return { name: scenario.name, baseline, underAttack }
 }
 
-async function measureAlone(stage: Stage, times: Times): Promise<Measurement> {
-  return { quiet: await measureQuiet(stage, times, 1), hostile: [] }
+async function measureBaseline(
+  context: ScenarioContext,
+  times: ScenarioTimes,
+): Promise<Measurement> {
+  return { quiet: await measureQuiet(context, times, 1), hostile: [] }
 }
 
-async function measureBeside(stage: Stage, scenario: Scenario, times: Times): Promise<Measurement> {
-  const { service, hostile } = stage
+async function measureUnderAttack(
+  context: ScenarioContext,
+  scenario: Scenario,
+  times: ScenarioTimes,
+): Promise<Measurement> {
+  const { service, hostile } = context
   const streams = scenario.streams(hostile)
   const attack = startLoad({ url: service.url, token: hostile.token, streams }, false)
   try {
     attack.count()
-    const quiet = await measureQuiet(stage, times, times.leadSeconds)
+    const quiet = await measureQuiet(context, times, times.leadSeconds)
     return { quiet, hostile: await attack.report('now') }
   } finally {
     await attack.stop()
@@ -71,8 +78,8 @@ async function measureBeside(stage: Stage, scenario: Scenario, times: Times): Pr
 }
 
 async function measureQuiet(
-  { service, quiet }: Stage,
-  { seconds }: Times,
+  { service, quiet }: ScenarioContext,
+  { seconds }: ScenarioTimes,
   leadSeconds: number,
 ): Promise<StreamResult[]> {
   const load = startLoad(
@@ -90,16 +97,16 @@ async function measureQuiet(
 }
 
 /** Resolves when no bundle runs or waits any more and the main thread answers at once: what the attack left behind is not measured. */
-async function drained(service: ServiceProcess, seconds: number): Promise<void> {
+async function waitUntilIdle(service: ServiceProcess, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1_000
   let quickInRow = 0
   while (performance.now() < end) {
-    const text = await fetch(`${service.url}/metrics`).then((answer) => answer.text())
+    const text = await fetch(`${service.url}/metrics`).then((response) => response.text())
     const busy = [...text.matchAll(/^linchpin_runner_(?:running|waiting)_calls\S* (\d+)/gm)]
     const isIdle = busy.length > 0 && busy.every(([, count]) => count === '0')
-    const from = performance.now()
-    await fetch(`${service.url}/health/live`).then((answer) => answer.text())
-    quickInRow = isIdle && performance.now() - from < QUICK_MS ? quickInRow + 1 : 0
+    const startedAt = performance.now()
+    await fetch(`${service.url}/health/live`).then((response) => response.text())
+    quickInRow = isIdle && performance.now() - startedAt < QUICK_MS ? quickInRow + 1 : 0
     if (quickInRow === 3) return
     await sleep(250)
   }

@@ -5,7 +5,7 @@ import { credentials, type Tenant } from './tenants.ts'
 /** Requests of the measured tenant per second, by operation. */
 const RATES = { check: 5, credentials: 5, proxy: 5, read: 10 }
 /** How much more than that a hostile tenant sends. */
-const TIMES = 20
+const ATTACK_FACTOR = 20
 
 /** What one hostile tenant does. */
 export interface Scenario {
@@ -45,7 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
     streams: (hostile) => [
       {
         name: 'check',
-        perSecond: RATES.check * TIMES,
+        perSecond: RATES.check * ATTACK_FACTOR,
         requests: hostile.definitionIds.map((_, index) => check(hostile, index, 'spin')),
       },
     ],
@@ -73,21 +73,21 @@ export const SCENARIOS: readonly Scenario[] = [
 
 function checks(hostile: Tenant, modes: readonly Mode[]): Stream {
   const requests = modes.map((mode) => check(hostile, 0, mode))
-  return { name: 'check', perSecond: RATES.check * TIMES, requests }
+  return { name: 'check', perSecond: RATES.check * ATTACK_FACTOR, requests }
 }
 
 function proxied(hostile: Tenant, headers: readonly Mode[], path: string): Stream {
   const requests = headers.map((mode) =>
     get(`/api/v1/integration_account/${hostile.accounts[mode]}/proxy${path}`),
   )
-  return { name: 'proxy', perSecond: RATES.proxy * TIMES, requests }
+  return { name: 'proxy', perSecond: RATES.proxy * ATTACK_FACTOR, requests }
 }
 
 function reads({ accounts }: Tenant): Stream {
   const account = `/api/v1/integration_account/${accounts.ok}`
   return {
     name: 'read',
-    perSecond: (RATES.read + RATES.credentials) * TIMES,
+    perSecond: (RATES.read + RATES.credentials) * ATTACK_FACTOR,
     requests: [
       get(account),
       get('/api/v1/integration_account?limit=100'),
@@ -99,7 +99,7 @@ function reads({ accounts }: Tenant): Stream {
 function writes(): Stream {
   const body = JSON.stringify({ linkName: 'Isolation', expiresIn: 86_400, canExpire: true })
   const create = { method: 'POST', path: '/api/v1/link', body } as const
-  return { name: 'write', perSecond: RATES.read * TIMES, requests: [create] }
+  return { name: 'write', perSecond: RATES.read * ATTACK_FACTOR, requests: [create] }
 }
 
 function check(tenant: Tenant, definition: number, mode: Mode, mustPass = false): LoadRequest {

@@ -1,4 +1,4 @@
-import type { Row } from './judge-results.ts'
+import type { IsolationRow } from './evaluate-results.ts'
 
 const HEAD = `| attack | operation | alone p50 / p99 ms | beside p50 / p99 ms | p99 ratio | errors | answers to the attack |
 |---|---|---|---|---|---|---|`
@@ -8,21 +8,22 @@ export function tableHead(): string {
   return HEAD
 }
 
-export function tableLine(row: Row): string {
-  const { scenario, operation, alone, beside, ratio, errors, requests, attack, meetsGoal } = row
+export function tableLine(row: IsolationRow): string {
+  const { scenario, operation, baseline, underAttack, ratio, errors, requests, attack, meetsGoal } =
+    row
   const cells = [
     scenario,
     operation,
-    `${alone.p50.toFixed(1)} / ${alone.p99.toFixed(1)}`,
-    `${beside.p50.toFixed(1)} / ${beside.p99.toFixed(1)}`,
+    `${baseline.p50.toFixed(1)} / ${baseline.p99.toFixed(1)}`,
+    `${underAttack.p50.toFixed(1)} / ${underAttack.p99.toFixed(1)}`,
     meetsGoal ? ratio.toFixed(2) : `**${ratio.toFixed(2)}**`,
-    `${listed(errors) || '0'} of ${requests}`,
-    listed(attack),
+    `${formatCounts(errors) || '0'} of ${requests}`,
+    formatCounts(attack),
   ]
   return `| ${cells.join(' | ')} |`
 }
 
-function listed(counts: Readonly<Record<string, number>>): string {
+function formatCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ')

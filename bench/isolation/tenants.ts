@@ -14,20 +14,20 @@ export interface Tenant {
 /** Makes definitions and accounts of a tenant. @throws when the service refuses one of them */
 export async function createTenant(
   service: ServiceProcess,
-  wanted: { token: string; providerUrl: string; definitions: number; modes: readonly Mode[] },
+  options: { token: string; providerUrl: string; definitions: number; modes: readonly Mode[] },
 ): Promise<Tenant> {
-  const { token, providerUrl, modes } = wanted
+  const { token, providerUrl, modes } = options
   const create = async (path: string, body: object) => {
-    const made = await service.call('POST', path, body, token)
-    if (made.status !== 201) throw new Error(`${path}: ${JSON.stringify(made.body)}`)
-    return made.body
+    const response = await service.call('POST', path, body, token)
+    if (response.status !== 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+    return response.body
   }
   const definitionIds: string[] = []
-  for (let number = 0; number < wanted.definitions; number += 1) {
+  for (let number = 0; number < options.definitions; number += 1) {
     const sourceUrl = `${providerUrl}/bundles/${number}`
     const body = { name: `Isolation ${number}`, sourceUrl, integrationType: 'Other' }
-    const made = await create('/v1/integration_definition', body)
-    definitionIds.push(made.integrationDefinitionId)
+    const response = await create('/v1/integration_definition', body)
+    definitionIds.push(response.integrationDefinitionId)
   }
   const tenant = { token, providerUrl, definitionIds, accounts: {} }
   const accounts: Partial<Record<Mode, string>> = {}

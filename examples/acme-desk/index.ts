@@ -22,7 +22,7 @@ class AcmeDesk extends BaseIntegration {
       await axios.get(`${baseUrl(config)}/api/me`, { headers })
       return { status: true, error: '' }
     } catch (error) {
-      if (axios.isAxiosError(error) && error.response?.status === 401) return REFUSED
+      if (axios.isAxiosError(error) && error.response?.status === 401) return KEY_REJECTED
       return { status: false, error: error instanceof Error ? error.message : String(error) }
     }
   }
@@ -34,7 +34,7 @@ class AcmeDesk extends BaseIntegration {
   }
 }
 
-const REFUSED = {
+const KEY_REJECTED = {
   status: false,
   error: 'Acme Desk did not accept this API key.',
   field: 'api_key',

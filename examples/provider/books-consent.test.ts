@@ -4,12 +4,12 @@ import { after, before, describe, it } from 'node:test'
 import { BOOKS_CLIENT } from './books.ts'
 import { createProvider } from './provider.ts'
 
-const HOME = 'http://127.0.0.1:1/back?kept=1'
+const REDIRECT_URI = 'http://127.0.0.1:1/back?kept=1'
 const VERIFIER = 'a-verifier-that-is-long-enough-for-rfc-7636-4-1'
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
-const GOOD = {
+const VALID_REQUEST = {
   client_id: BOOKS_CLIENT.client_id,
-  redirect_uri: HOME,
+  redirect_uri: REDIRECT_URI,
   response_type: 'code',
   state: 'st',
   scope: 'books.read offline_access',
@@ -24,11 +24,11 @@ describe('consent at Acme Books', () => {
   after(() => provider.close())
 
   it('asks on a page without script, for any tenant, and escapes what it was given', async () => {
-    const answer = await authorize({ scope: '<script>x</script>' }, '/west')
-    const text = await answer.text()
-    assert.equal(answer.status, 200)
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    const response = await authorize({ scope: '<script>x</script>' }, '/west')
+    const text = await response.text()
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/)
     assert.match(text, /<b>west<\/b>/)
     assert.match(text, /value="allow".*value="deny"/s)
     assert.ok(!text.includes('<script'))
@@ -40,33 +40,33 @@ describe('consent at Acme Books', () => {
       { redirect_uri: 'javascript:alert(1)' },
       { redirect_uri: 'nowhere' },
     ]) {
-      for (const answer of [await authorize(wrong), await decide('allow', wrong)]) {
-        assert.equal(answer.status, 400)
-        assert.equal(answer.headers.get('location'), null)
+      for (const response of [await authorize(wrong), await decide('allow', wrong)]) {
+        assert.equal(response.status, 400)
+        assert.equal(response.headers.get('location'), null)
       }
     }
   })
 
   it('goes back with the error that RFC 6749 names', async () => {
     const plain = { code_challenge_method: 'plain' }
-    for (const [answer, error] of [
+    for (const [response, error] of [
       [await decide('deny'), 'access_denied'],
       [await authorize({ response_type: 'token' }), 'unsupported_response_type'],
       [await authorize(plain), 'invalid_request'],
       [await decide('allow', plain), 'invalid_request'],
     ] as const) {
-      assert.deepEqual(back(answer), { kept: '1', error, state: 'st' })
+      assert.deepEqual(parseRedirect(response), { kept: '1', error, state: 'st' })
     }
     assert.equal((await decide('maybe')).status, 400)
   })
 
   it('gives a code that yields tokens once, and a refresh token that rotates', async () => {
-    const { code = '', ...rest } = back(await decide('allow'))
+    const { code = '', ...rest } = parseRedirect(await decide('allow'))
     assert.deepEqual(rest, { kept: '1', state: 'st' })
     const first = await redeem(code)
     assert.equal(first.status, 200)
     assert.equal(first.body.expires_in, 3600)
-    assert.equal(first.body.scope, GOOD.scope)
+    assert.equal(first.body.scope, VALID_REQUEST.scope)
     const headers = { Authorization: `Bearer ${first.body.access_token}` }
     assert.equal((await fetch(`${provider.url}/api/account`, { headers })).status, 200)
     assert.deepEqual(await redeem(code), { status: 400, body: { error: 'invalid_grant' } })
@@ -84,12 +84,12 @@ describe('consent at Acme Books', () => {
       { code_verifier: '' },
       { redirect_uri: 'http://127.0.0.1:1/other' },
     ]) {
-      const { code = '' } = back(await decide('allow'))
+      const { code = '' } = parseRedirect(await decide('allow'))
       assert.equal((await redeem(code, wrong)).body.error, 'invalid_grant')
       assert.equal((await redeem(code)).status, 400, 'it had its one try')
     }
-    const { code: young = '' } = back(await decide('allow'))
-    const { code: old = '' } = back(await decide('allow'))
+    const { code: young = '' } = parseRedirect(await decide('allow'))
+    const { code: old = '' } = parseRedirect(await decide('allow'))
     now += 59_000
     assert.equal((await redeem(young)).status, 200)
     now += 1_000
@@ -97,29 +97,34 @@ describe('consent at Acme Books', () => {
   })
 
   it('asks for no verifier when there was no challenge', async () => {
-    const { code_challenge: _challenge, code_challenge_method: _method, ...bare } = GOOD
-    const url = `${provider.url}/oauth/authorize?${new URLSearchParams(bare)}`
-    const { code = '' } = back(await press(url, 'allow'))
+    const {
+      code_challenge: _challenge,
+      code_challenge_method: _method,
+      ...withoutChallenge
+    } = VALID_REQUEST
+    const url = `${provider.url}/oauth/authorize?${new URLSearchParams(withoutChallenge)}`
+    const { code = '' } = parseRedirect(await submitDecision(url, 'allow'))
     assert.equal((await redeem(code, { code_verifier: '' })).status, 200)
   })
 
   type Changes = Readonly<Record<string, string>>
 
-  const urlOf = (changes: Changes, tenant = '') =>
-    `${provider.url}${tenant}/oauth/authorize?${new URLSearchParams({ ...GOOD, ...changes })}`
+  const authorizeUrl = (changes: Changes, tenant = '') =>
+    `${provider.url}${tenant}/oauth/authorize?${new URLSearchParams({ ...VALID_REQUEST, ...changes })}`
   const authorize = (changes: Changes = {}, tenant?: string) =>
-    fetch(urlOf(changes, tenant), { redirect: 'manual' })
-  const decide = (decision: string, changes: Changes = {}) => press(urlOf(changes), decision)
+    fetch(authorizeUrl(changes, tenant), { redirect: 'manual' })
+  const decide = (decision: string, changes: Changes = {}) =>
+    submitDecision(authorizeUrl(changes), decision)
   const redeem = (code: string, changes: Changes = {}) =>
     token({
       grant_type: 'authorization_code',
       code,
-      redirect_uri: HOME,
+      redirect_uri: REDIRECT_URI,
       code_verifier: VERIFIER,
       ...changes,
     })
 
-  function press(url: string, decision: string): Promise<Response> {
+  function submitDecision(url: string, decision: string): Promise<Response> {
     return fetch(url, {
       method: 'POST',
       body: new URLSearchParams({ decision }),
@@ -127,16 +132,16 @@ describe('consent at Acme Books', () => {
     })
   }
 
-  function back(answer: Response): Record<string, string> {
-    assert.equal(answer.status, 303)
-    const location = answer.headers.get('location') ?? ''
+  function parseRedirect(response: Response): Record<string, string> {
+    assert.equal(response.status, 303)
+    const location = response.headers.get('location') ?? ''
     assert.ok(location.startsWith('http://127.0.0.1:1/back?'), location)
     return Object.fromEntries(new URL(location).searchParams)
   }
 
   async function token(form: Changes) {
     const body = new URLSearchParams({ ...BOOKS_CLIENT, ...form })
-    const answer = await fetch(`${provider.url}/oauth/token`, { method: 'POST', body })
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    const response = await fetch(`${provider.url}/oauth/token`, { method: 'POST', body })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 })

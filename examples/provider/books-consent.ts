@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { escapeHtml, PAGE_HEADERS, page } from '../page.ts'
+import { escapeHtml, htmlPage, PAGE_HEADERS } from '../html-page.ts'
 import { readForm } from './read-form.ts'
-import type { Answer, Call } from './route.ts'
+import type { ExampleRequest, ExampleResponse } from './route.ts'
 
 /** The pages on which a person allows or denies, and the codes that come of it. */
 export interface Consent {
   /** `GET /oauth/authorize`: who asks for what, with two buttons. */
-  ask(call: Call): Answer
+  authorize(request: ExampleRequest): ExampleResponse
   /** `POST` of that page: back to `redirect_uri` with a code, or with `access_denied`. */
-  decide(call: Call): Answer
+  decide(request: ExampleRequest): ExampleResponse
   /** The scope that a code stands for, once, within 60 s and for whoever asked; else undefined. */
   redeem(form: Readonly<Record<string, string>>): string | undefined
 }
@@ -16,68 +16,72 @@ export interface Consent {
 /** What Acme Books grants when nothing else is asked for. */
 export const BOOKS_SCOPE = 'books.read offline_access'
 
-const CODE_LIFE_MS = 60_000
+const CODE_TTL_MS = 60_000
 
 /** @param clientId the one client that may ask. @param now epoch milliseconds */
 export function createConsent(clientId: string, now: () => number): Consent {
-  const codes = new Map<string, Issued>()
+  const codes = new Map<string, IssuedCode>()
   return {
-    ask: (call) => judge(clientId, call) ?? consentPage(call),
-    decide(call) {
-      const refusal = judge(clientId, call)
-      if (refusal) return refusal
-      const decision = readForm(call)?.decision
-      if (decision === 'deny') return back(call, { error: 'access_denied' })
-      if (decision !== 'allow') return problem('Acme Books did not understand this answer.')
+    authorize: (request) => findInvalidRequest(clientId, request) ?? consentPage(request),
+    decide(request) {
+      const errorResponse = findInvalidRequest(clientId, request)
+      if (errorResponse) return errorResponse
+      const decision = readForm(request)?.decision
+      if (decision === 'deny') return redirectBack(request, { error: 'access_denied' })
+      if (decision !== 'allow') return errorPage('Acme Books did not understand this answer.')
       const code = randomBytes(24).toString('base64url')
-      const { query } = call
+      const { query } = request
       codes.set(code, {
         redirectUri: query.get('redirect_uri') ?? '',
         challenge: query.get('code_challenge'),
-        scope: scopeOf(query),
-        until: now() + CODE_LIFE_MS,
+        scope: getScope(query),
+        expiresAt: now() + CODE_TTL_MS,
       })
-      return back(call, { code })
+      return redirectBack(request, { code })
     },
     redeem({ code = '', redirect_uri: redirectUri, code_verifier: verifier }) {
-      const issued = codes.get(code)
+      const grantedCode = codes.get(code)
       // Whoever holds a code has one try.
       codes.delete(code)
-      if (!issued || issued.until <= now() || issued.redirectUri !== redirectUri) return undefined
-      return provesChallenge(issued.challenge, verifier) ? issued.scope : undefined
+      if (!grantedCode || grantedCode.expiresAt <= now() || grantedCode.redirectUri !== redirectUri)
+        return undefined
+      return matchesChallenge(grantedCode.challenge, verifier) ? grantedCode.scope : undefined
     },
   }
 }
 
-interface Issued {
+interface IssuedCode {
   readonly redirectUri: string
   /** S256 challenge (RFC 7636); null when the client sent none. */
   readonly challenge: string | null
   readonly scope: string
   /** Epoch milliseconds. */
-  readonly until: number
+  readonly expiresAt: number
 }
 
 /** A refusal, or undefined. Nobody is sent to an address that is in doubt (RFC 6749 section 4.1.2.1). */
-function judge(clientId: string, call: Call): Answer | undefined {
-  const { query } = call
+function findInvalidRequest(
+  clientId: string,
+  request: ExampleRequest,
+): ExampleResponse | undefined {
+  const { query } = request
   if (query.get('client_id') !== clientId)
-    return problem('Acme Books does not know the app that sent you here.')
+    return errorPage('Acme Books does not know the app that sent you here.')
   const target = URL.parse(query.get('redirect_uri') ?? '')
   if (target === null || !/^https?:$/.test(target.protocol))
-    return problem('The app that sent you here did not say where to go back to.')
+    return errorPage('The app that sent you here did not say where to go back to.')
   if (query.get('response_type') !== 'code')
-    return back(call, { error: 'unsupported_response_type' })
+    return redirectBack(request, { error: 'unsupported_response_type' })
   const isPlain = query.get('code_challenge_method') !== 'S256'
   return query.has('code_challenge') && isPlain
-    ? back(call, { error: 'invalid_request' })
+    ? redirectBack(request, { error: 'invalid_request' })
     : undefined
 }
 
-function consentPage({ path, query }: Call): Answer {
+function consentPage({ path, query }: ExampleRequest): ExampleResponse {
   const tenant = /^\/([a-z0-9-]+)\/oauth\//.exec(path)?.[1] ?? 'north'
   const { host } = new URL(query.get('redirect_uri') ?? '')
-  const scopes = scopeOf(query).split(' ')
+  const scopes = getScope(query).split(' ')
   const content = `<p>You are signed in to the books of <b>${escapeHtml(tenant)}</b>. The app <b>${escapeHtml(query.get('client_id') ?? '')}</b> asks for:</p>
 <ul>${scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join('')}</ul>
 <p>Either way you go back to ${escapeHtml(host)}.</p>
@@ -85,14 +89,21 @@ function consentPage({ path, query }: Call): Answer {
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Deny</button>
 </form>`
-  return { status: 200, headers: PAGE_HEADERS, body: page('Acme Books: allow access?', content) }
+  return {
+    status: 200,
+    headers: PAGE_HEADERS,
+    body: htmlPage('Acme Books: allow access?', content),
+  }
 }
 
-function scopeOf(query: URLSearchParams): string {
+function getScope(query: URLSearchParams): string {
   return query.get('scope') || BOOKS_SCOPE
 }
 
-function back({ query }: Call, values: Readonly<Record<string, string>>): Answer {
+function redirectBack(
+  { query }: ExampleRequest,
+  values: Readonly<Record<string, string>>,
+): ExampleResponse {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)
   const state = query.get('state')
@@ -101,12 +112,12 @@ function back({ query }: Call, values: Readonly<Record<string, string>>): Answer
   return { status: 303, headers, body: '' }
 }
 
-function problem(sentence: string): Answer {
-  const body = page('Acme Books cannot go on', `<p>${escapeHtml(sentence)}</p>`)
+function errorPage(sentence: string): ExampleResponse {
+  const body = htmlPage('Acme Books cannot go on', `<p>${escapeHtml(sentence)}</p>`)
   return { status: 400, headers: PAGE_HEADERS, body }
 }
 
-function provesChallenge(challenge: string | null, verifier = ''): boolean {
+function matchesChallenge(challenge: string | null, verifier = ''): boolean {
   if (challenge === null) return true
   return createHash('sha256').update(verifier).digest('base64url') === challenge
 }

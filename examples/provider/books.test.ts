@@ -70,8 +70,8 @@ describe('Acme Books of the example provider', () => {
   })
 
   async function token(form: Record<string, string>) {
-    const answer = await post('/oauth/token', new URLSearchParams(form))
-    return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+    const response = await post('/oauth/token', new URLSearchParams(form))
+    return { status: response.status, body: (await response.json()) as Record<string, string> }
   }
 
   function post(

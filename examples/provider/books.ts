@@ -1,7 +1,7 @@
 import { BOOKS_SCOPE, createConsent } from './books-consent.ts'
-import { credential } from './credential.ts'
+import { getCredential } from './get-credential.ts'
 import { readForm } from './read-form.ts'
-import type { Answer, Call, Route } from './route.ts'
+import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
 
 /** The one OAuth client that Acme Books knows. */
 export const BOOKS_CLIENT = { client_id: 'books-client', client_secret: 'books-secret' } as const
@@ -19,11 +19,11 @@ export const BOOKS_CLIENT = { client_id: 'books-client', client_secret: 'books-s
 export function booksRoutes(now: () => number = Date.now): Route[] {
   const books = createBooks(now)
   return [
-    { method: 'GET', path: /^(\/[a-z0-9-]+)?\/oauth\/authorize$/, answer: books.ask },
-    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/authorize$/, answer: books.decide },
-    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/token$/, answer: books.token },
-    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/revoke$/, answer: books.revoke },
-    { method: 'GET', path: /^(\/[a-z0-9-]+)?\/api\/account$/, answer: books.account },
+    { method: 'GET', path: /^(\/[a-z0-9-]+)?\/oauth\/authorize$/, handle: books.authorize },
+    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/authorize$/, handle: books.decide },
+    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/token$/, handle: books.token },
+    { method: 'POST', path: /^(\/[a-z0-9-]+)?\/oauth\/revoke$/, handle: books.revoke },
+    { method: 'GET', path: /^(\/[a-z0-9-]+)?\/api\/account$/, handle: books.account },
   ]
 }
 
@@ -32,25 +32,25 @@ const EXPIRES_IN_SECONDS = 3_600
 function createBooks(now: () => number) {
   const consent = createConsent(BOOKS_CLIENT.client_id, now)
   const issued = new Map<string, number>()
-  const dead = new Set<string>()
+  const revoked = new Set<string>()
   let count = 0
 
-  function token(call: Call): Answer {
-    const form = readForm(call)
+  function token(request: ExampleRequest): ExampleResponse {
+    const form = readForm(request)
     if (!form) return oauthError(400, 'invalid_request')
-    if (!knowsClient(call, form)) return oauthError(401, 'invalid_client')
+    if (!isKnownClient(request, form)) return oauthError(401, 'invalid_client')
     if (form.grant_type === 'authorization_code') {
       const scope = consent.redeem(form)
       return scope === undefined ? oauthError(400, 'invalid_grant') : tokens('once', 'code', scope)
     }
     if (form.grant_type !== 'refresh_token') return oauthError(400, 'unsupported_grant_type')
     const kind = /^refresh_(live|once)_/.exec(form.refresh_token ?? '')?.[1]
-    if (!kind || dead.has(form.refresh_token ?? '')) return oauthError(400, 'invalid_grant')
-    if (kind === 'once') dead.add(form.refresh_token ?? '')
+    if (!kind || revoked.has(form.refresh_token ?? '')) return oauthError(400, 'invalid_grant')
+    if (kind === 'once') revoked.add(form.refresh_token ?? '')
     return tokens(kind, 'rotated', BOOKS_SCOPE)
   }
 
-  function tokens(kind: string, origin: string, scope: string): Answer {
+  function tokens(kind: string, origin: string, scope: string): ExampleResponse {
     count += 1
     const access = `access_${count}`
     issued.set(access, now() + EXPIRES_IN_SECONDS * 1_000)
@@ -67,37 +67,37 @@ function createBooks(now: () => number) {
     }
   }
 
-  function revoke(call: Call): Answer {
-    const form = readForm(call)
+  function revoke(request: ExampleRequest): ExampleResponse {
+    const form = readForm(request)
     if (!form?.token) return oauthError(400, 'invalid_request')
-    if (!knowsClient(call, form)) return oauthError(401, 'invalid_client')
-    dead.add(form.token)
+    if (!isKnownClient(request, form)) return oauthError(401, 'invalid_client')
+    revoked.add(form.token)
     return { status: 200, body: {} }
   }
 
-  function account(call: Call): Answer {
-    const bearer = credential(call)
-    const live = (issued.get(bearer) ?? 0) > now() || bearer.startsWith('books_live_')
-    if (!live || dead.has(bearer)) {
+  function account(request: ExampleRequest): ExampleResponse {
+    const bearer = getCredential(request)
+    const isLive = (issued.get(bearer) ?? 0) > now() || bearer.startsWith('books_live_')
+    if (!isLive || revoked.has(bearer)) {
       const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
       return { status: 401, headers, body: { error: 'invalid_token' } }
     }
-    const tenant = /^\/([a-z0-9-]+)\/api\/account$/.exec(call.path)?.[1]
+    const tenant = /^\/([a-z0-9-]+)\/api\/account$/.exec(request.path)?.[1]
     const subdomain = tenant ?? 'north'
     return { status: 200, body: { id: `org_${subdomain}`, name: 'Acme Books', subdomain } }
   }
 
-  return { ask: consent.ask, decide: consent.decide, token, revoke, account }
+  return { authorize: consent.authorize, decide: consent.decide, token, revoke, account }
 }
 
-function knowsClient(call: Call, form: Record<string, string>): boolean {
-  const basic = /^Basic (.+)$/i.exec(call.headers.authorization ?? '')?.[1]
+function isKnownClient(request: ExampleRequest, form: Record<string, string>): boolean {
+  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const [id, secret] = basic
     ? Buffer.from(basic, 'base64').toString('utf8').split(':').map(decodeURIComponent)
     : [form.client_id, form.client_secret]
   return id === BOOKS_CLIENT.client_id && secret === BOOKS_CLIENT.client_secret
 }
 
-function oauthError(status: number, error: string): Answer {
+function oauthError(status: number, error: string): ExampleResponse {
   return { status, headers: { 'Cache-Control': 'no-store' }, body: { error } }
 }

@@ -1,5 +1,5 @@
-import { credential } from './credential.ts'
-import type { Answer, Call, Route } from './route.ts'
+import { getCredential } from './get-credential.ts'
+import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
 
 /** What the desk needs from outside. */
 export interface DeskOptions {
@@ -20,17 +20,23 @@ export interface DeskOptions {
  * | `desk_revoked_…`, any other, none | 401 |
  */
 export function deskRoutes(options: DeskOptions): Route[] {
-  const guarded = (body: (key: string) => unknown) => async (call: Call) =>
-    (await refusal(options, call)) ?? { status: 200, body: body(credential(call)) }
+  const requireKey = (body: (key: string) => unknown) => async (request: ExampleRequest) =>
+    (await findErrorResponse(options, request)) ?? {
+      status: 200,
+      body: body(getCredential(request)),
+    }
   return [
-    { method: 'GET', path: /^\/api\/me$/, answer: guarded(person) },
-    { method: 'GET', path: /^\/api\/tickets$/, answer: guarded(() => ({ tickets: TICKETS })) },
+    { method: 'GET', path: /^\/api\/me$/, handle: requireKey(createUser) },
+    { method: 'GET', path: /^\/api\/tickets$/, handle: requireKey(() => ({ tickets: TICKETS })) },
   ]
 }
 
-async function refusal({ delay, slowMs }: DeskOptions, call: Call): Promise<Answer | undefined> {
-  const key = credential(call)
-  if (key.startsWith('desk_slow')) await delay(slowMs, call.signal)
+async function findErrorResponse(
+  { delay, slowMs }: DeskOptions,
+  request: ExampleRequest,
+): Promise<ExampleResponse | undefined> {
+  const key = getCredential(request)
+  if (key.startsWith('desk_slow')) await delay(slowMs, request.signal)
   else if (key.startsWith('desk_busy')) return BUSY
   else if (key.startsWith('desk_down')) return DOWN
   else if (key.startsWith('desk_revoked_')) return unauthorized('key_revoked', 'Key was revoked.')
@@ -39,21 +45,21 @@ async function refusal({ delay, slowMs }: DeskOptions, call: Call): Promise<Answ
 }
 
 /** Two keys are two people, so that tests can tell accounts apart. */
-function person(key: string): unknown {
+function createUser(key: string): unknown {
   const handle = key.replace(/^desk_[a-z]+_?/, '').slice(0, 4) || 'ada'
   return { id: `user_${handle}`, name: 'Ada Acme', email: `${handle}@acme.example` }
 }
 
-function unauthorized(error: string, message: string): Answer {
+function unauthorized(error: string, message: string): ExampleResponse {
   return { status: 401, body: { error, message } }
 }
 
-const BUSY: Answer = {
+const BUSY: ExampleResponse = {
   status: 429,
   headers: { 'Retry-After': '30' },
   body: { error: 'rate_limited', message: 'Too many requests.' },
 }
-const DOWN: Answer = { status: 503, body: { error: 'maintenance', message: 'Back soon.' } }
+const DOWN: ExampleResponse = { status: 503, body: { error: 'maintenance', message: 'Back soon.' } }
 const TICKETS = [
   { id: 'T-1', title: 'Printer on fire', state: 'open' },
   { id: 'T-2', title: 'Café menu shows “naïve” prices', state: 'open' },

@@ -19,9 +19,9 @@ describe('the example provider', () => {
       { 'X-Api-Key': 'desk_live_abcd' },
       { Authorization: 'Bearer desk_live_abcd' },
     ]) {
-      const answer = await me(headers)
-      assert.equal(answer.status, 200)
-      assert.deepEqual(await answer.json(), {
+      const response = await me(headers)
+      assert.equal(response.status, 200)
+      assert.deepEqual(await response.json(), {
         id: 'user_abcd',
         name: 'Ada Acme',
         email: 'abcd@acme.example',
@@ -35,9 +35,9 @@ describe('the example provider', () => {
       [{ 'X-Api-Key': 'nonsense' }, 'key_unknown'],
       [{}, 'key_unknown'],
     ] as const) {
-      const answer = await me(headers)
-      assert.equal(answer.status, 401)
-      const body = (await answer.json()) as { error: string }
+      const response = await me(headers)
+      assert.equal(response.status, 401)
+      const body = (await response.json()) as { error: string }
       assert.equal(body.error, error)
     }
   })
@@ -98,11 +98,11 @@ describe('the example provider', () => {
 
 function rawGet(url: string, headers: Record<string, string>) {
   return new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
-    const asking = request(url, { headers }, async (response) => {
+    const clientRequest = request(url, { headers }, async (response) => {
       const chunks = await response.toArray()
       resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(chunks) })
     })
-    asking.once('error', reject)
-    asking.end()
+    clientRequest.once('error', reject)
+    clientRequest.end()
   })
 }

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { booksRoutes } from './books.ts'
 import { deskRoutes } from './desk.ts'
-import type { Answer, Call, Route } from './route.ts'
-import { sendAnswer } from './send-answer.ts'
+import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
+import { sendResponse } from './send-response.ts'
 
 /** A small provider on this machine that speaks real HTTP: the other end of the example integrations. */
 export interface Provider {
@@ -19,7 +19,7 @@ export interface Provider {
 }
 
 /** One request as it arrived. */
-export interface RecordedRequest extends Omit<Call, 'signal' | 'query'> {
+export interface RecordedRequest extends Omit<ExampleRequest, 'signal' | 'query'> {
   /** Path with query. */
   readonly url: string
 }
@@ -52,12 +52,12 @@ export function createProvider(options: ProviderOptions = {}): Provider {
   })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = await readCall(request, response, closing.signal)
-    requests.push(record(call, request.url ?? ''))
+    const exampleRequest = await readRequest(request, response, closing.signal)
+    requests.push(toRecordedRequest(exampleRequest, request.url ?? ''))
     if (requests.length > MAX_RECORDED) requests.shift()
-    const answer = await answerTo(routes, call)
-    sendAnswer(response, answer, call.headers['accept-encoding'])
-    options.log?.(`${call.method} ${call.path} ${answer.status}`)
+    const result = await handleRequest(routes, exampleRequest)
+    sendResponse(response, result, exampleRequest.headers['accept-encoding'])
+    options.log?.(`${exampleRequest.method} ${exampleRequest.path} ${result.status}`)
   }
 
   return {
@@ -82,21 +82,26 @@ export function createProvider(options: ProviderOptions = {}): Provider {
   }
 }
 
-async function answerTo(routes: readonly Route[], call: Call): Promise<Answer> {
-  const there = routes.filter((route) => route.path.test(call.path))
-  if (there.length === 0) return { status: 404, body: { error: 'not_found' } }
-  const method = call.method === 'HEAD' ? 'GET' : call.method
-  const route = there.find((candidate) => candidate.method === method)
-  return route ? route.answer(call) : { status: 405, body: { error: 'method_not_allowed' } }
+async function handleRequest(
+  routes: readonly Route[],
+  exampleRequest: ExampleRequest,
+): Promise<ExampleResponse> {
+  const matching = routes.filter((route) => route.path.test(exampleRequest.path))
+  if (matching.length === 0) return { status: 404, body: { error: 'not_found' } }
+  const method = exampleRequest.method === 'HEAD' ? 'GET' : exampleRequest.method
+  const route = matching.find((candidate) => candidate.method === method)
+  return route
+    ? route.handle(exampleRequest)
+    : { status: 405, body: { error: 'method_not_allowed' } }
 }
 
-async function readCall(
+async function readRequest(
   request: IncomingMessage,
   response: ServerResponse,
   closing: AbortSignal,
-): Promise<Call> {
-  const hangUp = new AbortController()
-  response.once('close', () => hangUp.abort())
+): Promise<ExampleRequest> {
+  const disconnect = new AbortController()
+  response.once('close', () => disconnect.abort())
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
@@ -113,10 +118,13 @@ async function readCall(
       Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
     ),
     body: Buffer.concat(chunks).toString('utf8'),
-    signal: AbortSignal.any([closing, hangUp.signal]),
+    signal: AbortSignal.any([closing, disconnect.signal]),
   }
 }
 
-function record({ method, path, headers, body }: Call, url: string): RecordedRequest {
+function toRecordedRequest(
+  { method, path, headers, body }: ExampleRequest,
+  url: string,
+): RecordedRequest {
   return { method, path, url, headers, body }
 }

@@ -3,11 +3,11 @@ export interface Route {
   readonly method: 'GET' | 'POST'
   /** Matched against the path without its query. */
   readonly path: RegExp
-  answer(call: Call): Answer | Promise<Answer>
+  handle(request: ExampleRequest): ExampleResponse | Promise<ExampleResponse>
 }
 
 /** One request, read to its end. */
-export interface Call {
+export interface ExampleRequest {
   readonly method: string
   /** Path without query. */
   readonly path: string
@@ -21,7 +21,7 @@ export interface Call {
 }
 
 /** What goes back. A string body is sent as it is, anything else as JSON. */
-export interface Answer {
+export interface ExampleResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: unknown

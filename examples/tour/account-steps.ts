@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Call } from './call.ts'
-import { expectThat } from './surprise.ts'
+import type { CallApi } from './api-caller.ts'
+import { expectThat } from './expect-that.ts'
 
 /** Where the steps find the provider. */
 export interface AccountInput {
@@ -11,9 +11,9 @@ export interface AccountInput {
 }
 
 /** Checks credentials, creates an account, is refused one, reads it alone and in the list; resolves to its id. */
-export async function accountSteps(call: Call, input: AccountInput): Promise<string> {
+export async function accountSteps(call: CallApi, input: AccountInput): Promise<string> {
   await checkSteps(call, input)
-  const made = await call({
+  const created = await call({
     title: 'Create an account: checked first, then sealed',
     method: 'POST',
     path: '/integration_account',
@@ -25,12 +25,12 @@ export async function accountSteps(call: Call, input: AccountInput): Promise<str
     expect: 201,
     show: ['integrationAccountId', 'integrationAccountName', 'integrationConfiguration', 'deleted'],
   })
-  const id = String(made.integrationAccountId)
+  const id = String(created.integrationAccountId)
   expectThat(
-    isDeepStrictEqual(made.integrationConfiguration, { base_url: input.baseUrl }),
+    isDeepStrictEqual(created.integrationConfiguration, { base_url: input.baseUrl }),
     'The answer should show the public part of the configuration and nothing else.',
   )
-  const refused = await call({
+  const rejection = await call({
     title: 'Create an account with a bad key: refused, nothing is stored',
     method: 'POST',
     path: '/integration_account',
@@ -39,8 +39,8 @@ export async function accountSteps(call: Call, input: AccountInput): Promise<str
     show: ['statusCode', 'error', 'message', 'errors'],
   })
   expectThat(
-    refused.error === 'credentials_rejected',
-    `Not the refusal expected: ${refused.error}.`,
+    rejection.error === 'credentials_rejected',
+    `Not the refusal expected: ${rejection.error}.`,
   )
 
   await readSteps(call, id, input.workspaceId)
@@ -48,13 +48,13 @@ export async function accountSteps(call: Call, input: AccountInput): Promise<str
 }
 
 /** Deletes the account and finds what is left of it. */
-export async function deleteSteps(call: Call, id: string): Promise<void> {
+export async function deleteSteps(call: CallApi, id: string): Promise<void> {
   const path = `/integration_account/${id}`
   const show = ['integrationAccountId', 'integrationConfiguration', 'deleted']
-  const gone = await call({ title: 'Delete it', method: 'DELETE', path, expect: 200, show })
-  expectThat(gone.deleted !== null, 'A deleted account should say when it was deleted.')
+  const deletion = await call({ title: 'Delete it', method: 'DELETE', path, expect: 200, show })
+  expectThat(deletion.deleted !== null, 'A deleted account should say when it was deleted.')
 
-  const stone = await call({
+  const tombstone = await call({
     title: 'Get it again: a tombstone, its credentials erased',
     method: 'GET',
     path,
@@ -62,12 +62,12 @@ export async function deleteSteps(call: Call, id: string): Promise<void> {
     show,
   })
   expectThat(
-    stone.deleted === gone.deleted && stone.integrationConfiguration === null,
+    tombstone.deleted === deletion.deleted && tombstone.integrationConfiguration === null,
     'The tombstone should keep its time and no configuration.',
   )
 }
 
-async function checkSteps(call: Call, input: AccountInput): Promise<void> {
+async function checkSteps(call: CallApi, input: AccountInput): Promise<void> {
   const check = { method: 'POST', path: '/integration_account/check', expect: 200 } as const
   const good = await call({
     ...check,
@@ -83,15 +83,15 @@ async function checkSteps(call: Call, input: AccountInput): Promise<void> {
   expectThat(bad.status === false && bad.error !== '', 'The revoked key should fail and say why.')
 }
 
-async function readSteps(call: Call, id: string, workspaceId: string): Promise<void> {
-  const read = await call({
+async function readSteps(call: CallApi, id: string, workspaceId: string): Promise<void> {
+  const fetched = await call({
     title: 'Get the account',
     method: 'GET',
     path: `/integration_account/${id}`,
     expect: 200,
     show: ['integrationAccountId', 'authType', 'integrationConfiguration', 'linkId'],
   })
-  expectThat(read.integrationAccountId === id, 'The account read should be the account made.')
+  expectThat(fetched.integrationAccountId === id, 'The account read should be the account made.')
   const list = await call({
     title: 'List the accounts of the workspace',
     method: 'GET',

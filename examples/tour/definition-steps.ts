@@ -1,9 +1,9 @@
-import type { Call } from './call.ts'
-import { expectThat } from './surprise.ts'
+import type { CallApi } from './api-caller.ts'
+import { expectThat } from './expect-that.ts'
 
 /** Creates the definition of Acme Desk, reads it and its spec, and resolves to its id. */
-export async function definitionSteps(call: Call, sourceUrl: string): Promise<string> {
-  const made = await call({
+export async function definitionSteps(call: CallApi, sourceUrl: string): Promise<string> {
+  const created = await call({
     title: 'Create a definition from a compiled integration',
     method: 'POST',
     path: '/integration_definition',
@@ -11,17 +11,17 @@ export async function definitionSteps(call: Call, sourceUrl: string): Promise<st
     expect: 201,
     show: ['integrationDefinitionId', 'key', 'version', 'releaseStage', 'integrationType'],
   })
-  const id = String(made.integrationDefinitionId)
-  expectThat(made.key === 'acme_desk', `The key should be acme_desk, not ${made.key}.`)
+  const id = String(created.integrationDefinitionId)
+  expectThat(created.key === 'acme_desk', `The key should be acme_desk, not ${created.key}.`)
 
-  const read = await call({
+  const fetched = await call({
     title: 'Get the definition',
     method: 'GET',
     path: `/integration_definition/${id}`,
     expect: 200,
     show: ['name', 'isLatest', 'latestVersion', 'latestVersionSource'],
   })
-  expectThat(read.isLatest === true, 'A new definition should be the latest of its kind.')
+  expectThat(fetched.isLatest === true, 'A new definition should be the latest of its kind.')
 
   const spec = await call({
     title: 'Get its spec: what a customer is asked for',

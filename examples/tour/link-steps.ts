@@ -1,5 +1,5 @@
-import type { Call } from './call.ts'
-import { expectThat } from './surprise.ts'
+import type { CallApi } from './api-caller.ts'
+import { expectThat } from './expect-that.ts'
 
 /** What the steps need of the world. */
 export interface LinkInput {
@@ -9,8 +9,8 @@ export interface LinkInput {
 }
 
 /** Creates a link, adds an account through it and reads the link with that account. */
-export async function linkSteps(call: Call, input: LinkInput): Promise<void> {
-  const made = await call({
+export async function linkSteps(call: CallApi, input: LinkInput): Promise<void> {
+  const created = await call({
     title: 'Create a link that lets a customer connect this integration, for an hour',
     method: 'POST',
     path: '/link',
@@ -22,8 +22,8 @@ export async function linkSteps(call: Call, input: LinkInput): Promise<void> {
     expect: 201,
     show: ['linkId', 'linkName', 'canExpire', 'expiresIn', 'IntegrationAccount'],
   })
-  const linkId = String(made.linkId)
-  expectThat(made.canExpire === true, 'A link with expiresIn should be one that can expire.')
+  const linkId = String(created.linkId)
+  expectThat(created.canExpire === true, 'A link with expiresIn should be one that can expire.')
 
   const account = await call({
     title: 'Create an account through the link',
@@ -41,15 +41,15 @@ export async function linkSteps(call: Call, input: LinkInput): Promise<void> {
   })
   expectThat(account.linkId === linkId, 'The account should name the link that it came through.')
 
-  const read = await call({
+  const fetched = await call({
     title: 'Get the link, narrowed to one customer',
     method: 'GET',
     path: `/link/${linkId}?accountIdentifier=customer-42`,
     expect: 200,
     show: ['linkId', 'expired', 'integrationAccounts', 'integrationDefinitions'],
   })
-  expectThat(read.expired === false, 'The link should not be expired yet.')
-  const accounts = Array.isArray(read.integrationAccounts) ? read.integrationAccounts : []
+  expectThat(fetched.expired === false, 'The link should not be expired yet.')
+  const accounts = Array.isArray(fetched.integrationAccounts) ? fetched.integrationAccounts : []
   expectThat(
     accounts.length === 1 && accounts[0].integrationAccountId === account.integrationAccountId,
     'The link should show the account that came through it.',

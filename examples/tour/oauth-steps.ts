@@ -1,7 +1,7 @@
 import { BOOKS_CLIENT } from '../provider/books.ts'
-import type { Answer, Call } from './call.ts'
-import type { Return, ReturnPage } from './return-page.ts'
-import { expectThat, Surprise } from './surprise.ts'
+import type { CallApi, ResponseBody } from './api-caller.ts'
+import { expectThat, UnexpectedResult } from './expect-that.ts'
+import type { ReturnPage, ReturnVisit } from './return-page.ts'
 
 /** What a sign-in takes. */
 export interface OAuthInput {
@@ -14,15 +14,18 @@ export interface OAuthInput {
 }
 
 /** Registers the app, sends a person through sign-in, confirms, uses the account and deletes it. @throws Surprise */
-export async function oauthSteps(call: Call, input: OAuthInput): Promise<void> {
+export async function oauthSteps(call: CallApi, input: OAuthInput): Promise<void> {
   const definitionId = await registerSteps(call, input)
   const accountId = await signInSteps(call, input, definitionId)
   await usageSteps(call, accountId)
-  await endSteps(call, accountId)
+  await deleteSteps(call, accountId)
 }
 
 /** What is done once per provider and workspace; resolves to the definition. */
-async function registerSteps(call: Call, { providerUrl, returnPage }: OAuthInput): Promise<string> {
+async function registerSteps(
+  call: CallApi,
+  { providerUrl, returnPage }: OAuthInput,
+): Promise<string> {
   const { integrationDefinitionId, workspaceId } = await call({
     title: 'Create the definition of Acme Books',
     method: 'POST',
@@ -61,7 +64,11 @@ async function registerSteps(call: Call, { providerUrl, returnPage }: OAuthInput
 }
 
 /** From start to an active account; resolves to its id. */
-async function signInSteps(call: Call, input: OAuthInput, definitionId: string): Promise<string> {
+async function signInSteps(
+  call: CallApi,
+  input: OAuthInput,
+  definitionId: string,
+): Promise<string> {
   const started = await call({
     title: 'Start a connection: a one-time page, good for 10 minutes',
     method: 'POST',
@@ -75,20 +82,24 @@ async function signInSteps(call: Call, input: OAuthInput, definitionId: string):
     },
     expect: 200,
   })
-  const back = input.returnPage.comeBack(input.signal)
+  const returned = input.returnPage.waitForReturn(input.signal)
   const sent = input.send(String(started.redirectURL))
   // A browser of ours ends only once it is shown something; until then only its failure counts.
-  const { values, show } = await Promise.race([back, sent.then(() => back)])
-  const account = await welcome(call, values, show)
+  const { values, show } = await Promise.race([returned, sent.then(() => returned)])
+  const account = await confirmReturn(call, values, show)
   await sent
   return String(account.integrationAccountId)
 }
 
 /** Confirms what the person brought, and shows the person how it ended. */
-async function welcome(call: Call, values: Return['values'], show: Return['show']) {
+async function confirmReturn(
+  call: CallApi,
+  values: ReturnVisit['values'],
+  show: ReturnVisit['show'],
+) {
   if (values.success !== 'true') {
     show('Acme Books was not connected', 'You can close this page and go back to the terminal.')
-    throw new Surprise(`The person came back without a connection: ${values.error}.`)
+    throw new UnexpectedResult(`The person came back without a connection: ${values.error}.`)
   }
   try {
     const account = await confirm(call, values)
@@ -100,7 +111,7 @@ async function welcome(call: Call, values: Return['values'], show: Return['show'
   }
 }
 
-async function confirm(call: Call, values: Return['values']): Promise<Answer> {
+async function confirm(call: CallApi, values: ReturnVisit['values']): Promise<ResponseBody> {
   const account = await call({
     title: 'The person is back. Confirm it with the token that came along: the account is active',
     method: 'POST',
@@ -116,7 +127,7 @@ async function confirm(call: Call, values: Return['values']): Promise<Answer> {
   return account
 }
 
-async function usageSteps(call: Call, id: string): Promise<void> {
+async function usageSteps(call: CallApi, id: string): Promise<void> {
   const credentials = await call({
     title: 'Get its live credentials: headers ready to be sent (these are made up)',
     method: 'GET',
@@ -135,13 +146,16 @@ async function usageSteps(call: Call, id: string): Promise<void> {
   expectThat(books.id === 'org_north', 'Acme Books should answer the books of north.')
 }
 
-async function endSteps(call: Call, id: string): Promise<void> {
-  const gone = await call({
+async function deleteSteps(call: CallApi, id: string): Promise<void> {
+  const deletion = await call({
     title: 'Delete it: revoked at Acme Books, erased here',
     method: 'DELETE',
     path: `/integration_account/${id}`,
     expect: 200,
     show: ['integrationAccountId', 'integrationConfiguration', 'deleted', 'revocation'],
   })
-  expectThat(gone.revocation === 'revoked', `Revocation went otherwise: ${gone.revocation}.`)
+  expectThat(
+    deletion.revocation === 'revoked',
+    `Revocation went otherwise: ${deletion.revocation}.`,
+  )
 }

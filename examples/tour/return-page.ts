@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { escapeHtml, PAGE_HEADERS, page } from '../page.ts'
+import { escapeHtml, htmlPage, PAGE_HEADERS } from '../html-page.ts'
 
 /** The product's own page that people come back to after signing in. */
 export interface ReturnPage {
   /** Goes into `redirectURL`. */
   readonly url: string
   /** The first browser that comes back; it waits until it is answered. Rejects when `signal` aborts. */
-  comeBack(signal: AbortSignal): Promise<Return>
+  waitForReturn(signal: AbortSignal): Promise<ReturnVisit>
   /** Ends it, after answers under way. */
   close(): Promise<void>
 }
 
 /** Somebody who came back. */
-export interface Return {
+export interface ReturnVisit {
   /** What came along: `success`, `confirmToken`, `integrationAccountId`, `error` … */
   readonly values: Readonly<Record<string, string>>
   /** Shows the browser how it ended. */
@@ -23,15 +23,16 @@ export interface Return {
 
 /** Opens the page on a free port of 127.0.0.1. */
 export async function openReturnPage(): Promise<ReturnPage> {
-  const first = Promise.withResolvers<Return>()
-  let hasCome = false
+  const firstReturn = Promise.withResolvers<ReturnVisit>()
+  let hasReturned = false
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://product')
     if (url.pathname !== PATH || request.method !== 'GET')
       return send(response, 404, 'There is nothing here', '')
-    if (hasCome) return send(response, 400, 'This is already finished', 'You can close this page.')
-    hasCome = true
-    first.resolve({
+    if (hasReturned)
+      return send(response, 400, 'This is already finished', 'You can close this page.')
+    hasReturned = true
+    firstReturn.resolve({
       values: Object.fromEntries(url.searchParams),
       show: (title, sentence) => send(response, 200, title, sentence),
     })
@@ -41,12 +42,12 @@ export async function openReturnPage(): Promise<ReturnPage> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}${PATH}`,
-    comeBack(signal) {
-      const given = Promise.withResolvers<never>()
-      const giveUp = () => given.reject(signal.reason)
-      if (signal.aborted) giveUp()
-      else signal.addEventListener('abort', giveUp, { once: true })
-      return Promise.race([first.promise, given.promise])
+    waitForReturn(signal) {
+      const aborted = Promise.withResolvers<never>()
+      const rejectAborted = () => aborted.reject(signal.reason)
+      if (signal.aborted) rejectAborted()
+      else signal.addEventListener('abort', rejectAborted, { once: true })
+      return Promise.race([firstReturn.promise, aborted.promise])
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -63,5 +64,5 @@ const GRACE_MS = 500
 function send(response: ServerResponse, status: number, title: string, sentence: string): void {
   response
     .writeHead(status, { ...PAGE_HEADERS, Connection: 'close' })
-    .end(page(title, `<p>${escapeHtml(sentence)}</p>`))
+    .end(htmlPage(title, `<p>${escapeHtml(sentence)}</p>`))
 }

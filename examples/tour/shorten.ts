@@ -11,9 +11,9 @@ function oneLine(value: unknown, fields?: readonly string[]): string {
   if (typeof value === 'string') return JSON.stringify(cut(value, MAX_TEXT))
   if (typeof value !== 'object' || value === null) return String(value)
   const all = Object.entries(value)
-  const shown = fields ? all.filter(([name]) => fields.includes(name)) : all
-  const parts = shown.map(([name, item]) => `${name}: ${oneLine(item)}`)
-  if (shown.length < all.length) parts.push('…')
+  const selected = fields ? all.filter(([name]) => fields.includes(name)) : all
+  const parts = selected.map(([name, item]) => `${name}: ${oneLine(item)}`)
+  if (selected.length < all.length) parts.push('…')
   return parts.length > 0 ? `{ ${parts.join(', ')} }` : '{}'
 }
 

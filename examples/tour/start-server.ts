@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Surprise } from './surprise.ts'
+import { UnexpectedResult } from './expect-that.ts'
 
 /** A Linchpin in a process of its own, on a free port, with a data folder that goes when it goes. */
 export interface StartedServer {
@@ -24,8 +24,8 @@ export interface StartOptions {
   readonly signal: AbortSignal
 }
 
-const READY_WITHIN_MS = 90_000
-const STOP_WITHIN_MS = 12_000
+const READY_TIMEOUT_MS = 90_000
+const STOP_TIMEOUT_MS = 12_000
 
 /** Starts a Linchpin and waits until it is ready. @throws Surprise with its last words when it does not get there */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
@@ -42,22 +42,28 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const lastWords = keepLastLines(child)
+  const recentOutput = captureOutput(child)
   const stop = () => stopServer(child, dataDir)
   const url = `http://127.0.0.1:${port}`
   try {
-    await untilReady(url, child, options.signal)
+    await waitUntilReady(url, child, options.signal)
     return { url, token: (await readFile(join(dataDir, 'owner-token'), 'utf8')).trim(), stop }
   } catch (error) {
     await stop().catch(() => {})
-    throw new Surprise(`The server did not start. ${(error as Error).message}\n${lastWords()}`)
+    throw new UnexpectedResult(
+      `The server did not start. ${(error as Error).message}\n${recentOutput()}`,
+    )
   }
 }
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-async function untilReady(url: string, child: ChildProcess, signal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS
+async function waitUntilReady(
+  url: string,
+  child: ChildProcess,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < deadline) {
     if (hasEnded(child)) throw new Error(`It ended with code ${child.exitCode}.`)
     signal.throwIfAborted()
@@ -65,20 +71,20 @@ async function untilReady(url: string, child: ChildProcess, signal: AbortSignal)
     if (ready?.ok) return
     await wait(50)
   }
-  throw new Error(`It was not ready within ${READY_WITHIN_MS / 1_000} s.`)
+  throw new Error(`It was not ready within ${READY_TIMEOUT_MS / 1_000} s.`)
 }
 
 async function stopServer(child: ChildProcess, dataDir: string): Promise<void> {
   try {
     if (hasEnded(child)) return
-    const ended = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.kill('SIGTERM')
-    await Promise.race([ended, wait(STOP_WITHIN_MS, undefined, { ref: false })])
+    await Promise.race([exited, wait(STOP_TIMEOUT_MS, undefined, { ref: false })])
     if (!hasEnded(child)) {
       child.kill('SIGKILL')
-      await ended
+      await exited
     }
-    if (child.exitCode !== 0) throw new Surprise('The server did not end well on SIGTERM.')
+    if (child.exitCode !== 0) throw new UnexpectedResult('The server did not end well on SIGTERM.')
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -88,7 +94,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-function keepLastLines(child: ChildProcess): () => string {
+function captureOutput(child: ChildProcess): () => string {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -104,6 +110,6 @@ async function freePort(): Promise<number> {
   await once(probe, 'listening')
   const address = probe.address()
   await new Promise((resolve) => probe.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Surprise('There is no free port.')
+  if (typeof address !== 'object' || !address) throw new UnexpectedResult('There is no free port.')
   return address.port
 }

@@ -5,15 +5,19 @@ import { buildWhenChanged, filesBelow, replaceFile } from '../../scripts/build-w
 const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
 const folders = [
-  path.join(here, 'src/link-page/browser'),
+  path.join(here, 'src/connect-page/client'),
   // What a number is, the server and the page judge alike.
-  path.join(here, 'src/link-page/form'),
+  path.join(here, 'src/connect-page/form'),
   path.join(here, '../client/src'),
 ]
 const scripts = [
   // The connect page's own script, that of the page that says why it is not shown, and the one that hosts put into theirs.
-  { from: 'src/link-page/browser/main.ts', to: 'generated/link-page.js', format: 'esm' },
-  { from: 'src/link-page/browser/why.ts', to: 'generated/link-why.js', format: 'esm' },
+  { from: 'src/connect-page/client/main.ts', to: 'generated/link-page.js', format: 'esm' },
+  {
+    from: 'src/connect-page/client/embed-diagnostics.ts',
+    to: 'generated/link-why.js',
+    format: 'esm',
+  },
   { from: '../client/src/link-script.ts', to: 'generated/link.js', format: 'iife' },
 ]
 

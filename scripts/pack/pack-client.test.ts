@@ -26,24 +26,24 @@ export function Connect({ linkId }: { linkId: string | null }) {
 `
 
 describe('the packed client, in a product that has nothing but it and React', () => {
-  let home: string
+  let appDir: string
   before(() => {
-    home = mkdtempSync(path.join(tmpdir(), 'pack-client-'))
-    const installed = path.join(home, 'node_modules/@linchpin/client')
+    appDir = mkdtempSync(path.join(tmpdir(), 'pack-client-'))
+    const installed = path.join(appDir, 'node_modules/@linchpin/client')
     mkdirSync(installed, { recursive: true })
-    const tarball = packClient(path.join(home, 'packed'))
+    const tarball = packClient(path.join(appDir, 'packed'))
     run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
     for (const name of ['react', '@types/react', 'csstype', '@types/prop-types', 'loose-envify'])
-      cpSync(path.join(ROOT, 'node_modules', name), path.join(home, 'node_modules', name), {
+      cpSync(path.join(ROOT, 'node_modules', name), path.join(appDir, 'node_modules', name), {
         recursive: true,
       })
-    writeFileSync(path.join(home, 'package.json'), JSON.stringify({ type: 'module' }))
-    writeFileSync(path.join(home, 'app.tsx'), APP)
+    writeFileSync(path.join(appDir, 'package.json'), JSON.stringify({ type: 'module' }))
+    writeFileSync(path.join(appDir, 'app.tsx'), APP)
   })
-  after(() => rmSync(home, { recursive: true }))
+  after(() => rmSync(appDir, { recursive: true }))
 
   function run(program: string, args: readonly string[]): string {
-    const { status, stdout, stderr } = spawnSync(program, args, { cwd: home, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: appDir, encoding: 'utf8' })
     assert.equal(status, 0, `${program} ${args.join(' ')}: ${stdout}${stderr}`)
     return stdout
   }
@@ -65,14 +65,14 @@ describe('the packed client, in a product that has nothing but it and React', ()
         skipLibCheck: false,
       }
       const config = { compilerOptions, files: ['app.tsx'] }
-      writeFileSync(path.join(home, 'tsconfig.json'), JSON.stringify(config))
+      writeFileSync(path.join(appDir, 'tsconfig.json'), JSON.stringify(config))
       const tsc = path.join(ROOT, 'node_modules/.bin/tsc')
       run(tsc, ['-p', '.'])
-      writeFileSync(path.join(home, 'wrong.tsx'), APP.replace('.length', '.nothing'))
+      writeFileSync(path.join(appDir, 'wrong.tsx'), APP.replace('.length', '.nothing'))
       const wrong = { ...config, files: ['wrong.tsx'] }
-      writeFileSync(path.join(home, 'wrong.json'), JSON.stringify(wrong))
+      writeFileSync(path.join(appDir, 'wrong.json'), JSON.stringify(wrong))
       const { status, stdout } = spawnSync(tsc, ['-p', 'wrong.json'], {
-        cwd: home,
+        cwd: appDir,
         encoding: 'utf8',
       })
       assert.notEqual(status, 0)
@@ -80,9 +80,9 @@ describe('the packed client, in a product that has nothing but it and React', ()
     })
 
   it('is bundled without a setting, and opens nothing while a server renders', async () => {
-    const outfile = path.join(home, 'app.mjs')
+    const outfile = path.join(appDir, 'app.mjs')
     await build({
-      entryPoints: [path.join(home, 'app.tsx')],
+      entryPoints: [path.join(appDir, 'app.tsx')],
       outfile,
       bundle: true,
       format: 'esm',

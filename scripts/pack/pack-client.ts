@@ -16,19 +16,19 @@ const client = path.join(ROOT, 'packages/client')
  * @throws Error in the words of tsc or npm
  */
 export function packClient(folder: string): string {
-  const staged = path.join(folder, 'package')
-  rmSync(staged, { recursive: true, force: true })
-  compileInto(path.join(staged, 'dist'), {
+  const stagingDir = path.join(folder, 'package')
+  rmSync(stagingDir, { recursive: true, force: true })
+  compileInto(path.join(stagingDir, 'dist'), {
     base: 'tsconfig.browser.json',
     rootDir: path.join(client, 'src'),
     entries: ['index.ts', 'react/use-link.ts'],
     options: { typeRoots: [path.join(ROOT, 'node_modules/@types')] },
   })
-  cpSync(path.join(ROOT, 'LICENSE'), path.join(staged, 'LICENSE'))
-  cpSync(path.join(ROOT, 'docs/connect-page.md'), path.join(staged, 'docs/connect-page.md'))
-  writeFileSync(path.join(staged, 'README.md'), readme())
-  writeJson(path.join(staged, 'package.json'), manifest())
-  return packFolder(staged, folder)
+  cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
+  cpSync(path.join(ROOT, 'docs/connect-page.md'), path.join(stagingDir, 'docs/connect-page.md'))
+  writeFileSync(path.join(stagingDir, 'README.md'), readme())
+  writeJson(path.join(stagingDir, 'package.json'), manifest())
+  return packFolder(stagingDir, folder)
 }
 
 /** Without what only a clone has. */
@@ -38,12 +38,15 @@ function readme(): string {
 }
 
 function manifest(): object {
-  const { exports: _sources, ...facts } = JSON.parse(
+  const { exports: _sources, ...manifestFields } = JSON.parse(
     readFileSync(path.join(client, 'package.json'), 'utf8'),
   )
-  const door = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` })
-  const exports = { '.': door('index'), './react': door('react/use-link') }
-  return { ...facts, sideEffects: false, exports }
+  const exportEntry = (file: string) => ({
+    types: `./dist/${file}.d.ts`,
+    default: `./dist/${file}.js`,
+  })
+  const exports = { '.': exportEntry('index'), './react': exportEntry('react/use-link') }
+  return { ...manifestFields, sideEffects: false, exports }
 }
 
 if (process.argv[1] === import.meta.filename)

@@ -18,48 +18,48 @@ const root = path.resolve(import.meta.dirname, '../..')
 
 describe('the packed kit, in a folder that has nothing but it and what it names', () => {
   let folder: string
-  let home: string
+  let appDir: string
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'pack-kit-'))
-    home = path.join(folder, 'home')
+    appDir = path.join(folder, 'home')
     const tarball = packKit(path.join(folder, 'packed'))
-    const installed = path.join(home, 'node_modules/@linchpin/kit')
+    const installed = path.join(appDir, 'node_modules/@linchpin/kit')
     mkdirSync(installed, { recursive: true })
     run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
     const { dependencies } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
     for (const name of Object.keys(dependencies)) install(name)
-    const mine = { name: 'mine', type: 'module' }
-    writeFileSync(path.join(home, 'package.json'), JSON.stringify(mine))
+    const appManifest = { name: 'mine', type: 'module' }
+    writeFileSync(path.join(appDir, 'package.json'), JSON.stringify(appManifest))
   })
   after(() => rmSync(folder, { recursive: true }))
 
   function install(name: string): void {
-    const place = path.join(home, 'node_modules', name)
-    mkdirSync(path.dirname(place), { recursive: true })
+    const target = path.join(appDir, 'node_modules', name)
+    mkdirSync(path.dirname(target), { recursive: true })
     const locked = path.join(root, 'node_modules', name)
     // Its program is in a package of the platform, which is found from where it really lies.
-    if (name === 'esbuild') symlinkSync(locked, place)
-    else cpSync(locked, place, { recursive: true })
+    if (name === 'esbuild') symlinkSync(locked, target)
+    else cpSync(locked, target, { recursive: true })
   }
 
   function run(program: string, args: readonly string[]): string {
-    const { status, stdout, stderr } = spawnSync(program, args, { cwd: home, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: appDir, encoding: 'utf8' })
     assert.equal(status, 0, `${program} ${args.join(' ')}: ${stdout}${stderr}`)
     return stdout
   }
 
-  const packed = (...args: string[]) =>
+  const runPackedKit = (...args: string[]) =>
     run(process.execPath, ['node_modules/@linchpin/kit/bin/linchpin-kit.mjs', ...args])
 
   it('writes an integration whose test passes in the real jail, and builds the bytes that a clone builds', () => {
-    const place = ['--name', 'Acme', '--base-url', 'https://api.acme.example', '--auth', 'oauth2']
-    packed('new', '.', ...place)
-    assert.match(packed('check', 'acme.ts'), /nothing to find fault with/)
-    assert.match(packed('test', 'acme.ts'), /✓ OAuth2: signs in[\s\S]*all well\n$/)
-    packed('build', 'acme.ts', '--out', 'packed.cjs')
+    const newArgs = ['--name', 'Acme', '--base-url', 'https://api.acme.example', '--auth', 'oauth2']
+    runPackedKit('new', '.', ...newArgs)
+    assert.match(runPackedKit('check', 'acme.ts'), /nothing to find fault with/)
+    assert.match(runPackedKit('test', 'acme.ts'), /✓ OAuth2: signs in[\s\S]*all well\n$/)
+    runPackedKit('build', 'acme.ts', '--out', 'packed.cjs')
     const bin = path.join(root, 'packages/kit/bin/linchpin-kit.mjs')
     run(process.execPath, [bin, 'build', 'acme.ts', '--out', 'cloned.cjs'])
-    const bytes = (name: string) => readFileSync(path.join(home, name), 'utf8')
+    const bytes = (name: string) => readFileSync(path.join(appDir, name), 'utf8')
     assert.equal(bytes('packed.cjs'), bytes('cloned.cjs'))
     const spec = run(process.execPath, [
       '-p',
@@ -70,7 +70,7 @@ describe('the packed kit, in a folder that has nothing but it and what it names'
 
   it('has types that a strict compiler takes, without any of Node’s', () => {
     const examples = path.join(root, 'packages/kit/examples')
-    cpSync(examples, path.join(home, 'examples'), { recursive: true })
+    cpSync(examples, path.join(appDir, 'examples'), { recursive: true })
     const compilerOptions = {
       strict: true,
       noEmit: true,
@@ -81,7 +81,7 @@ describe('the packed kit, in a folder that has nothing but it and what it names'
       skipLibCheck: false,
     }
     const config = { compilerOptions, include: ['examples'] }
-    writeFileSync(path.join(home, 'tsconfig.json'), JSON.stringify(config))
+    writeFileSync(path.join(appDir, 'tsconfig.json'), JSON.stringify(config))
     run(path.join(root, 'node_modules/.bin/tsc'), ['-p', '.'])
   })
 })

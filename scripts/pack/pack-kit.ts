@@ -16,18 +16,21 @@ const kit = path.join(ROOT, 'packages/kit')
  * @throws Error in the words of tsc or npm
  */
 export function packKit(folder: string): string {
-  const staged = path.join(folder, 'package')
-  rmSync(staged, { recursive: true, force: true })
-  compileInto(path.join(staged, 'dist'), SOURCES)
+  const stagingDir = path.join(folder, 'package')
+  rmSync(stagingDir, { recursive: true, force: true })
+  compileInto(path.join(stagingDir, 'dist'), SOURCES)
   for (const [from, to] of COPIES)
-    cpSync(path.join(ROOT, from), path.join(staged, to), { recursive: true, filter: isNoTest })
-  writeJson(path.join(staged, 'dist/runner/package.json'), { type: 'module' })
-  writeJson(path.join(staged, 'package.json'), manifest(linkJail(path.join(staged, 'dist'))))
-  const bin = path.join(staged, 'bin/linchpin-kit.mjs')
+    cpSync(path.join(ROOT, from), path.join(stagingDir, to), { recursive: true, filter: isNotTest })
+  writeJson(path.join(stagingDir, 'dist/runner/package.json'), { type: 'module' })
+  writeJson(
+    path.join(stagingDir, 'package.json'),
+    manifest(linkRunner(path.join(stagingDir, 'dist'))),
+  )
+  const bin = path.join(stagingDir, 'bin/linchpin-kit.mjs')
   writeFileSync(bin, read(bin).replace('../src/cli/main.ts', '../dist/kit/src/cli/main.js'))
-  const readme = path.join(staged, 'README.md')
+  const readme = path.join(stagingDir, 'README.md')
   writeFileSync(readme, read(readme).replaceAll('../../docs/', './docs/'))
-  return packFolder(staged, folder)
+  return packFolder(stagingDir, folder)
 }
 
 const COPIES = [
@@ -40,10 +43,10 @@ const COPIES = [
   ['packages/runner/generated/guest.js', 'dist/runner/generated/guest.js'],
 ] as const
 
-const isNoTest = (file: string) => !file.endsWith('.test.ts')
+const isNotTest = (file: string) => !file.endsWith('.test.ts')
 
 /** Names of the jail, and where they lead. */
-const JAIL = [
+const RUNNER_MODULES = [
   ['@linchpin/runner', 'index'],
   ['@linchpin/runner/protocol', 'protocol'],
 ] as const
@@ -63,26 +66,30 @@ const SOURCES = {
   options: {
     // Found by its name the jail would count as somebody else's, and not be compiled.
     paths: Object.fromEntries(
-      JAIL.map(([name, file]) => [name, [path.join(ROOT, 'packages/runner/src', `${file}.ts`)]]),
+      RUNNER_MODULES.map(([name, file]) => [
+        name,
+        [path.join(ROOT, 'packages/runner/src', `${file}.ts`)],
+      ]),
     ),
     typeRoots: [path.join(ROOT, 'node_modules/@types')],
   },
 }
 
 /** Leads to the jail by its place in the package. @returns the packages that are imported by name */
-function linkJail(dist: string): string[] {
-  const names = new Set<string>(ALSO)
+function linkRunner(dist: string): string[] {
+  const names = new Set<string>(EXTRA_DEPENDENCIES)
   for (const file of globSync('**/*.{js,d.ts}', {
     cwd: dist,
     exclude: ['**/generated', '**/sources'],
   })) {
-    const at = path.join(dist, file)
-    const runner = path.relative(path.dirname(at), path.join(dist, 'runner/src'))
-    const text = JAIL.reduce(
-      (said, [name, door]) => said.replaceAll(`'${name}'`, `'${runner}/${door}.js'`),
-      read(at),
+    const outputFile = path.join(dist, file)
+    const runner = path.relative(path.dirname(outputFile), path.join(dist, 'runner/src'))
+    const text = RUNNER_MODULES.reduce(
+      (source, [name, exportEntry]) =>
+        source.replaceAll(`'${name}'`, `'${runner}/${exportEntry}.js'`),
+      read(outputFile),
     )
-    writeFileSync(at, text)
+    writeFileSync(outputFile, text)
     for (const [, name = ''] of text.matchAll(
       /^(?:im|ex)port\b[^'"]*from '((?:@[\w-]+\/)?\w[\w.:-]*)/gm,
     ))
@@ -92,7 +99,7 @@ function linkJail(dist: string): string[] {
 }
 
 // Found by name while it runs: the jail's child may read nothing that is not named to it.
-const ALSO = ['@jitl/quickjs-ffi-types', '@jitl/quickjs-ng-wasmfile-release-sync']
+const EXTRA_DEPENDENCIES = ['@jitl/quickjs-ffi-types', '@jitl/quickjs-ng-wasmfile-release-sync']
 
 /** What installs it: the versions that are locked here. */
 function manifest(names: readonly string[]): object {
@@ -107,14 +114,18 @@ function manifest(names: readonly string[]): object {
     if (locked === undefined) throw new Error(`${each} is not in package-lock.json.`)
     return [each, locked] as const
   })
-  const door = (file: string) => ({
+  const exportEntry = (file: string) => ({
     types: `./dist/kit/src/${file}.d.ts`,
     default: `./dist/kit/src/${file}.js`,
   })
-  const exports = { '.': door('index'), './build': door('building'), './testing': door('testing') }
-  const facts = { name, version, description, license, type, sideEffects, bin }
+  const exports = {
+    '.': exportEntry('index'),
+    './build': exportEntry('building'),
+    './testing': exportEntry('testing'),
+  }
+  const manifestFields = { name, version, description, license, type, sideEffects, bin }
   const engines = { node: '>=24.15' }
-  return { ...facts, engines, exports, dependencies: Object.fromEntries(dependencies) }
+  return { ...manifestFields, engines, exports, dependencies: Object.fromEntries(dependencies) }
 }
 
 function read(file: string): string {

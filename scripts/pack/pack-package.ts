@@ -36,9 +36,9 @@ export function compileInto(out: string, { base, rootDir, entries, options }: Co
   run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], ROOT)
   rmSync(config)
   for (const file of globSync('**/*.d.ts', { cwd: out })) {
-    const at = path.join(out, file)
-    const text = readFileSync(at, 'utf8')
-    writeFileSync(at, text.replace(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1'))
+    const declarationFile = path.join(out, file)
+    const text = readFileSync(declarationFile, 'utf8')
+    writeFileSync(declarationFile, text.replace(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1'))
   }
 }
 
@@ -53,7 +53,7 @@ export function writeJson(file: string, value: object): void {
 }
 
 function run(program: string, args: readonly string[], cwd: string): string {
-  const done = spawnSync(program, args, { cwd, encoding: 'utf8' })
-  if (done.status === 0) return done.stdout
-  throw new Error(`${program} ${args[0]}: ${done.stdout}${done.stderr}`)
+  const result = spawnSync(program, args, { cwd, encoding: 'utf8' })
+  if (result.status === 0) return result.stdout
+  throw new Error(`${program} ${args[0]}: ${result.stdout}${result.stderr}`)
 }

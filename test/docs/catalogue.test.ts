@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { cataloguePage } from '../../packages/catalogue/catalogue-table.ts'
+import { renderCataloguePage } from '../../packages/catalogue/catalogue-table.ts'
 
 describe('docs/catalogue.md', () => {
   const text = readFileSync(new URL('../../docs/catalogue.md', import.meta.url), 'utf8')
 
   it('has the table of the integrations as they are: node packages/catalogue/catalogue-table.ts', async () => {
-    assert.equal(text, await cataloguePage())
+    assert.equal(text, await renderCataloguePage())
   })
 
   it('tells of at least sixty where and when they were looked up', () => {
     const rows = text.split('\n').filter((line) => line.startsWith('| `'))
-    const told = rows.filter((line) => /\]\(https:\/\/[^)]+\) \| \d{4}-\d\d-\d\d \|$/.test(line))
-    assert.ok(told.length >= 60, `${told.length}`)
+    const documented = rows.filter((line) =>
+      /\]\(https:\/\/[^)]+\) \| \d{4}-\d\d-\d\d \|$/.test(line),
+    )
+    assert.ok(documented.length >= 60, `${documented.length}`)
     const integrations = rows.filter((line) => /^\| `[a-z][a-z0-9_]*` \|/.test(line))
-    assert.deepEqual(integrations, told)
+    assert.deepEqual(integrations, documented)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { SCOPES, scopesThatSuffice } from '../../packages/server/src/caller/scopes.ts'
+import { SCOPES, sufficientScopes } from '../../packages/server/src/auth/scopes.ts'
 import { type TestApp, testApp } from '../../packages/server/test/test-app.ts'
 
 /** One row of the endpoint table in docs/interface.md. */
@@ -18,7 +18,7 @@ interface Operation {
   readonly responses: Record<string, unknown>
 }
 
-const GIVEN = [
+const REQUIRED_OPERATIONS = [
   'createLink',
   'getLink',
   'createDefinition',
@@ -41,13 +41,13 @@ describe('docs/interface.md', () => {
 
   it('has a row for each of the eleven operations first, and for more', () => {
     const ids = readTable().map((row) => row.operationId)
-    assert.deepEqual(ids.slice(0, GIVEN.length), GIVEN)
-    assert.ok(ids.length > GIVEN.length)
+    assert.deepEqual(ids.slice(0, REQUIRED_OPERATIONS.length), REQUIRED_OPERATIONS)
+    assert.ok(ids.length > REQUIRED_OPERATIONS.length)
   })
 
   it('names exactly the operations that the service has, with method, path and success status', async () => {
-    const routes = await describedRoutes(app)
-    assert.ok(routes.length >= GIVEN.length, 'the service describes its operations')
+    const routes = await listDocumentedRoutes(app)
+    assert.ok(routes.length >= REQUIRED_OPERATIONS.length, 'the service describes its operations')
     const rows = readTable().map(({ method, path, operationId, success }) =>
       [method, path, operationId, success].join(' '),
     )
@@ -58,12 +58,13 @@ describe('docs/interface.md', () => {
     const rows = readTable()
     assert.ok(rows.length > 0)
     const tokens = new Map<string, string>()
-    for (const scope of SCOPES) tokens.set(scope, await app.mint({ scopes: [scope] }))
+    for (const scope of SCOPES) tokens.set(scope, await app.createToken({ scopes: [scope] }))
     for (const row of rows) {
-      const passing = []
-      for (const [scope, token] of tokens) if (await passes(app, row, token)) passing.push(scope)
-      const suffice = row.scope === 'any' ? SCOPES : scopesThatSuffice(row.scope)
-      assert.deepEqual(passing.toSorted(), [...suffice].sort(), row.operationId)
+      const permitted = []
+      for (const [scope, token] of tokens)
+        if (await isPermitted(app, row, token)) permitted.push(scope)
+      const sufficient = row.scope === 'any' ? SCOPES : sufficientScopes(row.scope)
+      assert.deepEqual(permitted.toSorted(), [...sufficient].sort(), row.operationId)
     }
   })
 })
@@ -81,7 +82,7 @@ function readTable(): Endpoint[] {
     })
 }
 
-async function describedRoutes(app: TestApp): Promise<string[]> {
+async function listDocumentedRoutes(app: TestApp): Promise<string[]> {
   const { body } = await app.call('GET', '!/api/openapi.json', { token: null })
   const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>)
   return paths.flatMap(([path, methods]) =>
@@ -98,10 +99,14 @@ async function describedRoutes(app: TestApp): Promise<string[]> {
 }
 
 /** Whether the token's scopes let it pass; what becomes of the request after that is not asked. */
-async function passes(app: TestApp, { method, path }: Endpoint, token: string): Promise<boolean> {
-  const answer = await app.call(method, path.replace(/\{\w+\}/g, 'unknown'), {
+async function isPermitted(
+  app: TestApp,
+  { method, path }: Endpoint,
+  token: string,
+): Promise<boolean> {
+  const response = await app.call(method, path.replace(/\{\w+\}/g, 'unknown'), {
     token,
     ...(method === 'POST' ? { body: { unknown: true } } : {}),
   })
-  return answer.body.error !== 'insufficient_scope'
+  return response.body.error !== 'insufficient_scope'
 }

@@ -14,18 +14,18 @@ const PAGES = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: ROOT 
 
 describe('the documents', () => {
   it('link only to files that are there', () => {
-    const links = PAGES.flatMap(linksOf)
+    const links = PAGES.flatMap(listLinks)
     assert.ok(links.length >= 40, `${links.length} links were found`)
     const broken = links.filter(({ to }) => !existsSync(path.join(ROOT, to.split('#', 1)[0] ?? '')))
     assert.deepEqual(broken, [])
   })
 
   it('link only to headings that are there', () => {
-    const links = PAGES.flatMap(linksOf).filter(({ to }) => /\.md#/.test(to))
+    const links = PAGES.flatMap(listLinks).filter(({ to }) => /\.md#/.test(to))
     assert.ok(links.length >= 5, `${links.length} links to headings were found`)
     const broken = links.filter(({ to }) => {
       const [page = '', heading = ''] = to.split('#')
-      return !headingsOf(page).includes(heading)
+      return !listHeadings(page).includes(heading)
     })
     assert.deepEqual(broken, [])
   })
@@ -35,13 +35,13 @@ describe('the documents', () => {
     assert.ok(pages.length >= 12, `${pages.length} decisions were found`)
     const long = pages.filter((page) => read(page).split('\n').length > 60)
     assert.deepEqual(long, [])
-    const listed = linksOf('docs/decisions/README.md').map(({ to }) => to)
+    const listed = listLinks('docs/decisions/README.md').map(({ to }) => to)
     assert.deepEqual(listed.toSorted(), pages.toSorted())
   })
 })
 
 /** Links to places in this repository, as paths from its root. */
-function linksOf(page: string): Link[] {
+function listLinks(page: string): Link[] {
   const found = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
   return found
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -50,7 +50,7 @@ function linksOf(page: string): Link[] {
 }
 
 /** The anchors of a page's headings, as code hosts make them. */
-function headingsOf(page: string): string[] {
+function listHeadings(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.+)$/gm)].map((match) =>
     (match[1] ?? '')
       .toLowerCase()

@@ -14,31 +14,33 @@ describe('the tables of the documents', () => {
       isToken: () => true,
       registryKeys: () => [],
     })
-    const rows = rowsOf(section(read('docs/operating.md'), '## Settings'))
+    const rows = parseRows(section(read('docs/operating.md'), '## Settings'))
     assert.ok(rows.length >= 10, `${rows.length} settings were found`)
     const names = rows.map(([name]) => name?.replaceAll('`', ''))
     assert.deepEqual(names, Object.keys(table))
-    for (const [name = '', told = ''] of rows) {
+    for (const [name = '', documentedDefault = ''] of rows) {
       const setting = table[name.replaceAll('`', '') as keyof typeof table]
-      if (setting.default !== '') assert.equal(told, `\`${setting.default}\``, name)
+      if (setting.default !== '') assert.equal(documentedDefault, `\`${setting.default}\``, name)
     }
   })
 
   it('tell in docs/operating.md of lines that the log has', () => {
-    const told = rowsOf(section(read('docs/operating.md'), '## Logs')).map(([text = '']) => text)
-    assert.ok(told.length >= 5, `${told.length} lines were found`)
+    const documented = parseRows(section(read('docs/operating.md'), '## Logs')).map(
+      ([text = '']) => text,
+    )
+    assert.ok(documented.length >= 5, `${documented.length} lines were found`)
     const sources = globSync('packages/{server,runner}/src/**/*.ts', { cwd: ROOT })
       .map(read)
       .join('\n')
     assert.deepEqual(
-      told.filter((text) => !sources.includes(`'${text}'`)),
+      documented.filter((text) => !sources.includes(`'${text}'`)),
       [],
     )
   })
 
   it('name in README every script of package.json, and no other', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const rows = rowsOf(section(read('README.md'), '## Commands'))
+    const rows = parseRows(section(read('README.md'), '## Commands'))
     assert.ok(rows.length >= 8, `${rows.length} commands were found`)
     const named = rows.map(([cell]) => /^`npm (?:run )?([\w:-]+)/.exec(cell ?? '')?.[1] ?? '')
     assert.deepEqual([...new Set(named)].toSorted(), Object.keys(scripts).toSorted())
@@ -50,7 +52,7 @@ function section(text: string, heading: string): string {
 }
 
 /** The cells of a table's rows, without its head. */
-function rowsOf(text: string): string[][] {
+function parseRows(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.startsWith('| '))
   const cells = lines.map((line) =>
     line

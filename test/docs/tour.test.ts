@@ -11,18 +11,18 @@ import { createProvider } from '../../examples/provider/provider.ts'
 import { type StartedServer, startServer } from '../../examples/tour/start-server.ts'
 
 /** What the tour has a reader type in one go, and the lines that it says will come back. */
-interface Stop {
-  readonly typed: string
+interface TourStep {
+  readonly command: string
   readonly lines: readonly string[]
 }
 
-const MARK = '--- next stop ---'
+const STEP_MARKER = '--- next stop ---'
 
 describe("README's tour", () => {
   let folder: string
   let server: StartedServer | undefined
   let provider: ReturnType<typeof createProvider>
-  let stops: readonly Stop[]
+  let steps: readonly TourStep[]
   before(async () => {
     provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
     const { host } = new URL(await provider.listen())
@@ -31,7 +31,7 @@ describe("README's tour", () => {
     await mkdir(path.join(folder, 'data'))
     await writeFile(path.join(folder, 'data', 'owner-token'), `${server.token}\n`)
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-    stops = readStops(
+    steps = parseSteps(
       readme.replaceAll('http://127.0.0.1:3000', server.url).replaceAll('127.0.0.1:4010', host),
     )
   })
@@ -47,8 +47,8 @@ describe("README's tour", () => {
       assert.notEqual(process.env.CI, 'true', 'curl not found, and CI=true requires it')
       return
     }
-    assert.ok(stops.length >= 7, `${stops.length} stops were found`)
-    const script = stops.map(({ typed }) => typed).join(`\necho "${MARK}"\n`)
+    assert.ok(steps.length >= 7, `${steps.length} stops were found`)
+    const script = steps.map(({ command }) => command).join(`\necho "${STEP_MARKER}"\n`)
     const { stdout, stderr } = await promisify(execFile)(
       'bash',
       ['--norc', '--noprofile', '-eu', '-c', script],
@@ -57,26 +57,26 @@ describe("README's tour", () => {
       },
     )
     assert.equal(stderr, '')
-    const answers = stdout.split(`${MARK}\n`)
-    for (const [index, { typed, lines }] of stops.entries()) {
-      const got = (answers[index] ?? '').split('\n').filter((line) => line !== '')
-      assert.equal(got.length, lines.length, `${typed}\n${got.join('\n')}`)
-      for (const [at, line] of lines.entries()) assert.match(got[at] ?? '', shortened(line))
+    const outputs = stdout.split(`${STEP_MARKER}\n`)
+    for (const [index, { command, lines }] of steps.entries()) {
+      const actualLines = (outputs[index] ?? '').split('\n').filter((line) => line !== '')
+      assert.equal(actualLines.length, lines.length, `${command}\n${actualLines.join('\n')}`)
+      for (const [at, line] of lines.entries()) assert.match(actualLines[at] ?? '', toPattern(line))
     }
   })
 })
 
 /** The shell blocks of terminal 3, each with the text block that follows it. */
-function readStops(readme: string): Stop[] {
+function parseSteps(readme: string): TourStep[] {
   const section = readme.split('**Terminal 3**')[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/```sh\n([^`]*)```(?:\s*```text\n([^`]*)```)?/g)].map((match) => ({
-    typed: match[1]?.trim() ?? '',
+    command: match[1]?.trim() ?? '',
     lines: (match[2] ?? '').split('\n').filter((line) => line !== ''),
   }))
 }
 
 /** A shown line as a pattern: `…` stands for whatever was left out. */
-function shortened(line: string): RegExp {
+function toPattern(line: string): RegExp {
   const parts = line.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`)
 }

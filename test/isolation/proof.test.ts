@@ -22,8 +22,8 @@ describe('npm run proof -- isolation', () => {
       rows.map(({ scenario, operation }) => [scenario, operation]),
       names.flatMap((name) => OPERATIONS.map((operation) => [name, operation])),
     )
-    for (const { operation, alone, requests, attack } of rows) {
-      assert.ok(alone.p50 > 0 && alone.p99 >= alone.p50, operation)
+    for (const { operation, baseline, requests, attack } of rows) {
+      assert.ok(baseline.p50 > 0 && baseline.p99 >= baseline.p50, operation)
       assert.ok(requests > 0 && Object.keys(attack).length > 0, operation)
     }
     for (const { operation, errors } of rows) if (operation === 'read') assert.deepEqual(errors, {})

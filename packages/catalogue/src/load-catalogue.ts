@@ -14,36 +14,38 @@ export interface Catalogue {
 /** The catalogue that comes with Linchpin, as `build-catalogue.mjs` has built it. @throws Error when it was not built */
 export async function loadCatalogue(): Promise<Catalogue> {
   const entries: CatalogueEntry[] = JSON.parse(
-    await readFile(file('generated/registry.json'), 'utf8'),
+    await readFile(resolvePath('generated/registry.json'), 'utf8'),
   )
-  const read = readInTurn()
+  const read = createSequentialReader()
   const versions = new Map(entries.map((entry) => [entry.key, entry.versions]))
   return {
     entries,
     async bundle(key, version) {
-      const known = versions.get(key)?.some((each) => each.version === version)
-      return known ? read(file(`generated/${key}/${version}/index.js`)) : undefined
+      const exists = versions.get(key)?.some((each) => each.version === version)
+      return exists ? read(resolvePath(`generated/${key}/${version}/index.js`)) : undefined
     },
     async icon(key) {
-      return versions.has(key) ? read(file(`icons/${key}.svg`)).catch(absent) : undefined
+      return versions.has(key)
+        ? read(resolvePath(`icons/${key}.svg`)).catch(ignoreMissingFile)
+        : undefined
     },
   }
 }
 
 /** Reads one file at a time: all icons at once need more file descriptors than a process with a low limit has left. */
-function readInTurn(): (name: string) => Promise<Uint8Array> {
-  let last: Promise<unknown> = Promise.resolve()
+function createSequentialReader(): (name: string) => Promise<Uint8Array> {
+  let previous: Promise<unknown> = Promise.resolve()
   return (name) => {
-    const bytes = last.then(() => readFile(name))
-    last = bytes.catch(() => undefined)
+    const bytes = previous.then(() => readFile(name))
+    previous = bytes.catch(() => undefined)
     return bytes
   }
 }
 
-function file(name: string): string {
+function resolvePath(name: string): string {
   return fileURLToPath(new URL(`../${name}`, import.meta.url))
 }
 
-function absent(error: unknown): undefined {
+function ignoreMissingFile(error: unknown): undefined {
   if ((error as { code?: unknown }).code !== 'ENOENT') throw error
 }

@@ -5,7 +5,7 @@ export interface Channel {
   stop(): void
 }
 
-type Hear = {
+type MessageHandlers = {
   readonly [Type in keyof FrameMessages]: (payload: FrameMessages[Type]) => void
 }
 
@@ -15,13 +15,13 @@ type Hear = {
 export function openChannel(
   iframe: HTMLIFrameElement,
   { origin, session }: { readonly origin: string; readonly session: string },
-  hear: Partial<Hear>,
+  handlers: Partial<MessageHandlers>,
 ): Channel {
-  const listen = ({ data, origin: from, source }: MessageEvent<unknown>) => {
-    if (from !== origin || source === null || source !== iframe.contentWindow) return
-    if (!isMessage(data, session) || !Object.hasOwn(hear, data.type)) return
-    const answer = hear[data.type as keyof Hear] as (payload: unknown) => void
-    answer(data.payload)
+  const listen = ({ data, origin: eventOrigin, source }: MessageEvent<unknown>) => {
+    if (eventOrigin !== origin || source === null || source !== iframe.contentWindow) return
+    if (!isMessage(data, session) || !Object.hasOwn(handlers, data.type)) return
+    const handler = handlers[data.type as keyof MessageHandlers] as (payload: unknown) => void
+    handler(data.payload)
   }
   addEventListener('message', listen)
   return {

@@ -6,15 +6,16 @@ import { createPoozleLink } from './poozle-link.ts'
  * `/link.js`: defines `window.LinchpinLink` and `window.PoozleLink`. Without a `baseURL` the page is opened where this
  * script came from. Loaded twice, the first stays.
  */
-const from = document.currentScript
+const script = document.currentScript
 // A module has no current script, and is told where Linchpin is.
-const ownOrigin = from instanceof HTMLScriptElement ? new URL(from.src, location.href).origin : ''
+const ownOrigin =
+  script instanceof HTMLScriptElement ? new URL(script.src, location.href).origin : ''
 
 const LinchpinLink = {
   open: (options: Omit<OpenLinkOptions, 'baseURL'> & { readonly baseURL?: string }): LinkHandle =>
     openLink({ ...options, baseURL: options.baseURL ?? ownOrigin }),
 }
 
-const target: { LinchpinLink?: unknown; PoozleLink?: unknown } = Object(window)
-target.LinchpinLink ??= LinchpinLink
-target.PoozleLink ??= createPoozleLink(ownOrigin)
+const globals: { LinchpinLink?: unknown; PoozleLink?: unknown } = Object(window)
+globals.LinchpinLink ??= LinchpinLink
+globals.PoozleLink ??= createPoozleLink(ownOrigin)

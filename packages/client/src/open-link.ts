@@ -1,6 +1,6 @@
 import { frameUrl } from './frame-url.ts'
+import { type OpenFrame, openFrame } from './open-frame.ts'
 import type { LinkHandle, OpenLinkOptions } from './options.ts'
-import { type OpenVisit, openVisit } from './visit.ts'
 
 /**
  * Opens the connect page over yours, or in `container`. Nothing that is typed there ever reaches you: only ids, names and
@@ -10,29 +10,32 @@ import { type OpenVisit, openVisit } from './visit.ts'
  * @throws TypeError when `baseURL` is no http address, or `linkId` is missing
  */
 export function openLink(options: OpenLinkOptions): LinkHandle {
-  return joinLink(options).handle
+  return openOrFocusLink(options).handle
 }
 
 /** What is open, and whether it was opened now: else it belongs to whoever opened it before. */
-export function joinLink(options: OpenLinkOptions): {
+export function openOrFocusLink(options: OpenLinkOptions): {
   readonly handle: LinkHandle
   readonly isNew: boolean
 } {
-  const place = options.container ?? null
+  const container = options.container ?? null
   const key = frameUrl(options, '').href
-  const there = visits.get(place)
+  const existing = openFrames.get(container)
   // What never came up is tried again.
-  if (there?.key === key && !there.visit.isRefused()) {
-    there.visit.focus()
-    return { handle: there.visit.handle, isNew: false }
+  if (existing?.key === key && !existing.frame.hasFailed()) {
+    existing.frame.focus()
+    return { handle: existing.frame.handle, isNew: false }
   }
-  there?.visit.replace()
-  const visit = openVisit(options, () => {
-    if (visits.get(place)?.visit === visit) visits.delete(place)
+  existing?.frame.replace()
+  const frame = openFrame(options, () => {
+    if (openFrames.get(container)?.frame === frame) openFrames.delete(container)
   })
-  visits.set(place, { key, visit })
-  return { handle: visit.handle, isNew: true }
+  openFrames.set(container, { key, frame })
+  return { handle: frame.handle, isNew: true }
 }
 
 /** What is open, by its container; the dialog has none. */
-const visits = new Map<HTMLElement | null, { readonly key: string; readonly visit: OpenVisit }>()
+const openFrames = new Map<
+  HTMLElement | null,
+  { readonly key: string; readonly frame: OpenFrame }
+>()

@@ -1,5 +1,5 @@
 import type { LinkedAccount } from './messages.ts'
-import { joinLink } from './open-link.ts'
+import { openOrFocusLink } from './open-link.ts'
 import type { LinkHandle } from './options.ts'
 
 /** What `@poozle/react-poozle-link` hands over. */
@@ -20,8 +20,8 @@ export interface PoozleError {
 }
 
 /** What is open, with the callbacks that were given last for the same values. */
-interface Opened {
-  readonly values: string
+interface OpenedLink {
+  readonly key: string
   config: PoozleConfig
   handle?: LinkHandle
 }
@@ -33,42 +33,42 @@ interface Opened {
  */
 export function createPoozleLink(ownOrigin: string) {
   let initial: PoozleConfig = {}
-  let opened: Opened | undefined
+  let opened: OpenedLink | undefined
 
   const open = (config: PoozleConfig) => {
     const { linkId, accountIdentifier, redirectURL, baseURL } = config
     if (!linkId) return
-    const mine: Opened = { values: valuesOf(config), config }
-    const { handle, isNew } = joinLink({
+    const current: OpenedLink = { key: configKey(config), config }
+    const { handle, isNew } = openOrFocusLink({
       baseURL: baseURL ?? ownOrigin,
       linkId,
       accountIdentifier,
       redirectURL,
-      onSuccess: (account) => mine.config.onSuccess?.(account),
+      onSuccess: (account) => current.config.onSuccess?.(account),
       onError: ({ code, displayMessage }) =>
-        mine.config.onValidationError?.([{ detail: displayMessage, problem_type: code }]),
+        current.config.onValidationError?.([{ detail: displayMessage, problem_type: code }]),
       onExit() {
-        if (opened === mine) opened = undefined
-        mine.config.onExit?.()
+        if (opened === current) opened = undefined
+        current.config.onExit?.()
       },
     })
-    mine.handle = handle
+    current.handle = handle
     // The page itself may have opened the same before: then it is its own.
-    if (isNew) opened = mine
+    if (isNew) opened = current
   }
   const initialize = (config: PoozleConfig) => {
     initial = config
-    if (opened?.values === valuesOf(config)) opened.config = config
+    if (opened?.key === configKey(config)) opened.config = config
     // The hook is at work rendering: it is told afterwards.
     queueMicrotask(() => config.onReady?.())
   }
   return {
     initialize,
     update: initialize,
-    openLink(given: PoozleConfig = {}) {
+    openLink(overrides: PoozleConfig = {}) {
       // The hook gives all that it has; who calls by hand may have given it before.
-      const config = given.linkId === undefined ? { ...initial, ...given } : given
-      if (opened?.values === valuesOf(config)) return
+      const config = overrides.linkId === undefined ? { ...initial, ...overrides } : overrides
+      if (opened?.key === configKey(config)) return
       opened?.handle?.destroy()
       opened = undefined
       open(config)
@@ -79,6 +79,6 @@ export function createPoozleLink(ownOrigin: string) {
   }
 }
 
-function valuesOf({ linkId, accountIdentifier, redirectURL, baseURL }: PoozleConfig): string {
+function configKey({ linkId, accountIdentifier, redirectURL, baseURL }: PoozleConfig): string {
   return JSON.stringify([linkId, accountIdentifier, redirectURL, baseURL])
 }

@@ -32,7 +32,7 @@ const facts = {
 } as const
 
 it('gives the fields of a definition their types in config', async () => {
-  let seen: unknown
+  let received: unknown
   const main = defineIntegration({
     ...facts,
     inputs: {
@@ -49,7 +49,7 @@ it('gives the fields of a definition their types in config', async () => {
       }),
     },
     async check({ config, authType }) {
-      seen = config
+      received = config
       isType<'us' | 'eu'>()(config.region, true)
       isType<number>()(config.page_size, true)
       isType<string | undefined>()(config.note, true)
@@ -78,7 +78,11 @@ it('gives the fields of a definition their types in config', async () => {
   })
   const config = { authType: 'Key', api_key: 'k', region: 'eu' }
   assert.deepEqual(await main('CHECK', { config }), { status: true, error: '' })
-  assert.deepEqual(seen, { ...config, page_size: 20 }, 'a default stands in for what is missing')
+  assert.deepEqual(
+    received,
+    { ...config, page_size: 20 },
+    'a default stands in for what is missing',
+  )
 })
 
 it('lets rules point to fields that are there, and to no others', () => {
@@ -148,12 +152,12 @@ it('knows its categories and what a field may say', () => {
   const auth = { None: none() }
   const check = { path: '/' }
   // @ts-expect-error no such category
-  const odd = defineIntegration({ ...facts, category: 'TICKETS', auth, check })
+  const invalidDefinition = defineIntegration({ ...facts, category: 'TICKETS', auth, check })
   // @ts-expect-error a default must be one of the list
   select('Region', ['us', 'eu'], { default: 'asia' })
   // @ts-expect-error a number has no text as default
   number('Size', { default: 'large' })
-  assert.equal(odd.definition.category, 'TICKETS')
+  assert.equal(invalidDefinition.definition.category, 'TICKETS')
 })
 
 it('knows the fields that a kind of authentication brings itself', () => {

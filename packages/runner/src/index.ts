@@ -1,10 +1,10 @@
 export { type AllowEntry, parseAllowList } from './egress/allow-list.ts'
 export type { CircuitEvent, CircuitStats } from './egress/circuit/circuit-breaker.ts'
 export { createNameResolver, type NameResolverOptions } from './egress/dns/name-resolver.ts'
-export { createGate, type GateOptions } from './egress/gate.ts'
-export { CircuitOpenError, GateError } from './egress/gate-error.ts'
-export type * from './egress/gate-types.ts'
-export { isListed, plainHost } from './egress/host-list.ts'
+export { CircuitOpenError, EgressError } from './egress/egress-error.ts'
+export { createEgressGateway, type EgressGatewayOptions } from './egress/egress-gateway.ts'
+export type * from './egress/egress-types.ts'
+export { isListed, normalizeHost } from './egress/host-list.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { createRunner } from './pool/create-runner.ts'
 export { FairQueue } from './pool/fair-queue.ts'
@@ -15,7 +15,11 @@ export { RunnerError } from './runner-error.ts'
 export type * from './runner-types.ts'
 export { createScrubber, type Scrubber, scrub } from './scrub.ts'
 export type { Tenant } from './tenant.ts'
+export {
+  findRefreshTokens,
+  isRefreshTokenName,
+  stringEntries,
+} from './tokens/find-refresh-tokens.ts'
 export { carriesSecret, type GuardedSecret } from './tokens/guarded-secret.ts'
 export type { IssuedToken } from './tokens/issued-token.ts'
-export { isRefreshTokenName, refreshTokensIn, textsIn } from './tokens/refresh-tokens-in.ts'
 export { type ObservedTokens, TokenObserver } from './tokens/token-observer.ts'

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { growth } from '../test/cpu-time.ts'
-import { parseAnswer } from './pool/parse-answer.ts'
+import { cpuTimeGrowth } from '../test/cpu-time-growth.ts'
+import { parseBundleResult } from './pool/parse-bundle-result.ts'
 import { scrub } from './scrub.ts'
 
 /** A text and a config of about `size` characters each, made to match as often and as late as possible. */
-type Pair = (size: number) => readonly [text: string, config: unknown]
+type ScrubInput = (size: number) => readonly [text: string, config: unknown]
 
 const many = (size: number, length: number) =>
   Array.from({ length: Math.floor(size / length) }, (_, at) => `${at}`.padStart(length, 'a'))
 
-const PAIRS: Readonly<Record<string, Pair>> = {
+const SCRUB_INPUTS: Readonly<Record<string, ScrubInput>> = {
   'a verdict and a secret of one character': (size) => ['a'.repeat(15 * size), 'a'.repeat(size)],
   'secrets that begin alike': (size) => ['a'.repeat(15 * size), many(size, 100)],
   'secrets of four characters': (size) => ['abcd'.repeat(4 * size), many(size, 4)],
@@ -24,7 +24,7 @@ const PAIRS: Readonly<Record<string, Pair>> = {
   'deep nesting': (size) => ['abcd', JSON.parse('['.repeat(size / 2) + ']'.repeat(size / 2))],
 }
 
-const ANSWERS: Readonly<Record<string, (size: number) => string>> = {
+const JSON_INPUTS: Readonly<Record<string, (size: number) => string>> = {
   'one long text': (size) => `"${'x'.repeat(size)}"`,
   'escapes only': (size) => `"${'\\u0041'.repeat(size / 6)}"`,
   'backslashes only': (size) => `"${'\\\\'.repeat(size / 2)}"`,
@@ -35,10 +35,10 @@ const ANSWERS: Readonly<Record<string, (size: number) => string>> = {
 }
 
 describe('the time that a text of a bundle takes', () => {
-  for (const [name, pair] of Object.entries(PAIRS)) {
+  for (const [name, buildInput] of Object.entries(SCRUB_INPUTS)) {
     it(`scrub is linear and below 100 ms at 60 kB: ${name}`, () => {
-      const { ratio, largestMs } = growth([15_000, 30_000, 60_000], (size) => {
-        const [text, config] = pair(size)
+      const { ratio, largestMs } = cpuTimeGrowth([15_000, 30_000, 60_000], (size) => {
+        const [text, config] = buildInput(size)
         return () => scrub(text, config)
       })
       assert.ok(ratio < 8, `four times the input took ${ratio} times as long`)
@@ -46,11 +46,11 @@ describe('the time that a text of a bundle takes', () => {
     })
   }
 
-  for (const [name, answer] of Object.entries(ANSWERS)) {
+  for (const [name, buildJson] of Object.entries(JSON_INPUTS)) {
     it(`parseAnswer is linear and below 150 ms at 1 MB: ${name}`, () => {
-      const { ratio, largestMs } = growth([250_000, 500_000, 1_000_000], (size) => {
-        const json = answer(size)
-        return () => parseAnswer(json)
+      const { ratio, largestMs } = cpuTimeGrowth([250_000, 500_000, 1_000_000], (size) => {
+        const json = buildJson(size)
+        return () => parseBundleResult(json)
       })
       assert.ok(ratio < 8, `four times the input took ${ratio} times as long`)
       assert.ok(largestMs < 750, `${largestMs} ms`)

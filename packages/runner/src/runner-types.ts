@@ -1,4 +1,4 @@
-import type { Gate } from './egress/gate-types.ts'
+import type { EgressGateway } from './egress/egress-types.ts'
 import type { Limits } from './limits.ts'
 import type { Command } from './protocol.ts'
 import type { Tenant } from './tenant.ts'
@@ -42,7 +42,7 @@ export type LastExchange =
   | 'server_error'
 
 /** What a call answered: plain JSON data, parsed in the host. */
-export interface BundleAnswer {
+export interface BundleResult {
   readonly value: unknown
   readonly lastExchange: LastExchange
   /** The HTTP status of the last request's answer; undefined when it got none, or there was no request. */
@@ -71,7 +71,7 @@ export interface PatternTest {
 }
 
 /** `invalid`: not a regular expression. */
-export type PatternVerdict = 'match' | 'no_match' | 'invalid'
+export type PatternResult = 'match' | 'no_match' | 'invalid'
 
 /** Runs untrusted bundles, each call from the same clean state. */
 export interface Runner {
@@ -81,9 +81,9 @@ export interface Runner {
    *
    * @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. What `load` throws
    */
-  run(call: BundleCall): Promise<BundleAnswer>
+  run(call: BundleCall): Promise<BundleResult>
   /** Judges patterns of specs inside the jail, so that a slow one cannot stop the service. @throws RunnerError */
-  testPatterns(tests: readonly PatternTest[], tenant: Tenant): Promise<PatternVerdict[]>
+  testPatterns(tests: readonly PatternTest[], tenant: Tenant): Promise<PatternResult[]>
   /** Resolves when a child is up. */
   ready(): Promise<void>
   /** For metrics. */
@@ -96,7 +96,7 @@ export interface RunnerStats {
   /** Calls inside the children. */
   readonly running: number
   /** Calls that are queued for a place. */
-  readonly waiting: number
+  readonly queued: number
   /** Children that were lost. Planned replacements are not among them. */
   readonly restarts: number
   readonly replacements: number
@@ -123,14 +123,14 @@ export interface LaneStats {
 }
 
 export interface RunnerOptions {
-  readonly gate: Gate
+  readonly egressGateway: EgressGateway
   /** Runner children. Default: between 2 and 4, by cores. */
   readonly children?: number
   /** Memory for calls that wait inside the children, in MiB. Default: an eighth of the memory of the machine. */
   readonly waitingMemoryMb?: number
   readonly limits?: Partial<Limits>
   /** How long a child may take to start before another one takes its place, in milliseconds. Default: 60,000. */
-  readonly startMs?: number
+  readonly startTimeoutMs?: number
   /** Receives what an operator should know: crashes, refusals, whether bubblewrap works. Never secrets. */
   readonly log?: (
     level: 'debug' | 'info' | 'warn',

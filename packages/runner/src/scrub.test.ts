@@ -53,10 +53,11 @@ describe('scrub', () => {
           for (const alphabet of ['base64', 'base64url'] as const) {
             const cleared = scrub(`x ${bytes.toString(alphabet)} y`, { secret }) ?? ''
             assert.ok(cleared.includes('[removed]'))
-            const rest = cleared.length - '[removed]'.length
+            const removedLength = cleared.length - '[removed]'.length
             // Besides the words around it only the characters shared with its neighbours stay.
             assert.ok(
-              rest <= 4 + Math.ceil(((bytes.length - Buffer.byteLength(secret)) * 4) / 3) + 6,
+              removedLength <=
+                4 + Math.ceil(((bytes.length - Buffer.byteLength(secret)) * 4) / 3) + 6,
             )
           }
         },
@@ -113,9 +114,9 @@ describe('scrub', () => {
       Buffer.from(secret, 'latin1').toString('base64url'),
     ]
     for (const form of forms) {
-      for (let shown = 1; shown < form.length - 2; shown++) {
-        const text = `${'.'.repeat(2_000 - shown)}${form} and ${form}`
-        assert.equal(scrub(text, { secret }), `${'.'.repeat(2_000 - shown)}[removed]`)
+      for (let visibleLength = 1; visibleLength < form.length - 2; visibleLength++) {
+        const text = `${'.'.repeat(2_000 - visibleLength)}${form} and ${form}`
+        assert.equal(scrub(text, { secret }), `${'.'.repeat(2_000 - visibleLength)}[removed]`)
       }
     }
   })
@@ -174,7 +175,7 @@ describe('scrub', () => {
   it('takes any config', () => {
     const round: Record<string, unknown> = {}
     round.round = round
-    for (const odd of [undefined, null, 1, 'text', [], round])
-      assert.equal(scrub('abc', odd), 'abc')
+    for (const nonConfig of [undefined, null, 1, 'text', [], round])
+      assert.equal(scrub('abc', nonConfig), 'abc')
   })
 })

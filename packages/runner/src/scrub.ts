@@ -1,5 +1,5 @@
 import { type SecretValues, secretValues } from './secret-values.ts'
-import { type Place, TextIndex } from './text-index.ts'
+import { TextIndex, type TextRange } from './text-index.ts'
 
 /** Removes secrets from one text. @returns undefined when there are too many values to search for */
 export type Scrubber = (text: string) => string | undefined
@@ -19,8 +19,8 @@ export function createScrubber(config: unknown): Scrubber {
   let values: SecretValues | 'too many' | undefined
   return (text) => {
     if (text === '') return text
-    values ??= secretValues(config, LONGEST_TEXT) ?? 'too many'
-    return values === 'too many' ? undefined : remove(text, values)
+    values ??= secretValues(config, MAX_TEXT_LENGTH) ?? 'too many'
+    return values === 'too many' ? undefined : removeSecrets(text, values)
   }
 }
 
@@ -29,35 +29,35 @@ export function scrub(text: string, config: unknown): string | undefined {
   return createScrubber(config)(text)
 }
 
-const LONGEST_TEXT = 2_000
+const MAX_TEXT_LENGTH = 2_000
 /** How much of a value the end of a text may show. */
 const CUT_OFF = 6
-const LONGEST_WORD = 3
+const MAX_WORD_LENGTH = 3
 
-function remove(whole: string, { long, short }: SecretValues): string {
-  const text = whole.slice(0, LONGEST_TEXT)
+function removeSecrets(fullText: string, { long, short }: SecretValues): string {
+  const text = fullText.slice(0, MAX_TEXT_LENGTH)
   const index = new TextIndex(text)
   // Where we cut, not even the first character of a value may stay.
-  const shortestCut = text.length < LONGEST_TEXT ? CUT_OFF : 1
-  for (const { beginning, encode } of long) {
-    if (index.includes(beginning, shortestCut)) index.mark(encode(), shortestCut)
+  const shortestCut = text.length < MAX_TEXT_LENGTH ? CUT_OFF : 1
+  for (const { prefix, encode } of long) {
+    if (index.includes(prefix, shortestCut)) index.mark(encode(), shortestCut)
   }
-  const places = index.places()
-  if (short.size > 0) addWords(text, short, places)
-  return places.length === 0 ? text : replaceAll(text, places)
+  const ranges = index.ranges()
+  if (short.size > 0) addWords(text, short, ranges)
+  return ranges.length === 0 ? text : replaceAll(text, ranges)
 }
 
-function addWords(text: string, words: ReadonlySet<string>, places: Place[]): void {
+function addWords(text: string, words: ReadonlySet<string>, ranges: TextRange[]): void {
   for (let start = 0; start < text.length; start++) {
-    for (let end = start + 1; end <= Math.min(start + LONGEST_WORD, text.length); end++) {
-      if (words.has(text.slice(start, end)) && standsAlone(text, { start, end })) {
-        places.push({ start, end })
+    for (let end = start + 1; end <= Math.min(start + MAX_WORD_LENGTH, text.length); end++) {
+      if (words.has(text.slice(start, end)) && isStandaloneWord(text, { start, end })) {
+        ranges.push({ start, end })
       }
     }
   }
 }
 
-function standsAlone(text: string, { start, end }: Place): boolean {
+function isStandaloneWord(text: string, { start, end }: TextRange): boolean {
   return !isWordCharacter(text[start - 1]) && !isWordCharacter(text[end])
 }
 
@@ -65,13 +65,14 @@ function isWordCharacter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 }
 
-function replaceAll(text: string, places: Place[]): string {
-  places.sort((a, b) => a.start - b.start)
+function replaceAll(text: string, ranges: TextRange[]): string {
+  ranges.sort((a, b) => a.start - b.start)
   let result = ''
-  let at = 0
-  for (const { start, end } of places) {
-    if (start > at || (start === at && result === '')) result += `${text.slice(at, start)}[removed]`
-    at = Math.max(at, end)
+  let copiedTo = 0
+  for (const { start, end } of ranges) {
+    if (start > copiedTo || (start === copiedTo && result === ''))
+      result += `${text.slice(copiedTo, start)}[removed]`
+    copiedTo = Math.max(copiedTo, end)
   }
-  return result + text.slice(at)
+  return result + text.slice(copiedTo)
 }

@@ -24,7 +24,7 @@ function json(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1)
 }
 
-function component(text: string): string {
+function urlComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
@@ -40,11 +40,11 @@ const JSON_ENCODERS: readonly Encode[] = [
 ]
 
 const UPPER_CASE_URL_ENCODERS: readonly Encode[] = [
-  component,
-  (text) => component(text).replace(/[!'()*]/g, escapeByte),
+  urlComponent,
+  (text) => urlComponent(text).replace(/[!'()*]/g, escapeByte),
   (text) => new URLSearchParams([['', text.toWellFormed()]]).toString().slice(1),
   (text) => encodeURI(text.toWellFormed()),
-  (text) => encodeURIComponent(component(text)),
+  (text) => encodeURIComponent(urlComponent(text)),
 ]
 
 const URL_ENCODERS: readonly Encode[] = UPPER_CASE_URL_ENCODERS.flatMap((encode) => [

@@ -11,7 +11,7 @@ export interface SecretValues {
 /** One value in one encoding. */
 export interface EncodedValue {
   /** The beginning of `encode()`, or all of it. Most texts do not hold even that. */
-  readonly beginning: string
+  readonly prefix: string
   readonly encode: () => string
 }
 
@@ -21,75 +21,75 @@ export interface EncodedValue {
  *
  * @returns undefined when there are more than 1,000 values or 128 KiB of them
  */
-export function secretValues(config: unknown, longest: number): SecretValues | undefined {
-  const found: Found = { long: new Set(), short: new Set(), bytes: 0, longest }
-  const open = [config]
-  const seen = new Set<object>()
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'object' && value !== null && !seen.has(value)) {
-      seen.add(value)
-      for (const inner of Object.values(value)) open.push(inner)
-    } else if (typeof value === 'string') addText(value, found)
+export function secretValues(config: unknown, maxLength: number): SecretValues | undefined {
+  const collector: SecretCollector = { long: new Set(), short: new Set(), bytes: 0, maxLength }
+  const stack = [config]
+  const visited = new Set<object>()
+  while (stack.length > 0) {
+    const value = stack.pop()
+    if (typeof value === 'object' && value !== null && !visited.has(value)) {
+      visited.add(value)
+      for (const inner of Object.values(value)) stack.push(inner)
+    } else if (typeof value === 'string') collectText(value, collector)
     else if (typeof value === 'number' || typeof value === 'bigint') {
-      if (String(value).replace(/\D/g, '').length >= 6) addLong(String(value), found)
+      if (String(value).replace(/\D/g, '').length >= 6) collectLong(String(value), collector)
     }
-    if (isTooMuch(found)) return undefined
+    if (exceedsLimits(collector)) return undefined
   }
-  const long = [...found.long].flatMap((value) => encodedValues(value))
-  return { long, short: found.short }
+  const long = [...collector.long].flatMap((value) => encodedValues(value))
+  return { long, short: collector.short }
 }
 
-const MOST_VALUES = 1_000
-const MOST_BYTES = 128 * 1024
-const SHORTEST = 4
-const BEGINNING = 12
+const MAX_VALUES = 1_000
+const MAX_BYTES = 128 * 1024
+const MIN_LONG_LENGTH = 4
+const PREFIX_LENGTH = 12
 
-interface Found {
+interface SecretCollector {
   readonly long: Set<string>
   readonly short: Set<string>
-  readonly longest: number
+  readonly maxLength: number
   /** Of all long values together. */
   bytes: number
 }
 
-function isTooMuch({ long, short, bytes }: Found): boolean {
-  return long.size + short.size > MOST_VALUES || bytes > MOST_BYTES
+function exceedsLimits({ long, short, bytes }: SecretCollector): boolean {
+  return long.size + short.size > MAX_VALUES || bytes > MAX_BYTES
 }
 
 // Keys and certificates are often quoted line by line.
-function addText(value: string, found: Found): void {
-  if (value.length >= SHORTEST) addLong(value, found)
-  else if (value.trim() !== '') found.short.add(value)
-  addLong(value.trim(), found)
+function collectText(value: string, collector: SecretCollector): void {
+  if (value.length >= MIN_LONG_LENGTH) collectLong(value, collector)
+  else if (value.trim() !== '') collector.short.add(value)
+  collectLong(value.trim(), collector)
   if (!value.includes('\n')) return
   for (const line of value.split(/\r?\n/)) {
-    if (isTooMuch(found)) return
-    addLong(line, found)
+    if (exceedsLimits(collector)) return
+    collectLong(line, collector)
   }
 }
 
-function addLong(value: string, found: Found): void {
-  const read = value.slice(0, found.longest)
-  if (value.length < SHORTEST || found.long.has(read)) return
-  found.long.add(read)
-  found.bytes += Buffer.byteLength(read)
+function collectLong(value: string, collector: SecretCollector): void {
+  const truncated = value.slice(0, collector.maxLength)
+  if (value.length < MIN_LONG_LENGTH || collector.long.has(truncated)) return
+  collector.long.add(truncated)
+  collector.bytes += Buffer.byteLength(truncated)
 }
 
 function encodedValues(value: string): EncodedValue[] {
-  const start = value.slice(0, endOfBeginning(value))
+  const prefixText = value.slice(0, prefixLength(value))
   const encoded = encodersFor(value).map((encode) => ({
-    beginning: encode(start),
+    prefix: encode(prefixText),
     encode: () => encode(value),
   }))
-  if (start !== value) return encoded
+  if (prefixText !== value) return encoded
   // Here the beginning is all of it: encodings that agree are searched for once.
-  const distinct = new Map(encoded.map((each) => [each.beginning, each]))
-  return [...distinct.values()].filter(({ beginning }) => beginning.length >= SHORTEST)
+  const distinct = new Map(encoded.map((each) => [each.prefix, each]))
+  return [...distinct.values()].filter(({ prefix }) => prefix.length >= MIN_LONG_LENGTH)
 }
 
 /** Never between the two halves of one character. */
-function endOfBeginning(value: string): number {
-  const last = value.charCodeAt(BEGINNING - 1)
-  return last >= 0xd800 && last <= 0xdbff ? BEGINNING - 1 : BEGINNING
+function prefixLength(value: string): number {
+  const lastUnit = value.charCodeAt(PREFIX_LENGTH - 1)
+  return lastUnit >= 0xd800 && lastUnit <= 0xdbff ? PREFIX_LENGTH - 1 : PREFIX_LENGTH
 }

@@ -7,7 +7,7 @@ export class TextIndex {
   readonly #states: State[] = [newState(0, undefined)]
   /** The state that a prefix of the text leads to, by the length of that prefix. */
   readonly #prefixes: State[] = []
-  #cutOff = 0
+  #cutLength = 0
 
   constructor(text: string) {
     this.#text = text
@@ -21,39 +21,40 @@ export class TextIndex {
   }
 
   /** Whether `string` occurs. Like `mark`, it marks the end of the text where the text ends inside `string`. */
-  includes(string: string, shortestCut: number): boolean {
-    return this.#follow(string, shortestCut) !== undefined
+  includes(string: string, minCutLength: number): boolean {
+    return this.#follow(string, minCutLength) !== undefined
   }
 
   /**
    * Marks every place where `string` occurs, and the end of the text where the text ends inside `string`, after at least
    * `shortestCut` of its characters.
    */
-  mark(string: string, shortestCut: number): void {
-    const state = this.#follow(string, shortestCut)
+  mark(string: string, minCutLength: number): void {
+    const state = this.#follow(string, minCutLength)
     if (state !== undefined) state.marked = Math.max(state.marked, string.length)
   }
 
   /** Per end, the longest place that was marked. */
-  places(): Place[] {
+  ranges(): TextRange[] {
     // A state's strings end wherever those of the states that link to it end: the shorter ones first.
     const byLength = this.#states.toSorted((a, b) => a.longest - b.longest)
     for (const state of byLength) state.marked = Math.max(state.marked, state.link?.marked ?? 0)
-    const places = this.#prefixes.map(({ marked }, end) => ({ start: end - marked, end }))
+    const found = this.#prefixes.map(({ marked }, end) => ({ start: end - marked, end }))
     const { length } = this.#text
-    places.push({ start: length - this.#cutOff, end: length })
-    return places.filter(({ start, end }) => start < end)
+    found.push({ start: length - this.#cutLength, end: length })
+    return found.filter(({ start, end }) => start < end)
   }
 
   get #root(): State {
     return this.#states[0] as State
   }
 
-  #follow(string: string, shortestCut: number): State | undefined {
+  #follow(string: string, minCutLength: number): State | undefined {
     let state: State | undefined = this.#root
     for (let at = 0; at < string.length && state !== undefined; at++) {
       state = state.next.get(string.charCodeAt(at))
-      if (state?.isSuffix && at + 1 >= shortestCut) this.#cutOff = Math.max(this.#cutOff, at + 1)
+      if (state?.isSuffix && at + 1 >= minCutLength)
+        this.#cutLength = Math.max(this.#cutLength, at + 1)
     }
     return state
   }
@@ -80,7 +81,7 @@ export class TextIndex {
 }
 
 /** A part of a text, from `start` up to and without `end`. */
-export interface Place {
+export interface TextRange {
   readonly start: number
   readonly end: number
 }

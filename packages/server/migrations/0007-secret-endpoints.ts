@@ -113,8 +113,8 @@ function valuesOf(field: Json): readonly unknown[] | undefined {
   return field.default == null ? undefined : [field.default]
 }
 
-function propertiesOf(place: unknown): Json {
-  return asObject(asObject(asObject(place).input_specification).properties)
+function propertiesOf(schema: unknown): Json {
+  return asObject(asObject(asObject(schema).input_specification).properties)
 }
 
 function asObject(value: unknown): Json {

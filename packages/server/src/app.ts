@@ -1,77 +1,80 @@
 import type { Catalogue } from '@linchpin/catalogue'
-import type { Gate, Runner } from '@linchpin/runner'
+import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { FastifyInstance } from 'fastify'
-import { createAccountStore } from './account/account-store.ts'
-import { createRotationStore } from './account/check/rotation-store.ts'
-import { createTokenLeaseStore } from './account/check/token-lease-store.ts'
-import { createJudgeConfig } from './account/config/judge-config.ts'
-import { createRenewalStore } from './account/renewal/lease/renewal-store.ts'
-import { createRenewalState } from './account/renewal/renewal-state.ts'
-import { accountRoutes } from './account/routes.ts'
-import { createAuthenticate } from './caller/authenticate.ts'
-import { createCallerStore } from './caller/caller-store.ts'
-import { authenticateRequests } from './caller/request-caller.ts'
-import { RequestQueue } from './caller/request-queue.ts'
-import { catalogueRoutes } from './catalogue/catalogue-routes.ts'
+import { createAccountStore } from './accounts/account-store.ts'
+import { createValidateConfig } from './accounts/credentials/validate-config.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { createRefreshStore } from './accounts/token-refresh/lease/refresh-store.ts'
+import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
+import { createRotationStore } from './accounts/verification/rotation-store.ts'
+import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
+import { createAccessTokenStore } from './auth/access-token-store.ts'
+import { createAuthenticate } from './auth/authenticate.ts'
+import { authenticateRequests } from './auth/authenticate-requests.ts'
+import { RequestQueue } from './auth/request-queue.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { EMPTY_CATALOGUE } from './catalogue/empty-catalogue.ts'
 import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
-import { createAttemptStore } from './connect/attempt/attempt-store.ts'
-import { createPendingAccountStore } from './connect/attempt/pending-account-store.ts'
-import { oauthPageRoutes } from './connect/pages/page-routes.ts'
-import { connectRoutes } from './connect/routes.ts'
-import { createBundleStore } from './definition/bundle-store.ts'
-import { createDefinitionStore } from './definition/definition-store.ts'
-import { definitionRoutes } from './definition/routes.ts'
+import { catalogueRoutes } from './catalogue/routes.ts'
+import { createAuthMethodReader } from './connect-page/load/integration-option.ts'
+import { createSharedLinkStore } from './connect-page/load/shared-link-store.ts'
+import { createLogoCache } from './connect-page/logo/logo-cache.ts'
+import { connectPageRoutes } from './connect-page/routes.ts'
+import { createOAuthHooks } from './connect-page/sign-in/oauth-hooks.ts'
+import { createSubmissionStore } from './connect-page/submission/submission-store.ts'
+import {
+  createFailedCheckLimiter,
+  type FailedCheckBudgets,
+} from './connect-page/submit/failed-check-limiter.ts'
+import { createBundleStore } from './definitions/bundle-store.ts'
+import { createDefinitionStore } from './definitions/definition-store.ts'
+import { definitionRoutes } from './definitions/routes.ts'
 import { ApiError } from './errors.ts'
 import { createHttpServer } from './http/http-server.ts'
 import type { Log } from './http/log.ts'
-import { refuseWhenStalled } from './http/refuse-when-stalled.ts'
-import { createLinkCounterStore } from './link/counters/link-counter-store.ts'
-import type { LinkCounters } from './link/counters/link-counters.ts'
-import { createLinkStore } from './link/link-store.ts'
-import { createTurns } from './link/policy/turns.ts'
-import { linkRoutes } from './link/routes.ts'
-import { createVisitAttemptStore } from './link-page/attempt/visit-attempt-store.ts'
-import { createLogoCache } from './link-page/logo/logo-cache.ts'
-import { createSharedLinkStore } from './link-page/open/shared-link-store.ts'
-import { createWaysReader } from './link-page/open/tools.ts'
-import { linkPageRoutes } from './link-page/routes.ts'
-import { createFailedChecks, type FailedCheckBudgets } from './link-page/send/failed-checks.ts'
-import { afterSignIn } from './link-page/sign-in/after-sign-in.ts'
+import { rejectWhenStalled } from './http/reject-when-stalled.ts'
+import { createLinkCounterStore } from './links/counters/link-counter-store.ts'
+import type { LinkCounters } from './links/counters/link-counters.ts'
+import { createLinkStore } from './links/link-store.ts'
+import { createLimitLock } from './links/policy/limit-lock.ts'
+import { linkRoutes } from './links/routes.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
-import { createOAuthAppStore } from './oauth-app/oauth-app-store.ts'
-import { oauthAppRoutes } from './oauth-app/routes.ts'
-import { type Draining, healthRoutes } from './operate/health.ts'
-import { createMetrics } from './operate/metrics.ts'
-import { neutralIconRoutes } from './operate/neutral-icon.ts'
-import { describeApi, showApi } from './operate/openapi.ts'
-import { translateFailure } from './operate/translate-failure.ts'
-import { assetRoutes } from './page/assets.ts'
-import { linkScriptRoute } from './page/link-script.ts'
-import { createPublicAddress } from './page/public-address.ts'
+import { createOAuthAppStore } from './oauth-apps/oauth-app-store.ts'
+import { oauthAppRoutes } from './oauth-apps/routes.ts'
+import { oauthPageRoutes } from './oauth-flow/pages/page-routes.ts'
+import { oauthRoutes } from './oauth-flow/routes.ts'
+import { createOAuthSessionStore } from './oauth-flow/session/oauth-session-store.ts'
+import { createPendingAccountStore } from './oauth-flow/session/pending-account-store.ts'
+import { defaultIconRoutes } from './observability/default-icon.ts'
+import { type DrainState, healthRoutes } from './observability/health.ts'
+import { createMetrics } from './observability/metrics.ts'
+import { apiReference, registerOpenApi } from './observability/openapi.ts'
+import { translateError } from './observability/translate-error.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
-import { MAX_UNDER_WAY, ProxySlots } from './proxy/proxy-slots.ts'
+import { MAX_CONCURRENT_REQUESTS, ProxySlots } from './proxy/proxy-slots.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import type { Database } from './storage/database.ts'
-import { tokenRoutes } from './token/routes.ts'
-import { createTokenStore } from './token/token-store.ts'
-import { createPreviewStore } from './upgrade/preview/preview-store.ts'
-import { createPreviewTasks } from './upgrade/preview/preview-tasks.ts'
-import { upgradeRoutes } from './upgrade/routes.ts'
-import { createVersionStore } from './upgrade/version-store.ts'
-import { userRoutes } from './user/routes.ts'
-import { createUserStore } from './user/user-store.ts'
+import { tokenRoutes } from './tokens/routes.ts'
+import { createTokenStore } from './tokens/token-store.ts'
+import { assetRoutes } from './ui/assets.ts'
+import { linkScriptRoute } from './ui/link-script.ts'
+import { createPublicUrlRedirect } from './ui/public-url-redirect.ts'
+import { createPreviewStore } from './upgrades/preview/preview-store.ts'
+import { createPreviewTasks } from './upgrades/preview/preview-tasks.ts'
+import { upgradeRoutes } from './upgrades/routes.ts'
+import { createVersionStore } from './upgrades/version-store.ts'
+import { userRoutes } from './users/routes.ts'
+import { createUserStore } from './users/user-store.ts'
 import type { Vault } from './vault/vault.ts'
-import { workspaceRoutes } from './workspace/routes.ts'
-import { createWorkspaceStore } from './workspace/workspace-store.ts'
+import { workspaceRoutes } from './workspaces/routes.ts'
+import { createWorkspaceStore } from './workspaces/workspace-store.ts'
 
 /** Everything the app needs from outside. */
 export interface AppDeps {
   readonly log: Log
   readonly database: Database
   readonly vault: Vault
-  readonly gate: Gate
+  readonly gate: EgressGateway
   readonly runner: Runner
   readonly counters: LinkCounters
   /** The integrations that come with us. Absent: none. */
@@ -85,7 +88,7 @@ export interface AppDeps {
   readonly maxConnections?: number | undefined
   /** LINCHPIN_METRICS_TOKEN. */
   readonly metricsToken?: string | undefined
-  readonly draining: Draining
+  readonly drainState: DrainState
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Only tests of limits set it. */
@@ -99,46 +102,46 @@ const MAX_STALL_MS = 5_000
 
 /** Puts the service together. It does not listen: tests hold the whole app in one variable. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const domain = openDomain(deps)
-  const { app, answerUnknown } = createHttpServer({ ...domain, named: NAMED_SCHEMAS })
+  const services = createDomain(deps)
+  const { app, throwNotFound } = createHttpServer({ ...services, namedSchemas: NAMED_SCHEMAS })
   const authenticate = createAuthenticate({
-    store: createCallerStore(deps.database),
+    store: createAccessTokenStore(deps.database),
     now: deps.now,
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
-  const metrics = createMetrics(app, { ...domain, authenticate })
-  refuseWhenStalled(app, MAX_STALL_MS)
-  await describeApi(app, deps.baseUrl)
+  const metrics = createMetrics(app, { ...services, authenticate })
+  rejectWhenStalled(app, MAX_STALL_MS)
+  await registerOpenApi(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
-  await app.register(neutralIconRoutes)
+  await app.register(defaultIconRoutes)
   await app.register(assetRoutes)
-  await app.register(catalogueRoutes(domain))
+  await app.register(catalogueRoutes(services))
   await app.register(linkScriptRoute)
-  await app.register(oauthPageRoutes(domain))
-  await app.register(linkPageRoutes(domain))
-  await app.register(showApi)
+  await app.register(oauthPageRoutes(services))
+  await app.register(connectPageRoutes(services))
+  await app.register(apiReference)
   await app.register(
     async (api) => {
-      authenticateRequests(api, authenticate, domain.requestQueue)
+      authenticateRequests(api, authenticate, services.requestQueue)
       api.addHook('onSend', (_request, reply, payload, done) => {
         reply.header('cache-control', 'no-store')
         done(null, payload)
       })
-      api.setNotFoundHandler(answerUnknown)
-      await registerDomain(api, domain)
+      api.setNotFoundHandler(throwNotFound)
+      await registerApiRoutes(api, services)
     },
     { prefix: '/api' },
   )
   return app
 }
 
-function openDomain(deps: AppDeps) {
+function createDomain(deps: AppDeps) {
   const { database } = deps
-  const visitAttempts = createVisitAttemptStore(database)
+  const submissions = createSubmissionStore(database)
   return {
     ...deps,
-    translate: (error: unknown) => whileDraining(deps.draining, translateFailure(error)),
+    translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
     tokens: createTokenStore(database),
@@ -153,51 +156,54 @@ function openDomain(deps: AppDeps) {
     rotations: createRotationStore(database),
     tokenLeases: createTokenLeaseStore(database, deps.now),
     links: createLinkStore(database),
-    inTurn: createTurns(),
+    withLimitLock: createLimitLock(),
     linkCounters: createLinkCounterStore(database),
     oauthApps: createOAuthAppStore(database),
-    attempts: createAttemptStore(database),
+    oauthSessions: createOAuthSessionStore(database),
     pendingAccounts: createPendingAccountStore(),
-    renewals: createRenewalStore(database, deps.now),
-    renewalState: createRenewalState(),
-    judgeConfig: createJudgeConfig(deps.runner),
+    refreshStore: createRefreshStore(database, deps.now),
+    refreshCache: createRefreshCache(),
+    validateConfig: createValidateConfig(deps.runner),
     requestQueue: new RequestQueue({
       now: () => performance.now(),
-      nextTurn: setImmediate,
-      later: setTimeout,
+      defer: setImmediate,
+      delay: setTimeout,
     }),
-    proxySlots: new ProxySlots(MAX_UNDER_WAY, () => performance.now()),
-    visitAttempts,
+    proxySlots: new ProxySlots(MAX_CONCURRENT_REQUESTS, () => performance.now()),
+    submissions,
     sharedLinks: createSharedLinkStore(database),
-    readWays: createWaysReader(),
+    readAuthMethods: createAuthMethodReader(),
     logos: createLogoCache(deps),
-    publicAddress: createPublicAddress(deps),
-    failedChecks: createFailedChecks({ ...deps, budgets: deps.failedCheckBudgets }),
-    afterAttempt: afterSignIn({ ...deps, visitAttempts }),
+    publicAddress: createPublicUrlRedirect(deps),
+    failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),
+    sessionHooks: createOAuthHooks({ ...deps, submissions }),
   }
 }
 
-async function registerDomain(
+async function registerApiRoutes(
   api: FastifyInstance,
-  domain: ReturnType<typeof openDomain>,
+  services: ReturnType<typeof createDomain>,
 ): Promise<void> {
-  await api.register(userRoutes(domain))
-  await api.register(workspaceRoutes(domain))
-  await api.register(tokenRoutes(domain))
-  await api.register(definitionRoutes(domain))
-  await api.register(upgradeRoutes(domain))
-  await api.register(oauthAppRoutes(domain))
-  await api.register(accountRoutes(domain))
-  await api.register(proxyRoutes(domain))
-  await api.register(linkRoutes(domain))
-  await api.register(connectRoutes(domain))
+  await api.register(userRoutes(services))
+  await api.register(workspaceRoutes(services))
+  await api.register(tokenRoutes(services))
+  await api.register(definitionRoutes(services))
+  await api.register(upgradeRoutes(services))
+  await api.register(oauthAppRoutes(services))
+  await api.register(accountRoutes(services))
+  await api.register(proxyRoutes(services))
+  await api.register(linkRoutes(services))
+  await api.register(oauthRoutes(services))
 }
 
 /** What fails because the service is going down is not the caller's riddle. */
-function whileDraining(draining: Draining, failure: ApiError | undefined): ApiError | undefined {
-  return draining.isDraining && failure !== undefined && failure.statusCode === 503
+function toShuttingDownError(
+  drainState: DrainState,
+  apiError: ApiError | undefined,
+): ApiError | undefined {
+  return drainState.isDraining && apiError !== undefined && apiError.statusCode === 503
     ? new ApiError('shutting_down', 'This node is going down. Send the request again.', {
-        cause: failure.cause,
+        cause: apiError.cause,
       })
-    : failure
+    : apiError
 }

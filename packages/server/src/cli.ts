@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { newAccessToken } from './caller/access-token.ts'
+import { newAccessToken } from './auth/access-token.ts'
 import { createInstanceKeyReader, type InstanceKey } from './catalogue/instance-key.ts'
-import { judgeRegistry } from './catalogue/registry/judge-registry.ts'
+import { parseRegistryDocument } from './catalogue/registry/parse-registry-document.ts'
 import { signRegistry } from './catalogue/registry/sign-registry.ts'
-import { tokenSeconds as parseSeconds } from './config/setting-parsers.ts'
+import { parseTokenSeconds as parseSeconds } from './config/setting-parsers.ts'
 import { readEnvironment } from './start/environment.ts'
-import { exitCodeOf, sayWhy } from './start/exit.ts'
-import { openCore } from './start/open-core.ts'
-import { createTokenStore } from './token/token-store.ts'
-import { addOwnerToken } from './user/ensure-owner.ts'
-import { createUserStore } from './user/user-store.ts'
+import { getExitCode, printStartupError } from './start/exit.ts'
+import { openServices } from './start/open-services.ts'
+import { createTokenStore } from './tokens/token-store.ts'
+import { createOwnerToken } from './users/ensure-owner.ts'
+import { createUserStore } from './users/user-store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -24,8 +24,8 @@ const USAGE = `Usage:
                                    prints a registry document, signed by this installation for N days (default: 30)`
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  sayWhy(error)
-  return exitCodeOf(error)
+  printStartupError(error)
+  return getExitCode(error)
 })
 
 async function main(args: readonly string[]): Promise<number> {
@@ -44,12 +44,13 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function printOwnerToken(seconds: string | undefined): Promise<number> {
-  const tokenSeconds = seconds === undefined ? config().ownerTokenSeconds : lifetime(seconds)
+  const tokenSeconds =
+    seconds === undefined ? loadConfig().ownerTokenSeconds : parseLifetime(seconds)
   if (tokenSeconds === 'wrong') return 64
-  const { database } = await open()
+  const { database } = await openFromEnvironment()
   try {
     const stores = { users: createUserStore(database), tokens: createTokenStore(database) }
-    const token = await addOwnerToken({ database, ...stores, tokenSeconds, now: Date.now })
+    const token = await createOwnerToken({ database, ...stores, tokenSeconds, now: Date.now })
     if (token === undefined) {
       console.error('There is no owner yet: start Linchpin once with `npm start`.')
       return 1
@@ -61,7 +62,7 @@ async function printOwnerToken(seconds: string | undefined): Promise<number> {
   }
 }
 
-function lifetime(text: string): number | 'wrong' {
+function parseLifetime(text: string): number | 'wrong' {
   try {
     return parseSeconds(text)
   } catch (error) {
@@ -71,11 +72,11 @@ function lifetime(text: string): number | 'wrong' {
 }
 
 async function rotateKeys(): Promise<number> {
-  const { database, vault } = await open()
+  const { database, vault } = await openFromEnvironment()
   try {
-    const changed = await vault.rotateKeys()
+    const rotatedCount = await vault.rotateKeys()
     console.log(
-      `${changed} workspace keys were brought under the first key. Older keys can be removed now.`,
+      `${rotatedCount} workspace keys were brought under the first key. Older keys can be removed now.`,
     )
     return 0
   } finally {
@@ -89,15 +90,20 @@ async function printRegistryKey(): Promise<number> {
 }
 
 /** For a registry that is a file on a web server. */
-async function signRegistryFile([file, flag, count = '30', ...more]: string[]): Promise<number> {
-  const days = Number(count)
-  const isDays = flag === undefined || (flag === '--days' && days >= 1 && days <= 366)
-  if (file === undefined || !isDays || more.length > 0) {
+async function signRegistryFile([
+  file,
+  flag,
+  daysText = '30',
+  ...extraArgs
+]: string[]): Promise<number> {
+  const days = Number(daysText)
+  const isValidDays = flag === undefined || (flag === '--days' && days >= 1 && days <= 366)
+  if (file === undefined || !isValidDays || extraArgs.length > 0) {
     console.error(USAGE)
     return 64
   }
   const text = readFileSync(file, 'utf8')
-  const document = judgeRegistry(text)
+  const document = parseRegistryDocument(text)
   if (typeof document === 'string') {
     console.error(document)
     return 65
@@ -109,22 +115,22 @@ async function signRegistryFile([file, flag, count = '30', ...more]: string[]): 
 }
 
 async function readInstanceKey(): Promise<InstanceKey> {
-  const core = await open()
+  const services = await openFromEnvironment()
   try {
-    return await createInstanceKeyReader({ ...core, now: Date.now })()
+    return await createInstanceKeyReader({ ...services, now: Date.now })()
   } finally {
-    await core.database.close()
+    await services.database.close()
   }
 }
 
-function config() {
+function loadConfig() {
   return readEnvironment(process.env)
 }
 
-function open() {
-  return openCore(config(), {
+function openFromEnvironment() {
+  return openServices(loadConfig(), {
     exclusive: false,
-    notice: (text) => console.error(text),
+    onNotice: (text) => console.error(text),
     onFatal: (error) => {
       throw error
     },

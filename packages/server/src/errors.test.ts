@@ -10,12 +10,13 @@ describe('docs/errors.md', () => {
   const sections = text.split(/^### /m).slice(1)
   const listed = new Map(
     sections.map((section) => {
-      const [, code, status, kind] = /^`(\w+)`\n\nHTTP (\d+) · (\w+)\n\n\S/.exec(section) ?? []
+      const [, code, status, errorClass] =
+        /^`(\w+)`\n\nHTTP (\d+) · (\w+)\n\n\S/.exec(section) ?? []
       assert.ok(
         code !== undefined,
         `not a code, a status and an explanation: ${section.slice(0, 80)}`,
       )
-      return [code, [Number(status), kind]]
+      return [code, [Number(status), errorClass]]
     }),
   )
 
@@ -28,8 +29,9 @@ describe('docs/errors.md', () => {
   })
 
   it('explains every class that a code has', () => {
-    const classes = new Set(Object.values(ERRORS).map(([, kind]) => kind))
-    for (const kind of classes) assert.match(text, new RegExp(`^\\| ${kind} \\| .+ \\|$`, 'm'))
+    const errorClasses = new Set(Object.values(ERRORS).map(([, errorClass]) => errorClass))
+    for (const errorClass of errorClasses)
+      assert.match(text, new RegExp(`^\\| ${errorClass} \\| .+ \\|$`, 'm'))
   })
 
   it('lists no code that nothing throws', () => {

@@ -115,13 +115,13 @@ export class ApiError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    more: { errors?: FieldErrors; cause?: unknown; headers?: Record<string, string> } = {},
+    details: { errors?: FieldErrors; cause?: unknown; headers?: Record<string, string> } = {},
   ) {
-    super(message, { cause: more.cause })
+    super(message, { cause: details.cause })
     this.name = 'ApiError'
     this.code = code
-    this.errors = more.errors ?? {}
-    this.headers = more.headers ?? {}
+    this.errors = details.errors ?? {}
+    this.headers = details.headers ?? {}
   }
 
   get statusCode(): number {
@@ -136,12 +136,12 @@ export function fieldError(field: string, code: string, message: string): FieldE
 
 /** The body is well-formed JSON but not what the operation takes. */
 export function validationFailed(errors: FieldErrors): ApiError {
-  return new ApiError('validation_failed', sentence('The request body', errors), { errors })
+  return new ApiError('validation_failed', summarizeErrors('The request body', errors), { errors })
 }
 
 /** A query parameter is unknown, repeated or out of bounds. */
 export function invalidParameter(errors: FieldErrors): ApiError {
-  return new ApiError('invalid_parameter', sentence('The query', errors), { errors })
+  return new ApiError('invalid_parameter', summarizeErrors('The query', errors), { errors })
 }
 
 /** An id in the body names nothing that the caller can reach. Foreign and unknown are told alike. */
@@ -162,7 +162,7 @@ export function insufficientScope(scope: string): ApiError {
 
 /** One text for foreign, unknown and malformed ids. */
 export function notFound(
-  what:
+  resource:
     | 'link'
     | 'integration_definition'
     | 'integration_account'
@@ -171,14 +171,14 @@ export function notFound(
     | 'token'
     | 'workspace',
 ): ApiError {
-  const name = what.replace('_', ' ').replace('oauth', 'OAuth')
-  return new ApiError(`${what}_not_found`, `There is no such ${name}.`)
+  const name = resource.replace('_', ' ').replace('oauth', 'OAuth')
+  return new ApiError(`${resource}_not_found`, `There is no such ${name}.`)
 }
 
-function sentence(subject: string, errors: FieldErrors): string {
-  const parts = Object.entries(errors).map(([field, faults]) =>
-    field === '' ? faults[0]?.message : `${field}: ${faults[0]?.message}`,
+function summarizeErrors(subject: string, errors: FieldErrors): string {
+  const parts = Object.entries(errors).map(([field, fieldErrors]) =>
+    field === '' ? fieldErrors[0]?.message : `${field}: ${fieldErrors[0]?.message}`,
   )
-  const shown = parts.slice(0, 3).join(' ')
-  return `${subject} is not valid. ${shown}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
+  const firstErrors = parts.slice(0, 3).join(' ')
+  return `${subject} is not valid. ${firstErrors}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
 }

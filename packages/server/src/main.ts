@@ -1,15 +1,15 @@
 import { createLog, type Log } from './http/log.ts'
 import { readEnvironment } from './start/environment.ts'
-import { exitCodeOf, sayCrash, sayWhy } from './start/exit.ts'
-import { say } from './start/say.ts'
+import { getExitCode, printCrash, printStartupError } from './start/exit.ts'
+import { print } from './start/print.ts'
 import { type Service, startService } from './start/start-service.ts'
 
 /** How long what runs may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 9_000
 
 await main().catch((error) => {
-  sayWhy(error)
-  process.exit(exitCodeOf(error))
+  printStartupError(error)
+  process.exit(getExitCode(error))
 })
 
 async function main(): Promise<void> {
@@ -17,16 +17,16 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel)
   const service = await startService(config, {
     log,
-    notice: say,
+    onNotice: print,
     onToken(token, file) {
-      say(`The owner's access token is in ${file}`)
+      print(`The owner's access token is in ${file}`)
       if (process.stdout.isTTY) console.log(token)
     },
-    onFatal: crash,
+    onFatal: exitOnCrash,
     now: Date.now,
   })
   stopOnSignals(service, log)
-  say(`Linchpin listens on ${service.url}`)
+  print(`Linchpin listens on ${service.url}`)
 }
 
 function stopOnSignals(service: Service, log: Log): void {
@@ -37,16 +37,16 @@ function stopOnSignals(service: Service, log: Log): void {
     isStopping = true
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(0), DRAIN_MS).unref()
-    service.stop().then(() => process.exit(0), crash)
+    service.stop().then(() => process.exit(0), exitOnCrash)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  process.on('uncaughtException', crash)
-  process.on('unhandledRejection', crash)
+  process.on('uncaughtException', exitOnCrash)
+  process.on('unhandledRejection', exitOnCrash)
 }
 
 /** What ran may run again: no failure of a service that listened is one of its settings. */
-function crash(error: unknown): never {
-  sayCrash(error)
+function exitOnCrash(error: unknown): never {
+  printCrash(error)
   process.exit(1)
 }

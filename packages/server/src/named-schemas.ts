@@ -1,39 +1,43 @@
-import { DeletedAccount, IntegrationAccount } from './account/wire/account.ts'
-import { AccountCredentials } from './account/wire/account-credentials.ts'
+import { DeletedAccount, IntegrationAccount } from './accounts/schemas/account.ts'
+import { AccountCredentials } from './accounts/schemas/account-credentials.ts'
 import {
   CheckAccount,
   CreateAccount,
   CreateAccountThroughLink,
   UpdateAccount,
-} from './account/wire/account-requests.ts'
-import { CheckAnswer } from './account/wire/check-answer.ts'
-import { ConfirmOAuth, StartedOAuth, StartOAuth } from './connect/oauth-schemas.ts'
-import { Category } from './definition/category.ts'
+} from './accounts/schemas/account-requests.ts'
+import { CheckResponse } from './accounts/schemas/check-response.ts'
+import { Category } from './definitions/category.ts'
 import {
   CreateDefinition,
   ExtendedIntegrationDefinition,
   IntegrationDefinition,
-} from './definition/definition.ts'
-import { ReleaseStage } from './definition/release-stage.ts'
+} from './definitions/definition.ts'
+import { ReleaseStage } from './definitions/release-stage.ts'
 import { ApiException } from './http/api-exception.ts'
-import { CreateLink, ExtendedLink, Link } from './link/link.ts'
-import { OAuthAppReport } from './oauth-app/doctor/oauth-app-report.ts'
+import { CreateLink, ExtendedLink, Link } from './links/link.ts'
+import { OAuthAppReport } from './oauth-apps/doctor/oauth-app-report.ts'
 import {
   CreateOAuthApp,
   IntegrationOAuthApp,
   OAuthAppIds,
   UpdateOAuthApp,
-} from './oauth-app/oauth-app.ts'
-import { CreateToken, NewToken, Token } from './token/token.ts'
-import { BrokenAccount, DefinitionPreview, PreviewField } from './upgrade/preview/preview-answer.ts'
-import { RollbackDefinition, UpgradeDefinition } from './upgrade/upgrade-requests.ts'
-import { CreateUser, NewUser, User } from './user/user.ts'
+} from './oauth-apps/oauth-app.ts'
+import { ConfirmOAuth, StartedOAuth, StartOAuth } from './oauth-flow/oauth-schemas.ts'
+import { CreateToken, NewToken, Token } from './tokens/token.ts'
+import {
+  BrokenAccount,
+  DefinitionPreview,
+  PreviewField,
+} from './upgrades/preview/definition-preview.ts'
+import { RollbackDefinition, UpgradeDefinition } from './upgrades/upgrade-requests.ts'
+import { CreateUser, NewUser, User } from './users/user.ts'
 import {
   CreateWorkspace,
   UpdateWorkspace,
   Workspace,
   WorkspaceSettings,
-} from './workspace/workspace.ts'
+} from './workspaces/workspace.ts'
 
 /** Every shape with a name: the components of the OpenAPI document. */
 export const NAMED_SCHEMAS: readonly object[] = [
@@ -53,7 +57,7 @@ export const NAMED_SCHEMAS: readonly object[] = [
   CreateAccount,
   CreateAccountThroughLink,
   CheckAccount,
-  CheckAnswer,
+  CheckResponse,
   UpdateAccount,
   AccountCredentials,
   Link,

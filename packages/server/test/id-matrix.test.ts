@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hashAccessToken } from '../src/caller/access-token.ts'
+import { hashAccessToken } from '../src/auth/access-token.ts'
 import { newId, newLinkId } from '../src/storage/id.ts'
-import { created, digest, fine, startWorld, type World } from './fixtures.ts'
+import { type IdParameter, listIdParameters } from './list-id-parameters.ts'
 import { MINI_SPEC, miniBundle } from './mini-bundle.ts'
-import { registerApp } from './oauth-app-fixtures.ts'
 import { describePostgres } from './postgres.ts'
-import { type Reference, references } from './references.ts'
-import type { Answer } from './test-app.ts'
+import { registerOAuthApp } from './register-oauth-app.ts'
+import type { TestResponse } from './test-app.ts'
+import {
+  expectCreated,
+  expectOk,
+  hashAllTables,
+  startTestContext,
+  type TestContext,
+} from './test-context.ts'
 
 type Kind =
   | 'workspaceId'
@@ -20,7 +26,7 @@ type Kind =
 type Ids = Readonly<Record<Kind, string>>
 
 /** What refuses a reference that leads nowhere: code by place and name. `empty`: a filter that finds nothing. */
-const REFUSALS: Readonly<Record<string, string>> = {
+const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path workspaceId': 'workspace_not_found',
   'path integrationDefinitionId': 'integration_definition_not_found',
   'path integrationAccountId': 'integration_account_not_found',
@@ -39,141 +45,151 @@ const REFUSALS: Readonly<Record<string, string>> = {
 }
 
 describe('ids that lead nowhere', () => {
-  matrix(() => undefined)
+  defineIdMatrix(() => undefined)
 })
 
 describePostgres('ids that lead nowhere, on PostgreSQL', (server) => {
-  matrix(() => server().createDatabase('id_matrix'))
+  defineIdMatrix(() => server().createDatabase('id_matrix'))
 })
 
-function matrix(url: () => Promise<string> | undefined): void {
-  let t: World
+function defineIdMatrix(url: () => Promise<string> | undefined): void {
+  let t: TestContext
   let now = Date.now()
-  let all: Reference[]
-  let live: Ids
-  let gone: Ids
+  let idParameters: IdParameter[]
+  let liveIds: Ids
+  let deletedIds: Ids
   let actors: readonly { readonly token: string; readonly own: Ids }[]
   let cases = 0
   before(async () => {
     const database = await url()
-    t = await startWorld({ now: () => now, ...(database === undefined ? {} : { url: database }) })
-    all = await references(t)
-    const made = await things(t, t.token, t.workspaceId)
-    live = made.live
-    const lost = created(await t.call('POST', '/v1/workspace', {})).workspaceId
-    gone = { ...made.gone, workspaceId: lost }
+    t = await startTestContext({
+      now: () => now,
+      ...(database === undefined ? {} : { url: database }),
+    })
+    idParameters = await listIdParameters(t)
+    const resources = await createResources(t, t.token, t.workspaceId)
+    liveIds = resources.liveIds
+    const deletedWorkspaceId = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
+    deletedIds = { ...resources.deletedIds, workspaceId: deletedWorkspaceId }
     const deleted = { deleted_at: now }
     await t.database.transaction((trx) =>
-      trx.updateTable('workspaces').set(deleted).where('workspace_id', '=', lost).execute(),
+      trx
+        .updateTable('workspaces')
+        .set(deleted)
+        .where('workspace_id', '=', deletedWorkspaceId)
+        .execute(),
     )
-    const stranger = await t.stranger()
-    const own = (await things(t, stranger.token, stranger.workspaceId)).live
-    const second = created(await t.call('POST', '/v1/workspace', {})).workspaceId
+    const otherUser = await t.otherUser()
+    const own = (await createResources(t, otherUser.token, otherUser.workspaceId)).liveIds
+    const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
     const scopes = ['read', 'write', 'credentials:read', 'tokens', 'proxy']
-    const bound = await t.mint({ workspaceId: second, scopes })
-    const widest = await widen(t, stranger.token)
+    const bound = await t.createToken({ workspaceId: second, scopes })
+    const widenedToken = await widenScopes(t, otherUser.token)
     actors = [
-      { token: widest, own },
-      { token: bound, own: (await things(t, bound, second)).live },
+      { token: widenedToken, own },
+      { token: bound, own: (await createResources(t, bound, second)).liveIds },
     ]
   })
   after(() => t.close())
 
   it('finds the references in the OpenAPI document, and knows each kind of them', () => {
-    assert.ok(all.length >= 47, `${all.length}`)
-    for (const { place, name, operation } of all)
-      assert.ok(REFUSALS[`${place} ${name}`], `${operation} ${place}.${name} has no row`)
+    assert.ok(idParameters.length >= 47, `${idParameters.length}`)
+    for (const { location, name, operation } of idParameters)
+      assert.ok(
+        EXPECTED_ERRORS[`${location} ${name}`],
+        `${operation} ${location}.${name} has no row`,
+      )
   })
 
   it('are refused alike, foreign or not, deleted or not, and nothing happens', async () => {
-    t.origin.requests.length = 0
+    t.stubServer.requests.length = 0
     for (const { token, own } of actors)
-      for (const reference of all) {
-        const kind = reference.name as Kind
+      for (const parameter of idParameters) {
+        const kind = parameter.name as Kind
         const ids = [
-          live[kind],
-          gone[kind],
+          liveIds[kind],
+          deletedIds[kind],
           unknownId(kind),
           'nonsense',
           unknownId(kind).slice(0, -1),
         ]
-        const before = await digest(t)
-        const answers: string[] = []
+        const before = await hashAllTables(t)
+        const responses: string[] = []
         for (const id of ids) {
-          const answer = await send(reference, own, id, token)
-          expected(reference, answer)
-          answers.push(comparable(answer))
+          const response = await send(parameter, own, id, token)
+          assertExpectedError(parameter, response)
+          responses.push(normalizeResponse(response))
         }
-        const title = `${reference.operation} ${reference.place}.${reference.name}`
-        assert.equal(new Set(answers).size, 1, `${title}\n${[...new Set(answers)].join('\n')}`)
-        assert.equal(await digest(t), before, title)
+        const title = `${parameter.operation} ${parameter.location}.${parameter.name}`
+        assert.equal(new Set(responses).size, 1, `${title}\n${[...new Set(responses)].join('\n')}`)
+        assert.equal(await hashAllTables(t), before, title)
       }
-    assert.deepEqual(t.origin.requests, [], 'no bundle was fetched and no provider asked')
+    assert.deepEqual(t.stubServer.requests, [], 'no bundle was fetched and no provider asked')
   })
 
   it('with U+0000, bad escapes or 300 characters are refused: 404 in a path, 400 elsewhere', async () => {
-    const before = await digest(t)
+    const before = await hashAllTables(t)
     for (const { token, own } of actors)
-      for (const reference of all)
+      for (const parameter of idParameters)
         for (const [id, raw] of [
           ['a\0b', '%00'],
           ['\ud800', '%zz'],
           ['x'.repeat(300), 'x'.repeat(300)],
         ] as const) {
-          const answer = await send(reference, own, id, token, raw)
-          if (reference.place === 'path') expected(reference, answer)
-          else assert.equal(answer.status, 400, answer.text)
+          const response = await send(parameter, own, id, token, raw)
+          if (parameter.location === 'path') assertExpectedError(parameter, response)
+          else assert.equal(response.status, 400, response.text)
         }
-    assert.equal(await digest(t), before)
+    assert.equal(await hashAllTables(t), before)
   })
 
   it('mixed with what is one’s own are refused: own workspace and foreign definition, and the reverse', async () => {
-    const before = await digest(t)
+    const before = await hashAllTables(t)
     for (const { token, own } of actors)
-      for (const reference of all.filter(
-        ({ place, name }) => `${place} ${name}` === 'body integrationDefinitionId',
+      for (const parameter of idParameters.filter(
+        ({ location, name }) => `${location} ${name}` === 'body integrationDefinitionId',
       )) {
-        if (reference.operation === 'createAccountThroughLink') continue
-        const workspace = { ...reference, name: 'workspaceId' }
-        for (const id of [live, gone]) {
-          const foreign = await send(reference, own, id.integrationDefinitionId, token)
-          expected(reference, foreign)
-          expected(workspace, await send(workspace, own, id.workspaceId, token))
+        if (parameter.operation === 'createAccountThroughLink') continue
+        const workspace = { ...parameter, name: 'workspaceId' }
+        for (const id of [liveIds, deletedIds]) {
+          const foreign = await send(parameter, own, id.integrationDefinitionId, token)
+          assertExpectedError(parameter, foreign)
+          assertExpectedError(workspace, await send(workspace, own, id.workspaceId, token))
         }
       }
-    assert.equal(await digest(t), before)
+    assert.equal(await hashAllTables(t), before)
   })
 
   it('are refused before they are looked at, without a token that is good for it', async () => {
-    const brief = await t.mint({ seconds: 1 })
-    const revoked = created(await t.call('POST', '/v1/user/token', { body: { name: 'x' } }))
-    fine(await t.call('DELETE', `/v1/user/token/${revoked.tokenId}`))
-    const readOnly = await t.mint({ scopes: ['read'] })
+    const shortLivedToken = await t.createToken({ seconds: 1 })
+    const revoked = expectCreated(await t.call('POST', '/v1/user/token', { body: { name: 'x' } }))
+    expectOk(await t.call('DELETE', `/v1/user/token/${revoked.tokenId}`))
+    const readOnly = await t.createToken({ scopes: ['read'] })
     now += 2_000
-    const before = await digest(t)
+    const before = await hashAllTables(t)
     const tokens = [
-      brief,
+      shortLivedToken,
       revoked.token,
       null,
       'garbage',
       `lp_${'0'.repeat(36)}`,
-      live.linkId,
+      liveIds.linkId,
       readOnly,
     ]
     for (const token of tokens)
-      for (const reference of all) {
-        if (token === readOnly && reference.method === 'GET') continue
-        const kind = reference.name as Kind
-        const answers: string[] = []
-        for (const id of [live[kind], gone[kind], unknownId(kind), 'nonsense']) {
-          const answer = await send(reference, live, id, token)
+      for (const parameter of idParameters) {
+        if (token === readOnly && parameter.method === 'GET') continue
+        const kind = parameter.name as Kind
+        const responses: string[] = []
+        for (const id of [liveIds[kind], deletedIds[kind], unknownId(kind), 'nonsense']) {
+          const response = await send(parameter, liveIds, id, token)
           const code = token === null ? 'token_missing' : 'token_invalid'
-          assert.equal(answer.body.error, token === readOnly ? 'insufficient_scope' : code)
-          answers.push(comparable(answer))
+          assert.equal(response.body.error, token === readOnly ? 'insufficient_scope' : code)
+          responses.push(normalizeResponse(response))
         }
-        assert.equal(new Set(answers).size, 1, reference.operation)
+        assert.equal(new Set(responses).size, 1, parameter.operation)
       }
-    assert.equal(await digest(t), before)
+    assert.equal(await hashAllTables(t), before)
   })
 
   it('were tried in 2,000 cases or more', () => {
@@ -181,36 +197,39 @@ function matrix(url: () => Promise<string> | undefined): void {
   })
 
   async function send(
-    reference: Reference,
+    parameter: IdParameter,
     own: Ids,
     id: string,
     token: string | null,
     raw = encodeURIComponent(id),
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     cases += 1
-    const { method, place, name } = reference
-    const path = reference.path
+    const { method, location, name } = parameter
+    const path = parameter.path
       .slice('/api'.length)
       .replaceAll(/\{(\w+)\}/g, (_, param: Kind) =>
-        place === 'path' && param === name ? raw : (own[param] ?? 'me'),
+        location === 'path' && param === name ? raw : (own[param] ?? 'me'),
       )
-    const query = place === 'query' ? `?${name}=${raw}` : ''
-    const base = body(reference, own)
-    const given = place === 'body' ? { ...base, [name]: id } : base
-    return t.call(method, path + query, { token, ...(given === undefined ? {} : { body: given }) })
+    const query = location === 'query' ? `?${name}=${raw}` : ''
+    const base = body(parameter, own)
+    const payload = location === 'body' ? { ...base, [name]: id } : base
+    return t.call(method, path + query, {
+      token,
+      ...(payload === undefined ? {} : { body: payload }),
+    })
   }
 
   /** A body that would do, were it not for the reference. */
-  function body({ operation, name }: Reference, own: Ids): Record<string, unknown> | undefined {
+  function body({ operation, name }: IdParameter, own: Ids): Record<string, unknown> | undefined {
     const { integrationDefinitionId, workspaceId } = own
-    const config = { api_key: 'works', base_url: t.origin.url }
+    const config = { api_key: 'works', base_url: t.stubServer.url }
     const check = { integrationDefinitionId, authType: 'Api Key', config }
     const bodies: Record<string, Record<string, unknown>> = {
       updateWorkspace: {},
       createToken: { name: 'a', workspaceId },
       createDefinition: {
         name: 'Matrix',
-        sourceUrl: `${t.origin.url}/bundle.js`,
+        sourceUrl: `${t.stubServer.url}/bundle.js`,
         integrationType: 'CRM',
         workspaceId,
       },
@@ -232,17 +251,25 @@ function matrix(url: () => Promise<string> | undefined): void {
   }
 }
 
-function expected({ operation, place, name }: Reference, answer: Answer): void {
-  const wanted = REFUSALS[`${place} ${name}`]
-  if (wanted === 'empty') assert.deepEqual([answer.status, answer.body], [200, []])
-  else assert.equal(answer.body?.error, wanted, `${operation} ${place}.${name}: ${answer.text}`)
+function assertExpectedError(
+  { operation, location, name }: IdParameter,
+  response: TestResponse,
+): void {
+  const expectedCode = EXPECTED_ERRORS[`${location} ${name}`]
+  if (expectedCode === 'empty') assert.deepEqual([response.status, response.body], [200, []])
+  else
+    assert.equal(
+      response.body?.error,
+      expectedCode,
+      `${operation} ${location}.${name}: ${response.text}`,
+    )
 }
 
 /** An answer without what differs from one request to the next. */
-function comparable(answer: Answer): string {
-  const { 'x-request-id': _, date: __, 'content-length': ___, ...headers } = answer.headers
-  if (Array.isArray(answer.body)) return JSON.stringify([answer.status, headers, answer.body])
-  return JSON.stringify([answer.status, headers, { ...answer.body, timestamp: '', path: '' }])
+function normalizeResponse(response: TestResponse): string {
+  const { 'x-request-id': _, date: __, 'content-length': ___, ...headers } = response.headers
+  if (Array.isArray(response.body)) return JSON.stringify([response.status, headers, response.body])
+  return JSON.stringify([response.status, headers, { ...response.body, timestamp: '', path: '' }])
 }
 
 function unknownId(kind: Kind): string {
@@ -259,22 +286,30 @@ function unknownId(kind: Kind): string {
 }
 
 /** One of everything in a workspace, and one of everything that was deleted there. */
-async function things(
-  t: World,
+async function createResources(
+  t: TestContext,
   token: string,
   workspaceId: string,
-): Promise<{ live: Ids; gone: Ids }> {
+): Promise<{ liveIds: Ids; deletedIds: Ids }> {
   const make = async (): Promise<Ids> => {
-    const { integrationDefinitionId = '' } = await t.define({ token, code: signInAt(t.origin.url) })
-    const app = await registerApp(t, { token, integrationDefinitionId })
-    const account = await t.connect(integrationDefinitionId, {}, token)
-    const link = created(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
+    const { integrationDefinitionId = '' } = await t.createDefinition({
+      token,
+      code: bundleWithOAuthAt(t.stubServer.url),
+    })
+    const app = await registerOAuthApp(t, { token, integrationDefinitionId })
+    const account = await t.createAccount(integrationDefinitionId, {}, token)
+    const link = expectCreated(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
     const body = { name: 'a', workspaceId }
-    const minted = await t.call('POST', '/v1/user/token', { token: await widen(t, token), body })
+    const minted = await t.call('POST', '/v1/user/token', {
+      token: await widenScopes(t, token),
+      body,
+    })
     const integrationAccountId = String(account.integrationAccountId)
-    const { tokenId } = created(minted)
+    const { tokenId } = expectCreated(minted)
     const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
-    const { previewId } = fine(await t.call('POST', preview, { token: await widen(t, token) }))
+    const { previewId } = expectOk(
+      await t.call('POST', preview, { token: await widenScopes(t, token) }),
+    )
     return {
       workspaceId,
       integrationDefinitionId,
@@ -285,28 +320,36 @@ async function things(
       previewId,
     }
   }
-  const live = await make()
-  const gone = await make()
+  const liveIds = await make()
+  const deletedIds = await make()
   for (const path of [
-    `integration_account/${gone.integrationAccountId}`,
-    `integration_oauth/${gone.integrationOAuthAppId}`,
-    `integration_definition/${gone.integrationDefinitionId}`,
-    `link/${gone.linkId}`,
+    `integration_account/${deletedIds.integrationAccountId}`,
+    `integration_oauth/${deletedIds.integrationOAuthAppId}`,
+    `integration_definition/${deletedIds.integrationDefinitionId}`,
+    `link/${deletedIds.linkId}`,
   ])
-    fine(await t.call('DELETE', `/v1/${path}`, { token }))
-  fine(await t.call('DELETE', `/v1/user/token/${gone.tokenId}`, { token: await widen(t, token) }))
-  return { live, gone }
+    expectOk(await t.call('DELETE', `/v1/${path}`, { token }))
+  expectOk(
+    await t.call('DELETE', `/v1/user/token/${deletedIds.tokenId}`, {
+      token: await widenScopes(t, token),
+    }),
+  )
+  return { liveIds, deletedIds }
 }
 
 /** The mini bundle with its OAuth endpoints where they would be seen. */
-function signInAt(url: string): string {
+function bundleWithOAuthAt(url: string): string {
   const { OAuth2, ...others } = MINI_SPEC.auth_specification
-  const here = { ...OAuth2, authorization_url: `${url}/authorize`, token_url: `${url}/token` }
-  return miniBundle({ auth_specification: { ...others, OAuth2: here } })
+  const oauthAtStub = {
+    ...OAuth2,
+    authorization_url: `${url}/authorize`,
+    token_url: `${url}/token`,
+  }
+  return miniBundle({ auth_specification: { ...others, OAuth2: oauthAtStub } })
 }
 
 /** The same token with every scope but admin: a user who was made by API starts with fewer. */
-async function widen(t: World, token: string): Promise<string> {
+async function widenScopes(t: TestContext, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx
       .updateTable('tokens')

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 /** A process of ours that ended, and all that it wrote. */
-export interface Ended {
+export interface ProcessResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -20,25 +20,25 @@ export interface MainProcess {
   /** What it wrote on standard output so far. */
   stdout(): string
   /** SIGTERM, until it is gone. */
-  stop(): Promise<Ended>
+  stop(): Promise<ProcessResult>
 }
 
 type Environment = Readonly<Record<string, string>>
 
 /** An empty folder of its own, removed at the end of the process. */
-export async function newFolder(): Promise<string> {
+export async function createDataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'linchpin-start-'))
   process.once('beforeExit', () => void rm(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** Runs `node src/main.ts` that must not get to listen, until it ends. */
-export function endMain(env: Environment): Promise<Ended> {
+export function runMainToExit(env: Environment): Promise<ProcessResult> {
   return launch('main.ts', [], env).ended
 }
 
 /** Runs `node src/cli.ts` until it ends. */
-export function runCli(args: readonly string[], env: Environment): Promise<Ended> {
+export function runCli(args: readonly string[], env: Environment): Promise<ProcessResult> {
   return launch('cli.ts', args, env).ended
 }
 
@@ -48,11 +48,11 @@ export function runCli(args: readonly string[], env: Environment): Promise<Ended
  * @throws when it ends instead
  */
 export async function startMain(t: TestContext, env: Environment): Promise<MainProcess> {
-  const { child, ended, stdout } = launch('main.ts', [], { PORT: '0', ...env })
+  const { child, ended: exited, stdout } = launch('main.ts', [], { PORT: '0', ...env })
   t.after(() => child.kill('SIGKILL'))
   const url = await Promise.race([
-    listening(child.stdout, stdout),
-    ended.then(({ code, stderr }) => {
+    waitUntilListening(child.stdout, stdout),
+    exited.then(({ code, stderr }) => {
       throw new Error(`ended with ${code}: ${stderr}`)
     }),
   ])
@@ -61,7 +61,7 @@ export async function startMain(t: TestContext, env: Environment): Promise<MainP
     stdout,
     stop() {
       child.kill('SIGTERM')
-      return ended
+      return exited
     },
   }
 }
@@ -74,16 +74,19 @@ function launch(file: string, args: readonly string[], env: Environment) {
     timeout: 60_000,
     killSignal: 'SIGKILL',
   })
-  const written = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      written[name] += text
+      output[name] += text
     })
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }))
-  return { child, ended, stdout: () => written.stdout }
+  const exited = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+  return { child, ended: exited, stdout: () => output.stdout }
 }
 
-async function listening(stream: NodeJS.ReadableStream, stdout: () => string): Promise<string> {
+async function waitUntilListening(
+  stream: NodeJS.ReadableStream,
+  stdout: () => string,
+): Promise<string> {
   for (;;) {
     const found = /Linchpin listens on (http:[^"\s]+)/.exec(stdout())?.[1]
     if (found !== undefined) return found

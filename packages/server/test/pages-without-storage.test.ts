@@ -21,8 +21,8 @@ describe('pages for people while the database is away', () => {
       assert.match(page.body, /data-state="busy"/, url)
     }
     const lines = t.logs.map((line) => JSON.parse(line)).filter(({ status }) => status === 503)
-    const told = lines.map(({ error, level }) => `${level} ${error}`)
-    assert.deepEqual(told, Array(pages.length).fill('error storage_unavailable'))
+    const logged = lines.map(({ error, level }) => `${level} ${error}`)
+    assert.deepEqual(logged, Array(pages.length).fill('error storage_unavailable'))
     await t.close().catch(() => undefined)
   })
 })

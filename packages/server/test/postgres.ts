@@ -60,7 +60,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('PostgreSQL not found')
   const folder = mkdtempSync(join(tmpdir(), 'linchpin-postgres-'))
-  const owner = ownerOf(folder)
+  const owner = getDataOwner(folder)
   const data = join(folder, 'data')
   const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8']
   execFileSync(join(programs, 'initdb'), initdb, { stdio: 'ignore', cwd: folder, ...owner })
@@ -85,7 +85,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       cwd: folder,
       ...owner,
     })
-    await answering(url, server)
+    await waitUntilReady(url, server)
     return server
   }
   let server = await start()
@@ -95,15 +95,15 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     url,
     createDatabase: async (name) => {
-      await runOnce(url, `CREATE DATABASE ${name}`)
+      await runQuery(url, `CREATE DATABASE ${name}`)
       return url.replace(/postgres$/, name)
     },
-    kill: () => end(server),
+    kill: () => terminate(server),
     restart: async () => {
       server = await start()
     },
     stop: async () => {
-      await end(server)
+      await terminate(server)
       process.off('exit', killAtExit)
       rmSync(folder, { recursive: true, force: true })
     },
@@ -121,7 +121,7 @@ function findPrograms(): string | undefined {
 }
 
 /** PostgreSQL refuses to run as root: there, the user that Debian's package made owns the cluster. */
-function ownerOf(folder: string): { uid?: number; gid?: number } {
+function getDataOwner(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const uid = Number(execFileSync('id', ['-u', 'postgres']))
   const gid = Number(execFileSync('id', ['-g', 'postgres']))
@@ -139,11 +139,11 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function answering(url: string, server: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, server: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`)
     try {
-      return await runOnce(url, 'SELECT 1')
+      return await runQuery(url, 'SELECT 1')
     } catch {
       await sleep(25)
     }
@@ -151,7 +151,7 @@ async function answering(url: string, server: ChildProcess): Promise<void> {
   throw new Error('PostgreSQL does not answer')
 }
 
-async function runOnce(url: string, sql: string): Promise<void> {
+async function runQuery(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   try {
@@ -163,7 +163,7 @@ async function runOnce(url: string, sql: string): Promise<void> {
 }
 
 /** SIGQUIT: PostgreSQL's immediate shutdown, children included. */
-async function end(server: ChildProcess): Promise<void> {
+async function terminate(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const exited = once(server, 'exit')
   server.kill('SIGQUIT')

@@ -7,8 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { rollup } from 'rollup'
 import { rollupPlugins } from '../../../examples/rollup-plugins.ts'
 import { runInNode } from '../../../examples/run-in-node.ts'
-import { type RenewalWorld, startRenewalWorld } from '../src/account/renewal/test/renewal-world.ts'
-import { created, fine } from './fixtures.ts'
+import {
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../src/accounts/token-refresh/test/refresh-test-context.ts'
+import { expectCreated, expectOk } from './test-context.ts'
 
 /** How an integration of the older kit refreshes its tokens. */
 interface Variant {
@@ -80,90 +83,99 @@ export default async function main(command, params) {
 `
 
 describe('bundles of the older kit that refresh their tokens by themselves, at a provider that rotates', () => {
-  let world: RenewalWorld
+  let context: RefreshTestContext
   let folder: string
-  let shared: string
+  let bundleCode: string
   let count = 0
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'linchpin-published-'))
     await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n')
-    const loaded = await Promise.all([startRenewalWorld(), compile()])
-    world = loaded[0]
-    shared = loaded[1]
+    const started = await Promise.all([startRefreshTestContext(), compile()])
+    context = started[0]
+    bundleCode = started[1]
   })
-  after(() => Promise.all([world.close(), rm(folder, { recursive: true })]))
+  after(() => Promise.all([context.close(), rm(folder, { recursive: true })]))
 
   for (const variant of VARIANTS) {
     const { refreshes, sends, returns = false, times = 1, field = 'refresh_token' } = variant
-    const where = refreshes.join(' and ') || 'nowhere'
-    it(`send what they send in Node, and keep the grant: ${where}, ${sends}, ${times}x, ${field}, returned: ${returns}`, async () => {
-      const { provider, t } = world
+    const refreshCommands = refreshes.join(' and ') || 'nowhere'
+    it(`send what they send in Node, and keep the grant: ${refreshCommands}, ${sends}, ${times}x, ${field}, returned: ${returns}`, async () => {
+      const { provider, t } = context
       const url = `${provider.url}/token`
       const spec = { auth_specification: { OAuth2: { token_url: url, authorization_url: url } } }
-      const code = `const SPEC = ${JSON.stringify(spec)}, VARIANT = ${JSON.stringify(variant)};\n${shared}`
+      const code = `const SPEC = ${JSON.stringify(spec)}, VARIANT = ${JSON.stringify(variant)};\n${bundleCode}`
       const file = join(folder, `${++count}.js`)
       await writeFile(file, code)
-      const { integrationDefinitionId } = await t.define({ code })
+      const { integrationDefinitionId } = await t.createDefinition({ code })
       const config = () => {
         const { refreshToken, accessToken } = provider.newFamily()
-        const given = refreshes.length === 0 ? { access_token: accessToken } : {}
+        const extraConfig = refreshes.length === 0 ? { access_token: accessToken } : {}
         return {
           client_id: 'the-client',
           client_secret: 'the-secret',
           [field]: refreshToken,
-          ...given,
+          ...extraConfig,
         }
       }
-      const asked = () => provider.requests.splice(0).map(comparable)
-      const calls = (sent: ReturnType<typeof asked>) =>
-        sent.filter(({ url }) => url.startsWith('/token')).length
+      const takeRequests = () => provider.requests.splice(0).map(normalizeRequest)
+      const countTokenRequests = (serviceRequests: ReturnType<typeof takeRequests>) =>
+        serviceRequests.filter(({ url }) => url.startsWith('/token')).length
 
-      asked()
-      const inNode = config()
-      await runInNode(file, 'CHECK', { config: { ...inNode, authType: 'OAuth2' } }).catch(() => {})
-      const sentInNode = asked()
-      const before = provider.kills()
+      takeRequests()
+      const nodeConfig = config()
+      await runInNode(file, 'CHECK', { config: { ...nodeConfig, authType: 'OAuth2' } }).catch(
+        () => {},
+      )
+      const nodeRequests = takeRequests()
+      const before = provider.reuseCount()
       const body = { integrationDefinitionId, authType: 'OAuth2', config: config() }
       const call = async (path: string, more = {}) =>
         t.call('POST', path, { body: { ...body, ...more } })
 
-      assert.deepEqual(fine(await call('/v1/integration_account/check')), {
+      assert.deepEqual(expectOk(await call('/v1/integration_account/check')), {
         status: true,
         error: '',
       })
-      const sent = asked()
-      const once =
-        times === 1 ? sentInNode : [...new Set(sentInNode.map((each) => JSON.stringify(each)))]
-      if (times === 1) assert.deepEqual(sent, once)
-      else assert.deepEqual(sent[0], JSON.parse(String(once[0])))
-      assert.equal(calls(sent), refreshes.includes('CHECK') ? 1 : 0)
+      const serviceRequests = takeRequests()
+      const uniqueRequests =
+        times === 1 ? nodeRequests : [...new Set(nodeRequests.map((each) => JSON.stringify(each)))]
+      if (times === 1) assert.deepEqual(serviceRequests, uniqueRequests)
+      else assert.deepEqual(serviceRequests[0], JSON.parse(String(uniqueRequests[0])))
+      assert.equal(countTokenRequests(serviceRequests), refreshes.includes('CHECK') ? 1 : 0)
 
-      const made = created(await call('/v1/integration_account', { integrationAccountName: 'A' }))
-      assert.equal(calls(asked()), refreshes.includes('CHECK') ? 1 : 0)
-      const path = `/v1/integration_account/${made.integrationAccountId}/credentials`
+      const createdAccount = expectCreated(
+        await call('/v1/integration_account', { integrationAccountName: 'A' }),
+      )
+      assert.equal(countTokenRequests(takeRequests()), refreshes.includes('CHECK') ? 1 : 0)
+      const path = `/v1/integration_account/${createdAccount.integrationAccountId}/credentials`
       for (let use = 0; use < 2; use++) {
-        const { headers } = fine(await t.call('GET', path))
-        assert.ok(calls(asked()) <= 1)
+        const { headers } = expectOk(await t.call('GET', path))
+        assert.ok(countTokenRequests(takeRequests()) <= 1)
         const { status } = await fetch(`${provider.url}/me`, {
           headers: headers as Record<string, string>,
         })
         assert.equal(status, 200)
       }
-      assert.equal(provider.kills(), before, 'the grant lives')
+      assert.equal(provider.reuseCount(), before, 'the grant lives')
     })
   }
 })
 
 /** Without what the connection decides; the provider numbers its tokens, and the jail has no Brotli. */
-function comparable({ method, url, headers, text }: RenewalWorld['provider']['requests'][number]) {
+function normalizeRequest({
+  method,
+  url,
+  headers,
+  text,
+}: RefreshTestContext['provider']['requests'][number]) {
   const { connection: _, host: __, 'accept-encoding': encoding, ...others } = headers
-  const plain = (value: unknown) =>
+  const maskTokens = (value: unknown) =>
     JSON.parse(JSON.stringify(value).replaceAll(/(refresh|access)-\d+-/g, '$1-n-'))
   const basic = others.authorization?.startsWith('Basic')
     ? { authorization: Buffer.from(others.authorization.slice(6), 'base64').toString() }
     : {}
   const length = { 'content-length': undefined }
-  return plain({
+  return maskTokens({
     method,
     url,
     text,

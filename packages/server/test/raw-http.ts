@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { ERRORS, type ErrorCode } from '../src/errors.ts'
-import { KEYS } from './fixtures.ts'
+import { RESPONSE_KEYS } from './test-context.ts'
 
 /** An answer as it stood on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -12,7 +12,7 @@ export interface RawAnswer {
 
 /** What a connection gave back, and whether the server closed it. */
 export interface RawExchange {
-  readonly answers: readonly RawAnswer[]
+  readonly responses: readonly RawResponse[]
   readonly closed: boolean
 }
 
@@ -23,7 +23,7 @@ export interface RawExchange {
 export async function rawHttp(
   port: number,
   parts: string | Buffer | readonly (string | Buffer)[],
-  quietMs = 250,
+  idleMs = 250,
 ): Promise<RawExchange> {
   const socket = connect({ port, host: '127.0.0.1' })
   const chunks: Buffer[] = []
@@ -33,55 +33,55 @@ export async function rawHttp(
   socket.on('error', () => undefined)
   for (const part of [parts].flat()) socket.write(part)
   await new Promise<void>((resolve) => {
-    socket.setTimeout(quietMs, resolve)
+    socket.setTimeout(idleMs, resolve)
     socket.on('close', () => {
       closed = true
       resolve()
     })
   })
   socket.destroy()
-  return { answers: parseAnswers(Buffer.concat(chunks).toString('latin1')), closed }
+  return { responses: parseResponses(Buffer.concat(chunks).toString('latin1')), closed }
 }
 
 /** Holds an exchange to be one answer: the ApiException of this code, with the headers of every refusal. */
-export function refusedRaw({ answers }: RawExchange, code: ErrorCode): RawAnswer {
-  assert.equal(answers.length, 1, JSON.stringify(answers))
-  const [answer] = answers
-  assert.ok(answer)
-  assert.match(answer.headers['content-type'] ?? '', /^application\/json/, answer.body)
-  const body = JSON.parse(answer.body)
-  assert.equal(body.error, code, answer.body)
-  assert.deepEqual(Object.keys(body).sort(), KEYS.failure)
+export function expectRawError({ responses }: RawExchange, code: ErrorCode): RawResponse {
+  assert.equal(responses.length, 1, JSON.stringify(responses))
+  const [response] = responses
+  assert.ok(response)
+  assert.match(response.headers['content-type'] ?? '', /^application\/json/, response.body)
+  const body = JSON.parse(response.body)
+  assert.equal(body.error, code, response.body)
+  assert.deepEqual(Object.keys(body).sort(), RESPONSE_KEYS.failure)
   assert.deepEqual(
-    [answer.status, body.statusCode, body.status],
+    [response.status, body.statusCode, body.status],
     [ERRORS[code][0], ...ERRORS[code]],
   )
-  assert.equal(answer.headers['cache-control'], 'no-store')
-  assert.match(answer.headers['x-request-id'] ?? '', /^[\da-f-]{36}$/)
-  return answer
+  assert.equal(response.headers['cache-control'], 'no-store')
+  assert.match(response.headers['x-request-id'] ?? '', /^[\da-f-]{36}$/)
+  return response
 }
 
-function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = []
-  let rest = text
-  while (rest.startsWith('HTTP/')) {
-    const end = rest.indexOf('\r\n\r\n')
-    assert.notEqual(end, -1, `half a head: ${rest.slice(0, 200)}`)
-    const [line = '', ...fields] = rest.slice(0, end).split('\r\n')
-    const headers = Object.fromEntries(fields.map((field) => splitField(field)))
+function parseResponses(text: string): RawResponse[] {
+  const responses: RawResponse[] = []
+  let remaining = text
+  while (remaining.startsWith('HTTP/')) {
+    const end = remaining.indexOf('\r\n\r\n')
+    assert.notEqual(end, -1, `half a head: ${remaining.slice(0, 200)}`)
+    const [line = '', ...fields] = remaining.slice(0, end).split('\r\n')
+    const headers = Object.fromEntries(fields.map((field) => parseHeader(field)))
     const length = Number(headers['content-length'] ?? 0)
-    answers.push({
+    responses.push({
       status: Number(line.split(' ')[1]),
       headers,
-      body: rest.slice(end + 4, end + 4 + length),
+      body: remaining.slice(end + 4, end + 4 + length),
     })
-    rest = rest.slice(end + 4 + length)
+    remaining = remaining.slice(end + 4 + length)
   }
-  assert.equal(rest, '', 'nothing but whole answers')
-  return answers
+  assert.equal(remaining, '', 'nothing but whole answers')
+  return responses
 }
 
-function splitField(field: string): [string, string] {
+function parseHeader(field: string): [string, string] {
   const colon = field.indexOf(':')
   return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { SCOPES, type Scope, scopesThatSuffice } from '../src/caller/scopes.ts'
+import { SCOPES, type Scope, sufficientScopes } from '../src/auth/scopes.ts'
 import { WEBDAV_METHODS } from '../src/proxy/routes.ts'
-import type { ApiDocument } from './answer-contract.ts'
-import { refused } from './fixtures.ts'
-import { NEEDED_SCOPES } from './needed-scopes.ts'
+import { REQUIRED_SCOPES } from './required-scopes.ts'
+import type { ApiDocument } from './response-contract.ts'
 import { type TestApp, testApp } from './test-app.ts'
+import { expectError } from './test-context.ts'
 
 describe('scopes', () => {
   let t: TestApp
   const tokens = new Map<Scope, string>()
   before(async () => {
     t = await testApp()
-    for (const scope of SCOPES) tokens.set(scope, await t.mint({ scopes: [scope] }))
+    for (const scope of SCOPES) tokens.set(scope, await t.createToken({ scopes: [scope] }))
   })
   after(() => t.close())
 
@@ -25,7 +25,7 @@ describe('scopes', () => {
     const ids = operations().map(({ operationId }) => operationId)
     assert.ok(ids.length >= 11)
     assert.equal(new Set(ids).size, ids.length)
-    assert.deepEqual(ids.toSorted(), Object.keys(NEEDED_SCOPES).sort())
+    assert.deepEqual(ids.toSorted(), Object.keys(REQUIRED_SCOPES).sort())
   })
 
   it('documents every route that the router holds under /api', () => {
@@ -42,44 +42,48 @@ describe('scopes', () => {
   })
 
   it('links:write with read makes links and reads, and does nothing else', async () => {
-    const token = await t.mint({ scopes: ['links:write', 'read'] })
-    const passing = []
+    const token = await t.createToken({ scopes: ['links:write', 'read'] })
+    const permitted = []
     for (const { operationId, path, method } of operations()) {
       const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`
       const body = method === 'post' ? { body: { nonsense: 1 } } : {}
-      const answer = await t.call(method.toUpperCase(), url, { token, ...body })
-      if (answer.status !== 403) passing.push(operationId)
+      const response = await t.call(method.toUpperCase(), url, { token, ...body })
+      if (response.status !== 403) permitted.push(operationId)
     }
     const reads = operations().filter(({ operationId }) =>
-      ['read', 'any'].includes(NEEDED_SCOPES[operationId] ?? ''),
+      ['read', 'any'].includes(REQUIRED_SCOPES[operationId] ?? ''),
     )
     const expected = ['createLink', 'deleteLink', ...reads.map(({ operationId }) => operationId)]
-    assert.deepEqual(passing.toSorted(), expected.toSorted())
+    assert.deepEqual(permitted.toSorted(), expected.toSorted())
     assert.ok(!expected.includes('checkAccount') && expected.includes('listAccounts'))
   })
 
   it('are named by the description of each operation', () => {
     const paths = (t.app.swagger() as unknown as ApiDocument).paths
     for (const { operationId, description } of Object.values(paths).flatMap(Object.values)) {
-      const needed = NEEDED_SCOPES[operationId]
-      if (needed === undefined || needed === 'any') continue
-      const sentence = `Needs the scope ${scopesThatSuffice(needed).join(' or ')}.`
+      const requiredScope = REQUIRED_SCOPES[operationId]
+      if (requiredScope === undefined || requiredScope === 'any') continue
+      const sentence = `Needs the scope ${sufficientScopes(requiredScope).join(' or ')}.`
       assert.ok(description.endsWith(sentence), operationId)
     }
   })
 
-  for (const [operationId, needed] of Object.entries(NEEDED_SCOPES))
-    it(`${operationId} takes ${needed === 'any' ? 'any scope' : `${scopesThatSuffice(needed).join(' or ')} and no other`}`, async () => {
+  for (const [operationId, requiredScope] of Object.entries(REQUIRED_SCOPES))
+    it(`${operationId} takes ${requiredScope === 'any' ? 'any scope' : `${sufficientScopes(requiredScope).join(' or ')} and no other`}`, async () => {
       const found = operations().find((one) => one.operationId === operationId)
       assert.ok(found)
       const { path, method } = found
       const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`
       const body = method === 'post' ? { body: { nonsense: 1 } } : {}
       for (const [scope, token] of tokens) {
-        const answer = await t.call(method.toUpperCase(), url, { token, ...body })
-        const suffice = scopesThatSuffice(needed)
-        if (needed === 'any' || suffice.includes(scope)) assert.notEqual(answer.status, 403, scope)
-        else assert.ok(refused(answer, 'insufficient_scope').message.includes(suffice.join(' or ')))
+        const response = await t.call(method.toUpperCase(), url, { token, ...body })
+        const sufficient = sufficientScopes(requiredScope)
+        if (requiredScope === 'any' || sufficient.includes(scope))
+          assert.notEqual(response.status, 403, scope)
+        else
+          assert.ok(
+            expectError(response, 'insufficient_scope').message.includes(sufficient.join(' or ')),
+          )
       }
     })
 })
@@ -87,15 +91,15 @@ describe('scopes', () => {
 /** What the router holds, read from Fastify's own listing: `METHOD path`, HEAD aside. */
 function routesUnderApi({ app }: TestApp): Set<string> {
   const found = new Set<string>()
-  const trail: string[] = []
+  const segments: string[] = []
   for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
     const match = /^((?:│ {3}| {4})*)[├└]── (\S+)(?: \((.+)\))?$/.exec(line)
     if (match === null) continue
     const [, indent = '', part = '', methods = ''] = match
-    trail.length = indent.length / 4
+    segments.length = indent.length / 4
     // The listing leaves out what stands before a wildcard; there is one.
-    trail.push(part === '*' ? '/proxy/*' : part)
-    const path = trail.join('')
+    segments.push(part === '*' ? '/proxy/*' : part)
+    const path = segments.join('')
     if (!path.startsWith('/api')) continue
     for (const method of methods.split(', '))
       if (!/^(HEAD)?$/.test(method)) found.add(`${method} ${path}`)

@@ -23,7 +23,7 @@ export interface VersionOptions {
 export async function buildVersion(
   key: string,
   version: string,
-  { path: checked = '/check', fields = '' }: VersionOptions = {},
+  { path: checkPath = '/check', fields = '' }: VersionOptions = {},
 ): Promise<BuiltVersion> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-small-'))
   const file = path.join(folder, `${key}.ts`)
@@ -36,7 +36,7 @@ export async function buildVersion(
       docs: 'https://acme.example/docs', hosts: 'any', apiBaseUrl: '\${base_url}',
       inputs: { base_url: url('Address', { placeholder: 'https://acme.example' }) },
       auth: { 'Api Key': apiKey({ name: 'X-Api-Key', fields: { api_key: secret('Key', { help: 'There.' }), ${fields} } }) },
-      check: { path: '${checked}' },
+      check: { path: '${checkPath}' },
     })`,
   )
   try {

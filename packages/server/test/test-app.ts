@@ -2,31 +2,40 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Catalogue } from '@linchpin/catalogue'
-import { createGate, createRunner, type GateOptions, parseAllowList } from '@linchpin/runner'
+import {
+  createEgressGateway,
+  createRunner,
+  type EgressGatewayOptions,
+  parseAllowList,
+} from '@linchpin/runner'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
-import { newAccessToken } from '../src/caller/access-token.ts'
+import { newAccessToken } from '../src/auth/access-token.ts'
 import { createCatalogueStore } from '../src/catalogue/catalogue-store.ts'
-import { offersOf } from '../src/catalogue/offer.ts'
+import { bundledIntegrations } from '../src/catalogue/offered-integration.ts'
 import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
-import { createBundleStore } from '../src/definition/bundle-store.ts'
+import type { FailedCheckBudgets } from '../src/connect-page/submit/failed-check-limiter.ts'
+import { createBundleStore } from '../src/definitions/bundle-store.ts'
 import { createLog } from '../src/http/log.ts'
-import { createLinkCounters, type LinkCounters } from '../src/link/counters/link-counters.ts'
-import type { FailedCheckBudgets } from '../src/link-page/send/failed-checks.ts'
-import type { Draining } from '../src/operate/health.ts'
+import { createLinkCounters, type LinkCounters } from '../src/links/counters/link-counters.ts'
+import type { DrainState } from '../src/observability/health.ts'
 import type { ProxyLimits } from '../src/proxy/proxy-limits.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
-import { createTokenStore } from '../src/token/token-store.ts'
-import { ensureOwner } from '../src/user/ensure-owner.ts'
-import { createUserStore } from '../src/user/user-store.ts'
+import { createTokenStore } from '../src/tokens/token-store.ts'
+import { ensureOwner } from '../src/users/ensure-owner.ts'
+import { createUserStore } from '../src/users/user-store.ts'
 import { parseKeys } from '../src/vault/key-ring.ts'
 import { createVault } from '../src/vault/vault.ts'
-import { createWorkspaceStore } from '../src/workspace/workspace-store.ts'
-import { type AnswerContract, type ApiDocument, createAnswerContract } from './answer-contract.ts'
+import { createWorkspaceStore } from '../src/workspaces/workspace-store.ts'
 import type { AnyBody } from './any-body.ts'
+import {
+  type ApiDocument,
+  createResponseContract,
+  type ResponseContract,
+} from './response-contract.ts'
 
 /** An answer, its body parsed. */
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly body: AnyBody
   readonly text: string
@@ -58,11 +67,11 @@ export interface TestApp {
   /** Log lines so far. */
   readonly logs: string[]
   /** `path` starts behind /api, such as `/v1/link`, unless it starts with `!`. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  call(method: string, path: string, options?: CallOptions): Promise<TestResponse>
   /** A token of the owner with these narrowings. */
-  mint(body?: Record<string, unknown>): Promise<string>
+  createToken(body?: Record<string, unknown>): Promise<string>
   /** Another user with a workspace of its own. */
-  stranger(): Promise<{ token: string; workspaceId: string; userId: string }>
+  otherUser(): Promise<{ token: string; workspaceId: string; userId: string }>
   close(): Promise<void>
 }
 
@@ -72,7 +81,7 @@ export interface TestAppOptions {
   /** The clock. Default: the real one. */
   readonly now?: () => number
   /** Whether the service is going down: set it to look at a service that does. */
-  readonly draining?: Draining
+  readonly drainState?: DrainState
   /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
   readonly allow?: string
   /** The integrations that come with the service. Default: none. */
@@ -80,7 +89,7 @@ export interface TestAppOptions {
   /** Default: those of production. */
   readonly proxyLimits?: ProxyLimits
   /** How names are resolved. Default: as in production. */
-  readonly resolve?: GateOptions['resolve']
+  readonly resolve?: EgressGatewayOptions['resolve']
   /** Default: those of production. */
   readonly failedCheckBudgets?: FailedCheckBudgets
   /** LINCHPIN_TRUST_PROXY. Default: none. */
@@ -107,11 +116,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const logs: string[] = []
   const log = createLog('debug', { write: (line) => void logs.push(line) })
   const counters = createLinkCounters({ database, log })
-  const gate = createGate({
+  const gate = createEgressGateway({
     allow: parseAllowList(options.allow ?? '127.0.0.0/8'),
     resolve: options.resolve,
   })
-  const runner = createRunner({ gate, children: 1 })
+  const runner = createRunner({ egressGateway: gate, children: 1 })
   const bundledCatalogue = options.catalogue
   const app = await buildApp({
     database,
@@ -126,7 +135,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     trustProxy: options.trustProxy ?? [],
     maxConnections: options.maxConnections,
     metricsToken: options.metricsToken,
-    draining: options.draining ?? { isDraining: false },
+    drainState: options.drainState ?? { isDraining: false },
     proxyLimits: options.proxyLimits,
     failedCheckBudgets: options.failedCheckBudgets,
   })
@@ -139,7 +148,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     tokens: createTokenStore(database),
     email: 'owner@localhost',
     token,
-    keepToken: async () => {},
+    saveToken: async () => {},
     tokenSeconds: undefined,
     now,
   })
@@ -148,16 +157,19 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       bundles: createBundleStore(database),
       catalogue: createCatalogueStore(database),
     }
-    await syncCatalogue({ database, log, now, ...stores }, await offersOf(bundledCatalogue))
+    await syncCatalogue(
+      { database, log, now, ...stores },
+      await bundledIntegrations(bundledCatalogue),
+    )
   }
   await app.ready()
-  const contract = createAnswerContract(app.swagger() as unknown as ApiDocument)
-  const call = (method: string, url: string, given: CallOptions = {}) =>
+  const contract = createResponseContract(app.swagger() as unknown as ApiDocument)
+  const call = (method: string, url: string, options: CallOptions = {}) =>
     inject(app, contract, method, url, {
-      ...given,
-      token: given.token === undefined ? token : given.token,
+      ...options,
+      token: options.token === undefined ? token : options.token,
     })
-  const workspaceId = answered(200, await call('GET', '/v1/user')).Workspace[0].workspaceId
+  const workspaceId = expectStatus(200, await call('GET', '/v1/user')).Workspace[0].workspaceId
   return {
     app,
     database,
@@ -166,16 +178,16 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     workspaceId,
     logs,
     call,
-    mint: async (body = {}) =>
-      answered(201, await call('POST', '/v1/user/token', { body: { name: 'test', ...body } }))
+    createToken: async (body = {}) =>
+      expectStatus(201, await call('POST', '/v1/user/token', { body: { name: 'test', ...body } }))
         .token,
-    async stranger() {
+    async otherUser() {
       const email = `${crypto.randomUUID()}@example.com`
-      const { user, token: theirs } = answered(
+      const { user, token: otherToken } = expectStatus(
         201,
         await call('POST', '/v1/user', { body: { email } }),
       )
-      return { token: theirs, workspaceId: user.Workspace[0].workspaceId, userId: user.userId }
+      return { token: otherToken, workspaceId: user.Workspace[0].workspaceId, userId: user.userId }
     },
     async close() {
       await app.close()
@@ -189,11 +201,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 
 async function inject(
   app: FastifyInstance,
-  contract: AnswerContract,
+  contract: ResponseContract,
   method: string,
   path: string,
   options: CallOptions,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const { token, body, payload, headers = {} } = options
   const url = path.startsWith('!') ? path.slice(1) : `/api${path}`
   const request: InjectOptions = {
@@ -214,18 +226,18 @@ async function inject(
   }
   const response = await app.inject(request)
   const isJson = String(response.headers['content-type'] ?? '').includes('json')
-  const answer = {
+  const testResponse = {
     status: response.statusCode,
     body: isJson && response.body !== '' ? JSON.parse(response.body) : undefined,
     text: response.body,
     headers: response.headers,
   }
-  contract(method, url, answer)
-  return answer
+  contract(method, url, testResponse)
+  return testResponse
 }
 
-function answered(status: number, answer: Answer) {
-  if (answer.status !== status)
-    throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`)
-  return answer.body
+function expectStatus(status: number, response: TestResponse) {
+  if (response.status !== status)
+    throw new Error(`expected ${status}, got ${response.status}: ${response.text}`)
+  return response.body
 }

@@ -11,13 +11,13 @@ export interface CatalogueFolders {
 }
 
 /** The catalogue that comes with Linchpin. */
-export const OUR_FOLDERS: CatalogueFolders = {
+export const DEFAULT_FOLDERS: CatalogueFolders = {
   sources: fileURLToPath(new URL('../integrations/', import.meta.url)),
   published: fileURLToPath(new URL('../../published/', import.meta.url)),
 }
 
 /** The keys of all integrations, in order. */
-export function keysIn({ sources }: CatalogueFolders): string[] {
+export function listIntegrationKeys({ sources }: CatalogueFolders): string[] {
   return globSync('*.ts', { cwd: sources })
     .filter((file) => !/\.(?:fixtures|test)\.ts$/.test(file))
     .map((file) => path.basename(file, '.ts'))
@@ -25,7 +25,7 @@ export function keysIn({ sources }: CatalogueFolders): string[] {
 }
 
 /** The versions of an integration that were released. */
-export function publishedVersions({ published }: CatalogueFolders, key: string): string[] {
+export function listPublishedVersions({ published }: CatalogueFolders, key: string): string[] {
   return globSync('*/index.js', { cwd: path.join(published, key) }).map((file) =>
     path.dirname(file),
   )

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, loadIntegration } from '@linchpin/kit/build'
-import { type CatalogueFolders, keysIn, OUR_FOLDERS } from './catalogue-folders.ts'
+import { type CatalogueFolders, DEFAULT_FOLDERS, listIntegrationKeys } from './catalogue-folders.ts'
 
 /**
  * Keeps the bundle of every integration for good, as a release needs it: services that run a version know its bytes, and
@@ -12,9 +12,11 @@ import { type CatalogueFolders, keysIn, OUR_FOLDERS } from './catalogue-folders.
  *
  * @returns what is new, as `github 1.0.1`
  */
-export async function publishCatalogue(folders: CatalogueFolders = OUR_FOLDERS): Promise<string[]> {
-  const made: string[] = []
-  for (const key of keysIn(folders)) {
+export async function publishCatalogue(
+  folders: CatalogueFolders = DEFAULT_FOLDERS,
+): Promise<string[]> {
+  const published: string[] = []
+  for (const key of listIntegrationKeys(folders)) {
     const source = path.join(folders.sources, `${key}.ts`)
     for (;;) {
       const { code } = await build(source)
@@ -23,22 +25,22 @@ export async function publishCatalogue(folders: CatalogueFolders = OUR_FOLDERS):
       if (!existsSync(file)) {
         await mkdir(path.dirname(file), { recursive: true })
         await writeFile(file, code)
-        made.push(`${key} ${version}`)
+        published.push(`${key} ${version}`)
         break
       }
       if ((await readFile(file, 'utf8')) === code) break
-      await raise(source, version)
+      await bumpPatchVersion(source, version)
     }
   }
-  return made
+  return published
 }
 
-async function raise(source: string, version: string): Promise<void> {
+async function bumpPatchVersion(source: string, version: string): Promise<void> {
   const text = await readFile(source, 'utf8')
   const [, start = '', last = ''] = /^(\d+\.\d+\.)(\d+)$/.exec(version) ?? []
-  const raised = text.replace(`version: '${version}'`, `version: '${start}${Number(last) + 1}'`)
-  if (raised === text) throw new Error(`${source}: its version ${version} could not be raised`)
-  await writeFile(source, raised)
+  const bumped = text.replace(`version: '${version}'`, `version: '${start}${Number(last) + 1}'`)
+  if (bumped === text) throw new Error(`${source}: its version ${version} could not be raised`)
+  await writeFile(source, bumped)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

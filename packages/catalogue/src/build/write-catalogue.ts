@@ -7,9 +7,9 @@ import type { CatalogueEntry, CatalogueVersion } from '../catalogue-entry.ts'
 import { compareVersions } from '../compare-versions.ts'
 import {
   type CatalogueFolders,
-  keysIn,
-  OUR_FOLDERS,
-  publishedVersions,
+  DEFAULT_FOLDERS,
+  listIntegrationKeys,
+  listPublishedVersions,
 } from './catalogue-folders.ts'
 
 /**
@@ -19,10 +19,11 @@ import {
  *
  * @throws Error that names the file of an integration that does not compile, or whose key is not its file's name
  */
-export async function writeCatalogue(output: string, folders = OUR_FOLDERS): Promise<void> {
+export async function writeCatalogue(output: string, folders = DEFAULT_FOLDERS): Promise<void> {
   const draft = `${output}.${process.pid}.tmp`
   const entries: CatalogueEntry[] = []
-  for (const key of keysIn(folders)) entries.push(await writeEntry(draft, folders, key))
+  for (const key of listIntegrationKeys(folders))
+    entries.push(await writeEntry(draft, folders, key))
   await mkdir(draft, { recursive: true })
   await writeFile(path.join(draft, 'registry.json'), JSON.stringify(entries))
   await rm(output, { recursive: true, force: true })
@@ -32,17 +33,20 @@ export async function writeCatalogue(output: string, folders = OUR_FOLDERS): Pro
 async function writeEntry(
   draft: string,
   folders: CatalogueFolders,
-  file: string,
+  sourceName: string,
 ): Promise<CatalogueEntry> {
-  const { code } = await build(path.join(folders.sources, `${file}.ts`))
+  const { code } = await build(path.join(folders.sources, `${sourceName}.ts`))
   const { definition } = loadIntegration(code)
   const { key, name, category, version, stage = 'ALPHA', docs = '' } = definition
-  if (key !== file) throw new Error(`${file}.ts: its key is ${key}`)
-  const codes = new Map([[version, code]])
-  for (const each of publishedVersions(folders, key))
-    codes.set(each, await readFile(path.join(folders.published, key, each, 'index.js'), 'utf8'))
+  if (key !== sourceName) throw new Error(`${sourceName}.ts: its key is ${key}`)
+  const codeByVersion = new Map([[version, code]])
+  for (const each of listPublishedVersions(folders, key))
+    codeByVersion.set(
+      each,
+      await readFile(path.join(folders.published, key, each, 'index.js'), 'utf8'),
+    )
   const versions: CatalogueVersion[] = []
-  for (const [each, text] of codes) {
+  for (const [each, text] of codeByVersion) {
     await write(path.join(draft, key, each), text)
     const sha256 = createHash('sha256').update(text).digest('hex')
     const spec = JSON.stringify(await loadIntegration(text)('SPEC'))

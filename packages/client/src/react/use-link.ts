@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { LinkFailure } from '../messages.ts'
-import { joinLink } from '../open-link.ts'
+import { openOrFocusLink } from '../open-link.ts'
 import type { LinkHandle, OpenLinkOptions } from '../options.ts'
 
 /** The options of `openLink`; the link may still be on its way. */
@@ -22,12 +22,12 @@ export interface UseLink {
  * again. What is open is removed with its component.
  */
 export function useLink(options: UseLinkOptions): UseLink {
-  const latest = useRef(options)
+  const latestOptions = useRef(options)
   const handle = useRef<LinkHandle | null>(null)
   const [isMounted, setMounted] = useState(false)
   const [error, setError] = useState<LinkFailure | null>(null)
   useEffect(() => {
-    latest.current = options
+    latestOptions.current = options
   })
   useEffect(() => {
     setMounted(true)
@@ -37,22 +37,22 @@ export function useLink(options: UseLinkOptions): UseLink {
     }
   }, [])
   const open = useCallback(() => {
-    const { linkId, ...rest } = latest.current
+    const { linkId, ...otherOptions } = latestOptions.current
     if (handle.current !== null || linkId === null || linkId === undefined) return
     setError(null)
-    const { handle: opened, isNew } = joinLink({
-      ...rest,
+    const { handle: opened, isNew } = openOrFocusLink({
+      ...otherOptions,
       linkId,
-      onReady: () => latest.current.onReady?.(),
-      onSuccess: (account) => latest.current.onSuccess?.(account),
-      onEvent: (name, meta) => latest.current.onEvent?.(name, meta),
+      onReady: () => latestOptions.current.onReady?.(),
+      onSuccess: (account) => latestOptions.current.onSuccess?.(account),
+      onEvent: (name, meta) => latestOptions.current.onEvent?.(name, meta),
       onError(failure) {
         setError(failure)
-        latest.current.onError?.(failure)
+        latestOptions.current.onError?.(failure)
       },
       onExit(exit) {
         handle.current = null
-        latest.current.onExit?.(exit)
+        latestOptions.current.onExit?.(exit)
       },
     })
     // Another component may have opened the same before: then it is its own, and its callbacks run.

@@ -1,59 +1,65 @@
 import { ensureStyle } from './style.ts'
-import { createTold, make, type Surface, type SurfaceParts, themeClass } from './surface.ts'
+import {
+  createElement,
+  createLoadingStatus,
+  type Surface,
+  type SurfaceParts,
+  themeClass,
+} from './surface.ts'
 
 /**
  * A dialog over the page: named, above everything, the rest of the page inert and still. Tab goes round within it, Escape
  * leaves, and the focus goes back to where it was.
  */
 export function openDialog(parts: SurfaceParts): Surface {
-  const { iframe, options, words, onLeave, onFocus } = parts
+  const { iframe, options, texts, onDismiss, onFocus } = parts
   // A script in the head may open it before there is a body.
-  const holder = document.body ?? document.documentElement
-  ensureStyle(holder, options.cspNonce)
-  const before = document.activeElement
-  const dialog = make('dialog', `linchpin-dialog ${themeClass(options)}`)
+  const parent = document.body ?? document.documentElement
+  ensureStyle(parent, options.cspNonce)
+  const previousFocus = document.activeElement
+  const dialog = createElement('dialog', `linchpin-dialog ${themeClass(options)}`)
   dialog.setAttribute('role', 'dialog')
   dialog.setAttribute('aria-modal', 'true')
-  dialog.setAttribute('aria-label', options.title ?? words.title)
-  dialog.lang = words.lang
-  const told = createTold(parts, dialog)
-  const enter = (at: 'end' | 'start') => () => {
+  dialog.setAttribute('aria-label', options.title ?? texts.title)
+  dialog.lang = texts.lang
+  const status = createLoadingStatus(parts, dialog)
+  const focusFrame = (at: 'end' | 'start') => () => {
     iframe.focus()
     onFocus(at)
   }
-  const [first, last] = [edge(), edge()]
-  dialog.append(first, told.element, iframe, last)
+  const [first, last] = [createFocusSentinel(), createFocusSentinel()]
+  dialog.append(first, status.element, iframe, last)
   // A second Escape closes a dialog whatever we say.
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault()
-    onLeave('escape')
+    onDismiss('escape')
   })
-  dialog.addEventListener('close', () => onLeave('escape'))
-  holder.append(dialog)
+  dialog.addEventListener('close', () => onDismiss('escape'))
+  parent.append(dialog)
   dialog.tabIndex = -1
   dialog.autofocus = true
   dialog.showModal()
-  first.addEventListener('focus', enter('end'))
-  last.addEventListener('focus', enter('start'))
+  first.addEventListener('focus', focusFrame('end'))
+  last.addEventListener('focus', focusFrame('start'))
   const unlock = lockScroll()
   return {
     show() {
-      told.show()
+      status.show()
       iframe.focus()
     },
-    fail: told.fail,
+    fail: status.fail,
     resize: () => undefined,
     remove() {
       dialog.remove()
       unlock()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus()
     },
   }
 }
 
 /** Takes the focus at an end of the dialog, to hand it on. */
-function edge(): HTMLElement {
-  const element = make('span', 'linchpin-edge')
+function createFocusSentinel(): HTMLElement {
+  const element = createElement('span', 'linchpin-edge')
   element.tabIndex = 0
   return element
 }
@@ -64,19 +70,19 @@ function edge(): HTMLElement {
  */
 function lockScroll(): () => void {
   const root = document.documentElement
-  if (locks === 0) {
+  if (lockCount === 0) {
     const { overflow, paddingInlineEnd } = root.style
-    unlocked = { overflow, paddingInlineEnd }
-    const bar = innerWidth - root.clientWidth
+    savedStyles = { overflow, paddingInlineEnd }
+    const scrollBarWidth = innerWidth - root.clientWidth
     root.style.overflow = 'hidden'
-    if (bar > 0) root.style.paddingInlineEnd = `${bar}px`
+    if (scrollBarWidth > 0) root.style.paddingInlineEnd = `${scrollBarWidth}px`
   }
-  locks += 1
+  lockCount += 1
   return () => {
-    locks -= 1
-    if (locks === 0) Object.assign(root.style, unlocked)
+    lockCount -= 1
+    if (lockCount === 0) Object.assign(root.style, savedStyles)
   }
 }
 
-let locks = 0
-let unlocked = { overflow: '', paddingInlineEnd: '' }
+let lockCount = 0
+let savedStyles = { overflow: '', paddingInlineEnd: '' }

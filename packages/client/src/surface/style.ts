@@ -24,15 +24,15 @@ const CSS = `
  * Puts our few styles where an element stands: as a constructed style sheet, which a content policy lets pass, else as an
  * element with the host's nonce. Again when somebody took them away: pages set the list of their sheets anew.
  */
-export function ensureStyle(place: Element, nonce: string | undefined): void {
-  const root = place.getRootNode()
-  const holder = root instanceof ShadowRoot ? root : document
+export function ensureStyle(element: Element, nonce: string | undefined): void {
+  const root = element.getRootNode()
+  const styleRoot = root instanceof ShadowRoot ? root : document
   try {
-    sheet ??= newSheet()
-    if (!holder.adoptedStyleSheets.includes(sheet))
-      holder.adoptedStyleSheets = [...holder.adoptedStyleSheets, sheet]
+    sheet ??= createSheet()
+    if (!styleRoot.adoptedStyleSheets.includes(sheet))
+      styleRoot.adoptedStyleSheets = [...styleRoot.adoptedStyleSheets, sheet]
   } catch {
-    const parent = holder instanceof ShadowRoot ? holder : document.head
+    const parent = styleRoot instanceof ShadowRoot ? styleRoot : document.head
     if (parent.querySelector('style.linchpin-style') !== null) return
     const style = document.createElement('style')
     style.className = 'linchpin-style'
@@ -44,8 +44,8 @@ export function ensureStyle(place: Element, nonce: string | undefined): void {
 
 let sheet: CSSStyleSheet | undefined
 
-function newSheet(): CSSStyleSheet {
-  const made = new CSSStyleSheet()
-  made.replaceSync(CSS)
-  return made
+function createSheet(): CSSStyleSheet {
+  const styleSheet = new CSSStyleSheet()
+  styleSheet.replaceSync(CSS)
+  return styleSheet
 }

@@ -21,12 +21,12 @@ describe('a build', () => {
   it('gives the same bytes again, wherever the file lies', async () => {
     const copy = join(folder, 'another-name.ts')
     await cp(example, copy)
-    const [first, again, elsewhere] = await Promise.all([
+    const [first, repeated, elsewhere] = await Promise.all([
       build(example),
       build(example),
       build(copy),
     ])
-    assert.equal(again.code, first.code)
+    assert.equal(repeated.code, first.code)
     assert.equal(elsewhere.code, first.code)
     assert.equal(first.sha256, createHash('sha256').update(first.code).digest('hex'))
     assert.equal(first.size, Buffer.byteLength(first.code))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build as esbuild } from 'esbuild'
 
 /** A compiled integration. */
-export interface Built {
+export interface BuiltBundle {
   readonly code: string
   /** SHA-256 of the code, in lower-case hexadecimal. */
   readonly sha256: string
@@ -16,7 +16,7 @@ export interface Built {
 }
 
 /** What an integration without code needs at most, in bytes. */
-export const MAX_SIZE = 15 * 1024
+export const MAX_BUNDLE_BYTES = 15 * 1024
 
 /**
  * Compiles the file whose default export is an integration to a CommonJS bundle. The same sources give the same bytes,
@@ -24,7 +24,7 @@ export const MAX_SIZE = 15 * 1024
  *
  * @throws Error that names file and line when the sources do not compile
  */
-export async function build(file: string): Promise<Built> {
+export async function build(file: string): Promise<BuiltBundle> {
   const { bytes, files } = await compile(file, 'module.exports = main.default = main.main = main')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { code: new TextDecoder().decode(bytes), sha256, size: bytes.length, files }
@@ -37,8 +37,8 @@ export async function build(file: string): Promise<Built> {
  */
 export async function compile(file: string, exports: string): Promise<Compiled> {
   const path = resolve(file)
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) throw new Error(`${file} is ${found ? 'no file' : 'not there'}.`)
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFile()) throw new Error(`${file} is ${stats ? 'no file' : 'not there'}.`)
   const folder = dirname(path)
   const { outputFiles, metafile } = await esbuild({
     stdin: {
@@ -70,7 +70,7 @@ export async function compile(file: string, exports: string): Promise<Compiled> 
   return { bytes: outputFiles[0]?.contents ?? new Uint8Array(), files }
 }
 
-interface Compiled extends Pick<Built, 'files'> {
+interface Compiled extends Pick<BuiltBundle, 'files'> {
   readonly bytes: Uint8Array
 }
 

@@ -1,21 +1,22 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build, MAX_SIZE } from '../build/build.ts'
+import { build, MAX_BUNDLE_BYTES } from '../build/build.ts'
 import { loadIntegration } from '../build/load-integration.ts'
 import type { CliCommand } from './cli-command.ts'
-import { Misuse } from './misuse.ts'
+import { UsageError } from './usage-error.ts'
 
 /** `build`: one CommonJS file, its digest and its size. */
 export const buildCommand: CliCommand = {
   usage: 'build <file.ts> [--out <index.js>]',
-  says: 'one file to serve, with its SHA-256 and size',
+  description: 'one file to serve, with its SHA-256 and size',
   flags: { out: 'the file to write; else dist/index.js beside the integration' },
   async run(args, { out }) {
     const options = { out: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const [file, ...more] = positionals
-    if (file === undefined || more.length > 0) throw new Misuse('Name the file of one integration.')
+    const [file, ...extra] = positionals
+    if (file === undefined || extra.length > 0)
+      throw new UsageError('Name the file of one integration.')
     const { code, sha256, size } = await build(file)
     loadIntegration(code)
     const path = values.out ?? join(dirname(file), 'dist', 'index.js')
@@ -24,7 +25,7 @@ export const buildCommand: CliCommand = {
     out(path)
     out(`sha256 ${sha256}`)
     out(
-      `${size} bytes${size > MAX_SIZE ? ': more than the 15 kB that an integration without code needs' : ''}`,
+      `${size} bytes${size > MAX_BUNDLE_BYTES ? ': more than the 15 kB that an integration without code needs' : ''}`,
     )
     return 0
   },

@@ -3,22 +3,22 @@ import { build } from '../build/build.ts'
 import { loadIntegration } from '../build/load-integration.ts'
 import { lint } from '../lint/lint.ts'
 import type { CliCommand } from './cli-command.ts'
-import { Misuse } from './misuse.ts'
+import { UsageError } from './usage-error.ts'
 
 /** `check`: the lint of integrations. */
 export const checkCommand: CliCommand = {
   usage: 'check <file.ts> …',
-  says: 'hosts, scopes, unmarked secrets, missing help',
+  description: 'hosts, scopes, unmarked secrets, missing help',
   async run(args, { out, err }) {
     const { positionals: files } = parseArgs({ args: [...args], allowPositionals: true })
-    if (files.length === 0) throw new Misuse('Name the file of an integration.')
-    let isFine = true
+    if (files.length === 0) throw new UsageError('Name the file of an integration.')
+    let isOk = true
     for (const file of files) {
-      const faults = lint(loadIntegration((await build(file)).code).definition)
-      for (const fault of faults) err(`${file}: ${fault}`)
-      if (faults.length === 0) out(`${file}: nothing to find fault with`)
-      isFine &&= faults.length === 0
+      const errors = lint(loadIntegration((await build(file)).code).definition)
+      for (const error of errors) err(`${file}: ${error}`)
+      if (errors.length === 0) out(`${file}: nothing to find fault with`)
+      isOk &&= errors.length === 0
     }
-    return isFine ? 0 : 1
+    return isOk ? 0 : 1
   },
 }

@@ -7,7 +7,7 @@ export interface Output {
 /** One command of the command line. */
 export interface CliCommand {
   readonly usage: string
-  readonly says: string
+  readonly description: string
   /** Flags by their name, and what each means. */
   readonly flags?: Readonly<Record<string, string>>
   /** @returns the exit code. @throws Misuse for a wrong command line, Error for all else */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { bin, runCli } from './test/run-cli.ts'
+import { CLI_PATH, runCli } from './test/run-cli.ts'
 
 const example = fileURLToPath(new URL('../../examples/github.ts', import.meta.url))
 
@@ -17,10 +17,10 @@ describe('linchpin-kit', () => {
   after(() => rm(folder, { recursive: true }))
 
   it('says how to use it: on request as an answer, else as an error', async () => {
-    const asked = await runCli('--help')
-    assert.equal(asked.code, 0)
+    const help = await runCli('--help')
+    assert.equal(help.code, 0)
     for (const name of ['new', 'dev', 'check', 'test', 'build'])
-      assert.match(asked.out, new RegExp(`^  ${name} `, 'm'))
+      assert.match(help.out, new RegExp(`^  ${name} `, 'm'))
     const wrong = await runCli('bild')
     assert.deepEqual([wrong.code, wrong.out], [2, ''])
     assert.equal((await runCli('build')).code, 2)
@@ -34,10 +34,10 @@ describe('linchpin-kit', () => {
       test: 'fixtures',
       build: 'out',
     })) {
-      const asked = await runCli(name, '--help')
-      assert.deepEqual([asked.code, asked.err], [0, ''])
-      assert.match(asked.out, new RegExp(`^ {2}--${flag} +\\S`, 'm'))
-      assert.equal((await runCli('help', name)).out, asked.out)
+      const help = await runCli(name, '--help')
+      assert.deepEqual([help.code, help.err], [0, ''])
+      assert.match(help.out, new RegExp(`^ {2}--${flag} +\\S`, 'm'))
+      assert.equal((await runCli('help', name)).out, help.out)
     }
   })
 
@@ -48,7 +48,7 @@ describe('linchpin-kit', () => {
     await cp(example, path('alone.ts'))
     await cp(example, path('empty.ts'))
     await writeFile(path('empty.fixtures.ts'), 'export default {}\n')
-    for (const [args, words] of [
+    for (const [args, pattern] of [
       [['check', path('gone.ts')], /gone\.ts is not there\.$/m],
       [['build', path('gone.ts')], /gone\.ts is not there\.$/m],
       [['build', folder], /is no file\.$/m],
@@ -58,7 +58,7 @@ describe('linchpin-kit', () => {
       [['test', path('empty.ts')], /empty\.fixtures\.ts lacks endpoint, sends, good/],
     ] as const) {
       const { code, err } = await runCli(...args)
-      assert.deepEqual([code, words.test(err)], [1, true], err)
+      assert.deepEqual([code, pattern.test(err)], [1, true], err)
       assert.doesNotMatch(err, /stdin|undefined/)
     }
   })
@@ -67,7 +67,7 @@ describe('linchpin-kit', () => {
     const older = (...args: string[]) => spawnSync('/usr/bin/node', args, { encoding: 'utf8' })
     const { stdout: version } = older('--version')
     if (!/^v(?:18|20|22)\./.test(version ?? '')) return t.diagnostic('No older Node is here')
-    const { status, stdout, stderr } = older(bin, 'check', example)
+    const { status, stdout, stderr } = older(CLI_PATH, 'check', example)
     assert.deepEqual([status, stderr], [0, ''])
     assert.match(stdout, /nothing to find fault with/)
   })

@@ -2,9 +2,9 @@ import { buildCommand } from './build-command.ts'
 import { checkCommand } from './check-command.ts'
 import type { CliCommand, Output } from './cli-command.ts'
 import { devCommand } from './dev/dev-command.ts'
-import { Misuse } from './misuse.ts'
 import { newCommand } from './new/new-command.ts'
 import { testCommand } from './test-command.ts'
+import { UsageError } from './usage-error.ts'
 
 /**
  * `linchpin-kit <command> …`.
@@ -12,23 +12,23 @@ import { testCommand } from './test-command.ts'
  * @returns the exit code: 0 when all is well, 1 when something is wrong with an integration, 2 for a wrong command line
  */
 export async function main(args: readonly string[], output: Output): Promise<number> {
-  const [name = 'help', ...rest] = args
+  const [name = 'help', ...commandArgs] = args
   const command = COMMANDS.get(name)
   if (command === undefined) {
     const isHelp = ['help', '--help', '-h'].includes(name)
-    const asked = isHelp ? COMMANDS.get(rest[0] ?? '') : undefined
-    output[isHelp ? 'out' : 'err'](asked ? usageOf(asked) : usage())
+    const requestedCommand = isHelp ? COMMANDS.get(commandArgs[0] ?? '') : undefined
+    output[isHelp ? 'out' : 'err'](requestedCommand ? commandUsage(requestedCommand) : usage())
     return isHelp ? 0 : 2
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    output.out(usageOf(command))
+  if (commandArgs.includes('--help') || commandArgs.includes('-h')) {
+    output.out(commandUsage(command))
     return 0
   }
   try {
-    return await command.run(rest, output)
+    return await command.run(commandArgs, output)
   } catch (error) {
     output.err(`linchpin-kit ${name}: ${(error as Error).message}`)
-    return error instanceof Misuse || isParseError(error) ? 2 : 1
+    return error instanceof UsageError || isParseError(error) ? 2 : 1
   }
 }
 
@@ -41,14 +41,18 @@ const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
 ])
 
 function usage(): string {
-  const lines = [...COMMANDS.values()].map(({ usage, says }) => `  ${usage.padEnd(34)} ${says}`)
-  const more = 'linchpin-kit <command> --help tells its flags.'
-  return ['Usage: linchpin-kit <command>', '', ...lines, '', more].join('\n')
+  const lines = [...COMMANDS.values()].map(
+    ({ usage, description }) => `  ${usage.padEnd(34)} ${description}`,
+  )
+  const hint = 'linchpin-kit <command> --help tells its flags.'
+  return ['Usage: linchpin-kit <command>', '', ...lines, '', hint].join('\n')
 }
 
-function usageOf({ usage, says, flags = {} }: CliCommand): string {
-  const lines = Object.entries(flags).map(([flag, means]) => `  --${flag.padEnd(10)} ${means}`)
-  return [`Usage: linchpin-kit ${usage}`, `  ${says}`, '', ...lines].join('\n').trimEnd()
+function commandUsage({ usage, description, flags = {} }: CliCommand): string {
+  const lines = Object.entries(flags).map(
+    ([flag, flagDescription]) => `  --${flag.padEnd(10)} ${flagDescription}`,
+  )
+  return [`Usage: linchpin-kit ${usage}`, `  ${description}`, '', ...lines].join('\n').trimEnd()
 }
 
 /** Of node:util's parseArgs. */

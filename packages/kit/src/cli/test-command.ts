@@ -5,31 +5,32 @@ import { loadIntegration } from '../build/load-integration.ts'
 import { lint } from '../lint/lint.ts'
 import { type Jail, startJail } from '../test/jail.ts'
 import { fixturesPath, loadFixtures } from '../test/load-fixtures.ts'
-import { type Tried, tryIntegration } from '../test/try-integration.ts'
+import { runIntegrationTest, type TestResult } from '../test/run-integration-test.ts'
 import type { CliCommand } from './cli-command.ts'
-import { Misuse } from './misuse.ts'
+import { UsageError } from './usage-error.ts'
 
 /** `test`: integrations, or bundles of any kit, in the real jail against the fake provider of their fixtures. */
 export const testCommand: CliCommand = {
   usage: 'test <file.ts | bundle.js> …',
-  says: 'in the real jail, against <file>.fixtures.ts',
+  description: 'in the real jail, against <file>.fixtures.ts',
   flags: { fixtures: 'what the provider answers; else <file>.fixtures.ts' },
   async run(args, { out }) {
     const options = { fixtures: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
-    if (positionals.length === 0) throw new Misuse('Name the file of an integration.')
-    if (values.fixtures && positionals.length > 1) throw new Misuse('--fixtures is for one file.')
+    if (positionals.length === 0) throw new UsageError('Name the file of an integration.')
+    if (values.fixtures && positionals.length > 1)
+      throw new UsageError('--fixtures is for one file.')
     const jail = await startJail()
     try {
-      let wrong = 0
+      let failureCount = 0
       for (const file of positionals) {
         out(file)
-        const tried = await tryFile(jail, file, values.fixtures ?? fixturesPath(file))
-        for (const each of tried) out(lines(each))
-        wrong += tried.filter(({ faults }) => faults.length > 0).length
+        const results = await testFile(jail, file, values.fixtures ?? fixturesPath(file))
+        for (const each of results) out(formatResult(each))
+        failureCount += results.filter(({ errors }) => errors.length > 0).length
       }
-      out(wrong === 0 ? 'all well' : `${wrong} wrong`)
-      return wrong === 0 ? 0 : 1
+      out(failureCount === 0 ? 'all well' : `${failureCount} wrong`)
+      return failureCount === 0 ? 0 : 1
     } finally {
       await jail.close()
     }
@@ -37,19 +38,20 @@ export const testCommand: CliCommand = {
 }
 
 /** The lint is for sources: a bundle of another kit may have other ideas of help. */
-async function tryFile(jail: Jail, file: string, fixtures: string): Promise<Tried[]> {
-  const told = await loadFixtures(fixtures)
-  if (/\.c?js$/.test(file)) return tryIntegration(jail, await readFile(file, 'utf8'), told)
+async function testFile(jail: Jail, file: string, fixtures: string): Promise<TestResult[]> {
+  const loadedFixtures = await loadFixtures(fixtures)
+  if (/\.c?js$/.test(file))
+    return runIntegrationTest(jail, await readFile(file, 'utf8'), loadedFixtures)
   const { code } = await build(file)
-  const faults = lint(loadIntegration(code).definition)
-  const tried = await tryIntegration(jail, code, told).catch((error: Error) => [
-    { title: 'can be tried', faults: [error.message] },
+  const errors = lint(loadIntegration(code).definition)
+  const results = await runIntegrationTest(jail, code, loadedFixtures).catch((error: Error) => [
+    { title: 'can be tried', errors: [error.message] },
   ])
-  return [{ title: 'passes the lint', faults }, ...tried]
+  return [{ title: 'passes the lint', errors }, ...results]
 }
 
-function lines({ title, faults, never }: Tried): string {
-  if (faults.length > 0)
-    return [`  ✗ ${title}`, ...faults.map((fault) => `      ${fault}`)].join('\n')
+function formatResult({ title, errors, never }: TestResult): string {
+  if (errors.length > 0)
+    return [`  ✗ ${title}`, ...errors.map((error) => `      ${error}`)].join('\n')
   return never === undefined ? `  ✓ ${title}` : `  - ${title}: ${never}`
 }

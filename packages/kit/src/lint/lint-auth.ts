@@ -6,16 +6,18 @@ import { lintCheck } from './lint-check.ts'
 /** What is wrong with the ways to authenticate: scopes, parameters, names that nothing fills. */
 export function lintAuth(definition: Definition): string[] {
   return Object.entries(definition.auth).flatMap(([authType, kind]) =>
-    [...lintOAuth(kind), ...lintBefore(definition, kind), ...lintNames(definition, kind)].map(
-      (fault) => `${authType}: ${fault}`,
-    ),
+    [
+      ...lintOAuth(kind),
+      ...lintAuthorizationTemplates(definition, kind),
+      ...lintNames(definition, kind),
+    ].map((error) => `${authType}: ${error}`),
   )
 }
 
-function lintOAuth({ spec, scopes: asked }: AuthKind): string[] {
-  const { names: scopes = [], separator = ' ' } = asked ?? {}
+function lintOAuth({ spec, scopes: scopeOptions }: AuthKind): string[] {
+  const { names: scopes = [], separator = ' ' } = scopeOptions ?? {}
   const params = Object.keys(spec.authorization_params ?? {})
-  const inTokens = Object.keys({ ...spec.token_params, ...spec.refresh_params })
+  const tokenParamNames = Object.keys({ ...spec.token_params, ...spec.refresh_params })
   const issuer = spec['x-issuer']
   return [
     ...scopes
@@ -25,19 +27,19 @@ function lintOAuth({ spec, scopes: asked }: AuthKind): string[] {
       .filter((scope, at) => scopes.indexOf(scope) !== at)
       .map((scope) => `scope ${scope} is there twice.`),
     ...(scopes.every((scope) => scope.trim() !== '') ? [] : ['a scope is empty.']),
-    ...inTokens
-      .filter((name) => GRANT.has(name))
+    ...tokenParamNames
+      .filter((name) => RESERVED_TOKEN_PARAMS.has(name))
       .map((name) => `parameters of token requests must not set ${name}: Linchpin does.`),
     ...(issuer === undefined || /^https:\/\//.test(String(issuer))
       ? []
       : ['issuer must be an https URL.']),
     ...params
-      .filter((name) => OURS.has(name))
+      .filter((name) => RESERVED_AUTHORIZATION_PARAMS.has(name))
       .map((name) => `authorizationParams must not set ${name}: Linchpin does.`),
   ]
 }
 
-const GRANT = new Set([
+const RESERVED_TOKEN_PARAMS = new Set([
   'client_id',
   'client_secret',
   'code',
@@ -46,7 +48,7 @@ const GRANT = new Set([
   'refresh_token',
 ])
 
-const OURS = new Set([
+const RESERVED_AUTHORIZATION_PARAMS = new Set([
   'state',
   'client_id',
   'redirect_uri',
@@ -56,13 +58,19 @@ const OURS = new Set([
 ])
 
 /** Names in what is asked before anybody has signed in: only fields and the app can fill them. */
-function lintBefore({ inputs }: Definition, { spec, fields }: AuthKind): string[] {
+function lintAuthorizationTemplates({ inputs }: Definition, { spec, fields }: AuthKind): string[] {
   const { authorization_url, token_url, authorization_params, token_params } = spec
   const pushed = spec.pushed_authorization_request_url
-  const asked = [authorization_url, token_url, authorization_params, token_params, pushed]
-  const known = new Set(['client_id', ...Object.keys({ ...inputs, ...fields })])
-  return [...namesIn(asked)]
-    .filter((name) => !known.has(name))
+  const authorizationTemplates = [
+    authorization_url,
+    token_url,
+    authorization_params,
+    token_params,
+    pushed,
+  ]
+  const available = new Set(['client_id', ...Object.keys({ ...inputs, ...fields })])
+  return [...namesIn(authorizationTemplates)]
+    .filter((name) => !available.has(name))
     .map((name) => `nothing fills \${${name}} before sign-in.`)
 }
 
@@ -71,51 +79,53 @@ function lintNames(definition: Definition, kind: AuthKind): string[] {
   const { inputs = {}, apiBaseUrl, headers } = definition
   const check = kind.check ?? definition.check
   const identity = kind.identity ?? definition.identity
-  const known = new Set([...Object.keys({ ...inputs, ...kind.fields }), ...kind.facts])
-  const said = [
+  const available = new Set([...Object.keys({ ...inputs, ...kind.fields }), ...kind.facts])
+  const templates = [
     kind.apiBaseUrl ?? apiBaseUrl,
     headers,
     check,
-    requestOf(identity),
+    requestTemplate(identity),
     kind.credentials,
     kind.templates,
     kind.urls,
     kind.spec.refresh_params,
   ]
-  const used = namesIn(said)
-  const unknown = [...used].filter((name) => !known.has(name))
+  const usedNames = namesIn(templates)
+  const unknown = [...usedNames].filter((name) => !available.has(name))
   // Functions use fields where nobody can see it.
-  const isOpen = [check, identity, headers].some((each) => typeof each === 'function')
+  const hasFunctions = [check, identity, headers].some((each) => typeof each === 'function')
   const usedBefore = namesIn(kind.spec)
-  const idle = Object.keys(kind.fields).filter((name) => !used.has(name) && !usedBefore.has(name))
+  const unusedFields = Object.keys(kind.fields).filter(
+    (name) => !usedNames.has(name) && !usedBefore.has(name),
+  )
   return [
     ...unknown.map((name) => `nothing fills \${${name}}.`),
-    ...(isOpen ? [] : idle.map((name) => `nothing uses the field ${name}.`)),
-    ...lintSent(definition, kind),
+    ...(hasFunctions ? [] : unusedFields.map((name) => `nothing uses the field ${name}.`)),
+    ...lintHeaders(definition, kind),
     ...lintCheck(check),
     ...lintRules(definition, check),
   ]
 }
 
 /** Headers that cannot be sent, and credentials that anybody may read. */
-function lintSent({ headers }: Definition, { credentials, fields, spec }: AuthKind): string[] {
-  const own = typeof headers === 'function' ? {} : headers
-  const names = Object.keys({ ...own, ...credentials.headers })
+function lintHeaders({ headers }: Definition, { credentials, fields, spec }: AuthKind): string[] {
+  const customHeaders = typeof headers === 'function' ? {} : headers
+  const names = Object.keys({ ...customHeaders, ...credentials.headers })
   const isSecret = ({ property }: Fields[string]) =>
     property.format === 'password' || property['x-secret'] === true
-  const asks = namesIn(credentials).size > 0 && spec.authorization_url === undefined
+  const usesCredentials = namesIn(credentials).size > 0 && spec.authorization_url === undefined
   return [
     ...names
       .filter((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       .map((name) => `"${name}" is no name of a header.`),
-    ...(asks && !Object.values(fields).some(isSecret)
+    ...(usesCredentials && !Object.values(fields).some(isSecret)
       ? ['nothing that it asks for is secret: make the credential secret(…).']
       : []),
   ]
 }
 
 /** Without what is filled from the answer. */
-function requestOf(identity: Definition['identity']): unknown {
+function requestTemplate(identity: Definition['identity']): unknown {
   if (typeof identity !== 'object') return undefined
   const { id: _id, label: _label, avatarUrl: _avatarUrl, ...request } = identity
   return request

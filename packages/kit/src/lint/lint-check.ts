@@ -6,7 +6,7 @@ export function lintCheck(check: Definition['check']): string[] {
   if (typeof check === 'function') return []
   const { path, method = 'GET', body, form, errors = [] }: DeclaredCheck = check
   const hasBody = body !== undefined || form !== undefined
-  const faults: [boolean, string][] = [
+  const rules: [boolean, string][] = [
     [typeof path === 'string', 'check needs a path.'],
     [/^[A-Z]+$/.test(method), `check has "${method}" as its method.`],
     [body === undefined || form === undefined, 'check has a body and a form: one request has one.'],
@@ -19,5 +19,5 @@ export function lintCheck(check: Definition['check']): string[] {
       'a rule fits every answer: say a status, a match or headers.',
     ],
   ]
-  return faults.filter(([isFine]) => !isFine).map(([, fault]) => fault)
+  return rules.filter(([isValid]) => !isValid).map(([, message]) => message)
 }

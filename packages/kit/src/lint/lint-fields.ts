@@ -5,14 +5,16 @@ import { isPattern, lintPattern } from './lint-pattern.ts'
  * What is wrong with the fields of any spec: words that people miss, secrets that nobody marked, patterns that do harm.
  * `inHost`: names of fields that stand in host names.
  */
-export function lintFields(spec: Spec, inHost: ReadonlySet<string> = new Set()): string[] {
+export function lintFields(spec: Spec, hostFields: ReadonlySet<string> = new Set()): string[] {
   const shared = spec.other_inputs?.input_specification?.properties ?? {}
-  const places = Object.entries(spec.auth_specification).map(
+  const authTypeFields = Object.entries(spec.auth_specification).map(
     ([name, auth]) => [name, auth.input_specification?.properties ?? {}] as const,
   )
-  return [['inputs', shared] as const, ...places].flatMap(([place, fields]) =>
+  return [['inputs', shared] as const, ...authTypeFields].flatMap(([location, fields]) =>
     Object.entries(fields).flatMap(([name, field]) =>
-      lintField(name, field, inHost.has(name)).map((fault) => `${place}: field ${name} ${fault}`),
+      lintField(name, field, hostFields.has(name)).map(
+        (error) => `${location}: field ${name} ${error}`,
+      ),
     ),
   )
 }
@@ -20,13 +22,14 @@ export function lintFields(spec: Spec, inHost: ReadonlySet<string> = new Set()):
 function lintField(name: string, field: InputProperty, isInHost: boolean): string[] {
   const isHidden = field.format === 'password' || field.writeOnly === true
   const isSecret = isHidden || field['x-secret'] === true
-  const shown = field['x-placeholder']
+  const placeholder = field['x-placeholder']
   const help = field['x-help-url']
-  const faults: [boolean, string][] = [
+  const rules: [boolean, string][] = [
     [/^[a-z][a-z0-9_]*$/i.test(name), 'must be named with letters, digits and _.'],
     [Boolean(field.title?.trim()), 'has no title.'],
     [
-      isSecret || !(SECRET_NAME.test(snake(name)) || SECRET_TITLE.test(field.title?.trim() ?? '')),
+      isSecret ||
+        !(SECRET_NAME.test(toSnakeCase(name)) || SECRET_TITLE.test(field.title?.trim() ?? '')),
       'sounds like a secret: make it secret(…), or say isSecret.',
     ],
     [
@@ -38,12 +41,12 @@ function lintField(name: string, field: InputProperty, isInHost: boolean): strin
     [field.enum?.length !== 0, 'is a list without values.'],
     [name !== 'authType', 'has a name of Linchpin’s own.'],
     [help === undefined || /^https:\/\//.test(help), 'has a helpUrl that is not https.'],
-    [fits(shown, field.pattern), 'has a placeholder that its pattern refuses.'],
-    [fits(field.default, field.pattern), 'has a default that its pattern refuses.'],
+    [matchesPattern(placeholder, field.pattern), 'has a placeholder that its pattern refuses.'],
+    [matchesPattern(field.default, field.pattern), 'has a default that its pattern refuses.'],
     [!(Number(field.minLength) > Number(field.maxLength)), 'has a minLength above its maxLength.'],
   ]
   return [
-    ...faults.filter(([isFine]) => !isFine).map(([, fault]) => fault),
+    ...rules.filter(([isValid]) => !isValid).map(([, message]) => message),
     ...lintPattern(field.pattern, isInHost),
   ]
 }
@@ -53,11 +56,11 @@ const SECRET_NAME =
 const SECRET_TITLE = /(?:^|\s)(?:api key|token|secret|password|passphrase|private key)$/i
 
 /** `accessToken` as `access_token`. */
-function snake(name: string): string {
+function toSnakeCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')
 }
 
-function fits(shown: unknown, pattern: string | undefined): boolean {
-  if (typeof shown !== 'string' || pattern === undefined || /…/.test(shown)) return true
-  return !isPattern(pattern) || new RegExp(pattern, 'u').test(shown)
+function matchesPattern(sample: unknown, pattern: string | undefined): boolean {
+  if (typeof sample !== 'string' || pattern === undefined || /…/.test(sample)) return true
+  return !isPattern(pattern) || new RegExp(pattern, 'u').test(sample)
 }

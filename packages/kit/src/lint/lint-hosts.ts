@@ -17,7 +17,7 @@ export function lintHosts(definition: Definition): string[] {
   if (hosts === 'any' && definition.apiBaseUrl === undefined)
     return ['apiBaseUrl is needed, since hosts name none.']
   const urls = Object.keys(definition.auth).flatMap((authType) => lintUrls(definition, authType))
-  return [...empty, ...malformed, ...lintWidth(definition), ...new Set(urls)]
+  return [...empty, ...malformed, ...lintHostScope(definition), ...new Set(urls)]
 }
 
 /** Fields that stand in a host name of any auth type. */
@@ -27,18 +27,18 @@ export function namesInHosts(definition: Definition): ReadonlySet<string> {
 }
 
 /** Hosts that let credentials go further than the provider. */
-function lintWidth(definition: Definition): string[] {
+function lintHostScope(definition: Definition): string[] {
   const { hosts, auth, inputs } = definition
   if (hosts !== 'any')
     return hosts
-      .filter((host) => SHARED.test(host))
+      .filter((host) => SHARED_DOMAINS.test(host))
       .map((host) => `host ${host} is below a domain of everybody: name the provider's own.`)
   const fields = Object.values({
     ...inputs,
     ...Object.assign({}, ...Object.values(auth).map((kind) => kind.fields)),
   }) as readonly Fields[string][]
-  const isAsked = fields.some(({ property }) => property.format === 'uri')
-  return isAsked ? [] : ["hosts: 'any' is for addresses that people enter: name the hosts."]
+  const asksForUrl = fields.some(({ property }) => property.format === 'uri')
+  return asksForUrl ? [] : ["hosts: 'any' is for addresses that people enter: name the hosts."]
 }
 
 function urlsOf(definition: Definition): string[] {
@@ -53,7 +53,7 @@ function urlsOf(definition: Definition): string[] {
 const NAME = /\$\{([\w.-]+)\}/g
 
 /** Registries below which anybody has names, and services where anybody serves under one. */
-const SHARED =
+const SHARED_DOMAINS =
   /^\*\.(?:(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}|amazonaws\.com|azurewebsites\.net|cloudfront\.net|firebaseapp\.com|github\.io|herokuapp\.com|netlify\.app|ngrok\.(?:io|app)|onrender\.com|pages\.dev|run\.app|vercel\.app|web\.app|workers\.dev)$/
 
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
@@ -63,17 +63,17 @@ function lintUrls(definition: Definition, authType: string): string[] {
   if (kind === undefined) return []
   const fields = { ...definition.inputs, ...kind.fields }
   const all = [baseUrlOf(definition, authType), ...declaredUrls(definition, kind), ...kind.urls]
-  const page = kind.spec.authorization_url
+  const authorizationUrl = kind.spec.authorization_url
   return [
     ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, kind.facts)),
     // A browser goes there, so the hosts do not count.
-    ...(page === undefined ? [] : lintUrl(page, 'any', fields, [])),
+    ...(authorizationUrl === undefined ? [] : lintUrl(authorizationUrl, 'any', fields, [])),
   ]
 }
 
 function declaredUrls(definition: Definition, kind: AuthKind): string[] {
-  const said = [kind.check ?? definition.check, kind.identity ?? definition.identity]
-  return said.flatMap((each) => {
+  const requests = [kind.check ?? definition.check, kind.identity ?? definition.identity]
+  return requests.flatMap((each) => {
     const path = typeof each === 'object' ? each.path : undefined
     return path !== undefined && !path.startsWith('/') ? [path] : []
   })
@@ -86,18 +86,18 @@ function lintUrl(
   facts: readonly string[],
 ): string[] {
   const start = /^\$\{([\w.-]+)\}/.exec(url)?.[1]
-  if (start !== undefined) return lintStart(start, hosts, fields, facts)
+  if (start !== undefined) return lintUrlField(start, hosts, fields, facts)
   const host = /^https:\/\/([^/?#:]+)/.exec(url)?.[1]
   if (host === undefined) return [`${url} must be https and whole, or a path that starts with /.`]
   const named = [...host.matchAll(/\$\{([\w.-]+)\}/g)].map(([, name = '']) => name)
-  const free = named.filter((name) => {
+  const unrestricted = named.filter((name) => {
     const property = fields[name]?.property
     return property?.pattern === undefined && property?.enum === undefined
   })
   const examples = named.reduce(
-    (made, name) => {
+    (hosts, name) => {
       const values = fields[name]?.property.enum ?? [SAMPLE]
-      return made.flatMap((each) =>
+      return hosts.flatMap((each) =>
         values.map((value) => each.replaceAll(`\${${name}}`, String(value))),
       )
     },
@@ -105,7 +105,7 @@ function lintUrl(
   )
   const uncovered = hosts === 'any' ? [] : examples.filter((each) => !isListed(each, hosts))
   return [
-    ...free
+    ...unrestricted
       .filter((name) => !facts.includes(name))
       .map((name) => `${name} stands in a host name: give it a pattern that allows only one name.`),
     ...uncovered.map((each) => `hosts do not cover ${each.replace(SAMPLE, '…')}.`),
@@ -114,7 +114,7 @@ function lintUrl(
 
 const SAMPLE = 'sample'
 
-function lintStart(
+function lintUrlField(
   name: string,
   hosts: Definition['hosts'],
   fields: Fields,

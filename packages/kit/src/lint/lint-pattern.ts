@@ -6,8 +6,9 @@ export function lintPattern(pattern: string | undefined, isInHost: boolean): str
   if (!isPattern(pattern)) return ['has a pattern that is no regular expression.']
   if (isSlow(pattern))
     return ['has a pattern that takes ages for some values: repeat nothing that repeats.']
-  const isWide = isInHost && STEPS_OUT.some((value) => new RegExp(pattern, 'u').test(value))
-  return isWide
+  const allowsHostEscape =
+    isInHost && HOST_ESCAPES.some((value) => new RegExp(pattern, 'u').test(value))
+  return allowsHostEscape
     ? ['has a pattern that lets more than a name into the host: begin it with ^ and end it with $.']
     : []
 }
@@ -21,14 +22,14 @@ export function isPattern(pattern: string): boolean {
   }
 }
 
-const STEPS_OUT = ['acme/x', 'acme@x', 'acme?x', 'acme#x', 'acme x', 'acme\\x', 'a.b/c']
+const HOST_ESCAPES = ['acme/x', 'acme@x', 'acme?x', 'acme#x', 'acme x', 'acme\\x', 'a.b/c']
 
 /** Tried, not guessed: texts in which much almost fits, and a time after which nobody waits any more. */
 function isSlow(pattern: string): boolean {
-  const sandbox = { pattern, texts: PIECES.map((piece) => `${piece.repeat(REPEATS)}\u0000`) }
+  const sandbox = { pattern, texts: SAMPLE_PIECES.map((piece) => `${piece.repeat(REPEATS)}\u0000`) }
   try {
     runInNewContext('texts.some((text) => new RegExp(pattern, "u").test(text))', sandbox, {
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     })
     return false
   } catch {
@@ -36,6 +37,22 @@ function isSlow(pattern: string): boolean {
   }
 }
 
-const PIECES = ['a', 'A', '0', 'a.', 'a-', '-', '.', '_', ' ', 'aA0', '0a', 'a@', '/', 'é', 'x.a']
+const SAMPLE_PIECES = [
+  'a',
+  'A',
+  '0',
+  'a.',
+  'a-',
+  '-',
+  '.',
+  '_',
+  ' ',
+  'aA0',
+  '0a',
+  'a@',
+  '/',
+  'é',
+  'x.a',
+]
 const REPEATS = 64
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000

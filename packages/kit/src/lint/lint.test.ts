@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { apiKey, bearer, defineIntegration, oauth2, secret, select, text, url } from '../index.ts'
 import { lint } from './lint.ts'
 
-const fine = {
+const validDefinition = {
   key: 'acme',
   name: 'Acme',
   category: 'OTHER',
@@ -20,20 +20,26 @@ const urls = {
 
 describe('the lint', () => {
   it('finds nothing in what is right', () => {
-    assert.deepEqual(lint(defineIntegration(fine).definition), [])
+    assert.deepEqual(lint(defineIntegration(validDefinition).definition), [])
   })
 
   it('finds facts that are none', () => {
-    const odd = { key: 'Acme-1', version: '1.0', docs: 'acme.test', icon: 'A b', name: '' }
-    const { definition } = defineIntegration({ ...fine, ...odd })
-    const faults = lint({ ...definition, category: 'TICKETS' as 'OTHER', stage: 'NEW' as 'BETA' })
-    const about = faults.map((fault) => fault.split(' ')[0])
+    const invalidValues = {
+      key: 'Acme-1',
+      version: '1.0',
+      docs: 'acme.test',
+      icon: 'A b',
+      name: '',
+    }
+    const { definition } = defineIntegration({ ...validDefinition, ...invalidValues })
+    const errors = lint({ ...definition, category: 'TICKETS' as 'OTHER', stage: 'NEW' as 'BETA' })
+    const about = errors.map((error) => error.split(' ')[0])
     assert.deepEqual(about, ['key', 'name', 'version', 'category', 'stage', 'docs', 'icon'])
   })
 
   it('finds hosts that are none, and URLs that the hosts do not cover', () => {
     const { definition } = defineIntegration({
-      ...fine,
+      ...validDefinition,
       hosts: ['api.acme.com', 'https://acme.com', '*'],
       auth: {
         OAuth2: oauth2({ ...urls, revocationUrl: 'https://auth.acme.com/revoke' }),
@@ -57,19 +63,19 @@ describe('the lint', () => {
 
   it('finds fields that could lead anywhere', () => {
     const inputs = { site: text('Site') }
-    const named = { ...fine, hosts: ['*.acme.com'], inputs }
+    const named = { ...validDefinition, hosts: ['*.acme.com'], inputs }
     const inHost = defineIntegration({ ...named, apiBaseUrl: 'https://${site}.acme.com' })
     assert.match(lint(inHost.definition).join(), /^site stands in a host name/)
     const asStart = defineIntegration({ ...named, apiBaseUrl: '${site}/api' })
     assert.match(lint(asStart.definition).join(), /site may be any address.*make it url/)
     const open = { hosts: 'any', inputs: { site: url('Site') }, apiBaseUrl: '${site}/api' } as const
-    assert.deepEqual(lint(defineIntegration({ ...fine, ...open }).definition), [])
+    assert.deepEqual(lint(defineIntegration({ ...validDefinition, ...open }).definition), [])
     assert.match(
-      lint(defineIntegration({ ...fine, hosts: 'any' }).definition).join(),
+      lint(defineIntegration({ ...validDefinition, hosts: 'any' }).definition).join(),
       /apiBaseUrl is needed/,
     )
     assert.match(
-      lint(defineIntegration({ ...fine, hosts: [] }).definition).join(),
+      lint(defineIntegration({ ...validDefinition, hosts: [] }).definition).join(),
       /at least one host/,
     )
   })
@@ -81,10 +87,10 @@ describe('the lint', () => {
       token_hint: text('Hint'),
       open_token: text('Open', { isSecret: true }),
       site: text('', { pattern: '^[a-z]+$', placeholder: 'A1', helpUrl: 'http://acme.com' }),
-      odd: text('Odd', { pattern: '(' }),
+      invalidValues: text('Odd', { pattern: '(' }),
     }
     const { definition } = defineIntegration({
-      ...fine,
+      ...validDefinition,
       auth: {
         Key: apiKey({
           headers: { X: '${key}${access_token}${token_hint}${open_token}${site}${odd}' },
@@ -104,7 +110,7 @@ describe('the lint', () => {
 
   it('finds scopes, parameters and names that go wrong', () => {
     const { definition } = defineIntegration({
-      ...fine,
+      ...validDefinition,
       auth: {
         OAuth2: oauth2({
           ...urls,
@@ -125,14 +131,14 @@ describe('the lint', () => {
 
   it('knows that an identity is filled from the answer, but not its path', () => {
     const identity = { id: '${team}/${user}', label: '${name}', path: '/${nobody}' }
-    assert.deepEqual(lint(defineIntegration({ ...fine, identity }).definition), [
+    assert.deepEqual(lint(defineIntegration({ ...validDefinition, identity }).definition), [
       'Token: nothing fills ${nobody}.',
     ])
   })
 
   it('finds pages for consent that could be anywhere, and names that nobody knows before sign-in', () => {
     const { definition } = defineIntegration({
-      ...fine,
+      ...validDefinition,
       hosts: ['*.acme.com'],
       inputs: { site: text('Site'), env: select('Environment', ['a', 'b']) },
       apiBaseUrl: '${instance_url}',
@@ -140,8 +146,8 @@ describe('the lint', () => {
         Free: oauth2({
           authorizationUrl: 'https://${site}.acme.com/authorize',
           tokenUrl: 'https://${env}.acme.com/token?team=${instance_url}',
-          authorizationParams: { tenant: '${client_id}', who: '${nobody}' },
-          refreshParams: { team: '${instance_url}', odd: '${nothing}' },
+          authorizationParams: { tenant: '${client_id}', identity: '${nobody}' },
+          refreshParams: { team: '${instance_url}', invalidValues: '${nothing}' },
           facts: ['instance_url'],
         }),
         Plain: oauth2({
@@ -165,11 +171,11 @@ describe('the lint', () => {
     const help = { help: 'Here.' }
     const fields = { key: secret('Key', help), other: secret('Other', help), shop: text('Shop') }
     const auth = { Key: apiKey({ name: 'X-Key', fields }) }
-    assert.deepEqual(lint(defineIntegration({ ...fine, auth }).definition), [
+    assert.deepEqual(lint(defineIntegration({ ...validDefinition, auth }).definition), [
       'Key: nothing uses the field other.',
       'Key: nothing uses the field shop.',
     ])
-    const code = { ...fine, auth, check: async () => true }
+    const code = { ...validDefinition, auth, check: async () => true }
     assert.deepEqual(lint(defineIntegration(code).definition), [], 'code may use it')
   })
 })

@@ -8,17 +8,17 @@ import { lintHosts, namesInHosts } from './lint-hosts.ts'
 /** What is wrong with an integration, one sentence each; empty when nothing is. */
 export function lint(definition: Definition): string[] {
   // Nothing else can be read without them, and compilers of bundles do not look at types.
-  const missing = NEEDED.filter((name) => definition[name] === undefined)
+  const missing = REQUIRED_FIELDS.filter((name) => definition[name] === undefined)
   if (missing.length > 0) return missing.map((name) => `${name} is missing.`)
   return [
-    ...lintFacts(definition),
+    ...lintMetadata(definition),
     ...lintHosts(definition),
     ...lintAuth(definition),
     ...lintFields(specOf(definition), namesInHosts(definition)),
   ]
 }
 
-function lintFacts({
+function lintMetadata({
   key,
   name,
   version,
@@ -30,7 +30,7 @@ function lintFacts({
   apiBaseUrl,
   identity,
 }: Definition): string[] {
-  const faults: [boolean, string][] = [
+  const rules: [boolean, string][] = [
     [
       /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(key),
       `key "${key}" must be lower case, words joined by _.`,
@@ -55,9 +55,18 @@ function lintFacts({
       'identity needs id and label.',
     ],
   ]
-  return faults.filter(([isFine]) => !isFine).map(([, fault]) => fault)
+  return rules.filter(([isValid]) => !isValid).map(([, message]) => message)
 }
 
-const NEEDED = ['key', 'name', 'category', 'version', 'hosts', 'docs', 'auth', 'check'] as const
+const REQUIRED_FIELDS = [
+  'key',
+  'name',
+  'category',
+  'version',
+  'hosts',
+  'docs',
+  'auth',
+  'check',
+] as const
 const SEMVER = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/
 const STAGES = new Set(['ALPHA', 'BETA', 'GENERALLY_AVAILABLE', 'DEPRECATED'])

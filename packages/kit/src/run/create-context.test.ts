@@ -15,12 +15,16 @@ const facts = {
 describe('the way to the provider', () => {
   let server: LocalServer
   let other: LocalServer
-  let seen: { url: string | undefined; headers: NodeJS.Dict<string | string[]>; body: string }[]
+  let receivedRequests: {
+    url: string | undefined
+    headers: NodeJS.Dict<string | string[]>
+    body: string
+  }[]
   const listen = () =>
     startLocalServer(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
-      seen.push({ url: request.url, headers: request.headers, body })
+      receivedRequests.push({ url: request.url, headers: request.headers, body })
       response.end('{"id":7}')
     })
   before(async () => {
@@ -28,7 +32,7 @@ describe('the way to the provider', () => {
     other = await listen()
   })
   beforeEach(() => {
-    seen = []
+    receivedRequests = []
   })
   after(() => {
     server.close()
@@ -49,7 +53,7 @@ describe('the way to the provider', () => {
     const config = { authType: 'Token', api_key: 'sesame' }
     await main('RUN', { config, path: `${server.origin}/me` })
     assert.deepEqual(
-      seen.map(({ url, headers }) => [url, headers.authorization]),
+      receivedRequests.map(({ url, headers }) => [url, headers.authorization]),
       [['/me', undefined]],
     )
   })
@@ -68,7 +72,7 @@ describe('the way to the provider', () => {
       await main('CHECK', { config: { authType, api_key: 'sesame', base_url: server.origin } })
     }
     assert.deepEqual(
-      seen.map(({ url, headers }) => [url, headers.authorization]),
+      receivedRequests.map(({ url, headers }) => [url, headers.authorization]),
       [
         ['/api/me', 'Bearer sesame'],
         ['/avatar', undefined],
@@ -88,7 +92,7 @@ describe('the way to the provider', () => {
     await main('CHECK', { config })
     await main('CHECK', { config: { ...config, team: 'a/../b?c#d&é' } })
     assert.deepEqual(
-      seen.map(({ url, body }) => [url, body]),
+      receivedRequests.map(({ url, body }) => [url, body]),
       [
         ['/api/teams/all/me?t=all', '{"team":["all"]}'],
         [
@@ -99,13 +103,13 @@ describe('the way to the provider', () => {
     )
     const dots = await main('CHECK', { config: { ...config, team: '..' } })
     assert.equal((dots as { status: boolean }).status, false)
-    assert.ok(!seen.some((each) => each.url?.startsWith('/api/me')), 'no step up')
+    assert.ok(!receivedRequests.some((each) => each.url?.startsWith('/api/me')), 'no step up')
   })
 
   it('says which value is missing, and asks nobody', async () => {
     const main = defineIntegration({ ...common, auth: { Token: bearer() }, check: { path: '/me' } })
-    for (const given of [{}, { api_key: '' }, { api_key: null }]) {
-      const config = { authType: 'Token', base_url: server.origin, ...given }
+    for (const overrides of [{}, { api_key: '' }, { api_key: null }]) {
+      const config = { authType: 'Token', base_url: server.origin, ...overrides }
       assert.deepEqual(await main('CHECK', { config }), {
         status: false,
         error: 'api_key is missing.',
@@ -113,17 +117,17 @@ describe('the way to the provider', () => {
         field: 'api_key',
       })
     }
-    assert.deepEqual(seen, [])
+    assert.deepEqual(receivedRequests, [])
   })
 
   it('calls an address wrong only where somebody typed it', async () => {
-    const place = { site: text('Site', { pattern: '^[a-z]+$' }), region: select('Region', ['eu']) }
-    const told = async (apiBaseUrl: string) => {
+    const inputs = { site: text('Site', { pattern: '^[a-z]+$' }), region: select('Region', ['eu']) }
+    const checkBaseUrl = async (apiBaseUrl: string) => {
       const main = defineIntegration({
         ...facts,
         hosts: ['*.invalid', 'api.invalid'],
         apiBaseUrl,
-        inputs: place,
+        inputs: inputs,
         auth: { Token: bearer() },
         check: { path: '/me' },
       })
@@ -131,9 +135,9 @@ describe('the way to the provider', () => {
       const { code, field } = (await main('CHECK', { config })) as Verdict
       return [code, field]
     }
-    assert.deepEqual(await told('https://${site}.invalid'), ['wrong_host', 'site'])
+    assert.deepEqual(await checkBaseUrl('https://${site}.invalid'), ['wrong_host', 'site'])
     for (const fixed of ['https://${region}.invalid', 'https://api.invalid'])
-      assert.deepEqual(await told(fixed), ['provider_unreachable', undefined])
+      assert.deepEqual(await checkBaseUrl(fixed), ['provider_unreachable', undefined])
   })
 
   it('logs in once for all requests of a command, and again for the next', async () => {
@@ -151,7 +155,7 @@ describe('the way to the provider', () => {
     const config = { authType: 'Login', api_key: 'ann&co', base_url: server.origin }
     await main('CHECK', { config })
     assert.deepEqual(
-      seen.map(({ url, body, headers }) => [url, body || headers.authorization]),
+      receivedRequests.map(({ url, body, headers }) => [url, body || headers.authorization]),
       [
         ['/login', 'name=ann%26co'],
         ['/api/a', 'Bearer 7'],
@@ -160,7 +164,7 @@ describe('the way to the provider', () => {
       ],
     )
     assert.deepEqual(await main('HEADERS', { config }), { Authorization: 'Bearer 7' })
-    assert.equal(seen.filter((each) => each.url === '/login').length, 2)
+    assert.equal(receivedRequests.filter((each) => each.url === '/login').length, 2)
   })
 
   it('answers RUN with what the provider answers', async () => {
@@ -170,7 +174,7 @@ describe('the way to the provider', () => {
     assert.deepEqual(await main('RUN', read), { id: 7 })
     await main('RUN', { config, path: '/things', method: 'POST', params: { a: 1 } })
     assert.deepEqual(
-      seen.map(({ url, body }) => [url, body]),
+      receivedRequests.map(({ url, body }) => [url, body]),
       [
         ['/api/things?page=2', ''],
         ['/api/things', '{"a":1}'],

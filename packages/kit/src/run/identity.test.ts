@@ -6,17 +6,17 @@ import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
 describe('IDENTITY', () => {
   let server: LocalServer
-  let answer: unknown
+  let responseBody: unknown
   let status = 200
   before(async () => {
     server = await startLocalServer((_request, response) =>
-      response.writeHead(status).end(JSON.stringify(answer)),
+      response.writeHead(status).end(JSON.stringify(responseBody)),
     )
   })
   after(() => server.close())
 
-  async function who(identity: DeclaredIdentity, said: unknown): Promise<unknown> {
-    answer = said
+  async function fetchIdentity(identity: DeclaredIdentity, body: unknown): Promise<unknown> {
+    responseBody = body
     const main = defineIntegration({
       key: 'acme',
       name: 'Acme',
@@ -36,8 +36,8 @@ describe('IDENTITY', () => {
 
   it('is read from the answer, the first path that leads to something', async () => {
     const identity = { id: 'data.id', label: ['name', 'email'], avatarUrl: ['a', 'b'] }
-    const said = { data: { id: 7 }, name: '', email: 'ann@acme.test', b: 'https://acme.test/b' }
-    assert.deepEqual(await who(identity, said), {
+    const body = { data: { id: 7 }, name: '', email: 'ann@acme.test', b: 'https://acme.test/b' }
+    assert.deepEqual(await fetchIdentity(identity, body), {
       id: '7',
       label: 'ann@acme.test',
       avatarUrl: 'https://acme.test/b',
@@ -50,11 +50,11 @@ describe('IDENTITY', () => {
       label: ['${first} ${last}', '${first} (${team.id})'],
     }
     const team = { id: 'T1' }
-    assert.deepEqual(await who(identity, { team, first: 'Ann', last: 'Lee' }), {
+    assert.deepEqual(await fetchIdentity(identity, { team, first: 'Ann', last: 'Lee' }), {
       id: 'T1/r-1',
       label: 'Ann Lee',
     })
-    assert.deepEqual(await who(identity, { team, first: 'Ann', realm: 'r-2' }), {
+    assert.deepEqual(await fetchIdentity(identity, { team, first: 'Ann', realm: 'r-2' }), {
       id: 'T1/r-2',
       label: 'Ann (T1)',
     })
@@ -62,14 +62,14 @@ describe('IDENTITY', () => {
 
   it('is none when a part of the id is missing, and has the id as label when nothing else', async () => {
     const identity = { id: '${team.id}/${user}', label: 'name' }
-    await assert.rejects(who(identity, { user: 'U1' }), /no identity/)
-    const whom = await who(identity, { user: 'U1', team: { id: 0 } })
-    assert.deepEqual(whom, { id: '0/U1', label: '0/U1' })
+    await assert.rejects(fetchIdentity(identity, { user: 'U1' }), /no identity/)
+    const expectedIdentity = await fetchIdentity(identity, { user: 'U1', team: { id: 0 } })
+    assert.deepEqual(expectedIdentity, { id: '0/U1', label: '0/U1' })
   })
 
   it('fails with the status when the provider refuses', async () => {
     status = 403
-    await assert.rejects(who({ id: 'id', label: 'id' }, { id: 1 }), /Acme .*403/)
+    await assert.rejects(fetchIdentity({ id: 'id', label: 'id' }, { id: 1 }), /Acme .*403/)
     status = 200
   })
 })

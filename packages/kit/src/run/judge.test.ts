@@ -4,7 +4,7 @@ import type { Expectation } from '../spec/check-rules.ts'
 import { judge } from './judge.ts'
 
 const context = { name: 'Acme', blames: 'api_key', hostField: undefined }
-const verdict = (status: number, body: unknown = {}, rules: Expectation = {}, more = {}) =>
+const judgeResponse = (status: number, body: unknown = {}, rules: Expectation = {}, more = {}) =>
   judge(new Response(JSON.stringify(body), { status }), rules, { ...context, ...more })
 
 describe('a verdict', () => {
@@ -22,19 +22,19 @@ describe('a verdict', () => {
     ])
     for (const [status, code] of codes) {
       const body = status === 204 ? null : '{}'
-      const { status: isFine, code: found } = await judge(
+      const { status: isAccepted, code: actualCode } = await judge(
         new Response(body, { status }),
         {},
         context,
       )
-      assert.deepEqual([isFine, found], [code === undefined, code], `${status}`)
+      assert.deepEqual([isAccepted, actualCode], [code === undefined, code], `${status}`)
     }
   })
 
   it('points to the field to change: the credential, or the address', async () => {
-    assert.equal((await verdict(401)).field, 'api_key')
-    assert.equal((await verdict(404, {}, {}, { hostField: 'subdomain' })).field, 'subdomain')
-    assert.equal((await verdict(429)).field, undefined)
+    assert.equal((await judgeResponse(401)).field, 'api_key')
+    assert.equal((await judgeResponse(404, {}, {}, { hostField: 'subdomain' })).field, 'subdomain')
+    assert.equal((await judgeResponse(429)).field, undefined)
   })
 
   it('takes the first rule of which everything fits', async () => {
@@ -43,7 +43,7 @@ describe('a verdict', () => {
       { status: [400, 422], match: { 'error.code': ['BAD', 'OLD'] }, hint: 'Make a new key.' },
       { status: 400, code: 'wrong_host' },
     ] as const
-    const bad = await verdict(400, { error: { code: 'OLD' } }, { errors })
+    const bad = await judgeResponse(400, { error: { code: 'OLD' } }, { errors })
     assert.deepEqual(bad, {
       status: false,
       error: 'Acme does not accept these credentials.',
@@ -51,8 +51,8 @@ describe('a verdict', () => {
       field: 'api_key',
       hint: 'Make a new key.',
     })
-    assert.equal((await verdict(400, { error: {} }, { errors })).code, 'wrong_host')
-    assert.equal((await verdict(400, 'no object', { errors })).code, 'wrong_host')
+    assert.equal((await judgeResponse(400, { error: {} }, { errors })).code, 'wrong_host')
+    assert.equal((await judgeResponse(400, 'no object', { errors })).code, 'wrong_host')
   })
 
   it('looks into headers where a provider tells it there', async () => {
@@ -60,48 +60,48 @@ describe('a verdict', () => {
       { status: 403, headers: { 'X-RateLimit-Remaining': '0' }, code: 'rate_limited' },
       { headers: { 'X-Error': { startsWith: 'Invalid' }, 'X-Kind': ['a', 'b'] }, hint: 'Both.' },
     ] as const
-    const told = (status: number, headers: Record<string, string>) =>
+    const codeFor = (status: number, headers: Record<string, string>) =>
       judge(new Response('{}', { status, headers }), { errors }, context)
-    assert.equal((await told(403, { 'x-ratelimit-remaining': '0' })).code, 'rate_limited')
-    assert.equal((await told(403, { 'x-ratelimit-remaining': '10' })).code, 'insufficient_scope')
-    assert.equal((await told(200, { 'x-ratelimit-remaining': '0' })).status, true)
-    assert.equal((await told(401, { 'x-error': 'Invalid key', 'x-kind': 'b' })).hint, 'Both.')
-    assert.equal((await told(401, { 'x-error': 'Invalid key' })).hint, undefined)
-    assert.equal((await told(401, { 'x-error': 'An Invalid', 'x-kind': 'b' })).hint, undefined)
+    assert.equal((await codeFor(403, { 'x-ratelimit-remaining': '0' })).code, 'rate_limited')
+    assert.equal((await codeFor(403, { 'x-ratelimit-remaining': '10' })).code, 'insufficient_scope')
+    assert.equal((await codeFor(200, { 'x-ratelimit-remaining': '0' })).status, true)
+    assert.equal((await codeFor(401, { 'x-error': 'Invalid key', 'x-kind': 'b' })).hint, 'Both.')
+    assert.equal((await codeFor(401, { 'x-error': 'Invalid key' })).hint, undefined)
+    assert.equal((await codeFor(401, { 'x-error': 'An Invalid', 'x-kind': 'b' })).hint, undefined)
   })
 
   it('takes a text by how it begins, and names that hold a dot', async () => {
     const errors = [
       { match: { 'errors.base\\.email.0': { startsWith: 'Unknown' } }, code: 'wrong_host' },
     ] as const
-    const told = async (said: unknown) =>
-      (await verdict(400, { errors: { 'base.email': [said] } }, { errors })).code
-    assert.equal(await told('Unknown person ann@acme.test'), 'wrong_host')
-    assert.equal(await told('An Unknown person'), 'unexpected_answer')
-    assert.equal(await told(7), 'unexpected_answer')
+    const codeFor = async (body: unknown) =>
+      (await judgeResponse(400, { errors: { 'base.email': [body] } }, { errors })).code
+    assert.equal(await codeFor('Unknown person ann@acme.test'), 'wrong_host')
+    assert.equal(await codeFor('An Unknown person'), 'unexpected_answer')
+    assert.equal(await codeFor(7), 'unexpected_answer')
   })
 
   it('keeps the code of the status for a rule that has none', async () => {
     const errors = [{ status: 403, hint: 'Ask your admin.', field: 'site' }]
-    const { code, field, hint } = await verdict(403, {}, { errors })
+    const { code, field, hint } = await judgeResponse(403, {}, { errors })
     assert.deepEqual([code, field, hint], ['insufficient_scope', 'site', 'Ask your admin.'])
   })
 
   it('looks into the body of a 200 where success is told there', async () => {
     const ok = { path: 'ok', equals: true }
-    assert.equal((await verdict(200, { ok: true }, { ok })).status, true)
-    assert.equal((await verdict(200, { ok: false }, { ok })).code, 'invalid_credentials')
-    assert.equal((await verdict(200, { data: { id: 0 } }, { ok: 'data.id' })).status, true)
-    assert.equal((await verdict(200, { data: null }, { ok: 'data.id' })).status, false)
+    assert.equal((await judgeResponse(200, { ok: true }, { ok })).status, true)
+    assert.equal((await judgeResponse(200, { ok: false }, { ok })).code, 'invalid_credentials')
+    assert.equal((await judgeResponse(200, { data: { id: 0 } }, { ok: 'data.id' })).status, true)
+    assert.equal((await judgeResponse(200, { data: null }, { ok: 'data.id' })).status, false)
   })
 
   it('accepts only the statuses that are expected', async () => {
-    assert.equal((await verdict(404, {}, { expect: [200, 404] })).status, true)
-    assert.equal((await verdict(201, {}, { expect: 200 })).code, 'unexpected_answer')
+    assert.equal((await judgeResponse(404, {}, { expect: [200, 404] })).status, true)
+    assert.equal((await judgeResponse(201, {}, { expect: 200 })).code, 'unexpected_answer')
   })
 
   it('says whose move it is not when the provider asks to wait', async () => {
-    assert.deepEqual(await verdict(429), {
+    assert.deepEqual(await judgeResponse(429), {
       status: false,
       error: 'Acme asks to wait. Try again in a moment.',
       code: 'rate_limited',
@@ -109,9 +109,9 @@ describe('a verdict', () => {
     })
   })
   it('judges an answer that code has read, and leaves one to be read', async () => {
-    const answer = new Response('{"id":7}', { status: 403 })
-    assert.equal((await judge(answer, {}, context)).code, 'insufficient_scope')
-    assert.deepEqual(await answer.json(), { id: 7 })
-    assert.equal((await judge(answer, {}, context)).code, 'insufficient_scope')
+    const response = new Response('{"id":7}', { status: 403 })
+    assert.equal((await judge(response, {}, context)).code, 'insufficient_scope')
+    assert.deepEqual(await response.json(), { id: 7 })
+    assert.equal((await judge(response, {}, context)).code, 'insufficient_scope')
   })
 })

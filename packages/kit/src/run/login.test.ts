@@ -8,12 +8,12 @@ import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 describe('a login that fails', () => {
   let server: LocalServer
   let status = 200
-  let answer: unknown = {}
+  let responseBody: unknown = {}
   before(async () => {
     server = await startLocalServer((request, response) => {
       const isLogin = request.url === '/login'
       response.writeHead(isLogin ? status : 200)
-      response.end(JSON.stringify(isLogin ? answer : { id: 7 }))
+      response.end(JSON.stringify(isLogin ? responseBody : { id: 7 }))
     })
   })
   after(() => server.close())
@@ -39,35 +39,39 @@ describe('a login that fails', () => {
       errors: [{ match: { error: 'locked' }, code: 'account_inactive', hint: 'Ask your admin.' }],
     },
   })
-  async function told(given: number, said: unknown = {}): Promise<Verdict> {
-    status = given
-    answer = said
+  async function checkWithStatus(responseStatus: number, body: unknown = {}): Promise<Verdict> {
+    status = responseStatus
+    responseBody = body
     const config = { authType: 'Login', pin: '1', base_url: server.origin }
     return (await main('CHECK', { config })) as Verdict
   }
 
   it('is told as wrong credentials, whichever way the provider says so', async () => {
     for (const refused of [200, 400, 401, 422]) {
-      const { status: isFine, code, field } = await told(refused, { error: 'no' })
-      assert.deepEqual([isFine, code, field], [false, 'invalid_credentials', 'pin'], `${refused}`)
+      const { status: isAccepted, code, field } = await checkWithStatus(refused, { error: 'no' })
+      assert.deepEqual(
+        [isAccepted, code, field],
+        [false, 'invalid_credentials', 'pin'],
+        `${refused}`,
+      )
     }
   })
 
   it('is never taken for success, and tells other troubles apart', async () => {
-    assert.equal((await told(201, { data: {} })).code, 'unexpected_answer')
-    assert.equal((await told(429)).code, 'rate_limited')
-    assert.equal((await told(503)).code, 'provider_unreachable')
-    assert.equal((await told(404)).code, 'wrong_host')
-    assert.equal((await told(200, { data: { token: 't' } })).status, true)
+    assert.equal((await checkWithStatus(201, { data: {} })).code, 'unexpected_answer')
+    assert.equal((await checkWithStatus(429)).code, 'rate_limited')
+    assert.equal((await checkWithStatus(503)).code, 'provider_unreachable')
+    assert.equal((await checkWithStatus(404)).code, 'wrong_host')
+    assert.equal((await checkWithStatus(200, { data: { token: 't' } })).status, true)
   })
 
   it('is told as the rules of the check say, where one fits', async () => {
-    const { code, hint } = await told(400, { error: 'locked' })
+    const { code, hint } = await checkWithStatus(400, { error: 'locked' })
     assert.deepEqual([code, hint], ['account_inactive', 'Ask your admin.'])
   })
 
   it('fails HEADERS, which has no verdict', async () => {
-    await told(401)
+    await checkWithStatus(401)
     const config = { authType: 'Login', pin: '1', base_url: server.origin }
     await assert.rejects(main('HEADERS', { config }), /login was refused/)
   })
@@ -89,9 +93,9 @@ it('lets faults of the integration itself through', async () => {
 
 describe('a token for client id and secret', () => {
   it('is asked for without a parameter whose optional field was left empty', async () => {
-    const asked: string[] = []
+    const requestBodies: string[] = []
     const server = await startLocalServer(async (request, response) => {
-      if (request.url === '/token') asked.push(await readAll(request))
+      if (request.url === '/token') requestBodies.push(await readAll(request))
       response.end(JSON.stringify({ access_token: 't' }))
     })
     const main = defineIntegration({
@@ -119,12 +123,12 @@ describe('a token for client id and secret', () => {
       assert.equal(((await main('CHECK', { config })) as Verdict).status, true)
     }
     server.close()
-    const usual = 'grant_type=client_credentials&audience=acme'
-    const proof = 'client_id=i&client_secret=s'
-    assert.deepEqual(asked, [
-      `${usual}&${proof}`,
-      `${usual}&${proof}`,
-      `${usual}&sub=user-7&${proof}`,
+    const defaultForm = 'grant_type=client_credentials&audience=acme'
+    const clientForm = 'client_id=i&client_secret=s'
+    assert.deepEqual(requestBodies, [
+      `${defaultForm}&${clientForm}`,
+      `${defaultForm}&${clientForm}`,
+      `${defaultForm}&sub=user-7&${clientForm}`,
     ])
   })
 })

@@ -6,21 +6,21 @@ import { createSend } from './send.ts'
 
 describe('sending', () => {
   let server: LocalServer
-  let answers: [status: number, headers: Record<string, string>][] = []
-  let asked = 0
+  let responses: [status: number, headers: Record<string, string>][] = []
+  let requestCount = 0
   before(async () => {
     server = await startLocalServer((_request, response) => {
-      asked += 1
-      const [status, headers] = answers.shift() ?? [200, {}]
+      requestCount += 1
+      const [status, headers] = responses.shift() ?? [200, {}]
       response.writeHead(status, headers).end()
     })
   })
   after(() => server.close())
 
   /** A clock that only waiting moves. */
-  function sendAfter(given: typeof answers) {
-    answers = given
-    asked = 0
+  function sendAfter(queuedResponses: typeof responses) {
+    responses = queuedResponses
+    requestCount = 0
     let now = Date.parse('2026-01-01T00:00:00Z')
     const waits: number[] = []
     const wait = async (milliseconds: number) => {
@@ -46,7 +46,7 @@ describe('sending', () => {
   it('hands a 429 back that would take longer than 6 s in all', async () => {
     const { send, waits } = sendAfter([limited('4'), limited('4')])
     assert.equal((await send(server.origin)).status, 429)
-    assert.deepEqual([waits, asked], [[4_000], 2])
+    assert.deepEqual([waits, requestCount], [[4_000], 2])
   })
 
   it('counts the waiting of all requests of a command together', async () => {
@@ -59,7 +59,7 @@ describe('sending', () => {
   it('hands a 429 back at once that does not say how long', async () => {
     const { send } = sendAfter([[429, {}]])
     assert.equal((await send(server.origin)).status, 429)
-    assert.equal(asked, 1)
+    assert.equal(requestCount, 1)
   })
 
   it('waits for nothing but a 429', async () => {
@@ -77,7 +77,7 @@ describe('sending', () => {
   it('hands redirects back, so that credentials do not follow them', async () => {
     const { send } = sendAfter([[302, { Location: `${server.origin}/elsewhere` }]])
     assert.equal((await send(server.origin)).status, 302)
-    assert.equal(asked, 1)
+    assert.equal(requestCount, 1)
   })
 
   it('says in plain words why there is no answer', async () => {
@@ -94,7 +94,7 @@ describe('sending', () => {
       typedHost: undefined,
     })
     await assert.rejects(fixed('http://nowhere.invalid'), refused('provider_unreachable'))
-    const odd = send(server.origin, { headers: { 'X-Key': 'a\nb' } })
-    await assert.rejects(odd, refused('invalid_credentials'))
+    const invalidRequest = send(server.origin, { headers: { 'X-Key': 'a\nb' } })
+    await assert.rejects(invalidRequest, refused('invalid_credentials'))
   })
 })

@@ -55,7 +55,7 @@ describe('SPEC', () => {
       inputs: {
         must: text('Must'),
         may: text('May', { optional: true }),
-        usual: text('Usual', { default: 'x' }),
+        defaultSpec: text('Usual', { default: 'x' }),
       },
       auth: { One: none() },
     })
@@ -69,7 +69,7 @@ describe('SPEC', () => {
           properties: {
             must: { type: 'string', title: 'Must', 'x-secret': false },
             may: { type: 'string', title: 'May', 'x-secret': false },
-            usual: { type: 'string', title: 'Usual', 'x-secret': false, default: 'x' },
+            defaultSpec: { type: 'string', title: 'Usual', 'x-secret': false, default: 'x' },
           },
         },
       },

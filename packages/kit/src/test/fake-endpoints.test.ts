@@ -2,33 +2,35 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { fakeEndpoints } from './fake-endpoints.ts'
 
-const answers = {
+const fixture = {
   endpoint: 'GET https://api.acme.test/${team}/me?v=2',
   sends: ['X-Key: ${secret}', '?key=${secret}'],
   good: { id: 1 },
 }
-const fine = {
+const validRequest = {
   method: 'GET',
   url: new URL('https://api.acme.test/t-1/me?v=2&key=k&more=1'),
   headers: { 'x-key': 'k' },
   body: '',
 }
-const ask = (more: Partial<typeof fine>, outcome: 'good' | 'bad' = 'good') => {
-  const fake = fakeEndpoints(answers, outcome, { secret: 'k', team: 't-1' })
-  const { status, body } = fake.answer({ ...fine, ...more })
-  return { status, body, faults: fake.faults }
+const sendRequest = (more: Partial<typeof validRequest>, outcome: 'good' | 'bad' = 'good') => {
+  const fake = fakeEndpoints(fixture, outcome, { secret: 'k', team: 't-1' })
+  const { status, body } = fake.respond({ ...validRequest, ...more })
+  return { status, body, errors: fake.errors }
 }
 
 it('gives the good answer only to the request that is documented, with the credentials', () => {
-  assert.deepEqual(ask({}), { status: 200, body: { id: 1 }, faults: [] })
-  assert.deepEqual(ask({}, 'bad'), { status: 401, body: {}, faults: [] })
+  assert.deepEqual(sendRequest({}), { status: 200, body: { id: 1 }, errors: [] })
+  assert.deepEqual(sendRequest({}, 'bad'), { status: 401, body: {}, errors: [] })
 })
 
 it('refuses credentials that are missing or in another place, and says which', () => {
   const url = new URL('https://api.acme.test/t-1/me?v=2&key=x')
-  const { status, faults } = ask({ headers: { 'x-key': 'kk' }, url })
-  const lacks = ['header X-Key', 'query key'].map((what) => `GET /t-1/me lacks the right ${what}`)
-  assert.deepEqual([status, faults], [401, lacks])
+  const { status, errors } = sendRequest({ headers: { 'x-key': 'kk' }, url })
+  const expectedErrors = ['header X-Key', 'query key'].map(
+    (part) => `GET /t-1/me lacks the right ${part}`,
+  )
+  assert.deepEqual([status, errors], [401, expectedErrors])
 })
 
 it('knows nothing but its endpoints: method, host, path and documented query', () => {
@@ -38,8 +40,8 @@ it('knows nothing but its endpoints: method, host, path and documented query', (
     { url: new URL('https://other.test/t-1/me?v=2&key=k') },
     { url: new URL('https://api.acme.test/t-1/me?v=3&key=k') },
   ]) {
-    const { status, faults } = ask(more)
+    const { status, errors } = sendRequest(more)
     assert.equal(status, 404)
-    assert.match(faults.join(), /which the fixtures do not describe/)
+    assert.match(errors.join(), /which the fixtures do not describe/)
   }
 })

@@ -1,34 +1,34 @@
 import { fillDeep, fillUrl } from '../run/fill.ts'
-import { bodyLacks } from './body-lacks.ts'
-import type { Answers, LoginAnswers } from './fixtures.ts'
-import type { Asked } from './provider.ts'
+import type { ReceivedRequest } from './fake-provider.ts'
+import type { EndpointFixture, LoginFixture } from './fixtures.ts'
+import { leakedSecrets } from './leaked-secrets.ts'
+import { missingBodyParts } from './missing-body-parts.ts'
 import { type Reply, reply, toReply } from './reply.ts'
-import { missing, readSends } from './sent-as.ts'
-import { straySecrets } from './stray-secrets.ts'
+import { missingCredentials, parseSends } from './request-encoding.ts'
 
 /** What the provider does with credentials. */
 export type Outcome = 'good' | 'bad' | 'insufficient' | 'limited' | 'away' | 'elsewhere'
 
 /** The provider's documented endpoints in one outcome. */
 export interface FakeEndpoints {
-  answer(asked: Asked): Reply
+  respond(request: ReceivedRequest): Reply
   /** What was wrong with the requests. */
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
 }
 
 /** Fakes what fixtures describe. Good answers go only to requests that carry the credentials as documented. */
 export function fakeEndpoints(
-  fixtures: Answers,
+  fixtures: EndpointFixture,
   outcome: Outcome,
   config: Readonly<Record<string, unknown>>,
 ): FakeEndpoints {
-  const faults: string[] = []
+  const errors: string[] = []
   const values = { ...config, token: TOKEN }
-  const places = [
-    ...loginPlace(fixtures, outcome, values),
-    place(fixtures, checkReply(fixtures, outcome), values),
+  const endpoints = [
+    ...createLoginEndpoint(fixtures, outcome, values),
+    createEndpoint(fixtures, checkReply(fixtures, outcome), values),
     ...Object.entries(fixtures.more ?? {}).map(([endpoint, good]) =>
-      place(
+      createEndpoint(
         { endpoint, sends: fixtures.sends },
         checkReply({ ...fixtures, good }, outcome),
         values,
@@ -36,16 +36,18 @@ export function fakeEndpoints(
     ),
   ]
   return {
-    faults,
-    answer(asked) {
-      const found = places.find((each) => each.takes(asked))
-      if (found === undefined) {
-        faults.push(`asked ${asked.method} ${asked.url.href}, which the fixtures do not describe`)
+    errors,
+    respond(request) {
+      const matched = endpoints.find((each) => each.matches(request))
+      if (matched === undefined) {
+        errors.push(
+          `asked ${request.method} ${request.url.href}, which the fixtures do not describe`,
+        )
         return reply(404)
       }
-      const lacks = found.lacks(asked)
-      faults.push(...lacks)
-      return lacks.length > 0 ? reply(401) : found.reply
+      const errorsIn = matched.findErrors(request)
+      errors.push(...errorsIn)
+      return errorsIn.length > 0 ? reply(401) : matched.reply
     },
   }
 }
@@ -53,58 +55,64 @@ export function fakeEndpoints(
 /** What a login gives: `${token}` in fixtures. */
 export const TOKEN = 'token-of-the-login'
 
-interface Place {
+interface FakeEndpoint {
   readonly reply: Reply
   /** What is wrong with a request to it. */
-  lacks(asked: Asked): string[]
-  takes(asked: Asked): boolean
+  findErrors(request: ReceivedRequest): string[]
+  matches(request: ReceivedRequest): boolean
 }
 
 /** An endpoint as the fixtures tell of it. */
-type Documented = Pick<LoginAnswers, 'endpoint' | 'sends' | 'json' | 'form'>
+type Documented = Pick<LoginFixture, 'endpoint' | 'sends' | 'json' | 'form'>
 
 type Values = Readonly<Record<string, unknown>>
 
-function place(documented: Documented, reply: Reply, values: Values): Place {
+function createEndpoint(documented: Documented, reply: Reply, values: Values): FakeEndpoint {
   const { endpoint, sends = [] } = documented
   const [method, url = ''] = endpoint.split(/\s+/)
   if (!/^[A-Z]+$/.test(method ?? '')) throw new Error(`"${endpoint}" must be "METHOD https://…".`)
-  const meant = new URL(fillUrl(url, values))
-  const wanted = readSends(sends, values)
+  const target = new URL(fillUrl(url, values))
+  const expected = parseSends(sends, values)
   return {
     reply,
-    lacks: (asked) => [
-      ...missing(asked, wanted),
-      ...bodyLacks(asked, documented, values),
+    findErrors: (request) => [
+      ...missingCredentials(request, expected),
+      ...missingBodyParts(request, documented, values),
       // A login may carry more than its fixtures say of it.
-      ...(documented.sends === undefined ? [] : straySecrets(asked, wanted, values)),
+      ...(documented.sends === undefined ? [] : leakedSecrets(request, expected, values)),
     ],
-    takes: (asked) =>
-      asked.method === method &&
-      asked.url.origin + asked.url.pathname === meant.origin + meant.pathname &&
-      [...meant.searchParams].every(([name, value]) => asked.url.searchParams.get(name) === value),
+    matches: (request) =>
+      request.method === method &&
+      request.url.origin + request.url.pathname === target.origin + target.pathname &&
+      [...target.searchParams].every(
+        ([name, value]) => request.url.searchParams.get(name) === value,
+      ),
   }
 }
 
-function loginPlace({ login }: Answers, outcome: Outcome, values: Values): Place[] {
+function createLoginEndpoint(
+  { login }: EndpointFixture,
+  outcome: Outcome,
+  values: Values,
+): FakeEndpoint[] {
   if (login === undefined) return []
   const { good = { access_token: '${token}' }, bad = reply(401) } = login
   const { status, body, headers } = toReply(good)
-  const granted = reply(status, fillDeep(body, values), headers)
-  const refused = {
+  const success = reply(status, fillDeep(body, values), headers)
+  const repliesByOutcome = {
     bad,
     away: AWAY,
     elsewhere: ELSEWHERE,
-    good: granted,
-    insufficient: granted,
-    limited: granted,
+    good: success,
+    insufficient: success,
+    limited: success,
   }
-  return [place(login, refused[outcome], values)]
+  return [createEndpoint(login, repliesByOutcome[outcome], values)]
 }
 
-function checkReply(fixtures: Answers, outcome: Outcome): Reply {
+function checkReply(fixtures: EndpointFixture, outcome: Outcome): Reply {
   const { good, bad = reply(401), insufficient, limited } = fixtures
-  const usual = {
+  const defaultReplies = {
     good: toReply(good),
     bad,
     insufficient: reply(403),
@@ -112,8 +120,10 @@ function checkReply(fixtures: Answers, outcome: Outcome): Reply {
     away: AWAY,
     elsewhere: ELSEWHERE,
   }
-  const own = { ...usual, insufficient, limited }[outcome]
-  return own === undefined || 'never' in own ? usual[outcome] : own
+  const configuredReply = { ...defaultReplies, insufficient, limited }[outcome]
+  return configuredReply === undefined || 'never' in configuredReply
+    ? defaultReplies[outcome]
+    : configuredReply
 }
 
 const LIMITED = reply(429, {}, { 'Retry-After': '60' })

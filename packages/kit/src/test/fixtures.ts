@@ -2,7 +2,7 @@ import type { Code, JsonPath } from '../spec/check-rules.ts'
 import type { Reply } from './reply.ts'
 
 /** What the body of a request must hold, where it has one. Fields are filled in. */
-export interface BodyAnswers {
+export interface BodyFixture {
   /** JSON with these values: `{ 'user.name': '${username}' }`. */
   readonly json?: Readonly<Record<JsonPath, unknown>>
   /** A form with these values. */
@@ -10,7 +10,7 @@ export interface BodyAnswers {
 }
 
 /** Replies of one endpoint. A value that is no `reply(…)` is the JSON body of a 200. */
-export interface Answers extends BodyAnswers {
+export interface EndpointFixture extends BodyFixture {
   /** Method and whole URL as the provider documents them: `GET https://api.example.com/v1/me`. Fields are filled in. */
   readonly endpoint: string
   /**
@@ -28,9 +28,9 @@ export interface Answers extends BodyAnswers {
   /** For too many requests. Default: 429 with `Retry-After: 60`. */
   readonly limited?: Reply | Never
   /** A request that comes before, of `twoStepLogin` and `clientCredentials`. */
-  readonly login?: LoginAnswers
+  readonly login?: LoginFixture
   /** Sign-in as the provider documents it, of `oauth2`. Without it only what the spec says can be walked. */
-  readonly signIn?: SignInAnswers
+  readonly signIn?: SignInFixture
   /** What IDENTITY must answer. Needed when the integration has one. */
   readonly identity?: { readonly id: string; readonly label: string; readonly avatarUrl?: string }
   /** Further endpoints, by `GET https://…`, and their answers to the right credentials. */
@@ -47,7 +47,7 @@ export interface Answers extends BodyAnswers {
 }
 
 /** The login before the requests. */
-export interface LoginAnswers extends BodyAnswers {
+export interface LoginFixture extends BodyFixture {
   /** Method and whole URL: `POST https://api.example.com/login`. */
   readonly endpoint: string
   /** How the provider wants the credentials, where not in the body. */
@@ -59,7 +59,7 @@ export interface LoginAnswers extends BodyAnswers {
 }
 
 /** The provider's sign-in. What is not said is taken from the spec, and any way that OAuth 2 knows is fine. */
-export interface SignInAnswers {
+export interface SignInFixture {
   /** The page for consent, and what it wants to be asked, exactly: `https://acme.example/authorize?scope=read,write`. */
   readonly authorize?: string
   /** Where codes are exchanged. */
@@ -93,8 +93,8 @@ export interface SignInAnswers {
 }
 
 /** A fake of the provider's documented endpoint, for every auth type, and what differs for one. */
-export interface Fixtures extends Answers {
-  readonly types?: Readonly<Record<string, Partial<Answers>>>
+export interface Fixtures extends EndpointFixture {
+  readonly types?: Readonly<Record<string, Partial<EndpointFixture>>>
 }
 
 /** An outcome that this provider does not have. */
@@ -103,8 +103,8 @@ export interface Never {
 }
 
 /** Says why an outcome cannot be. */
-export function never(why: string): Never {
-  return { never: why }
+export function never(reason: string): Never {
+  return { never: reason }
 }
 
 /** Fixtures, checked by their type. Write them as the default export of `<key>.fixtures.ts`. */

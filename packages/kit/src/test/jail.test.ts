@@ -18,25 +18,25 @@ describe('the jail of the trial', () => {
   const check = () => jail.run({ code, command: 'CHECK', config, hosts: ['api.github.com'] })
 
   it('lets a check wait out a 429 inside its limits', async () => {
-    const answers = [reply(429, {}, { 'Retry-After': '1' }), reply(200, { id: 1 })]
-    jail.provider.answer(() => answers.shift() ?? reply(500))
+    const replies = [reply(429, {}, { 'Retry-After': '1' }), reply(200, { id: 1 })]
+    jail.provider.respondWith(() => replies.shift() ?? reply(500))
     assert.deepEqual(await check(), { status: true, error: '' })
-    assert.equal(jail.provider.asked.length, 2)
+    assert.equal(jail.provider.requests.length, 2)
   })
 
   it('leads every declared host to the loopback, with what the provider would see', async () => {
-    jail.provider.answer(() => reply(200))
+    jail.provider.respondWith(() => reply(200))
     await check()
-    const [asked] = jail.provider.asked
-    assert.equal(asked?.url.href, 'https://api.github.com/user')
-    assert.equal(asked?.headers.authorization, 'Bearer sesame')
-    assert.equal(asked?.headers['user-agent'], 'Linchpin')
+    const [received] = jail.provider.requests
+    assert.equal(received?.url.href, 'https://api.github.com/user')
+    assert.equal(received?.headers.authorization, 'Bearer sesame')
+    assert.equal(received?.headers['user-agent'], 'Linchpin')
   })
 
   it('sends nothing to a host that is not declared', async () => {
-    jail.provider.answer(() => reply(200))
-    const answer = await jail.run({ code, command: 'CHECK', config, hosts: ['other.test'] })
-    assert.equal((answer as { code: string }).code, 'provider_unreachable')
-    assert.deepEqual([jail.refused, jail.provider.asked], [['api.github.com'], []])
+    jail.provider.respondWith(() => reply(200))
+    const checkResult = await jail.run({ code, command: 'CHECK', config, hosts: ['other.test'] })
+    assert.equal((checkResult as { code: string }).code, 'provider_unreachable')
+    assert.deepEqual([jail.blockedHosts, jail.provider.requests], [['api.github.com'], []])
   })
 })

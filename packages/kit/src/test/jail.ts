@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import {
-  createGate,
+  createEgressGateway,
   createRunner,
-  type Gate,
-  GateError,
+  EgressError,
+  type EgressGateway,
   isListed,
+  normalizeHost,
   parseAllowList,
-  plainHost,
   RunnerError,
 } from '@linchpin/runner'
 import type { Command } from '@linchpin/runner/protocol'
-import { MEANT_FOR, type Provider, startProvider } from './provider.ts'
+import { type FakeProvider, ORIGINAL_URL_HEADER, startFakeProvider } from './fake-provider.ts'
 
-const TENANT = { workspaceId: 'trial' }
+const TEST_TENANT = { workspaceId: 'trial' }
 
 /** One call of a bundle in the jail. */
 export interface JailCall {
@@ -25,24 +25,24 @@ export interface JailCall {
 
 /** The jail that Linchpin runs bundles in, with every host led to one provider on the loopback. */
 export interface Jail {
-  readonly provider: Provider
+  readonly provider: FakeProvider
   /** Hosts that were asked for and are not declared, since the provider was last told what to answer. */
-  readonly refused: readonly string[]
+  readonly blockedHosts: readonly string[]
   /** What the command answered. @throws Error with the jail's words when it did not */
   run(call: JailCall): Promise<unknown>
   /** Sends what Linchpin itself sends during sign-in, through the real gate, to the same provider. */
-  request(url: string, init?: PlainRequest): Promise<PlainAnswer>
+  request(url: string, init?: JailRequest): Promise<JailResponse>
   close(): Promise<void>
 }
 
 /** One request of Linchpin itself. Default: GET. */
-export interface PlainRequest {
+export interface JailRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-export interface PlainAnswer {
+export interface JailResponse {
   readonly status: number
   /** Where a redirect leads. */
   readonly location: string | undefined
@@ -51,38 +51,43 @@ export interface PlainAnswer {
 
 /** Starts a jail. Nothing that runs in it reaches anything but the loopback. */
 export async function startJail(): Promise<Jail> {
-  const provider = await startProvider()
-  const refused: string[] = []
-  const inner = createGate({ allow: parseAllowList(`127.0.0.1:${provider.port}`) })
-  const gate = leadingTo(provider.port, inner, refused)
-  const runner = createRunner({ gate, children: 1 })
+  const provider = await startFakeProvider()
+  const blockedHosts: string[] = []
+  const egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${provider.port}`) })
+  const providerGateway = redirectToProvider(provider.port, egressGateway, blockedHosts)
+  const runner = createRunner({ egressGateway: providerGateway, children: 1 })
   return {
     provider,
-    refused,
+    blockedHosts,
     async run({ code, command, config, hosts }) {
-      refused.length = 0
+      blockedHosts.length = 0
       const sha256 = createHash('sha256').update(code).digest('hex')
       const params = config === undefined ? {} : { config }
       const bundle = { sha256, load: async () => code }
       try {
-        return (await runner.run({ bundle, tenant: TENANT, command, params, hosts })).value
+        return (await runner.run({ bundle, tenant: TEST_TENANT, command, params, hosts })).value
       } catch (error) {
         if (error instanceof RunnerError) throw new Error(`${command}: ${error.message}`)
         throw error
       }
     },
     async request(url, { method = 'GET', headers = {}, body } = {}) {
-      const sent = { method, url, headers, ...(body !== undefined && { body: Buffer.from(body) }) }
-      const answer = await gate.request(sent, SIGN_IN_POLICY)
-      const at = answer.rawHeaders.findIndex(
+      const egressRequest = {
+        method,
+        url,
+        headers,
+        ...(body !== undefined && { body: Buffer.from(body) }),
+      }
+      const response = await providerGateway.request(egressRequest, SIGN_IN_POLICY)
+      const at = response.rawHeaders.findIndex(
         (name, index) => index % 2 === 0 && name.toLowerCase() === 'location',
       )
-      const location = at === -1 ? undefined : answer.rawHeaders[at + 1]
-      return { status: answer.status, location, body: Buffer.from(answer.body).toString() }
+      const location = at === -1 ? undefined : response.rawHeaders[at + 1]
+      return { status: response.status, location, body: Buffer.from(response.body).toString() }
     },
     async close() {
       await runner.close()
-      await inner.close()
+      await egressGateway.close()
       provider.close()
     },
   }
@@ -97,20 +102,24 @@ const SIGN_IN_POLICY = {
 } as const
 
 /** The real gate, after the hosts of the spec were judged: its addresses are not the provider's here. */
-function leadingTo(port: number, inner: Gate, refused: string[]): Gate {
+function redirectToProvider(
+  port: number,
+  egressGateway: EgressGateway,
+  blockedHosts: string[],
+): EgressGateway {
   return {
-    ...inner,
-    async request({ url, headers, ...rest }, { hosts, ...policy }) {
-      const meant = new URL(url)
-      if (hosts !== undefined && !isListed(plainHost(meant.hostname), hosts)) {
-        refused.push(meant.hostname)
-        throw new GateError('refused', `${meant.hostname} is not a listed host`)
+    ...egressGateway,
+    async request({ url, headers, ...otherParts }, { hosts, ...policy }) {
+      const originalUrl = new URL(url)
+      if (hosts !== undefined && !isListed(normalizeHost(originalUrl.hostname), hosts)) {
+        blockedHosts.push(originalUrl.hostname)
+        throw new EgressError('refused', `${originalUrl.hostname} is not a listed host`)
       }
-      return inner.request(
+      return egressGateway.request(
         {
-          ...rest,
-          url: `http://127.0.0.1:${port}${meant.pathname}${meant.search}`,
-          headers: { ...headers, [MEANT_FOR]: meant.href },
+          ...otherParts,
+          url: `http://127.0.0.1:${port}${originalUrl.pathname}${originalUrl.search}`,
+          headers: { ...headers, [ORIGINAL_URL_HEADER]: originalUrl.href },
         },
         policy,
       )

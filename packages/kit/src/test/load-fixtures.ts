@@ -7,12 +7,12 @@ import type { Fixtures } from './fixtures.ts'
 export async function loadFixtures(path: string): Promise<Fixtures> {
   const { bytes } = await compile(path, 'exports.default = main')
   const fixtures = loadDefault(new TextDecoder().decode(bytes))
-  const lacks = NEEDED.filter((name) => !Object.hasOwn(Object(fixtures), name))
-  if (lacks.length === 0) return fixtures as Fixtures
-  throw new Error(`${path} lacks ${lacks.join(', ')}: use defineFixtures(…).`)
+  const missing = REQUIRED_FIELDS.filter((name) => !Object.hasOwn(Object(fixtures), name))
+  if (missing.length === 0) return fixtures as Fixtures
+  throw new Error(`${path} lacks ${missing.join(', ')}: use defineFixtures(…).`)
 }
 
-const NEEDED = ['endpoint', 'sends', 'good']
+const REQUIRED_FIELDS = ['endpoint', 'sends', 'good']
 
 /** Where the fixtures of an integration are: beside it. */
 export function fixturesPath(file: string): string {

@@ -4,16 +4,16 @@ import type { InputProperty, Spec } from '@linchpin/runner/protocol'
 export function sampleConfig(
   spec: Spec,
   authType: string,
-  given: Readonly<Record<string, unknown>> = {},
+  overrides: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const auth = spec.auth_specification[authType]
   const fields = {
     ...spec.other_inputs?.input_specification?.properties,
     ...auth?.input_specification?.properties,
   }
-  const made = Object.entries(fields).map(([name, field]) => [name, sample(name, field)])
-  const signedIn = auth?.authorization_url && auth.token_url ? TOKENS : {}
-  return { ...Object.fromEntries(made), ...signedIn, ...given, authType }
+  const samples = Object.entries(fields).map(([name, field]) => [name, sample(name, field)])
+  const tokens = auth?.authorization_url && auth.token_url ? TOKENS : {}
+  return { ...Object.fromEntries(samples), ...tokens, ...overrides, authType }
 }
 
 /** The name of the field that holds the credential: what `${secret}` means in fixtures. */
@@ -37,13 +37,16 @@ const TOKENS = {
 /** Secrets hold what an encoding could break. */
 function sample(name: string, field: InputProperty): unknown {
   const { format, type, enum: values, pattern } = field
-  const shown = field['x-placeholder']
+  const placeholder = field['x-placeholder']
   if (field.default !== undefined) return field.default
   if (values) return values[0]
   if (type === 'number' || type === 'integer') return 7
-  if (format === 'uri') return shown && URL.canParse(shown) ? shown : 'https://server.test'
+  if (format === 'uri')
+    return placeholder && URL.canParse(placeholder) ? placeholder : 'https://server.test'
   if (format === 'email') return 'person@example.com'
   if (format === 'password' && pattern === undefined) return `te+s/t=%&-${name}`
-  if (pattern === undefined) return shown ?? `test-${name}`
-  return shown !== undefined && new RegExp(pattern, 'u').test(shown) ? shown : undefined
+  if (pattern === undefined) return placeholder ?? `test-${name}`
+  return placeholder !== undefined && new RegExp(pattern, 'u').test(placeholder)
+    ? placeholder
+    : undefined
 }

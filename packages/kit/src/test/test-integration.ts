@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { build, MAX_SIZE } from '../build/build.ts'
+import { build, MAX_BUNDLE_BYTES } from '../build/build.ts'
 import { loadIntegration } from '../build/load-integration.ts'
 import { lint } from '../lint/lint.ts'
 import { type Jail, startJail } from './jail.ts'
 import { fixturesPath, loadFixtures } from './load-fixtures.ts'
-import { tryIntegration } from './try-integration.ts'
+import { runIntegrationTest } from './run-integration-test.ts'
 
 /**
  * Tests one integration in the real jail, as a suite of node:test. Its fixtures stand beside it:
@@ -39,10 +39,10 @@ function testAll(files: readonly string[]): void {
           loadFixtures(fixturesPath(file)),
         ])
         const { definition } = loadIntegration(code)
-        await t.test('is small', () => assert.ok(size <= MAX_SIZE, `${size} bytes`))
+        await t.test('is small', () => assert.ok(size <= MAX_BUNDLE_BYTES, `${size} bytes`))
         await t.test('passes the lint', () => assert.deepEqual(lint(definition), []))
-        for (const { title, faults } of await tryIntegration(jail, code, fixtures)) {
-          await t.test(title, () => assert.deepEqual(faults, []))
+        for (const { title, errors } of await runIntegrationTest(jail, code, fixtures)) {
+          await t.test(title, () => assert.deepEqual(errors, []))
         }
       })
     })

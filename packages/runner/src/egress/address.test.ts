@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublic, isSelf, isWithin, parseAddress } from './address.ts'
+import { isInNetwork, isPublicAddress, isSelfAddress, parseAddress } from './address.ts'
 
 /** First and last address of every special block of IANA's registries, and the public neighbours on either side. */
 const BLOCKS: readonly [
@@ -101,33 +101,41 @@ const BLOCKS: readonly [
   ['ff00::/8 multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
 ]
 
-function judged(text: string): boolean {
+function isPublicText(text: string): boolean {
   const address = parseAddress(text)
   assert.ok(address, `${text} is an address`)
-  return isPublic(address)
+  return isPublicAddress(address)
 }
 
 describe('isPublic', () => {
   for (const [name, first, last, before, after] of BLOCKS) {
     it(`keeps ${name} out, edge to edge`, () => {
-      assert.equal(judged(first), false, first)
-      assert.equal(judged(last), false, last)
-      if (before) assert.equal(judged(before), true, before)
-      if (after) assert.equal(judged(after), true, after)
+      assert.equal(isPublicText(first), false, first)
+      assert.equal(isPublicText(last), false, last)
+      if (before) assert.equal(isPublicText(before), true, before)
+      if (after) assert.equal(isPublicText(after), true, after)
     })
   }
 
   it('lets well-known public addresses pass, mapped ones as their IPv4', () => {
     for (const text of ['8.8.8.8', '140.82.112.3', '2606:4700::6810:84e5', '::ffff:8.8.8.8']) {
-      assert.equal(judged(text), true, text)
+      assert.equal(isPublicText(text), true, text)
     }
   })
 })
 
 describe('parseAddress', () => {
   it('reads nothing but plain notation', () => {
-    const odd = ['127.1', '0x7f.0.0.1', '2130706433', '0177.0.0.1', '', 'localhost', 'fe80::1%lo']
-    for (const text of odd) assert.equal(parseAddress(text), undefined, text)
+    const nonCanonical = [
+      '127.1',
+      '0x7f.0.0.1',
+      '2130706433',
+      '0177.0.0.1',
+      '',
+      'localhost',
+      'fe80::1%lo',
+    ]
+    for (const text of nonCanonical) assert.equal(parseAddress(text), undefined, text)
   })
 
   it('turns mapped IPv4 into IPv4', () => {
@@ -139,10 +147,10 @@ describe('isSelf', () => {
   it('knows loopback and unspecified addresses of both families', () => {
     for (const text of ['127.0.0.1', '127.255.0.9', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1']) {
       const address = parseAddress(text)
-      assert.equal(address && isSelf(address), true, text)
+      assert.equal(address && isSelfAddress(address), true, text)
     }
     const other = parseAddress('10.0.0.1')
-    assert.equal(other && isSelf(other), false)
+    assert.equal(other && isSelfAddress(other), false)
   })
 })
 
@@ -151,8 +159,8 @@ describe('isWithin', () => {
     const v4 = parseAddress('10.0.0.1')
     const v6 = parseAddress('fd00::1')
     assert.ok(v4 && v6)
-    assert.equal(isWithin(v4, v6, 8), false)
-    assert.equal(isWithin(v6, v4, 8), false)
-    assert.equal(isWithin(v4, v4, 8), true)
+    assert.equal(isInNetwork(v4, v6, 8), false)
+    assert.equal(isInNetwork(v6, v4, 8), false)
+    assert.equal(isInNetwork(v4, v4, 8), true)
   })
 })

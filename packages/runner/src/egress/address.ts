@@ -17,19 +17,19 @@ export function parseAddress(text: string): Address | undefined {
  * IPv6 must lie in 2000::/3, the only block that IANA hands out, which leaves no room for IPv4 in IPv6 clothes
  * (compatible, NAT64, SIIT), unique local, site-local, discard-only and whatever is reserved for later.
  */
-export function isPublic(address: Address): boolean {
+export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return isV4(address) || (address.match(GLOBAL_UNICAST) && !address.match(SIXBONE))
 }
 
 /** Whether an address always means the machine itself: loopback, or unspecified, which systems dial as loopback. */
-export function isSelf(address: Address): boolean {
+export function isSelfAddress(address: Address): boolean {
   const range = address.range()
   return range === 'loopback' || range === 'unspecified'
 }
 
 /** Whether `address` lies in `network`/`prefix`; never across families. */
-export function isWithin(address: Address, network: Address, prefix: number): boolean {
+export function isInNetwork(address: Address, network: Address, prefix: number): boolean {
   if (isV4(address)) return isV4(network) && address.match(network, prefix)
   return !isV4(network) && address.match(network, prefix)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseAddress } from './address.ts'
 import { isAllowed, parseAllowList } from './allow-list.ts'
-import type { Purpose } from './gate-types.ts'
+import type { Purpose } from './egress-types.ts'
 
 function allows(list: string, address: string, port: number, purpose: Purpose): boolean {
   const parsed = parseAddress(address)
@@ -13,10 +13,10 @@ function allows(list: string, address: string, port: number, purpose: Purpose): 
 describe('parseAllowList', () => {
   it('reads CIDRs, addresses, ports and purposes', () => {
     const text = '127.0.0.0/8, source=10.0.0.5:8080,bundle=[::1]:9000,oauth=fd00::/8,[::1],::1,'
-    const seen = parseAllowList(text).map(
+    const entries = parseAllowList(text).map(
       ({ network, prefix, port, purpose }) => `${purpose} ${network}/${prefix} ${port}`,
     )
-    assert.deepEqual(seen, [
+    assert.deepEqual(entries, [
       'undefined 127.0.0.0/8 undefined',
       'source 10.0.0.5/32 8080',
       'bundle ::1/128 9000',

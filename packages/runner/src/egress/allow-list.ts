@@ -1,5 +1,5 @@
-import { type Address, isWithin, parseAddress } from './address.ts'
-import type { Purpose } from './gate-types.ts'
+import { type Address, isInNetwork, parseAddress } from './address.ts'
+import type { Purpose } from './egress-types.ts'
 
 /** One entry of LINCHPIN_EGRESS_ALLOW: a network, and whom it is open to. */
 export interface AllowEntry {
@@ -19,15 +19,15 @@ export interface AllowEntry {
  * @throws Error whose message names every mistake, one sentence each
  */
 export function parseAllowList(text: string): AllowEntry[] {
-  const mistakes: string[] = []
+  const errors: string[] = []
   const entries: AllowEntry[] = []
   for (const item of text.split(',').map((part) => part.trim())) {
     if (item === '') continue
     const entry = parseEntry(item)
-    if (typeof entry === 'string') mistakes.push(`"${item}" ${entry}.`)
+    if (typeof entry === 'string') errors.push(`"${item}" ${entry}.`)
     else entries.push(entry)
   }
-  if (mistakes.length > 0) throw new Error(mistakes.join(' '))
+  if (errors.length > 0) throw new Error(errors.join(' '))
   return entries
 }
 
@@ -42,7 +42,7 @@ export function isAllowed(
     (entry) =>
       (entry.purpose === undefined || entry.purpose === purpose) &&
       (entry.port === undefined || entry.port === port) &&
-      isWithin(address, entry.network, entry.prefix),
+      isInNetwork(address, entry.network, entry.prefix),
   )
 }
 
@@ -66,15 +66,15 @@ function isPurpose(text: string): text is Purpose {
 
 function parseTarget(text: string): AllowEntry | string {
   if (text.includes('/')) return parseCidr(text)
-  const whole = parseAddress(text)
-  if (whole) return { network: whole, prefix: bitsOf(whole) }
+  const address = parseAddress(text)
+  if (address) return { network: address, prefix: addressBits(address) }
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? []
   const network = parseAddress(bracketed ?? plain ?? '')
   if (!network) return 'is not an IP address, a CIDR or address:port; write addresses, not names'
-  if (digits === undefined) return { network, prefix: bitsOf(network) }
-  const port = wholeNumber(digits, 65_535)
+  if (digits === undefined) return { network, prefix: addressBits(network) }
+  const port = parseInteger(digits, 65_535)
   if (port === undefined || port === 0) return 'needs a port from 1 to 65535'
-  return { network, prefix: bitsOf(network), port }
+  return { network, prefix: addressBits(network), port }
 }
 
 function parseCidr(text: string): AllowEntry | string {
@@ -83,20 +83,20 @@ function parseCidr(text: string): AllowEntry | string {
   const network = parseAddress(address)
   if (!network) return 'is not a CIDR such as 10.0.0.0/8 or fd00::/8'
   // A mapped IPv4 address has become plain IPv4: 96 of its prefix bits are gone with the mapping.
-  const written = address.includes(':') ? 128 : 32
-  const bits = wholeNumber(digits, written)
-  if (bits === undefined) return `needs a prefix from 1 to ${written}`
-  const prefix = bits - (written - bitsOf(network))
+  const addressLength = address.includes(':') ? 128 : 32
+  const bits = parseInteger(digits, addressLength)
+  if (bits === undefined) return `needs a prefix from 1 to ${addressLength}`
+  const prefix = bits - (addressLength - addressBits(network))
   if (prefix < 1) return 'covers every address'
   return { network, prefix }
 }
 
-function bitsOf(address: Address): number {
+function addressBits(address: Address): number {
   return address.kind() === 'ipv4' ? 32 : 128
 }
 
-function wholeNumber(digits: string, largest: number): number | undefined {
+function parseInteger(digits: string, max: number): number | undefined {
   if (!/^\d{1,5}$/.test(digits)) return undefined
   const value = Number(digits)
-  return value <= largest ? value : undefined
+  return value <= max ? value : undefined
 }

@@ -1,43 +1,44 @@
-import { GateError } from './gate-error.ts'
+import { EgressError } from './egress-error.ts'
 
 /** One deadline for a whole exchange. Its signal fires once, with a GateError as the reason. */
 export interface Deadline {
   readonly signal: AbortSignal
   /** Ends the exchange early. */
-  stop(reason: GateError): void
+  abort(reason: EgressError): void
   /** Lets go of timer and listener. Call it when the exchange is over. */
-  end(): void
+  clear(): void
 }
 
 /** Starts a deadline of `timeoutMs` milliseconds that also fires when `outer` does. */
-export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
+export function startDeadline(timeoutMs: number, parentSignal: AbortSignal | undefined): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(
-    () => controller.abort(new GateError('timeout', `nothing after ${timeoutMs} ms`)),
+    () => controller.abort(new EgressError('timeout', `nothing after ${timeoutMs} ms`)),
     timeoutMs,
   )
-  const onOuter = (): void => controller.abort(new GateError('aborted', 'the caller let go'))
-  if (outer?.aborted) onOuter()
-  outer?.addEventListener('abort', onOuter, { once: true })
+  const onParentAbort = (): void =>
+    controller.abort(new EgressError('aborted', 'the caller let go'))
+  if (parentSignal?.aborted) onParentAbort()
+  parentSignal?.addEventListener('abort', onParentAbort, { once: true })
   return {
     signal: controller.signal,
-    stop: (reason) => controller.abort(reason),
-    end: () => {
+    abort: (reason) => controller.abort(reason),
+    clear: () => {
       clearTimeout(timer)
-      outer?.removeEventListener('abort', onOuter)
+      parentSignal?.removeEventListener('abort', onParentAbort)
     },
   }
 }
 
 /** What `work` answers, or the signal's reason as soon as it fires. Work that ends later is ignored. */
-export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const gone = Promise.withResolvers<never>()
-  const stop = (): void => gone.reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
+export async function untilAborted<T>(signal: AbortSignal, operation: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
   try {
-    return await Promise.race([work, gone.promise])
+    return await Promise.race([operation, aborted.promise])
   } finally {
-    signal.removeEventListener('abort', stop)
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -5,14 +5,20 @@ import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { parseAllowList } from './allow-list.ts'
 import { dial } from './dial.ts'
-import { ownAddresses } from './own-addresses.ts'
-import { type Cleanup, failure, openGate, policy, serveTcp } from './testing.ts'
+import {
+  bundlePolicy,
+  type Cleanup,
+  expectEgressError,
+  openEgressGateway,
+  serveTcp,
+} from './egress-test-support.ts'
+import { selfAddresses } from './self-addresses.ts'
 
 /**
  * A port of 127.0.0.2 on which connecting hangs: somebody listens there but never accepts, and the queue is full.
  * `port` is one on which 127.0.0.1 answers.
  */
-async function silence(test: Cleanup, port: number): Promise<void> {
+async function blockAccepts(test: Cleanup, port: number): Promise<void> {
   const worker = new Worker(
     `const { createServer } = require('node:net')
     const { parentPort } = require('node:worker_threads')
@@ -38,32 +44,38 @@ async function silence(test: Cleanup, port: number): Promise<void> {
 describe('dialling', () => {
   it('tries the next address after 250 ms of silence', async (test) => {
     const port = await serveTcp(test, () => {})
-    await silence(test, port)
-    const begun = performance.now()
+    await blockAccepts(test, port)
+    const startedAt = performance.now()
     const socket = await dial(['127.0.0.2', '127.0.0.1'], port, AbortSignal.timeout(2_000))
-    const took = performance.now() - begun
+    const elapsedMs = performance.now() - startedAt
     assert.equal(socket.remoteAddress, '127.0.0.1')
-    assert.ok(took > 200 && took < 1_900, `${took} ms`)
+    assert.ok(elapsedMs > 200 && elapsedMs < 1_900, `${elapsedMs} ms`)
     socket.destroy()
   })
 
   it('gives up after 3 s without TCP, TLS or proxy, before the deadline', async (test) => {
     const port = await serveTcp(test, () => {})
-    await silence(test, port)
-    const wanted = policy({ timeoutMs: 8_000 })
-    const gate = openGate(test)
-    const proxied = openGate(test, { proxy: new URL(`http://127.0.0.1:${port}`) })
-    const begun = performance.now()
+    await blockAccepts(test, port)
+    const requestPolicy = bundlePolicy({ timeoutMs: 8_000 })
+    const gate = openEgressGateway(test)
+    const proxied = openEgressGateway(test, { proxy: new URL(`http://127.0.0.1:${port}`) })
+    const startedAt = performance.now()
     const errors = await Promise.all([
-      failure(gate.request({ method: 'GET', url: `http://127.0.0.2:${port}/` }, wanted)),
-      failure(gate.request({ method: 'GET', url: `https://127.0.0.1:${port}/` }, wanted)),
-      failure(proxied.request({ method: 'GET', url: 'http://127.0.0.1:1/' }, wanted)),
+      expectEgressError(
+        gate.request({ method: 'GET', url: `http://127.0.0.2:${port}/` }, requestPolicy),
+      ),
+      expectEgressError(
+        gate.request({ method: 'GET', url: `https://127.0.0.1:${port}/` }, requestPolicy),
+      ),
+      expectEgressError(
+        proxied.request({ method: 'GET', url: 'http://127.0.0.1:1/' }, requestPolicy),
+      ),
     ])
     for (const { code, systemCode } of errors) {
       assert.deepEqual([code, systemCode], ['unreachable', 'ETIMEDOUT'])
     }
-    const took = performance.now() - begun
-    assert.ok(took > 2_900 && took < 7_500, `${took} ms`)
+    const elapsedMs = performance.now() - startedAt
+    assert.ok(elapsedMs > 2_900 && elapsedMs < 7_500, `${elapsedMs} ms`)
   })
 
   it('refuses a connection that reached another address than the judged one', async (test) => {
@@ -74,9 +86,9 @@ describe('dialling', () => {
       })
     })
     // The system takes 0.0.0.0 for loopback.
-    const gate = openGate(test, { allow: parseAllowList('0.0.0.0') })
-    const asked = { method: 'GET', url: `http://0.0.0.0:${port}/` }
-    const error = await failure(gate.request(asked, policy()))
+    const gate = openEgressGateway(test, { allow: parseAllowList('0.0.0.0') })
+    const request = { method: 'GET', url: `http://0.0.0.0:${port}/` }
+    const error = await expectEgressError(gate.request(request, bundlePolicy()))
     assert.deepEqual([error.code, bytes], ['refused', 0])
     assert.match(error.detail, /dialled 0\.0\.0\.0 but reached 127\.0\.0\.1/)
   })
@@ -84,12 +96,12 @@ describe('dialling', () => {
 
 describe('ownAddresses', () => {
   it("names every address of this machine's interfaces", () => {
-    const own = ownAddresses(() => 0)()
-    assert.ok(own.has('127.0.0.1'))
+    const selfAddressSet = selfAddresses(() => 0)()
+    assert.ok(selfAddressSet.has('127.0.0.1'))
     for (const { address, family } of Object.values(networkInterfaces()).flatMap(
       (all) => all ?? [],
     )) {
-      if (family === 'IPv4') assert.ok(own.has(address), address)
+      if (family === 'IPv4') assert.ok(selfAddressSet.has(address), address)
     }
   })
 })

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { parseAddress } from './address.ts'
-import { GateError } from './gate-error.ts'
+import { EgressError } from './egress-error.ts'
 
 /**
  * Connects to the first of `addresses` that answers: the next one is tried when the one before fails, or has not
@@ -15,12 +15,12 @@ export function dial(
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const open = new Set<Socket>()
-  const waiting = addresses.slice(0, MOST_ATTEMPTS)
+  const pending = addresses.slice(0, MAX_ATTEMPTS)
   let timer: NodeJS.Timeout | undefined
 
   const settle = (winner: Socket | undefined, failure: unknown): void => {
     clearTimeout(timer)
-    waiting.length = 0
+    pending.length = 0
     signal.removeEventListener('abort', onAbort)
     for (const socket of open) if (socket !== winner) socket.destroy()
     if (winner) resolve(winner)
@@ -29,17 +29,17 @@ export function dial(
   const onAbort = (): void => settle(undefined, signal.reason)
   const tryNext = (): void => {
     clearTimeout(timer)
-    const address = waiting.shift()
+    const address = pending.shift()
     if (address === undefined) return
-    const socket = attempt(address, port)
+    const socket = openSocket(address, port)
     open.add(socket)
-    socket.once('connect', () => settle(...verified(socket, address)))
+    socket.once('connect', () => settle(...verifyRemoteAddress(socket, address)))
     socket.once('error', (error) => {
       open.delete(socket)
-      if (waiting.length > 0) tryNext()
+      if (pending.length > 0) tryNext()
       else if (open.size === 0) settle(undefined, error)
     })
-    if (waiting.length > 0) timer = setTimeout(tryNext, HEAD_START_MS)
+    if (pending.length > 0) timer = setTimeout(tryNext, ATTEMPT_DELAY_MS)
   }
 
   signal.addEventListener('abort', onAbort, { once: true })
@@ -48,18 +48,21 @@ export function dial(
   return promise
 }
 
-const MOST_ATTEMPTS = 8
-const HEAD_START_MS = 250
+const MAX_ATTEMPTS = 8
+const ATTEMPT_DELAY_MS = 250
 
-function attempt(address: string, port: number): Socket {
+function openSocket(address: string, port: number): Socket {
   const socket = connectTcp({ host: address, port, noDelay: true, autoSelectFamily: false })
   // Nobody listens between connecting and the hand-over; an unheard error would end the process.
   return socket.on('error', () => {})
 }
 
 /** Belt and braces: whatever happened below, the other end must be the judged address. */
-function verified(socket: Socket, address: string): [Socket | undefined, GateError | undefined] {
+function verifyRemoteAddress(
+  socket: Socket,
+  address: string,
+): [Socket | undefined, EgressError | undefined] {
   const remote = parseAddress(socket.remoteAddress?.replace(/%.*$/, '') ?? '')?.toString()
   if (remote === address) return [socket, undefined]
-  return [undefined, new GateError('refused', `dialled ${address} but reached ${remote}`)]
+  return [undefined, new EgressError('refused', `dialled ${address} but reached ${remote}`)]
 }

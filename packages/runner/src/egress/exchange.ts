@@ -1,61 +1,76 @@
-import { isBodiless, readBody } from './body.ts'
-import { type CircuitContext, type Progress, throughCircuit } from './circuit/through-circuit.ts'
-import { GateError } from './gate-error.ts'
-import type { GatePolicy, GateRequest, GateResponse } from './gate-types.ts'
-import { type JudgeRules, judge } from './judge.ts'
-import type { Lanes } from './lanes.ts'
-import { redirected } from './redirects.ts'
-import { send } from './send.ts'
+import { type AddressPolicy, resolveTarget } from './address-policy.ts'
+import { type CircuitContext, type ExchangeProgress, withCircuit } from './circuit/with-circuit.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { EgressError } from './egress-error.ts'
+import type { EgressPolicy, EgressRequest, EgressResponse } from './egress-types.ts'
+import { isBodiless, readBody } from './read-body.ts'
+import { redirectRequest } from './redirects.ts'
+import { sendRequest } from './send-request.ts'
 
 /** What one exchange runs with. */
-export interface Exchange {
-  readonly lanes: Lanes
-  readonly rules: JudgeRules
+export interface ExchangeContext {
+  readonly connectionPool: ConnectionPool
+  readonly addressPolicy: AddressPolicy
   readonly circuits: CircuitContext
-  readonly policy: GatePolicy
+  readonly policy: EgressPolicy
   readonly signal: AbortSignal
 }
 
 /** One request and the redirects it may follow, each under the circuit of its host. @throws GateError */
-export async function exchange(context: Exchange, first: GateRequest): Promise<GateResponse> {
+export async function exchange(
+  context: ExchangeContext,
+  firstRequest: EgressRequest,
+): Promise<EgressResponse> {
   const { circuits, policy } = context
-  let request = first
-  for (let followed = 0; ; followed += 1) {
-    const hop = await throughCircuit(circuits, request, policy, (progress) =>
+  let request = firstRequest
+  for (let redirectCount = 0; ; redirectCount += 1) {
+    const hop = await withCircuit(circuits, request, policy, (progress) =>
       sendHop(context, request, progress),
     )
     if ('response' in hop) return hop.response
-    if (followed >= policy.maxRedirects) {
-      throw new GateError('too_many_redirects', `${hop.host} redirects once more`)
+    if (redirectCount >= policy.maxRedirects) {
+      throw new EgressError('too_many_redirects', `${hop.host} redirects once more`)
     }
     request = hop.next
   }
 }
 
 type Hop =
-  | { readonly response: GateResponse }
-  | { readonly next: GateRequest; readonly host: string }
+  | { readonly response: EgressResponse }
+  | { readonly next: EgressRequest; readonly host: string }
 
 async function sendHop(
-  { lanes, rules, policy, signal }: Exchange,
-  request: GateRequest,
-  progress: Progress,
+  { connectionPool, addressPolicy, policy, signal }: ExchangeContext,
+  request: EgressRequest,
+  progress: ExchangeProgress,
 ): Promise<Hop> {
   const { purpose, hosts, decompress, tenant } = policy
-  const target = await judge(rules, { url: request.url, purpose, hosts, tenant, signal })
-  progress.sent()
-  const answer = await send(lanes, target, request, { purpose, decompress, tenant, signal })
-  progress.began()
-  const next = policy.maxRedirects > 0 && redirected(request, target.url, answer)
-  if (next) {
-    answer.body.on('error', () => {}).destroy()
-    return { next, host: target.host }
+  const target = await resolveTarget(addressPolicy, {
+    url: request.url,
+    purpose,
+    hosts,
+    tenant,
+    signal,
+  })
+  progress.requestSent()
+  const response = await sendRequest(connectionPool, target, request, {
+    purpose,
+    decompress,
+    tenant,
+    signal,
+  })
+  progress.responseStarted()
+  const redirectedRequest =
+    policy.maxRedirects > 0 && redirectRequest(request, target.url, response)
+  if (redirectedRequest) {
+    response.body.on('error', () => {}).destroy()
+    return { next: redirectedRequest, host: target.host }
   }
-  const body = await readBody(answer.body, answer.rawHeaders, {
+  const body = await readBody(response.body, response.rawHeaders, {
     maxBytes: policy.maxResponseBytes,
     decompress,
-    bodiless: isBodiless(request.method, answer.status),
+    bodiless: isBodiless(request.method, response.status),
   })
-  const { status, statusText, rawHeaders } = answer
+  const { status, statusText, rawHeaders } = response
   return { response: { status, statusText, rawHeaders, body, url: target.url.href } }
 }

@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { GateError } from './gate-error.ts'
-import type { GateRequest } from './gate-types.ts'
+import { EgressError } from './egress-error.ts'
+import type { EgressRequest } from './egress-types.ts'
 
-type Headers = NonNullable<GateRequest['headers']>
+type RequestHeaders = NonNullable<EgressRequest['headers']>
 
 /**
  * The request headers as names and values in turn, spelled as given. Those that belong to one connection (RFC 9110
@@ -10,20 +10,20 @@ type Headers = NonNullable<GateRequest['headers']>
  *
  * @throws GateError `refused` for a name or value that could end the header early, or more than 32 KB
  */
-export function requestHeaders(headers: Headers, defaults: Headers): string[] {
-  const given = Object.entries(headers)
-  const names = new Set(given.map(([name]) => name.toLowerCase()))
-  const missing = Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))
-  const dropped = new Set([...NEVER_SENT, ...connectionOptions(given)])
+export function requestHeaders(headers: RequestHeaders, defaults: RequestHeaders): string[] {
+  const entries = Object.entries(headers)
+  const names = new Set(entries.map(([name]) => name.toLowerCase()))
+  const defaultEntries = Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))
+  const excluded = new Set([...EXCLUDED_HEADERS, ...connectionOptions(entries)])
   const lines: string[] = []
-  for (const [name, values] of [...given, ...missing]) {
-    if (dropped.has(name.toLowerCase())) continue
+  for (const [name, values] of [...entries, ...defaultEntries]) {
+    if (excluded.has(name.toLowerCase())) continue
     for (const value of Array.isArray(values) ? values : [values]) {
-      lines.push(...checked(name, value))
+      lines.push(...validateHeader(name, value))
     }
   }
   const size = lines.reduce((sum, part) => sum + part.length + 2, 0)
-  if (size > LARGEST_HEADERS) throw new GateError('refused', 'the request headers are too large')
+  if (size > MAX_HEADER_BYTES) throw new EgressError('refused', 'the request headers are too large')
   return lines
 }
 
@@ -35,9 +35,9 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
 }
 
 /** Largest head of a request or an answer, in bytes. */
-export const LARGEST_HEADERS = 32 * 1024
+export const MAX_HEADER_BYTES = 32 * 1024
 
-const NEVER_SENT: readonly string[] = [
+const EXCLUDED_HEADERS: readonly string[] = [
   'connection',
   'content-length',
   'expect',
@@ -53,21 +53,21 @@ const NEVER_SENT: readonly string[] = [
 ]
 
 /** Names that a Connection header declares to be meant for the next hop only. */
-function connectionOptions(given: [string, string | readonly string[]][]): string[] {
-  return given
+function connectionOptions(entries: [string, string | readonly string[]][]): string[] {
+  return entries
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => String(value).toLowerCase().split(','))
     .map((option) => option.trim())
 }
 
 /** The values come from untrusted code: their type is a hope. */
-function checked(name: string, value: unknown): [string, string] {
+function validateHeader(name: string, value: unknown): [string, string] {
   try {
     if (typeof value !== 'string') throw new TypeError('a header value is not text')
     validateHeaderName(name)
     validateHeaderValue(name, value)
   } catch (cause) {
-    throw new GateError('refused', 'a request header is not valid', undefined, cause)
+    throw new EgressError('refused', 'a request header is not valid', undefined, cause)
   }
   return [name, value]
 }

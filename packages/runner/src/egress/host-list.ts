@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 
 /** A host name in the one form that is compared: lower case, without brackets or the dot at the end. */
-export function plainHost(hostname: string): string {
+export function normalizeHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
@@ -13,7 +13,7 @@ export function isListed(host: string, hosts: readonly string[]): boolean {
   return hosts.some((entry) => {
     const wildcard = entry.startsWith('*.')
     const name = wildcard ? entry.slice(2) : entry
-    const listed = plainHost(domainToASCII(name) || name)
+    const listed = normalizeHost(domainToASCII(name) || name)
     if (listed === '') return false
     return wildcard ? host.endsWith(`.${listed}`) : host === listed
   })

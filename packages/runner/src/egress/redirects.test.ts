@@ -2,8 +2,14 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { parseAllowList } from './allow-list.ts'
-import type { GateRequest } from './gate-types.ts'
-import { type Cleanup, failure, openGate, policy, serve } from './testing.ts'
+import {
+  bundlePolicy,
+  type Cleanup,
+  expectEgressError,
+  openEgressGateway,
+  serve,
+} from './egress-test-support.ts'
+import type { EgressRequest } from './egress-types.ts'
 
 interface Hop {
   readonly method: string | undefined
@@ -15,7 +21,7 @@ interface Hop {
 /** A server that redirects `/go` as told and remembers what reaches it. */
 async function redirecting(
   test: Cleanup,
-  answer: (response: ServerResponse, hop: Hop) => void,
+  respond: (response: ServerResponse, hop: Hop) => void,
 ): Promise<{ port: number; hops: Hop[] }> {
   const hops: Hop[] = []
   const port = await serve(test, async (request, response) => {
@@ -24,7 +30,7 @@ async function redirecting(
     const { method, url, headers } = request
     const hop = { method, url, headers, body: Buffer.concat(chunks).toString() }
     hops.push(hop)
-    if (url?.startsWith('/go')) answer(response, hop)
+    if (url?.startsWith('/go')) respond(response, hop)
     else response.end('arrived')
   })
   return { port, hops }
@@ -44,10 +50,10 @@ describe('redirects', () => {
     const { port, hops } = await redirecting(test, (response) => {
       response.writeHead(302, { Location: '/there' }).end('moved')
     })
-    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
-    const answer = await openGate(test).request(asked, policy())
-    assert.deepEqual([answer.status, Buffer.from(answer.body).toString()], [302, 'moved'])
-    assert.equal(answer.url, asked.url)
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const response = await openEgressGateway(test).request(request, bundlePolicy())
+    assert.deepEqual([response.status, Buffer.from(response.body).toString()], [302, 'moved'])
+    assert.equal(response.url, request.url)
     assert.equal(hops.length, 1)
   })
 
@@ -56,10 +62,13 @@ describe('redirects', () => {
       const left = Number(url?.slice(3)) - 1
       response.writeHead(301, { Location: left > 0 ? `go${left}` : '/there?x#y' }).end()
     })
-    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go3` }
-    const answer = await openGate(test).request(asked, policy({ maxRedirects: 3 }))
-    assert.equal(Buffer.from(answer.body).toString(), 'arrived')
-    assert.equal(answer.url, `http://127.0.0.1:${port}/there?x`)
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/go3` }
+    const response = await openEgressGateway(test).request(
+      request,
+      bundlePolicy({ maxRedirects: 3 }),
+    )
+    assert.equal(Buffer.from(response.body).toString(), 'arrived')
+    assert.equal(response.url, `http://127.0.0.1:${port}/there?x`)
     assert.deepEqual(
       hops.map(({ url }) => url),
       ['/go3', '/go2', '/go1', '/there?x'],
@@ -70,8 +79,10 @@ describe('redirects', () => {
     const { port, hops } = await redirecting(test, (response) => {
       response.writeHead(302, { Location: '/go' }).end()
     })
-    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
-    const error = await failure(openGate(test).request(asked, policy({ maxRedirects: 3 })))
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const error = await expectEgressError(
+      openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 3 })),
+    )
     assert.equal(error.code, 'too_many_redirects')
     assert.equal(hops.length, 4)
   })
@@ -92,13 +103,13 @@ describe('redirects', () => {
         response.writeHead(status, { Location: '/there' }).end()
       })
       const sent = method === 'HEAD' ? undefined : Buffer.from('payload')
-      const asked: GateRequest = {
+      const request: EgressRequest = {
         method,
         url: `http://127.0.0.1:${port}/go`,
         headers: { 'Content-Type': 'text/x-test' },
         body: sent,
       }
-      await openGate(test).request(asked, policy({ maxRedirects: 1 }))
+      await openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 1 }))
       assert.deepEqual([hops[1]?.method, hops[1]?.body], [then, body])
       const keepsType = body !== '' || method === 'HEAD'
       assert.equal(hops[1]?.headers['content-type'], keepsType ? 'text/x-test' : undefined)
@@ -111,8 +122,8 @@ describe('redirects', () => {
       const away = `http://127.0.0.1:${other.port}/there`
       response.writeHead(307, { Location: url === '/go' ? '/go/on' : away }).end()
     })
-    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go`, headers: SECRETS }
-    await openGate(test).request(asked, policy({ maxRedirects: 2 }))
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/go`, headers: SECRETS }
+    await openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 2 }))
     assert.equal(hops[1]?.headers.authorization, 'Bearer secret')
     assert.equal(hops[1]?.headers['x-api-key'], 'secret')
     const last = other.hops[0]?.headers
@@ -125,8 +136,8 @@ describe('redirects', () => {
     const away = await redirecting(test, (response) => {
       response.writeHead(302, { Location: `http://127.0.0.1:${back.port}/there` }).end()
     })
-    const asked = { method: 'GET', url: `http://127.0.0.1:${away.port}/go`, headers: SECRETS }
-    await openGate(test).request(asked, policy({ maxRedirects: 2 }))
+    const request = { method: 'GET', url: `http://127.0.0.1:${away.port}/go`, headers: SECRETS }
+    await openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 2 }))
     assert.equal(JSON.stringify(back.hops).includes('secret'), false)
   })
 
@@ -134,12 +145,21 @@ describe('redirects', () => {
     const { port } = await redirecting(test, (response, { url }) => {
       response.writeHead(302, { Location: decodeURIComponent(url?.slice(4) ?? '') }).end()
     })
-    const gate = openGate(test, { allow: parseAllowList(`127.0.0.1:${port},oauth=127.0.0.2`) })
-    const places = ['http://127.0.0.2/', 'http://10.0.0.1/', `http://127.0.0.1:${port + 1}/`]
-    for (const place of [...places, 'http://[::1]/', 'file:///etc/passwd', 'https://a:99999/']) {
-      const url = `http://127.0.0.1:${port}/go/${encodeURIComponent(place)}`
-      const error = await failure(gate.request({ method: 'GET', url }, policy({ maxRedirects: 3 })))
-      assert.equal(error.code, 'refused', place)
+    const gate = openEgressGateway(test, {
+      allow: parseAllowList(`127.0.0.1:${port},oauth=127.0.0.2`),
+    })
+    const forbiddenUrls = ['http://127.0.0.2/', 'http://10.0.0.1/', `http://127.0.0.1:${port + 1}/`]
+    for (const forbiddenUrl of [
+      ...forbiddenUrls,
+      'http://[::1]/',
+      'file:///etc/passwd',
+      'https://a:99999/',
+    ]) {
+      const url = `http://127.0.0.1:${port}/go/${encodeURIComponent(forbiddenUrl)}`
+      const error = await expectEgressError(
+        gate.request({ method: 'GET', url }, bundlePolicy({ maxRedirects: 3 })),
+      )
+      assert.equal(error.code, 'refused', forbiddenUrl)
     }
   })
 
@@ -147,9 +167,12 @@ describe('redirects', () => {
     const { port, hops } = await redirecting(test, (response) => {
       response.writeHead(302, { Location: `http://localhost:${port}/there` }).end()
     })
-    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
-    const wanted = policy({ maxRedirects: 3, hosts: ['127.0.0.1'] })
-    assert.equal((await failure(openGate(test).request(asked, wanted))).code, 'refused')
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const requestPolicy = bundlePolicy({ maxRedirects: 3, hosts: ['127.0.0.1'] })
+    assert.equal(
+      (await expectEgressError(openEgressGateway(test).request(request, requestPolicy))).code,
+      'refused',
+    )
     assert.equal(hops.length, 1)
   })
 
@@ -157,8 +180,11 @@ describe('redirects', () => {
     const { port } = await redirecting(test, (response) => {
       response.writeHead(302).end('nowhere')
     })
-    const asked = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
-    const answer = await openGate(test).request(asked, policy({ maxRedirects: 3 }))
-    assert.deepEqual([answer.status, Buffer.from(answer.body).toString()], [302, 'nowhere'])
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
+    const response = await openEgressGateway(test).request(
+      request,
+      bundlePolicy({ maxRedirects: 3 }),
+    )
+    assert.deepEqual([response.status, Buffer.from(response.body).toString()], [302, 'nowhere'])
   })
 })

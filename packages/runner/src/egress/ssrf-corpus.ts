@@ -139,34 +139,42 @@ export const PRIVATE_HOSTS: readonly string[] = [
 ]
 
 /** Whole URLs that must not be followed, for reasons other than the plain address. */
-export function oddUrls(port: number): string[] {
-  const here = `127.0.0.1:${port}`
+export function forbiddenUrls(port: number): string[] {
+  const target = `127.0.0.1:${port}`
   return [
     // Userinfo, backslash and whitespace confusion: the host is 127.0.0.1 or [::1], whatever it looks like.
-    ...[`https://example.com@${here}/`, `https://example.com:443@${here}/`, `https://a@b@${here}/`],
-    ...[`https://example.com%40${here}/`, `https://example.com%2f@${here}/`, `https://@${here}/`],
     ...[
-      `https:\\\\${here}\\`,
-      `https:/\\${here}/`,
-      `https:${here}/`,
-      `https:/${here}/`,
-      `https:///${here}/`,
+      `https://example.com@${target}/`,
+      `https://example.com:443@${target}/`,
+      `https://a@b@${target}/`,
     ],
     ...[
-      `https://${here}\\@example.com/`,
-      `https://${here}#@example.com/`,
-      `https://${here}?@example.com/`,
+      `https://example.com%40${target}/`,
+      `https://example.com%2f@${target}/`,
+      `https://@${target}/`,
     ],
     ...[
-      ` https://${here}/ `,
+      `https:\\\\${target}\\`,
+      `https:/\\${target}/`,
+      `https:${target}/`,
+      `https:/${target}/`,
+      `https:///${target}/`,
+    ],
+    ...[
+      `https://${target}\\@example.com/`,
+      `https://${target}#@example.com/`,
+      `https://${target}?@example.com/`,
+    ],
+    ...[
+      ` https://${target}/ `,
       `https://127.0.\n0.1:${port}/`,
-      `ht\ttps://${here}/`,
-      `\u0000https://${here}/`,
+      `ht\ttps://${target}/`,
+      `\u0000https://${target}/`,
     ],
     ...[
       `https://[::1]:${port}#.example.com`,
-      `HTTPS://${here}/`,
-      `http://${here}/`,
+      `HTTPS://${target}/`,
+      `http://${target}/`,
       `hTTp://[::1]:${port}/`,
     ],
     ...[`https://user:pass@[::1]:${port}/`, `https://127.0.0.1:0${port}/`, `https://127.0.0.1:/`],
@@ -206,35 +214,35 @@ export function oddUrls(port: number): string[] {
     ...[
       'file:///etc/passwd',
       'file://localhost/etc/passwd',
-      `ftp://${here}/`,
-      `gopher://${here}/_x`,
+      `ftp://${target}/`,
+      `gopher://${target}/_x`,
       'data:,x',
     ],
     ...[
       'blob:https://example.com/1',
       'javascript:1',
-      `ws://${here}/`,
-      `wss://${here}/`,
-      `dict://${here}/`,
+      `ws://${target}/`,
+      `wss://${target}/`,
+      `dict://${target}/`,
       'about:blank',
     ],
     ...[
       `unix:/var/run/docker.sock`,
       `http+unix://%2Fvar%2Frun%2Fdocker.sock/`,
-      `ldap://${here}/`,
-      `tftp://${here}/`,
+      `ldap://${target}/`,
+      `tftp://${target}/`,
     ],
     ...[
-      `jar:http://${here}/`,
-      `view-source:http://${here}/`,
-      `sftp://${here}/`,
+      `jar:http://${target}/`,
+      `view-source:http://${target}/`,
+      `sftp://${target}/`,
       'mailto:a@b.example',
       'node:fs',
     ],
   ]
 }
 
-const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+const DNS_RECORDS: Readonly<Record<string, readonly string[]>> = {
   'mapped.private.example': ['::ffff:127.0.0.1'],
   'nat64.private.example': ['64:ff9b::7f00:1'],
   'sixtofour.private.example': ['2002:7f00:1::'],
@@ -250,7 +258,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
 /** A resolver for the corpus that never asks the network: what it does not know means 127.0.0.1. */
 export async function corpusResolve(host: string): Promise<{ address: string; family: number }[]> {
   if (host.startsWith('nowhere.')) throw new Error('getaddrinfo ENOTFOUND')
-  const spelled = /^(\d+)-(\d+)-(\d+)-(\d+)\.private\.example$/.exec(host)
-  const answers = ANSWERS[host] ?? [spelled ? spelled.slice(1).join('.') : '127.0.0.1']
-  return answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  const octets = /^(\d+)-(\d+)-(\d+)-(\d+)\.private\.example$/.exec(host)
+  const records = DNS_RECORDS[host] ?? [octets ? octets.slice(1).join('.') : '127.0.0.1']
+  return records.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 }

@@ -9,34 +9,39 @@ export interface TestCertificate {
 }
 
 /** What a test certificate says. Without an issuer it signs itself. */
-export interface CertificateWish {
+export interface CertificateOptions {
   readonly name: string
   /** DNS names and IPv4 addresses that it proves. */
   readonly hosts?: readonly string[]
   readonly issuer?: TestCertificate
   /** Ends in so many seconds; negative: it has ended already. */
-  readonly endsInSeconds?: number
+  readonly expiresInSeconds?: number
 }
 
 /** Makes an X.509 v3 certificate (RFC 5280) with a P-256 key; one without hosts may issue others. */
-export function makeCertificate(wish: CertificateWish): TestCertificate {
-  const { name, hosts = [], issuer, endsInSeconds = 3_600 } = wish
+export function makeCertificate(options: CertificateOptions): TestCertificate {
+  const { name, hosts = [], issuer, expiresInSeconds = 3_600 } = options
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const now = Date.now()
-  const body = der(
+  const tbsCertificate = der(
     SEQUENCE,
     der(0xa0, der(INTEGER, Buffer.from([2]))),
     der(INTEGER, Buffer.from([1, ...Buffer.from(name).subarray(0, 15)])),
     ECDSA_SHA256,
-    nameOf(issuer?.name ?? name),
-    der(SEQUENCE, time(now - 86_400_000), time(now + endsInSeconds * 1_000)),
-    nameOf(name),
+    distinguishedName(issuer?.name ?? name),
+    der(SEQUENCE, utcTime(now - 86_400_000), utcTime(now + expiresInSeconds * 1_000)),
+    distinguishedName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, der(SEQUENCE, hosts.length > 0 ? subjectNames(hosts) : AUTHORITY)),
   )
-  const signature = sign('sha256', body, issuer?.key ?? privateKey)
-  const whole = der(SEQUENCE, body, ECDSA_SHA256, der(BIT_STRING, Buffer.from([0]), signature))
-  const lines = whole
+  const signature = sign('sha256', tbsCertificate, issuer?.key ?? privateKey)
+  const certificate = der(
+    SEQUENCE,
+    tbsCertificate,
+    ECDSA_SHA256,
+    der(BIT_STRING, Buffer.from([0]), signature),
+  )
+  const lines = certificate
     .toString('base64')
     .match(/.{1,64}/g)
     ?.join('\n')
@@ -58,21 +63,21 @@ const AUTHORITY = der(
 /** One DER value: tag, length, content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
-  return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content])
+  return Buffer.concat([Buffer.from([tag, ...derLength(content.length)]), content])
 }
 
 /** DER wants the shortest form. */
-function lengthOf(length: number): number[] {
+function derLength(length: number): number[] {
   if (length < 128) return [length]
   return length < 256 ? [0x81, length] : [0x82, Math.floor(length / 256), length % 256]
 }
 
-function nameOf(name: string): Buffer {
+function distinguishedName(name: string): Buffer {
   const commonName = der(OID, Buffer.from('550403', 'hex'))
   return der(SEQUENCE, der(SET, der(SEQUENCE, commonName, der(UTF8, Buffer.from(name)))))
 }
 
-function time(milliseconds: number): Buffer {
+function utcTime(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|\D/g, '')
   return der(UTC_TIME, Buffer.from(`${digits.slice(2, 14)}Z`))
 }

@@ -7,8 +7,14 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
+import {
+  bundlePolicy,
+  type Cleanup,
+  expectEgressError,
+  listen,
+  openEgressGateway,
+} from './egress-test-support.ts'
 import { makeCertificate, type TestCertificate } from './test-certificate.ts'
-import { type Cleanup, failure, listen, openGate, policy } from './testing.ts'
 
 const HOST = 'api.example.com'
 const ca = makeCertificate({ name: 'Test CA' })
@@ -28,14 +34,17 @@ const resolve = async (): Promise<{ address: string; family: number }[]> => [
 ]
 
 describe('TLS', () => {
-  const usual = getCACertificates('default')
-  before(() => setDefaultCACertificates([...usual, ca.cert]))
-  after(() => setDefaultCACertificates(usual))
+  const defaultCertificates = getCACertificates('default')
+  before(() => setDefaultCACertificates([...defaultCertificates, ca.cert]))
+  after(() => setDefaultCACertificates(defaultCertificates))
 
   it('dials the judged address and still speaks of the host', async (test) => {
     const port = await serveTls(test, good)
     const url = `https://api.example.com:${port}/`
-    const { body } = await openGate(test, { resolve }).request({ method: 'GET', url }, policy())
+    const { body } = await openEgressGateway(test, { resolve }).request(
+      { method: 'GET', url },
+      bundlePolicy(),
+    )
     assert.deepEqual(JSON.parse(Buffer.from(body).toString()), {
       servername: 'api.example.com',
       host: `api.example.com:${port}`,
@@ -45,14 +54,17 @@ describe('TLS', () => {
   it('leaves the dot at the end of a host out of the server name', async (test) => {
     const port = await serveTls(test, good)
     const url = `https://API.example.com.:${port}/`
-    const { body } = await openGate(test, { resolve }).request({ method: 'GET', url }, policy())
+    const { body } = await openEgressGateway(test, { resolve }).request(
+      { method: 'GET', url },
+      bundlePolicy(),
+    )
     assert.equal(JSON.parse(Buffer.from(body).toString()).servername, 'api.example.com')
   })
 
   it('accepts a certificate for an address', async (test) => {
     const port = await serveTls(test, good)
     const url = `https://127.0.0.1:${port}/`
-    const { body } = await openGate(test).request({ method: 'GET', url }, policy())
+    const { body } = await openEgressGateway(test).request({ method: 'GET', url }, bundlePolicy())
     assert.equal(JSON.parse(Buffer.from(body).toString()).servername, false)
   })
 
@@ -65,15 +77,18 @@ describe('TLS', () => {
       ],
       [
         'CERT_HAS_EXPIRED',
-        makeCertificate({ name: 'late', hosts, issuer: ca, endsInSeconds: -60 }),
+        makeCertificate({ name: 'late', hosts, issuer: ca, expiresInSeconds: -60 }),
       ],
       ['DEPTH_ZERO_SELF_SIGNED_CERT', makeCertificate({ name: 'self', hosts })],
     ]
     for (const [systemCode, options] of cases) {
       const port = await serveTls(test, options)
       const url = `https://api.example.com:${port}/`
-      const asked = openGate(test, { resolve }).request({ method: 'GET', url }, policy())
-      const error = await failure(asked)
+      const request = openEgressGateway(test, { resolve }).request(
+        { method: 'GET', url },
+        bundlePolicy(),
+      )
+      const error = await expectEgressError(request)
       assert.deepEqual([error.code, error.systemCode], ['unreachable', systemCode])
     }
   })
@@ -84,8 +99,11 @@ describe('TLS', () => {
       makeCertificate({ name: 'address', hosts: ['127.0.0.1'], issuer: ca }),
     )
     const url = `https://api.example.com:${port}/`
-    const asked = openGate(test, { resolve }).request({ method: 'GET', url }, policy())
-    assert.equal((await failure(asked)).systemCode, 'ERR_TLS_CERT_ALTNAME_INVALID')
+    const request = openEgressGateway(test, { resolve }).request(
+      { method: 'GET', url },
+      bundlePolicy(),
+    )
+    assert.equal((await expectEgressError(request)).systemCode, 'ERR_TLS_CERT_ALTNAME_INVALID')
   })
 
   it('trusts what the environment adds, and does not let it switch checks off', async (test) => {
@@ -97,11 +115,11 @@ describe('TLS', () => {
     const script = join(folder, 'child.mjs')
     writeFileSync(
       script,
-      `import { createGate } from ${JSON.stringify(new URL('./gate.ts', import.meta.url).href)}
+      `import { createGate } from ${JSON.stringify(new URL('./egress-gateway.ts', import.meta.url).href)}
       import { parseAllowList } from ${JSON.stringify(new URL('./allow-list.ts', import.meta.url).href)}
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
       const gate = createGate({ allow: parseAllowList('127.0.0.1'), resolve })
-      const policy = ${JSON.stringify(policy())}
+      const policy = ${JSON.stringify(bundlePolicy())}
       for (const port of [${port}, ${bad}]) {
         const request = { method: 'GET', url: 'https://api.example.com:' + port + '/' }
         const done = gate.request(request, policy)

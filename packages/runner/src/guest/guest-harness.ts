@@ -4,10 +4,10 @@ import imported from '@jitl/quickjs-ng-wasmfile-release-sync'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import { buildGuest } from '../../build-guest.mjs'
-import type { EventKind, GuestRequest, PostKind } from '../sandbox/doors.ts'
+import type { GuestEventKind, GuestRequest, HostCallKind } from '../sandbox/doors.ts'
 
 export interface Post {
-  readonly kind: PostKind
+  readonly kind: HostCallKind
   readonly id: number
   readonly text: string | undefined
   readonly bytes: Uint8Array | undefined
@@ -58,7 +58,7 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
   }
   let alive = true
   let finish: ((post: Post) => void) | undefined
-  const event = (kind: EventKind, id: number, json = '', bytes?: Uint8Array) => {
+  const event = (kind: GuestEventKind, id: number, json = '', bytes?: Uint8Array) => {
     if (!alive) return
     const body = bytes?.length ? context.newArrayBuffer(Uint8Array.from(bytes).buffer) : undefined
     const given = [context.newString(kind), context.newNumber(id), context.newString(json)]
@@ -136,7 +136,7 @@ function readPost(context: QuickJSContext, given: readonly QuickJSHandle[]): Pos
   const isText = text && context.typeof(text) === 'string'
   const isBytes = bytes && context.typeof(bytes) === 'object'
   return {
-    kind: (kind ? context.getString(kind) : '') as PostKind,
+    kind: (kind ? context.getString(kind) : '') as HostCallKind,
     id: id ? context.getNumber(id) : 0,
     text: isText ? context.getString(text) : undefined,
     bytes: isBytes ? Uint8Array.from(context.getArrayBuffer(bytes).value) : undefined,

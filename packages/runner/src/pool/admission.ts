@@ -8,9 +8,9 @@ import { Slots } from './slots.ts'
 export class Admission {
   readonly queue = new FairQueue<Call>()
   readonly slots: Slots<Call>
-  readonly #stays = new Averages()
-  readonly #computing = new Averages()
-  readonly #places = new Averages()
+  readonly #durations = new Averages()
+  readonly #cpuTimes = new Averages()
+  readonly #slotCounts = new Averages()
   started = 0
   queuedMs = 0
   refused = 0
@@ -20,25 +20,25 @@ export class Admission {
   }
 
   /** Says whether the queue has room for one more call of this workspace. */
-  hasRoom({ tenant: { workspaceId } }: Call): boolean {
+  hasCapacity({ tenant: { workspaceId } }: Call): boolean {
     // As with places: one workspace leaves half of it to others.
     return this.queue.lengthOf(workspaceId) < MAX_QUEUED - this.queue.length
   }
 
-  join(call: Call): void {
-    call.places = Math.round(this.#places.get(call.tenant.workspaceId) ?? 1)
-    this.queue.join(call.tenant.workspaceId, call)
+  enqueue(call: Call): void {
+    call.slotCount = Math.round(this.#slotCounts.get(call.tenant.workspaceId) ?? 1)
+    this.queue.enqueue(call.tenant.workspaceId, call)
   }
 
-  leave(call: Call): boolean {
+  remove(call: Call): boolean {
     return this.queue.remove(call.tenant.workspaceId, call)
   }
 
   /** Takes the call whose turn it is among those that may start, and gives it a place. */
-  next(mayStart: (call: Call) => boolean): Call | undefined {
-    const call = this.queue.next((each) => this.slots.mayTake(each) && mayStart(each))
+  startNext(canStart: (call: Call) => boolean): Call | undefined {
+    const call = this.queue.takeNext((each) => this.slots.canAcquire(each) && canStart(each))
     if (call === undefined) return undefined
-    this.slots.take(call)
+    this.slots.acquire(call)
     this.started++
     this.queuedMs += performance.now() - call.queuedAt
     return call
@@ -48,24 +48,24 @@ export class Admission {
   charge(call: Call, cpuMs: number): void {
     const { workspaceId } = call.tenant
     this.queue.charge(workspaceId, cpuMs / MS_PER_START)
-    this.#computing.note(kindOf(call.isIsolated), cpuMs)
-    if (call.isIsolated) this.#computing.note(workspaceId, cpuMs)
+    this.#cpuTimes.record(isolationKey(call.isIsolated), cpuMs)
+    if (call.isIsolated) this.#cpuTimes.record(workspaceId, cpuMs)
   }
 
   /** The memory of a call is so large now. @returns whether it has outgrown one place */
-  grow(call: Call, bytes: number): boolean {
-    const places = Math.ceil(bytes / BYTES_PER_PLACE)
-    if (places <= call.places) return false
-    this.slots.grow(call, places)
+  growSlots(call: Call, bytes: number): boolean {
+    const slotCount = Math.ceil(bytes / BYTES_PER_SLOT)
+    if (slotCount <= call.slotCount) return false
+    this.slots.grow(call, slotCount)
     return true
   }
 
   /** A call has left its place. */
-  free(call: Call): void {
-    this.slots.free(call)
-    const stayedMs = performance.now() - call.startedAt
-    this.#stays.note(call.tenant.workspaceId, stayedMs)
-    this.#places.note(call.tenant.workspaceId, call.places)
+  release(call: Call): void {
+    this.slots.release(call)
+    const durationMs = performance.now() - call.startedAt
+    this.#durations.record(call.tenant.workspaceId, durationMs)
+    this.#slotCounts.record(call.tenant.workspaceId, call.slotCount)
   }
 
   stats(): LaneStats {
@@ -76,18 +76,20 @@ export class Admission {
   }
 
   /** How long a queued call will wait from now on, in milliseconds. */
-  expectedMs(call: Call, children: number): number {
+  expectedWaitMs(call: Call, children: number): number {
     const { workspaceId } = call.tenant
-    const before = Math.max(0, this.queue.position(workspaceId, call))
-    const others = Math.max(1, this.queue.active)
-    const stepMs = this.#computing.get(kindOf(call.isIsolated)) ?? 0
-    const turnMs = ((before + 1) * others * stepMs) / (call.isIsolated ? 1 : Math.max(1, children))
-    if (this.slots.mayTake(call)) return turnMs
+    const callsAhead = Math.max(0, this.queue.positionOf(workspaceId, call))
+    const activeWorkspaces = Math.max(1, this.queue.activeFlows)
+    const averageCpuMs = this.#cpuTimes.get(isolationKey(call.isIsolated)) ?? 0
+    const turnMs =
+      ((callsAhead + 1) * activeWorkspaces * averageCpuMs) /
+      (call.isIsolated ? 1 : Math.max(1, children))
+    if (this.slots.canAcquire(call)) return turnMs
     const now = performance.now()
-    const ahead = this.slots.inTheWayOf(call)
-    const ages = ahead.map(({ startedAt }) => now - startedAt)
-    const usualMs = this.#stays.get(workspaceId)
-    return Math.max(turnMs, expectedWait({ ages, usualMs }, before))
+    const blockers = this.slots.blockersOf(call)
+    const ages = blockers.map(({ startedAt }) => now - startedAt)
+    const averageMs = this.#durations.get(workspaceId)
+    return Math.max(turnMs, expectedWait({ ages, averageMs }, callsAhead))
   }
 }
 
@@ -95,11 +97,11 @@ export class Admission {
 export type Lanes = Readonly<Record<Lane, Admission>>
 
 /** Most calls stay below it: a VM starts with 16 MiB of linear memory. */
-export const BYTES_PER_PLACE = 17 * 1024 * 1024
+export const BYTES_PER_SLOT = 17 * 1024 * 1024
 const MAX_QUEUED = 400
 /** A start costs a workspace as much of its share as so much computing. */
 const MS_PER_START = 5
 
-function kindOf(isIsolated: boolean): string {
+function isolationKey(isIsolated: boolean): string {
   return isIsolated ? ' isolated' : ' shared'
 }

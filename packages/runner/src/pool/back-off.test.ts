@@ -6,10 +6,10 @@ describe('BackOff', () => {
   it('replaces the first few at once, waits ever longer in a loop, and forgets after half a minute', () => {
     let now = 0
     const backOff = new BackOff(() => now)
-    const waits = Array.from({ length: 12 }, () => backOff.lost())
+    const waits = Array.from({ length: 12 }, () => backOff.recordLoss())
     assert.deepEqual(waits.slice(0, 6), [0, 0, 0, 0, 200, 400])
     assert.equal(waits.at(-1), 5_000)
     now = 31_000
-    assert.equal(backOff.lost(), 0)
+    assert.equal(backOff.recordLoss(), 0)
   })
 })

@@ -8,23 +8,23 @@ export class BackOff {
   }
 
   /** Notes a loss. @returns milliseconds to wait: none for the first few within half a minute, then ever longer */
-  lost(): number {
+  recordLoss(): number {
     const now = this.#now()
     this.#losses = this.#losses.filter((at) => at > now - WINDOW_MS)
     this.#losses.push(now)
-    const excess = this.#losses.length - FREE
-    return excess <= 0 ? 0 : Math.min(LONGEST_MS, 100 * 2 ** excess)
+    const excess = this.#losses.length - FREE_RESTARTS
+    return excess <= 0 ? 0 : Math.min(MAX_DELAY_MS, 100 * 2 ** excess)
   }
 }
 
 /** Waits for some milliseconds, or until `isOver`, which it looks at 20 times a second. */
-export async function pauseUnless(isOver: () => boolean, ms: number): Promise<void> {
+export async function sleepUnless(isCancelled: () => boolean, ms: number): Promise<void> {
   const end = Date.now() + ms
-  while (!isOver() && Date.now() < end) {
+  while (!isCancelled() && Date.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, Math.min(50, end - Date.now())))
   }
 }
 
 const WINDOW_MS = 30_000
-const FREE = 4
-const LONGEST_MS = 5_000
+const FREE_RESTARTS = 4
+const MAX_DELAY_MS = 5_000

@@ -9,12 +9,12 @@ import { seccompFilter } from './seccomp-filter.ts'
  * kernel supports it, a seccomp filter. Undefined where bubblewrap is missing or user namespaces are off. Tried once
  * per process.
  */
-export function bubblewrap(node: string): Promise<Box | undefined> {
-  tried ??= findBox(node)
-  return tried
+export function bubblewrap(node: string): Promise<BubblewrapJail | undefined> {
+  detection ??= detectBubblewrap(node)
+  return detection
 }
 
-export interface Box {
+export interface BubblewrapJail {
   /** The words to put before a command that may read these files and folders. */
   command(readable: readonly string[]): string[]
   /** What the process has to read from descriptor `FILTER_FD` before it starts; undefined without seccomp. */
@@ -32,31 +32,31 @@ export function sendFilter(pipe: unknown, filter: Uint8Array): void {
   stream.end(filter, () => stream.destroy())
 }
 
-let tried: Promise<Box | undefined> | undefined
+let detection: Promise<BubblewrapJail | undefined> | undefined
 
 const BWRAP = '/usr/bin/bwrap'
 const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache']
 
-async function findBox(node: string): Promise<Box | undefined> {
+async function detectBubblewrap(node: string): Promise<BubblewrapJail | undefined> {
   if (process.platform !== 'linux' || !existsSync(BWRAP)) return undefined
   const filter = seccompFilter(process.arch)
   for (const each of filter === undefined ? [undefined] : [filter, undefined]) {
-    const box = boxOf(node, each)
-    if (await works(node, box)) return box
+    const jail = createBubblewrapJail(node, each)
+    if (await isWorking(node, jail)) return jail
   }
   return undefined
 }
 
 // The channel is an inherited descriptor. The environment passes, too, and is empty.
-function boxOf(node: string, filter: Uint8Array | undefined): Box {
+function createBubblewrapJail(node: string, filter: Uint8Array | undefined): BubblewrapJail {
   return {
     filter,
     command(readable) {
-      const bound = [...LIBRARIES.filter((path) => existsSync(path)), node, ...readable]
+      const mounts = [...LIBRARIES.filter((path) => existsSync(path)), node, ...readable]
       return [
         // The process that starts bubblewrap leads a session already. One more would have a priority of its own.
         ...[BWRAP, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
-        ...bound.flatMap((path) => ['--ro-bind', path, path]),
+        ...mounts.flatMap((path) => ['--ro-bind', path, path]),
         ...['--proc', '/proc', '--dev', '/dev', '--chdir', '/'],
         ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
         '--',
@@ -66,14 +66,14 @@ function boxOf(node: string, filter: Uint8Array | undefined): Box {
 }
 
 /** Starts Node in the box, and reads from the kernel whether the filter is on. */
-function works(node: string, { command, filter }: Box): Promise<boolean> {
+function isWorking(node: string, { command, filter }: BubblewrapJail): Promise<boolean> {
   const [file = node, ...args] = withRlimits([...command([]), node, '--print', STATUS])
   return new Promise((resolve) => {
     const probe = spawn(file, args, {
       env: {},
       cwd: '/',
       stdio: ['ignore', 'pipe', 'ignore', 'ignore', filter === undefined ? 'ignore' : 'pipe'],
-      timeout: PROBE_MS,
+      timeout: PROBE_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     })
     let text = ''
@@ -91,4 +91,4 @@ function works(node: string, { command, filter }: Box): Promise<boolean> {
 
 const STATUS = "require('fs').readFileSync('/proc/self/status', 'utf8')"
 /** Generous, since a machine that is busy at start would do without the box from then on. */
-const PROBE_MS = 20_000
+const PROBE_TIMEOUT_MS = 20_000

@@ -1,13 +1,13 @@
 import type { Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
-import type { BundleAnswer, BundleCall, Lane, LastExchange } from '../runner-types.ts'
+import type { BundleCall, BundleResult, Lane, LastExchange } from '../runner-types.ts'
 import type { Outcome } from '../sandbox/messages.ts'
 import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
 import type { GuardedSecret } from '../tokens/guarded-secret.ts'
 import type { TokenObserver } from '../tokens/token-observer.ts'
-import { failure } from './failure.ts'
-import { parseAnswer } from './parse-answer.ts'
+import { createRunnerError } from './create-runner-error.ts'
+import { parseBundleResult } from './parse-bundle-result.ts'
 
 /** One call on the service's side, from the waiting line to its answer. */
 export class Call {
@@ -19,22 +19,22 @@ export class Call {
   /** Runs apart from calls of other workspaces. */
   isIsolated = false
   /** What it holds of the memory for calls. */
-  places = 1
+  slotCount = 1
   readonly command: string
   readonly params: string
   readonly hosts: readonly string[] | undefined
   readonly tokens: TokenObserver | undefined
   readonly secret: GuardedSecret | undefined
   readonly limits: Limits
-  readonly answer: Promise<BundleAnswer>
+  readonly result: Promise<BundleResult>
   /** Ends the requests of this attempt. */
-  abort = new AbortController()
+  abortController = new AbortController()
   attempts = 0
   startedAt = 0
   #extendedMs = 0
   requests = 0
   #inFlight = 0
-  #waitingForLane: (() => void)[] = []
+  #requestSlotWaiters: (() => void)[] = []
   lastExchange: LastExchange = 'none'
   lastStatus: number | undefined = undefined
   /** The child had its code and has computed. */
@@ -45,7 +45,7 @@ export class Call {
   /** Something other than GET or HEAD left the gate: it must not be sent twice. */
   hasSideEffects = false
   readonly #config: unknown
-  #resolve: (answer: BundleAnswer) => void = () => {}
+  #resolve: (bundleResult: BundleResult) => void = () => {}
   #reject: (error: unknown) => void = () => {}
 
   /** @throws TypeError when the params are not JSON */
@@ -60,70 +60,72 @@ export class Call {
     this.tokens = call.tokens
     this.secret = call.secret
     this.limits = limits
-    this.#config = givenConfig(call.params.config)
-    this.answer = new Promise((resolve, reject) => {
+    this.#config = configWithoutAuthType(call.params.config)
+    this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
   }
 
   /** What is left of the wall time of this attempt, in milliseconds. */
-  get wallLeft(): number {
+  get remainingWallMs(): number {
     return this.startedAt + this.limits.wallMs + this.#extendedMs - performance.now()
   }
 
   /** Another call held up this one for so long: that is not its time. At most as much as its wall time again. */
-  extend(ms: number): void {
+  extendWallTime(ms: number): void {
     this.#extendedMs = Math.min(this.#extendedMs + ms, this.limits.wallMs)
   }
 
   /** Resolves when one more request may go out. */
-  takeLane(): Promise<void> {
+  acquireRequestSlot(): Promise<void> {
     this.#inFlight++
-    if (this.#inFlight <= LANES) return Promise.resolve()
-    return new Promise((resolve) => this.#waitingForLane.push(resolve))
+    if (this.#inFlight <= MAX_CONCURRENT_REQUESTS) return Promise.resolve()
+    return new Promise((resolve) => this.#requestSlotWaiters.push(resolve))
   }
 
-  freeLane(): void {
+  releaseRequestSlot(): void {
     this.#inFlight--
-    this.#waitingForLane.shift()?.()
+    this.#requestSlotWaiters.shift()?.()
   }
 
   /** A child starts on it. */
-  begin(): void {
-    this.abort = new AbortController()
+  startAttempt(): void {
+    this.abortController = new AbortController()
     this.attempts++
     this.startedAt = performance.now()
     this.requests = 0
     this.#extendedMs = 0
     this.hasStarted = false
-    this.noteExchange('none')
+    this.recordExchange('none')
   }
 
   /** How the last request went; `status` of its answer when it got one. */
-  noteExchange(exchange: LastExchange, status?: number): void {
+  recordExchange(exchange: LastExchange, status?: number): void {
     this.lastExchange = exchange
     this.lastStatus = status
   }
 
   /** It ended inside the jail. */
-  end(outcome: Outcome): void {
+  finish(outcome: Outcome): void {
     this.isSettled = true
-    this.abort.abort()
-    if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0) this.noteExchange('timeout')
+    this.abortController.abort()
+    if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0)
+      this.recordExchange('timeout')
     const { lastExchange, lastStatus } = this
-    const last = { lastExchange, lastStatus }
-    const parsed = outcome.ok ? parseAnswer(outcome.json) : undefined
-    if (parsed !== undefined) this.#resolve({ value: this.#cleared(parsed.value), ...last })
-    else if (outcome.ok) this.#reject(failure('output', SHAPE, {}, last))
-    else this.#reject(failure(outcome.reason, outcome.message, this.#config, last))
+    const lastRequest = { lastExchange, lastStatus }
+    const parsed = outcome.ok ? parseBundleResult(outcome.json) : undefined
+    if (parsed !== undefined)
+      this.#resolve({ value: this.#scrubResult(parsed.value), ...lastRequest })
+    else if (outcome.ok) this.#reject(createRunnerError('output', TOO_COMPLEX, {}, lastRequest))
+    else this.#reject(createRunnerError(outcome.reason, outcome.message, this.#config, lastRequest))
   }
 
   // What a CHECK says is shown to people; what the other commands answer is data, credentials included.
-  #cleared(value: unknown): unknown {
+  #scrubResult(value: unknown): unknown {
     if (this.command !== 'CHECK' || !isRecord(value)) return value
     const scrub = createScrubber(this.#config)
-    const entries = VERDICT_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => {
+    const entries = CHECK_RESULT_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => {
       const each = value[key]
       return [key, typeof each === 'string' ? scrub(each) : each] as const
     })
@@ -137,29 +139,36 @@ export class Call {
   /** It ends without the jail's say. */
   fail(error: unknown): void {
     this.isSettled = true
-    this.abort.abort()
+    this.abortController.abort()
     this.#reject(error)
   }
 
   /** It has to be tried again later, through no fault of its own. */
-  refuse(message: string, retryAfterMs: number): void {
+  rejectOverloaded(message: string, retryAfterMs: number): void {
     const { lastExchange, lastStatus } = this
     this.fail(new RunnerError('overloaded', message, lastExchange, lastStatus, retryAfterMs))
   }
 
   /** The child that it ran in is gone, through its fault. */
-  crashed(): void {
+  failCrashed(): void {
     this.fail(new RunnerError('integration_failed', CRASHED, this.lastExchange, this.lastStatus))
   }
 }
 
 /** Requests of one call at the same time. */
-const LANES = 6
+const MAX_CONCURRENT_REQUESTS = 6
 
 /** What a verdict may say (`CheckResult`). Everything else in it is dropped. */
-const VERDICT_KEYS: readonly string[] = ['status', 'error', 'code', 'field', 'hint', 'retryable']
+const CHECK_RESULT_KEYS: readonly string[] = [
+  'status',
+  'error',
+  'code',
+  'field',
+  'hint',
+  'retryable',
+]
 
-const SHAPE = 'it is nested deeper than 100 levels or has more than 50,000 values'
+const TOO_COMPLEX = 'it is nested deeper than 100 levels or has more than 50,000 values'
 const CRASHED = 'The integration failed: its runner was lost.'
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -167,8 +176,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** `authType` names a way to sign in, and people should read it: it is no value of the configuration. */
-function givenConfig(config: unknown): unknown {
+function configWithoutAuthType(config: unknown): unknown {
   if (!isRecord(config)) return config
-  const { authType: _name, ...given } = config
-  return given
+  const { authType: _name, ...values } = config
+  return values
 }

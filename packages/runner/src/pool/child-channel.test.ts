@@ -4,8 +4,8 @@ import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { bundleOf, inMain } from '../../test/hostile/harness.ts'
-import { createGate } from '../index.ts'
+import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import { createEgressGateway } from '../index.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import type { ChildMessage } from '../sandbox/messages.ts'
 import { Call } from './call.ts'
@@ -47,15 +47,15 @@ describe('a runner child under foreign control', () => {
     const { process } = await spawnChild(filesOf(name, code, more))
     children.push(process)
     const messages: ChildMessage[] = []
-    const broken = Promise.withResolvers<string>()
-    broken.promise.catch(() => {})
-    setTimeout(() => broken.reject(new Error('the child was not cut off')), 20_000).unref()
-    const gone = new Promise((resolve) => process.once('exit', resolve))
+    const protocolError = Promise.withResolvers<string>()
+    protocolError.promise.catch(() => {})
+    setTimeout(() => protocolError.reject(new Error('the child was not cut off')), 20_000).unref()
+    const exited = new Promise((resolve) => process.once('exit', resolve))
     const channel = new ChildChannel(process, {
       message: (message) => messages.push(message),
-      broken: (why) => broken.resolve(why),
+      protocolError: (reason) => protocolError.resolve(reason),
     })
-    return { channel, messages, process, broken: broken.promise, gone }
+    return { channel, messages, process, protocolError: protocolError.promise, gone: exited }
   }
 
   it('is cut off by a frame that breaks the protocol', async () => {
@@ -72,20 +72,23 @@ describe('a runner child under foreign control', () => {
       ],
     ]
     await Promise.all(
-      attacks.map(async ([code, why], at) => {
-        const { broken, messages, gone } = await spawn(`attack-${at}`, code)
-        assert.match(await broken, why, code)
-        await gone
+      attacks.map(async ([code, reason], at) => {
+        const { protocolError, messages, gone: exited } = await spawn(`attack-${at}`, code)
+        assert.match(await protocolError, reason, code)
+        await exited
         assert.deepEqual(messages, [], code)
       }),
     )
   })
 
   it('is cut off when it leaves 256 MiB unread, and may take its time until then', async () => {
-    const { channel, broken } = await spawn('deaf', 'socket.pause(); setInterval(() => {}, 1e6)')
+    const { channel, protocolError } = await spawn(
+      'deaf',
+      'socket.pause(); setInterval(() => {}, 1e6)',
+    )
     const body = new Uint8Array(32 * 1024 * 1024)
     let isBroken = false
-    void broken.then(() => {
+    void protocolError.then(() => {
       isBroken = true
     })
     for (let sent = 0; sent < 7; sent++)
@@ -94,7 +97,7 @@ describe('a runner child under foreign control', () => {
     assert.equal(isBroken, false)
     channel.send({ type: 'response', call: 1, request: 8, head: '{}', body })
     channel.send({ type: 'response', call: 1, request: 9, head: '{}', body })
-    assert.match(await broken, /does not read/)
+    assert.match(await protocolError, /does not read/)
   })
 
   it('leaves the event loop to others while it floods', async () => {
@@ -116,7 +119,7 @@ describe('a runner child under foreign control', () => {
 
   it('runs under resource limits, which a guest that escaped cannot lift', async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc')
-    const { messages, gone } = await spawn(
+    const { messages, gone: exited } = await spawn(
       'limits',
       `const text = require('node:fs').readFileSync('/proc/self/limits', 'utf8')
        const of = (name) => text.match(new RegExp('^Max ' + name + ' +(\\\\S+) +(\\\\S+)', 'm')).slice(1).join('/')
@@ -124,7 +127,7 @@ describe('a runner child under foreign control', () => {
        socket.end()`,
       ['/proc'],
     )
-    await gone
+    await exited
     const gib = String(4 * 1024 ** 3)
     assert.deepEqual(messages, [{ type: 'crash', message: `0/0 0/0 128/128 ${gib}/${gib}` }])
   })
@@ -141,21 +144,21 @@ describe('a runner child under foreign control', () => {
        })`,
     )
     const options = {
-      gate: createGate({ allow: [] }),
+      egressGateway: createEgressGateway({ allow: [] }),
       log: (_level: string, message: string, detail?: Record<string, unknown>) => {
         if (message.includes('protocol')) lost.push(detail?.why)
       },
     }
     const pool = new Pool(1, options, files)
     try {
-      const bundle = bundleOf(inMain('return 1'))
+      const bundle = createBundle(mainBundle('return 1'))
       const call = new Call(
         1,
         { bundle, command: 'CHECK', params: {}, tenant: { workspaceId: 'ws' } },
         DEFAULT_LIMITS,
       )
       pool.run(call)
-      await assert.rejects(call.answer, { code: 'integration_failed' })
+      await assert.rejects(call.result, { code: 'integration_failed' })
       assert.deepEqual(lost, ['a call has too many requests'])
     } finally {
       await pool.close()

@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { Duplex } from 'node:stream'
 import { encodeFrame, FROM_CHILD, FrameReader } from '../sandbox/frames.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
-import { readMessage } from './read-message.ts'
+import { parseChildMessage } from './parse-child-message.ts'
 
 /** What the service hears from a child. */
 export interface ChannelEvents {
   message(message: ChildMessage): void
   /** The child broke the protocol: nothing that it sends can be trusted any more. */
-  broken(why: string): void
+  protocolError(reason: string): void
 }
 
 /** The service's end of the pipe to a child. Nothing that the child writes makes it throw. */
@@ -41,7 +41,7 @@ export class ChildChannel {
     this.#socket.cork()
     for (const part of encodeFrame(message)) this.#socket.write(part)
     this.#socket.uncork()
-    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#break('it does not read')
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#fail('it does not read')
   }
 
   /** Whether the pipe is a reason for the service to stay alive. */
@@ -59,7 +59,7 @@ export class ChildChannel {
     try {
       reader.push(chunk)
     } catch (error) {
-      this.#break(error instanceof Error ? error.message : 'unknown')
+      this.#fail(error instanceof Error ? error.message : 'unknown')
     }
     if (this.#burst <= MAX_BURST || this.#isBroken) return
     // A flood of small messages leaves the event loop to others between two chunks.
@@ -69,16 +69,16 @@ export class ChildChannel {
 
   #receive(raw: unknown): void {
     this.#burst++
-    const message = readMessage(raw)
-    if (message === undefined) this.#break('a frame is no message')
+    const message = parseChildMessage(raw)
+    if (message === undefined) this.#fail('a frame is no message')
     else if (!this.#isBroken) this.#events.message(message)
   }
 
-  #break(why: string): void {
+  #fail(reason: string): void {
     if (this.#isBroken) return
     this.#isBroken = true
     this.#socket.destroy()
-    this.#events.broken(why)
+    this.#events.protocolError(reason)
   }
 }
 

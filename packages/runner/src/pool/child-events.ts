@@ -12,8 +12,8 @@ export interface ChildEvents {
   /** A call computed for a while without a pause. */
   computed(call: Call, step: CallStep): void
   /** No call computes: there may be room for another one. */
-  rested(child: Child): void
+  idle(child: Child): void
   /** The process is gone. The call that caused it has failed; `others` it only took down. */
-  gone(child: Child, others: readonly Call[]): void
+  exited(child: Child, affectedCalls: readonly Call[]): void
   warn(message: string, detail: Record<string, unknown>): void
 }

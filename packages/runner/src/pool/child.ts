@@ -1,23 +1,23 @@
 import type { ChildProcess } from 'node:child_process'
 import type { CallStep, ChildMessage, Outcome } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
-import { CallsInside } from './calls-inside.ts'
+import { ChildCalls } from './child-calls.ts'
 import type { ChildEvents } from './child-events.ts'
-import { RunnerProcess } from './child-process.ts'
-import { excessOf } from './excess.ts'
+import { ComputeScheduler } from './compute-scheduler.ts'
+import { limitViolation } from './limit-violation.ts'
 import { Relay, type RelayDeps } from './relay.ts'
-import { Turns } from './turns.ts'
+import { RunnerProcess } from './runner-process.ts'
 
 /** One runner child and the calls inside it. */
 export class Child {
   readonly #process: RunnerProcess
   readonly #events: ChildEvents
   readonly #relay: Relay
-  readonly #calls = new CallsInside((culprit) => this.#stop(culprit))
-  readonly #turns: Turns
-  #overdue = 0
+  readonly #calls = new ChildCalls((offendingCallId) => this.#killOverdue(offendingCallId))
+  readonly #scheduler: ComputeScheduler
+  #overdueCallId = 0
   /** Calls that it has ended. */
-  served = 0
+  completedCalls = 0
   /** Resident memory at the end of the last call, in bytes. */
   rss = 0
   isReady = false
@@ -33,22 +33,25 @@ export class Child {
     child: ChildProcess,
     deps: RelayDeps,
     events: ChildEvents,
-    { startMs, isIsolated }: { readonly startMs: number; readonly isIsolated: boolean },
+    {
+      startTimeoutMs,
+      isIsolated,
+    }: { readonly startTimeoutMs: number; readonly isIsolated: boolean },
   ) {
     this.#events = events
     this.isIsolated = isIsolated
-    this.#relay = new Relay(deps, (call, message) => this.#turns.take(call, message))
-    this.#turns = new Turns(
+    this.#relay = new Relay(deps, (call, message) => this.#scheduler.schedule(call, message))
+    this.#scheduler = new ComputeScheduler(
       (message) => this.#process.send(message),
       (call) => this.#calls.has(call),
     )
     const processEvents = {
       message: (message: ChildMessage) => this.#receive(message),
-      broken: (why: string) => this.#distrust(why),
-      late: () => this.#killFor('it did not start'),
-      gone: () => this.#gone(),
+      protocolError: (reason: string) => this.#killUntrusted(reason),
+      startTimedOut: () => this.#killBecause('it did not start'),
+      exited: () => this.#handleExit(),
     }
-    this.#process = new RunnerProcess(child, processEvents, startMs)
+    this.#process = new RunnerProcess(child, processEvents, startTimeoutMs)
   }
 
   /** Resolves when the process is gone. */
@@ -70,7 +73,7 @@ export class Child {
   }
 
   get isIdle(): boolean {
-    return this.#turns.isIdle
+    return this.#scheduler.isIdle
   }
 
   /** Ends the calls of a workspace, to start them again elsewhere, unless they must not be sent twice. */
@@ -83,17 +86,24 @@ export class Child {
 
   /** Whether a call may start here now. */
   accepts(call: Call): boolean {
-    return this.#turns.accepts(call)
+    return this.#scheduler.accepts(call)
   }
 
   start(call: Call): void {
     const { id, command, params, limits, bundle } = call
-    call.begin()
+    call.startAttempt()
     this.#process.ref()
     this.#calls.add(call)
     const sliceMs = this.isIsolated ? undefined : SLICE_MS
-    const run = { type: 'run', call: id, sha256: bundle.sha256, command, params, limits } as const
-    this.#turns.take(call, { ...run, sliceMs })
+    const runMessage = {
+      type: 'run',
+      call: id,
+      sha256: bundle.sha256,
+      command,
+      params,
+      limits,
+    } as const
+    this.#scheduler.schedule(call, { ...runMessage, sliceMs })
   }
 
   /** Ends the process at once. Its calls are over when `exited` resolves. */
@@ -101,19 +111,22 @@ export class Child {
     this.#process.kill()
   }
 
-  #stop(culprit: number): void {
-    this.#overdue = culprit
-    this.#killFor('a call did not end')
+  #killOverdue(offendingCallId: number): void {
+    this.#overdueCallId = offendingCallId
+    this.#killBecause('a call did not end')
   }
 
-  #killFor(why: string): void {
-    this.#events.warn(`killed a runner child: ${why}`, { pid: this.pid })
+  #killBecause(reason: string): void {
+    this.#events.warn(`killed a runner child: ${reason}`, { pid: this.pid })
     this.kill()
   }
 
   // Its guest may have escaped: it gets no second chance.
-  #distrust(why: string): void {
-    this.#events.warn('killed a runner child: it broke the protocol', { pid: this.pid, why })
+  #killUntrusted(reason: string): void {
+    this.#events.warn('killed a runner child: it broke the protocol', {
+      pid: this.pid,
+      why: reason,
+    })
     this.isDraining = true
     this.kill()
   }
@@ -121,90 +134,90 @@ export class Child {
   #receive(message: ChildMessage): void {
     if (message.type === 'ready') {
       this.isReady = true
-      this.#process.started()
-      this.#letExit()
+      this.#process.markStarted()
+      this.#allowExit()
       this.#events.ready()
     } else if (message.type === 'rest') {
-      this.#rest(message.steps)
+      this.#markIdle(message.steps)
     } else if (message.type === 'crash') {
       this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
     } else {
-      const held = this.#calls.get(message.call)
-      if (held === undefined) return
-      const excess = excessOf(held.call.limits, held.asked, message)
-      if (excess === undefined) this.#receiveFor(held.call, message)
-      else this.#distrust(excess)
+      const tracked = this.#calls.get(message.call)
+      if (tracked === undefined) return
+      const violation = limitViolation(tracked.call.limits, tracked.usage, message)
+      if (violation === undefined) this.#receiveCallMessage(tracked.call, message)
+      else this.#killUntrusted(violation)
     }
   }
 
-  #receiveFor(call: Call, message: ChildMessage & { call: number }): void {
-    if (message.type === 'enter') this.#calls.enter(call)
+  #receiveCallMessage(call: Call, message: ChildMessage & { call: number }): void {
+    if (message.type === 'enter') this.#calls.markComputing(call)
     else if (message.type === 'need') void this.#load(call)
     else if (message.type === 'request') void this.#relay.send(call, message)
     else if (message.type === 'abort') this.#relay.abort(call, message.request)
     else if (message.type === 'end') {
-      this.served++
+      this.completedCalls++
       this.rss = message.rss
-      this.#end(call, message.outcome)
+      this.#finish(call, message.outcome)
     }
   }
 
-  #end(call: Call, outcome: Outcome): void {
+  #finish(call: Call, outcome: Outcome): void {
     const reason = outcome.ok ? undefined : outcome.reason
-    this.#forget(call, reason === 'cpu' || reason === 'memory')
+    this.#untrack(call, reason === 'cpu' || reason === 'memory')
     if (call.isSettled) return
     // What this attempt has sent is not waited for any more.
-    call.abort.abort()
-    if (reason !== 'slice' && reason !== 'cancelled') call.end(outcome)
-    else if (call.hasSideEffects) call.refuse(NOT_TWICE, RETRY_MS)
+    call.abortController.abort()
+    if (reason !== 'slice' && reason !== 'cancelled') call.finish(outcome)
+    else if (call.hasSideEffects) call.rejectOverloaded(NOT_RETRYABLE, RETRY_AFTER_MS)
     else this.#events.preempted(call)
   }
 
-  #rest(steps: readonly CallStep[]): void {
-    this.#calls.rest(steps, (call, step) => this.#events.computed(call, step))
-    this.#turns.rest()
-    this.#events.rested(this)
+  #markIdle(steps: readonly CallStep[]): void {
+    this.#calls.markIdle(steps, (call, step) => this.#events.computed(call, step))
+    this.#scheduler.markIdle()
+    this.#events.idle(this)
   }
 
   async #load(call: Call): Promise<void> {
     const { sha256 } = call.bundle
     const code = await call.bundle.load().catch((error: unknown): undefined => {
-      for (const each of this.#calls.unstarted(sha256)) {
-        this.#forget(each, false)
+      for (const each of this.#calls.notStarted(sha256)) {
+        this.#untrack(each, false)
         each.fail(error)
       }
     })
-    this.#turns.take(call, { type: 'code', sha256, code })
+    this.#scheduler.schedule(call, { type: 'code', sha256, code })
   }
 
-  #forget(call: Call, isHarmful: boolean): void {
+  #untrack(call: Call, isHarmful: boolean): void {
     this.#calls.remove(call)
-    this.#letExit()
+    this.#allowExit()
     this.#events.ended(call, isHarmful)
   }
 
   // A child without calls is no reason for the service to stay alive.
-  #letExit(): void {
+  #allowExit(): void {
     if (this.#calls.size === 0) this.#process.unref()
   }
 
-  #gone(): void {
+  #handleExit(): void {
     this.isReady = false
     this.isDraining = true
-    const others: Call[] = []
-    const culprit = this.#overdue || this.#calls.entered
+    const affectedCalls: Call[] = []
+    const offendingCallId = this.#overdueCallId || this.#calls.computingCallId
     for (const call of this.#calls) {
-      call.abort.abort()
-      this.#forget(call, call.id === culprit)
-      if (call.id !== culprit) others.push(call)
-      else if (this.#overdue === 0) call.crashed()
-      else call.end({ ok: false, reason: 'wall', message: '' })
+      call.abortController.abort()
+      this.#untrack(call, call.id === offendingCallId)
+      if (call.id !== offendingCallId) affectedCalls.push(call)
+      else if (this.#overdueCallId === 0) call.failCrashed()
+      else call.finish({ ok: false, reason: 'wall', message: '' })
     }
-    this.#events.gone(this, others)
+    this.#events.exited(this, affectedCalls)
   }
 }
 
-const RETRY_MS = 1_000
-const NOT_TWICE = 'Other calls of the workspace take too much time. Try again later.'
+const RETRY_AFTER_MS = 1_000
+const NOT_RETRYABLE = 'Other calls of the workspace take too much time. Try again later.'
 /** How long a call may compute where others wait for their turn, in milliseconds of CPU time. */
 const SLICE_MS = 100

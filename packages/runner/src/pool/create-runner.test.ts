@@ -4,13 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { bundleOf, inMain } from '../../test/hostile/harness.ts'
-import { createGate, createRunner, type Gate, parseAllowList, type Runner } from '../index.ts'
+import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import {
+  createEgressGateway,
+  createRunner,
+  type EgressGateway,
+  parseAllowList,
+  type Runner,
+} from '../index.ts'
 
 const TENANT = { workspaceId: 'workspace' }
 
 describe('createRunner', () => {
-  let gate: Gate
+  let egressGateway: EgressGateway
   let runner: Runner
   let url = ''
   const tenants: unknown[] = []
@@ -24,30 +30,34 @@ describe('createRunner', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     url = `http://127.0.0.1:${port}`
-    gate = createGate({ allow: parseAllowList(`127.0.0.1:${port}`) })
-    const watched: Gate = {
-      ...gate,
+    egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    const observedGateway: EgressGateway = {
+      ...egressGateway,
       request(request, policy) {
         tenants.push(policy.tenant)
-        return gate.request(request, policy)
+        return egressGateway.request(request, policy)
       },
     }
-    runner = createRunner({ gate: watched, children: 2, limits: { cpuMs: 1_000, wallMs: 3_000 } })
+    runner = createRunner({
+      egressGateway: observedGateway,
+      children: 2,
+      limits: { cpuMs: 1_000, wallMs: 3_000 },
+    })
   })
   after(async () => {
     await runner.close()
-    await gate.close()
+    await egressGateway.close()
     server.closeAllConnections()
     server.close()
   })
 
   const run = (body: string, params: Record<string, unknown> = {}) =>
-    runner.run({ bundle: bundleOf(inMain(body)), tenant: TENANT, command: 'CHECK', params })
+    runner.run({ bundle: createBundle(mainBundle(body)), tenant: TENANT, command: 'CHECK', params })
 
   it('hands command and params to the bundle and answers what it returns', async () => {
     const params = { config: { a: ['\u20ac', null, 1.5] } }
     const { value } = await runner.run({
-      bundle: bundleOf(inMain('return { command, params }')),
+      bundle: createBundle(mainBundle('return { command, params }')),
       tenant: TENANT,
       command: 'HEADERS',
       params,
@@ -57,7 +67,7 @@ describe('createRunner', () => {
 
   it('loads the code of a bundle at most once per child', async () => {
     let loads = 0
-    const inner = bundleOf(inMain('return "counted"'))
+    const inner = createBundle(mainBundle('return "counted"'))
     const load = () => {
       loads++
       return inner.load()
@@ -117,10 +127,15 @@ describe('createRunner', () => {
   })
 
   it('keeps the bundle to the hosts that its spec names', async () => {
-    const code = inMain(
+    const code = mainBundle(
       `return fetch('${url}/200').then((r) => r.status, (e) => e.cause?.code ?? e.code)`,
     )
-    const call = { bundle: bundleOf(code), tenant: TENANT, command: 'CHECK', params: {} } as const
+    const call = {
+      bundle: createBundle(code),
+      tenant: TENANT,
+      command: 'CHECK',
+      params: {},
+    } as const
     const refused = await runner.run({ ...call, hosts: ['api.example.com'] })
     assert.deepEqual(refused, {
       value: 'ENOTFOUND',
@@ -131,8 +146,8 @@ describe('createRunner', () => {
   })
 
   it('the gate receives the tenant of the call with each of its requests', async () => {
-    const bundle = bundleOf(
-      inMain(`await fetch('${url}/200'); return fetch('${url}/404').then(() => 1)`),
+    const bundle = createBundle(
+      mainBundle(`await fetch('${url}/200'); return fetch('${url}/404').then(() => 1)`),
     )
     const tenant = { workspaceId: 'w', definitionId: 'd', linkId: 'l' }
     tenants.length = 0
@@ -141,7 +156,9 @@ describe('createRunner', () => {
   })
 
   it('clears the words of a CHECK from the config, and the data of other commands not', async () => {
-    const bundle = bundleOf(inMain('return { status: false, error: "no: " + params.config.key }'))
+    const bundle = createBundle(
+      mainBundle('return { status: false, error: "no: " + params.config.key }'),
+    )
     const params = { config: { key: 'a-long-secret' } }
     const check = await runner.run({ bundle, tenant: TENANT, command: 'CHECK', params })
     assert.deepEqual(check.value, { status: false, error: 'no: [removed]' })
@@ -150,9 +167,9 @@ describe('createRunner', () => {
   })
 
   it('passes on the keys of a verdict, 2,000 characters of each text, and nothing else of a CHECK', async () => {
-    const verdict =
+    const checkResult =
       '{ status: false, error: "x".repeat(9e5), hint: ["a"], field: null, retryable: true, stack: "s" }'
-    const bundle = bundleOf(inMain(`return ${verdict}`))
+    const bundle = createBundle(mainBundle(`return ${checkResult}`))
     const { value } = await runner.run({ bundle, tenant: TENANT, command: 'CHECK', params: {} })
     const error = 'x'.repeat(2_000)
     assert.deepEqual(value, { status: false, error, field: null, retryable: true })
@@ -160,10 +177,12 @@ describe('createRunner', () => {
 
   it('leaves out the words of a bundle when the config has too many values to search for', async () => {
     const params = { config: { keys: Array.from({ length: 1_001 }, (_, at) => `key-${at}`) } }
-    const told = bundleOf(inMain('return { status: false, error: "no: " + params.config.keys[7] }'))
-    const check = await runner.run({ bundle: told, tenant: TENANT, command: 'CHECK', params })
+    const rejecting = createBundle(
+      mainBundle('return { status: false, error: "no: " + params.config.keys[7] }'),
+    )
+    const check = await runner.run({ bundle: rejecting, tenant: TENANT, command: 'CHECK', params })
     assert.deepEqual(check.value, { status: false })
-    const thrown = bundleOf(inMain('throw new Error("no: " + params.config.keys[7])'))
+    const thrown = createBundle(mainBundle('throw new Error("no: " + params.config.keys[7])'))
     await assert.rejects(runner.run({ bundle: thrown, tenant: TENANT, command: 'CHECK', params }), {
       message: 'The integration failed.',
     })
@@ -171,7 +190,7 @@ describe('createRunner', () => {
 
   it('tells how to build a bundle that is an ES module', async () => {
     const call = {
-      bundle: bundleOf('export default () => {}'),
+      bundle: createBundle('export default () => {}'),
       tenant: TENANT,
       command: 'SPEC',
       params: {},
@@ -201,7 +220,7 @@ describe('createRunner', () => {
   })
 
   it('a workspace whose calls spin waits for its own and not the others for it', async () => {
-    const spinner = bundleOf(inMain('for (;;) {}'))
+    const spinner = createBundle(mainBundle('for (;;) {}'))
     const tenant = { workspaceId: 'spins' }
     const spin = () => {
       const call = {
@@ -223,7 +242,7 @@ describe('createRunner', () => {
   })
 
   it('judges patterns', async () => {
-    const verdicts = await runner.testPatterns(
+    const patternResults = await runner.testPatterns(
       [
         { pattern: '^a+$', value: 'aaa' },
         { pattern: '^a+$', value: 'b' },
@@ -234,7 +253,7 @@ describe('createRunner', () => {
       ],
       TENANT,
     )
-    assert.deepEqual(verdicts, ['match', 'no_match', 'invalid', 'match', 'match', 'match'])
+    assert.deepEqual(patternResults, ['match', 'no_match', 'invalid', 'match', 'match', 'match'])
   })
 
   it('stops a pattern that takes for ever', async () => {
@@ -244,7 +263,7 @@ describe('createRunner', () => {
   })
 
   it('keeps its memory flat over two thousand calls', async () => {
-    const bundle = bundleOf(inMain('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
+    const bundle = createBundle(mainBundle('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
     const call = { bundle, tenant: TENANT, command: 'RUN', params: {} } as const
     const hundreds = async (count: number) => {
       for (let at = 0; at < count; at++) {

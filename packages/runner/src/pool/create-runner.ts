@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
 import type {
-  BundleAnswer,
   BundleCall,
+  BundleResult,
+  PatternResult,
   PatternTest,
-  PatternVerdict,
   Runner,
   RunnerOptions,
 } from '../runner-types.ts'
@@ -24,15 +24,15 @@ export function createRunner(options: RunnerOptions): Runner {
   const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
   const pool = new Pool(size, options, sandboxFiles())
   let lastId = 0
-  const run = (call: BundleCall): Promise<BundleAnswer> => {
-    const queued = new Call(++lastId, call, limitsOf(options.limits, call.limits))
-    pool.run(queued)
-    return queued.answer
+  const run = (call: BundleCall): Promise<BundleResult> => {
+    const queuedCall = new Call(++lastId, call, mergeLimits(options.limits, call.limits))
+    pool.run(queuedCall)
+    return queuedCall.result
   }
   return {
     run: async (call) => run(call),
     async testPatterns(tests, tenant) {
-      return readVerdicts(tests, (await run(patternCall(tests, tenant))).value)
+      return parsePatternResults(tests, (await run(patternCall(tests, tenant))).value)
     },
     ready: () => pool.ready(),
     stats: () => pool.stats(),
@@ -40,8 +40,8 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 }
 
-function limitsOf(...wished: (Partial<Limits> | undefined)[]): Limits {
-  return Object.assign({ ...DEFAULT_LIMITS }, ...wished)
+function mergeLimits(...overrides: (Partial<Limits> | undefined)[]): Limits {
+  return Object.assign({ ...DEFAULT_LIMITS }, ...overrides)
 }
 
 const PATTERN_LIMITS = { cpuMs: 500, wallMs: 5_000, requests: 0 }
@@ -51,11 +51,12 @@ function patternCall(tests: readonly PatternTest[], tenant: Tenant): BundleCall 
   return { bundle: patternBundle, tenant, command: 'RUN', params, limits: PATTERN_LIMITS }
 }
 
-function readVerdicts(tests: readonly PatternTest[], value: unknown): PatternVerdict[] {
-  if (Array.isArray(value) && value.length === tests.length && value.every(isVerdict)) return value
+function parsePatternResults(tests: readonly PatternTest[], value: unknown): PatternResult[] {
+  if (Array.isArray(value) && value.length === tests.length && value.every(isPatternResult))
+    return value
   throw new RunnerError('integration_bad_output', 'The patterns could not be judged.')
 }
 
-function isVerdict(value: unknown): value is PatternVerdict {
+function isPatternResult(value: unknown): value is PatternResult {
   return value === 'match' || value === 'no_match' || value === 'invalid'
 }

@@ -2,7 +2,7 @@
 export type SystemCall = readonly [name: string, x64: number | undefined, arm64: number | undefined]
 
 /** What a runner child never needs once it runs. */
-export const DENIED: readonly SystemCall[] = [
+export const DENIED_SYSCALLS: readonly SystemCall[] = [
   // Other processes: reading, tracing and signalling them, and their descriptors.
   ['ptrace', 101, 117],
   ['process_vm_readv', 310, 270],
@@ -122,10 +122,10 @@ export const DENIED: readonly SystemCall[] = [
 ]
 
 /** `clone` on x86_64 and on aarch64. */
-export const CLONE = [56, 220] as const
+export const CLONE_SYSCALL = [56, 220] as const
 
 /** `clone3`, on both. */
-export const CLONE3 = 435
+export const CLONE3_SYSCALL = 435
 
 /** The first number that was free in Linux 6.10, on both. */
-export const ALLOWED_BELOW = 463
+export const FIRST_UNKNOWN_SYSCALL = 463

@@ -4,28 +4,28 @@ import { Averages, expectedWait } from './expected-wait.ts'
 
 describe('expectedWait', () => {
   it('a call that nothing is in front of waits for nothing', () => {
-    assert.equal(expectedWait({ ages: [], usualMs: 500 }, 0), 0)
+    assert.equal(expectedWait({ ages: [], averageMs: 500 }, 0), 0)
   })
 
   it('the first in the queue waits for the call that ends first, and the next for the next one', () => {
-    const ahead = { ages: [100, 700, 300], usualMs: 1_000 }
+    const blockers = { ages: [100, 700, 300], averageMs: 1_000 }
     assert.deepEqual(
-      [0, 1, 2, 3].map((before) => expectedWait(ahead, before)),
+      [0, 1, 2, 3].map((callsAhead) => expectedWait(blockers, callsAhead)),
       [300, 700, 900, 1_300],
     )
   })
 
   it('calls that have never ended are expected to run as long again as they have', () => {
-    assert.equal(expectedWait({ ages: [50, 60], usualMs: undefined }, 0), 50)
-    assert.equal(expectedWait({ ages: [5_000, 4_000], usualMs: undefined }, 0), 4_000)
-    assert.equal(expectedWait({ ages: [5_000], usualMs: 200 }, 0), 5_000, 'nor are overdue ones')
+    assert.equal(expectedWait({ ages: [50, 60], averageMs: undefined }, 0), 50)
+    assert.equal(expectedWait({ ages: [5_000, 4_000], averageMs: undefined }, 0), 4_000)
+    assert.equal(expectedWait({ ages: [5_000], averageMs: 200 }, 0), 5_000, 'nor are overdue ones')
   })
 
   it('an average follows what was noted last', () => {
     const averages = new Averages()
     assert.equal(averages.get('a'), undefined)
-    averages.note('a', 100)
-    for (let at = 0; at < 30; at++) averages.note('a', 1_000)
+    averages.record('a', 100)
+    for (let at = 0; at < 30; at++) averages.record('a', 1_000)
     assert.ok((averages.get('a') ?? 0) > 900)
   })
 })

@@ -1,9 +1,9 @@
 /** What is known of the calls whose end lets a queued call start. */
-export interface Ahead {
+export interface BlockingCalls {
   /** How long each of them has run, in milliseconds. */
   readonly ages: readonly number[]
   /** How long such calls took lately; undefined when none has ended yet. */
-  readonly usualMs: number | undefined
+  readonly averageMs: number | undefined
 }
 
 /**
@@ -11,13 +11,15 @@ export interface Ahead {
  *
  * A call that has run longer than usual, or of whose kind none has ended, is expected to run as long again as it has.
  */
-export function expectedWait({ ages, usualMs }: Ahead, before: number): number {
+export function expectedWait({ ages, averageMs }: BlockingCalls, callsAhead: number): number {
   if (ages.length === 0) return 0
-  const left = ages
-    .map((age) => (usualMs === undefined || age >= usualMs ? age : usualMs - age))
+  const remaining = ages
+    .map((age) => (averageMs === undefined || age >= averageMs ? age : averageMs - age))
     .toSorted((a, b) => a - b)
-  const rounds = Math.floor(before / left.length)
-  return (left[before % left.length] ?? 0) + rounds * (usualMs ?? left.at(-1) ?? 0)
+  const rounds = Math.floor(callsAhead / remaining.length)
+  return (
+    (remaining[callsAhead % remaining.length] ?? 0) + rounds * (averageMs ?? remaining.at(-1) ?? 0)
+  )
 }
 
 /** A moving average of durations by key, in milliseconds; the last 1,000 keys. */
@@ -28,10 +30,10 @@ export class Averages {
     return this.#values.get(key)
   }
 
-  note(key: string, ms: number): void {
-    const before = this.#values.get(key) ?? ms
+  record(key: string, ms: number): void {
+    const previous = this.#values.get(key) ?? ms
     this.#values.delete(key)
-    this.#values.set(key, before + (ms - before) * WEIGHT)
+    this.#values.set(key, previous + (ms - previous) * WEIGHT)
     const oldest = this.#values.size > 1_000 ? this.#values.keys().next().value : undefined
     if (oldest !== undefined) this.#values.delete(oldest)
   }

@@ -2,44 +2,47 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FairQueue } from './fair-queue.ts'
 
-const any = () => true
+const always = () => true
 
 describe('FairQueue', () => {
   it('a flow serves its own items in the order of their arrival, and skips those that may not start', () => {
     const queue = new FairQueue<number>()
-    for (const item of [1, 2, 3]) queue.join('a', item)
+    for (const item of [1, 2, 3]) queue.enqueue('a', item)
     assert.equal(
-      queue.next((item) => item !== 1),
+      queue.takeNext((item) => item !== 1),
       2,
     )
-    assert.deepEqual([queue.next(any), queue.next(any), queue.next(any)], [1, 3, undefined])
+    assert.deepEqual(
+      [queue.takeNext(always), queue.takeNext(always), queue.takeNext(always)],
+      [1, 3, undefined],
+    )
   })
 
   it('a flow that has queued twenty times as much is served once per turn of each other flow', () => {
     const queue = new FairQueue<string>()
-    for (let at = 0; at < 60; at++) queue.join('many', `many ${at}`)
-    for (let at = 0; at < 3; at++) queue.join('few', `few ${at}`)
-    const first = Array.from({ length: 6 }, () => queue.next(any)?.split(' ')[0])
+    for (let at = 0; at < 60; at++) queue.enqueue('many', `many ${at}`)
+    for (let at = 0; at < 3; at++) queue.enqueue('few', `few ${at}`)
+    const first = Array.from({ length: 6 }, () => queue.takeNext(always)?.split(' ')[0])
     assert.equal(first.filter((each) => each === 'few').length, 3)
   })
 
   it('a flow that was charged for its computing waits until the others have had as much', () => {
     const queue = new FairQueue<string>()
     for (let at = 0; at < 20; at++) {
-      queue.join('heavy', `heavy ${at}`)
-      queue.join('light', `light ${at}`)
+      queue.enqueue('heavy', `heavy ${at}`)
+      queue.enqueue('light', `light ${at}`)
     }
     queue.charge('heavy', 10)
-    const first = Array.from({ length: 10 }, () => queue.next(any)?.split(' ')[0])
+    const first = Array.from({ length: 10 }, () => queue.takeNext(always)?.split(' ')[0])
     assert.deepEqual(new Set(first), new Set(['light']))
   })
 
   it('a flow gets no credit for a pause', () => {
     const queue = new FairQueue<string>()
-    for (let at = 0; at < 100; at++) queue.join('busy', `busy ${at}`)
-    for (let at = 0; at < 50; at++) queue.next(any)
-    for (let at = 0; at < 50; at++) queue.join('new', `new ${at}`)
-    const next = Array.from({ length: 10 }, () => queue.next(any)?.split(' ')[0])
+    for (let at = 0; at < 100; at++) queue.enqueue('busy', `busy ${at}`)
+    for (let at = 0; at < 50; at++) queue.takeNext(always)
+    for (let at = 0; at < 50; at++) queue.enqueue('new', `new ${at}`)
+    const next = Array.from({ length: 10 }, () => queue.takeNext(always)?.split(' ')[0])
     assert.ok(next.filter((each) => each === 'busy').length >= 4, next.join())
   })
 
@@ -48,16 +51,16 @@ describe('FairQueue', () => {
     const random = generator(seed)
     const queue = new FairQueue<string>()
     const served = new Map<string, number>()
-    const seen = new Set<string>()
+    const servedItems = new Set<string>()
     // As long as every flow has items, all of them must get equal shares of what is charged.
     for (const flow of 'abcde') {
       const count = 2_000 + Math.floor(random() * 2_000)
-      for (let at = 0; at < count; at++) queue.join(flow, `${flow} ${at}`)
+      for (let at = 0; at < count; at++) queue.enqueue(flow, `${flow} ${at}`)
     }
     for (let at = 0; at < 3_000; at++) {
-      const item = queue.next(any) ?? ''
-      assert.ok(!seen.has(item), `seed ${seed}: ${item} was served twice`)
-      seen.add(item)
+      const item = queue.takeNext(always) ?? ''
+      assert.ok(!servedItems.has(item), `seed ${seed}: ${item} was served twice`)
+      servedItems.add(item)
       const flow = item.charAt(0)
       const cost = flow === 'a' ? 5 * random() : 0
       queue.charge(flow, cost)

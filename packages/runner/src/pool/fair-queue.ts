@@ -14,7 +14,7 @@ export class FairQueue<T> {
   }
 
   /** Flows with items. */
-  get active(): number {
+  get activeFlows(): number {
     let count = 0
     for (const { items } of this.#flows.values()) if (items.size > 0) count++
     return count
@@ -25,11 +25,11 @@ export class FairQueue<T> {
   }
 
   /** Items before this one in its own flow; -1 when it is not queued. */
-  position(key: string, item: T): number {
+  positionOf(key: string, item: T): number {
     return [...(this.#flows.get(key)?.items ?? [])].indexOf(item)
   }
 
-  join(key: string, item: T): void {
+  enqueue(key: string, item: T): void {
     const flow = this.#flow(key)
     if (flow.items.size === 0) flow.charged = Math.max(flow.charged, this.#clock)
     flow.items.add(item)
@@ -37,11 +37,11 @@ export class FairQueue<T> {
   }
 
   /** Takes the first item that may start of the flow that was charged least, and charges the flow for one start. */
-  next(mayStart: (item: T) => boolean): T | undefined {
+  takeNext(canStart: (item: T) => boolean): T | undefined {
     const active = [...this.#flows].filter(([, { items }]) => items.size > 0)
     for (const [key, flow] of active.toSorted(([, a], [, b]) => a.charged - b.charged)) {
       for (const item of flow.items) {
-        if (!mayStart(item)) continue
+        if (!canStart(item)) continue
         this.#clock = Math.max(this.#clock, flow.charged)
         this.remove(key, item)
         this.charge(key, 1)
@@ -54,13 +54,13 @@ export class FairQueue<T> {
   /** One start costs 1. */
   charge(key: string, cost: number): void {
     this.#flow(key).charged += cost
-    if (this.#flows.size > MOST_FLOWS) this.#prune()
+    if (this.#flows.size > MAX_FLOWS) this.#prune()
   }
 
   remove(key: string, item: T): boolean {
-    const wasThere = this.#flows.get(key)?.items.delete(item) ?? false
-    if (wasThere) this.#length--
-    return wasThere
+    const removed = this.#flows.get(key)?.items.delete(item) ?? false
+    if (removed) this.#length--
+    return removed
   }
 
   *[Symbol.iterator](): Generator<T> {
@@ -68,8 +68,8 @@ export class FairQueue<T> {
   }
 
   #flow(key: string): Flow<T> {
-    const known = this.#flows.get(key)
-    if (known !== undefined) return known
+    const existing = this.#flows.get(key)
+    if (existing !== undefined) return existing
     const flow = { items: new Set<T>(), charged: this.#clock }
     this.#flows.set(key, flow)
     return flow
@@ -88,4 +88,4 @@ interface Flow<T> {
   charged: number
 }
 
-const MOST_FLOWS = 1_000
+const MAX_FLOWS = 1_000

@@ -1,10 +1,10 @@
 import type { RunnerOptions } from '../runner-types.ts'
-import { BackOff, pauseUnless } from './back-off.ts'
-import { Bandwidth } from './bandwidth.ts'
+import { BackOff, sleepUnless } from './back-off.ts'
+import { BandwidthLimiter } from './bandwidth-limiter.ts'
 import { Child } from './child.ts'
 import type { ChildEvents } from './child-events.ts'
 import type { HostSlots } from './host-slots.ts'
-import { logConfinement } from './log-confinement.ts'
+import { logJailSupport } from './log-jail-support.ts'
 import type { RelayDeps } from './relay.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
@@ -17,7 +17,7 @@ export interface FleetDeps {
   readonly size: number
   readonly options: RunnerOptions
   readonly files: SandboxFiles
-  readonly hosts: HostSlots
+  readonly hostSlots: HostSlots
 }
 
 /**
@@ -33,37 +33,41 @@ export class Fleet {
   readonly #children = new Set<Child>()
   readonly #backOff = new BackOff(Date.now)
   readonly #spawning = new Set<Promise<void>>()
-  #isolatedWanted = false
+  #needsIsolated = false
   #isolatedIdle: NodeJS.Timeout | undefined
   #spawningIsolated = 0
   restarts = 0
   replacements = 0
-  #hasToldBox = false
+  #hasLoggedJailSupport = false
   #isClosed = false
 
-  constructor({ size, options, files, hosts }: FleetDeps, events: FleetEvents) {
+  constructor({ size, options, files, hostSlots }: FleetDeps, events: FleetEvents) {
     this.#size = size
     this.#options = options
     this.#files = files
-    this.#deps = { gate: options.gate, hosts, bandwidth: new Bandwidth(CLOCK) }
+    this.#deps = {
+      egressGateway: options.egressGateway,
+      hostSlots,
+      bandwidthLimiter: new BandwidthLimiter(CLOCK),
+    }
     this.#events = {
       ...events,
       ready: () => {
-        this.#fill(0)
+        this.#spawnMissing(0)
         events.ready()
       },
-      rested: (child) => {
+      idle: (child) => {
         this.#retire(child)
-        events.rested(child)
+        events.idle(child)
       },
-      gone: (child, others) => {
-        this.#gone(child)
-        events.gone(child, others)
+      exited: (child, affectedCalls) => {
+        this.#handleExit(child)
+        events.exited(child, affectedCalls)
       },
       warn: (message, detail) => this.#options.log?.('warn', message, detail),
     }
     // One first: the others would only slow it down.
-    this.#add(0, false)
+    this.#spawnTracked(0, false)
   }
 
   get size(): number {
@@ -71,13 +75,13 @@ export class Fleet {
   }
 
   /** Whether any child of that kind is up. */
-  isUp(isIsolated: boolean): boolean {
+  hasReadyChild(isIsolated: boolean): boolean {
     return [...this.#children].some((child) => child.isReady && child.isIsolated === isIsolated)
   }
 
   /** The children of that kind that may take calls: those that compute nothing now first, then by their number. */
   candidates(isIsolated: boolean): Child[] {
-    if (isIsolated) this.#needIsolated()
+    if (isIsolated) this.#requestIsolated()
     return [...this.#children]
       .filter((child) => child.isIsolated === isIsolated && child.isReady && !child.isDraining)
       .filter((child) => child.running < CHECKS_PER_CHILD + CREDENTIALS_PER_CHILD)
@@ -108,39 +112,40 @@ export class Fleet {
     await Promise.all([...this.#children].map((child) => child.exited))
   }
 
-  #needIsolated(): void {
-    this.#isolatedWanted = true
-    this.#isolatedIdle ??= setTimeout(() => this.#dropIsolated(), ISOLATED_IDLE_MS).unref()
+  #requestIsolated(): void {
+    this.#needsIsolated = true
+    this.#isolatedIdle ??= setTimeout(() => this.#stopIsolated(), ISOLATED_IDLE_MS).unref()
     this.#isolatedIdle.refresh()
-    this.#fill(0)
+    this.#spawnMissing(0)
   }
 
   // Few need it, and it takes memory.
-  #dropIsolated(): void {
+  #stopIsolated(): void {
     const idle = [...this.#children].filter((child) => child.isIsolated)
     if (idle.some((child) => child.running > 0)) return void this.#isolatedIdle?.refresh()
-    this.#isolatedWanted = false
+    this.#needsIsolated = false
     this.#isolatedIdle = undefined
     for (const child of idle) this.#drain(child)
   }
 
-  #fill(delayMs: number): void {
-    const alive = [...this.#children].filter((child) => !child.isDraining)
-    const isolated = alive.filter((child) => child.isIsolated).length
-    const shared = alive.length - isolated
+  #spawnMissing(delayMs: number): void {
+    const active = [...this.#children].filter((child) => !child.isDraining)
+    const isolated = active.filter((child) => child.isIsolated).length
+    const shared = active.length - isolated
     const spawningShared = this.#spawning.size - this.#spawningIsolated
-    for (let left = this.#size - shared - spawningShared; left > 0; left--)
-      this.#add(delayMs, false)
-    if (this.#isolatedWanted && isolated + this.#spawningIsolated === 0) this.#add(delayMs, true)
+    for (let missing = this.#size - shared - spawningShared; missing > 0; missing--)
+      this.#spawnTracked(delayMs, false)
+    if (this.#needsIsolated && isolated + this.#spawningIsolated === 0)
+      this.#spawnTracked(delayMs, true)
   }
 
-  #add(delayMs: number, isIsolated: boolean): void {
+  #spawnTracked(delayMs: number, isIsolated: boolean): void {
     if (this.#isClosed) return
     if (isIsolated) this.#spawningIsolated++
     const spawned = this.#spawn(delayMs, isIsolated)
       .catch((error: unknown) => {
         this.#events.warn('a runner child could not be started', { error: String(error) })
-        if (!this.#isClosed) setTimeout(() => this.#fill(0), RETRY_MS).unref()
+        if (!this.#isClosed) setTimeout(() => this.#spawnMissing(0), SPAWN_RETRY_MS).unref()
       })
       .finally(() => {
         if (isIsolated) this.#spawningIsolated--
@@ -150,28 +155,28 @@ export class Fleet {
   }
 
   async #spawn(delayMs: number, isIsolated: boolean): Promise<void> {
-    await pauseUnless(() => this.#isClosed, delayMs)
+    await sleepUnless(() => this.#isClosed, delayMs)
     if (this.#isClosed) return
-    const { process, isBoxed, isFiltered } = await spawnChild(
+    const { process, hasBubblewrap, hasSeccomp } = await spawnChild(
       this.#files,
       isIsolated ? ISOLATED_NICE : NICE,
     )
-    const { startMs = START_MS } = this.#options
-    const child = new Child(process, this.#deps, this.#events, { startMs, isIsolated })
+    const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options
+    const child = new Child(process, this.#deps, this.#events, { startTimeoutMs, isIsolated })
     this.#children.add(child)
-    if (!this.#hasToldBox) logConfinement(this.#options, { isBoxed, isFiltered })
-    this.#hasToldBox = true
+    if (!this.#hasLoggedJailSupport) logJailSupport(this.#options, { hasBubblewrap, hasSeccomp })
+    this.#hasLoggedJailSupport = true
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()
   }
 
   // Replaces a child that has served long or holds much memory, once its calls are done.
   #retire(child: Child): void {
-    const { served, rss, pid } = child
-    if (!child.isDraining && (served >= MAX_SERVED || rss > MAX_RSS)) {
-      this.#options.log?.('debug', 'replacing a runner child', { pid, served, rss })
+    const { completedCalls, rss, pid } = child
+    if (!child.isDraining && (completedCalls >= MAX_COMPLETED_CALLS || rss > MAX_RSS)) {
+      this.#options.log?.('debug', 'replacing a runner child', { pid, served: completedCalls, rss })
       child.isDraining = true
-      this.#fill(0)
+      this.#spawnMissing(0)
     }
     if (child.isDraining) this.#drain(child)
   }
@@ -183,7 +188,7 @@ export class Fleet {
     child.kill()
   }
 
-  #gone(child: Child): void {
+  #handleExit(child: Child): void {
     this.#children.delete(child)
     if (this.#isClosed) return
     if (child.isRetired) this.replacements++
@@ -191,20 +196,20 @@ export class Fleet {
       this.restarts++
       this.#events.warn('a runner child was lost', { pid: child.pid })
     }
-    this.#fill(child.isRetired ? 0 : this.#backOff.lost())
+    this.#spawnMissing(child.isRetired ? 0 : this.#backOff.recordLoss())
   }
 }
 
 const CLOCK = {
   now: () => performance.now(),
-  later: (callback: () => void, ms: number) => void setTimeout(callback, ms).unref(),
+  schedule: (callback: () => void, ms: number) => void setTimeout(callback, ms).unref(),
 }
 /** More would need more memory than a child may use. */
 export const CHECKS_PER_CHILD = 24
 const CREDENTIALS_PER_CHILD = 8
-const RETRY_MS = 1_000
-const START_MS = 60_000
-const MAX_SERVED = 5_000
+const SPAWN_RETRY_MS = 1_000
+const DEFAULT_START_TIMEOUT_MS = 60_000
+const MAX_COMPLETED_CALLS = 5_000
 const MAX_RSS = 768 * 1024 * 1024
 const ISOLATED_IDLE_MS = 60_000
 /** Niceness: the service itself comes first, and calls that compute much come last. */

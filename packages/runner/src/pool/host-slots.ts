@@ -6,55 +6,57 @@ import { expectedWait } from './expected-wait.ts'
  * workspace's places and not all of them. A call that sends several requests to a host counts once.
  */
 export class HostSlots {
-  readonly #most: number
-  readonly #refused: (call: Call) => void
-  readonly #hosts = new Map<string, Host>()
+  readonly #limit: number
+  readonly #onRejected: (call: Call) => void
+  readonly #hosts = new Map<string, HostState>()
 
   /** `refused` is called for each call that has to come again. */
-  constructor(most: number, refused: (call: Call) => void) {
-    this.#most = most
-    this.#refused = refused
+  constructor(limit: number, onRejected: (call: Call) => void) {
+    this.#limit = limit
+    this.#onRejected = onRejected
   }
 
   /** Resolves when this call may send to the host: with a way to give its place back, or with how long to wait. */
-  take(call: Call, hostname: string): Promise<Granted | Refused> {
+  acquire(call: Call, hostname: string): Promise<AcquiredSlot | RejectedSlot> {
     const key = `${call.tenant.workspaceId} ${hostname}`
     const host = this.#hosts.get(key) ?? { holders: new Map(), queue: new Set() }
     this.#hosts.set(key, host)
-    const free = () => this.#free(key, host, call)
-    if (host.holders.has(call) || host.holders.size < this.#most) {
-      hold(host, call)
-      return Promise.resolve({ free })
+    const release = () => this.#release(key, host, call)
+    if (host.holders.has(call) || host.holders.size < this.#limit) {
+      addHolder(host, call)
+      return Promise.resolve({ release })
     }
     return new Promise((resolve) => {
-      const settle = (answer: Granted | Refused) => {
+      const settleWith = (outcome: AcquiredSlot | RejectedSlot) => {
         clearInterval(timer)
         host.queue.delete(entry)
-        resolve(answer)
+        resolve(outcome)
       }
       const entry = {
         grant: () => {
-          hold(host, call)
-          settle({ free })
+          addHolder(host, call)
+          settleWith({ release })
         },
       }
       const review = () => {
-        const expectedMs = expected(host, entry)
-        if (expectedMs <= LONGEST_WAIT_MS) return
-        this.#refused(call)
-        settle({ retryAfterMs: expectedMs })
+        const expectedMs = expectedWaitMs(host, entry)
+        if (expectedMs <= MAX_WAIT_MS) return
+        this.#onRejected(call)
+        settleWith({ retryAfterMs: expectedMs })
       }
-      const timer = setInterval(review, REVIEW_MS).unref()
-      call.abort.signal.addEventListener('abort', () => settle({ retryAfterMs: REVIEW_MS }))
+      const timer = setInterval(review, REVIEW_INTERVAL_MS).unref()
+      call.abortController.signal.addEventListener('abort', () =>
+        settleWith({ retryAfterMs: REVIEW_INTERVAL_MS }),
+      )
       host.queue.add(entry)
       review()
     })
   }
 
-  #free(key: string, host: Host, call: Call): void {
-    const held = host.holders.get(call)
-    if (held === undefined) return
-    if (--held.requests > 0) return
+  #release(key: string, host: HostState, call: Call): void {
+    const holder = host.holders.get(call)
+    if (holder === undefined) return
+    if (--holder.requests > 0) return
     host.holders.delete(call)
     const [next] = host.queue
     if (next !== undefined) next.grant()
@@ -62,30 +64,30 @@ export class HostSlots {
   }
 }
 
-export interface Granted {
-  free(): void
+export interface AcquiredSlot {
+  release(): void
 }
 
-export interface Refused {
+export interface RejectedSlot {
   readonly retryAfterMs: number
 }
 
-interface Host {
+interface HostState {
   readonly holders: Map<Call, { readonly since: number; requests: number }>
   readonly queue: Set<{ grant(): void }>
 }
 
-function hold({ holders }: Host, call: Call): void {
-  const held = holders.get(call)
-  if (held !== undefined) held.requests++
+function addHolder({ holders }: HostState, call: Call): void {
+  const holder = holders.get(call)
+  if (holder !== undefined) holder.requests++
   else holders.set(call, { since: performance.now(), requests: 1 })
 }
 
-function expected({ holders, queue }: Host, entry: { grant(): void }): number {
+function expectedWaitMs({ holders, queue }: HostState, entry: { grant(): void }): number {
   const now = performance.now()
   const ages = [...holders.values()].map(({ since }) => now - since)
-  return expectedWait({ ages, usualMs: undefined }, [...queue].indexOf(entry))
+  return expectedWait({ ages, averageMs: undefined }, [...queue].indexOf(entry))
 }
 
-const LONGEST_WAIT_MS = 2_000
-const REVIEW_MS = 250
+const MAX_WAIT_MS = 2_000
+const REVIEW_INTERVAL_MS = 250

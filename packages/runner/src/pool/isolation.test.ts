@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { bundleOf, inMain } from '../../test/hostile/harness.ts'
-import { createGate, createRunner, parseAllowList, type Runner, RunnerError } from '../index.ts'
+import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import {
+  createEgressGateway,
+  createRunner,
+  parseAllowList,
+  type Runner,
+  RunnerError,
+} from '../index.ts'
 
-const QUIET = { workspaceId: 'quiet', definitionId: 'd', linkId: 'l' }
+const QUIET_TENANT = { workspaceId: 'quiet', definitionId: 'd', linkId: 'l' }
 
 describe('a hostile workspace beside a quiet one', () => {
   let runner: Runner
@@ -15,11 +21,12 @@ describe('a hostile workspace beside a quiet one', () => {
     if (request.url === '/stretch') stretches++
     if (request.url !== '/hang') response.end(request.url === '/large' ? 'x'.repeat(1e6) : 'ok')
   })
-  const ok = bundleOf(inMain('return (await fetch(params.url)).status'))
-  const quiet = () => runner.run({ bundle: ok, tenant: QUIET, command: 'CHECK', params: { url } })
-  const hostile = (body: string, workspaceId: string, more: object = {}) =>
+  const ok = createBundle(mainBundle('return (await fetch(params.url)).status'))
+  const runQuiet = () =>
+    runner.run({ bundle: ok, tenant: QUIET_TENANT, command: 'CHECK', params: { url } })
+  const runHostile = (body: string, workspaceId: string, more: object = {}) =>
     runner.run({
-      bundle: bundleOf(inMain(body)),
+      bundle: createBundle(mainBundle(body)),
       tenant: { workspaceId },
       command: 'CHECK',
       params: { url },
@@ -30,10 +37,10 @@ describe('a hostile workspace beside a quiet one', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     url = `http://127.0.0.1:${port}/`
-    const gate = createGate({ allow: parseAllowList(`127.0.0.1:${port}`) })
-    runner = createRunner({ gate, children: 2, waitingMemoryMb: 512 })
+    const gate = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    runner = createRunner({ egressGateway: gate, children: 2, waitingMemoryMb: 512 })
     await runner.ready()
-    await quiet()
+    await runQuiet()
   })
   after(async () => {
     await runner.close()
@@ -45,12 +52,12 @@ describe('a hostile workspace beside a quiet one', () => {
     const limits = { wallMs: 12_000 }
     const errors: RunnerError[] = []
     const hang = () =>
-      hostile(`await fetch(params.url + 'hang')`, 'hangs', { limits }).catch((error) => {
+      runHostile(`await fetch(params.url + 'hang')`, 'hangs', { limits }).catch((error) => {
         errors.push(error)
       })
     const hanging = Array.from({ length: 32 }, hang)
     await waitFor(() => runner.stats().lanes.checks.waiting >= 8)
-    for (let at = 0; at < 10; at++) assert.equal((await quiet()).value, 200)
+    for (let at = 0; at < 10; at++) assert.equal((await runQuiet()).value, 200)
     assert.ok(runner.stats().lanes.checks.waiting <= 17, 'at most half of 32 places')
     await waitFor(() => errors.length >= 16)
     for (const error of errors) {
@@ -68,7 +75,7 @@ describe('a hostile workspace beside a quiet one', () => {
   it('ten spinning bundles that differ by a comment: the quiet calls all come before their end', async () => {
     let ended = 0
     const spins = Array.from({ length: 10 }, (_, at) =>
-      hostile(`/* ${at} */ for (;;) {}`, 'spins', { limits: { cpuMs: 800 } }).then(
+      runHostile(`/* ${at} */ for (;;) {}`, 'spins', { limits: { cpuMs: 800 } }).then(
         () => assert.fail('it spins'),
         (error) => {
           assert.ok(['integration_timeout', 'overloaded'].includes(error.code), error.code)
@@ -76,7 +83,7 @@ describe('a hostile workspace beside a quiet one', () => {
         },
       ),
     )
-    for (let at = 0; at < 10; at++) assert.equal((await quiet()).value, 200)
+    for (let at = 0; at < 10; at++) assert.equal((await runQuiet()).value, 200)
     assert.ok(ended <= 3, `${ended} spinning calls ended first`)
     await Promise.all(spins)
     assert.ok(runner.stats().preemptions > 0)
@@ -85,37 +92,37 @@ describe('a hostile workspace beside a quiet one', () => {
   })
 
   it('a throttled workspace still gets its answers', async () => {
-    assert.equal((await hostile('return 7', 'spins')).value, 7)
+    assert.equal((await runHostile('return 7', 'spins')).value, 7)
   })
 
   it('a call that computed too long is started again apart from others when only GET has left it, and never after POST', async () => {
     const spend = `const end = (ms) => { const until = Date.now() + ms; while (Date.now() < until); };`
     const requests: string[] = []
-    const note = (request: { method?: string }) => requests.push(request.method ?? '')
-    server.on('request', note)
+    const recordMethod = (request: { method?: string }) => requests.push(request.method ?? '')
+    server.on('request', recordMethod)
     const body = (method: string) =>
       `${spend} await fetch(params.url, { method: '${method}' }); end(800); return 1`
     const before = runner.stats().preemptions
-    assert.equal((await hostile(body('GET'), 'computes')).value, 1)
+    assert.equal((await runHostile(body('GET'), 'computes')).value, 1)
     assert.deepEqual(requests, ['GET', 'GET'])
     assert.equal(runner.stats().preemptions, before + 1)
     requests.length = 0
-    assert.equal((await hostile(body('POST'), 'computes too')).value, 1)
+    assert.equal((await runHostile(body('POST'), 'computes too')).value, 1)
     assert.deepEqual(requests, ['POST'])
-    server.off('request', note)
+    server.off('request', recordMethod)
   })
 
   it('calls that eat memory get fewer places, and are isolated', async () => {
     const hold = `const arrays = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1))
       await new Promise((resolve) => setTimeout(resolve, 1500)); return arrays.length`
     const calls = Array.from({ length: 24 }, (_, at) =>
-      hostile(`/* ${at} */ ${hold}`, 'hungry').catch((error) => {
+      runHostile(`/* ${at} */ ${hold}`, 'hungry').catch((error) => {
         assert.equal(error.code, 'overloaded')
       }),
     )
-    for (let at = 0; at < 10; at++) assert.equal((await quiet()).value, 200)
+    for (let at = 0; at < 10; at++) assert.equal((await runQuiet()).value, 200)
     await Promise.all(calls)
-    await hostile(
+    await runHostile(
       'const arrays = []; for (;;) arrays.push(new Uint8Array(1e6).fill(1))',
       'hungry',
     ).catch((error) =>
@@ -130,12 +137,12 @@ describe('a hostile workspace beside a quiet one', () => {
       fetch(params.url + 'large').then((answer) => answer.text()))); return 1`
     let ended = 0
     const calls = Array.from({ length: 6 }, (_, at) =>
-      hostile(`/* ${at} */ ${flood}`, 'floods').then(
+      runHostile(`/* ${at} */ ${flood}`, 'floods').then(
         () => ended++,
         (error) => assert.ok(error instanceof RunnerError, String(error)),
       ),
     )
-    for (let at = 0; at < 5; at++) assert.equal((await quiet()).value, 200)
+    for (let at = 0; at < 5; at++) assert.equal((await runQuiet()).value, 200)
     assert.ok(ended <= 4, `${ended} floods ended first`)
     await Promise.all(calls)
   })
@@ -147,11 +154,11 @@ describe('a hostile workspace beside a quiet one', () => {
       while (Date.now() < end);
       await fetch(params.url + 'stretch')
     }`
-    const calls = Array.from({ length: 12 }, () => hostile(busy, 'busy').catch(() => {}))
+    const calls = Array.from({ length: 12 }, () => runHostile(busy, 'busy').catch(() => {}))
     await waitFor(() => stretches >= 10)
     const before = stretches
     const count = 25
-    for (let at = 0; at < count; at++) assert.equal((await quiet()).value, 200)
+    for (let at = 0; at < count; at++) assert.equal((await runQuiet()).value, 200)
     const perCall = (stretches - before) / count
     await Promise.all(calls)
     assert.ok(perCall < 1, `a quiet call waits for ${perCall} stretches of the busy workspace`)
@@ -162,10 +169,15 @@ describe('a hostile workspace beside a quiet one', () => {
     const calls = 'abcdefgh'
       .split('')
       .flatMap((workspaceId) =>
-        Array.from({ length: 16 }, () => hostile(waits, `lane ${workspaceId}`).catch(() => {})),
+        Array.from({ length: 16 }, () => runHostile(waits, `lane ${workspaceId}`).catch(() => {})),
       )
     await waitFor(() => runner.stats().lanes.checks.waiting >= 24)
-    const headers = { bundle: ok, tenant: QUIET, command: 'HEADERS', params: { url } } as const
+    const headers = {
+      bundle: ok,
+      tenant: QUIET_TENANT,
+      command: 'HEADERS',
+      params: { url },
+    } as const
     for (let at = 0; at < 5; at++) assert.equal((await runner.run(headers)).value, 200)
     assert.ok(runner.stats().lanes.checks.waiting > 0, 'the checks still wait')
     assert.equal(runner.stats().lanes.credentials.refused, 0)

@@ -11,6 +11,6 @@ export interface JailSupport {
 
 /** Finds out by starting a process, once; the runner uses the same result. */
 export async function findJailSupport(): Promise<JailSupport> {
-  const box = await bubblewrap(realpathSync(process.execPath))
-  return { bubblewrap: box !== undefined, seccomp: box?.filter !== undefined }
+  const jail = await bubblewrap(realpathSync(process.execPath))
+  return { bubblewrap: jail !== undefined, seccomp: jail?.filter !== undefined }
 }

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { bundleOf, inMain } from '../../test/hostile/harness.ts'
-import { familyOf, isAlive } from '../../test/processes.ts'
+import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import { isAlive, processTree } from '../../test/process-tree.ts'
 import {
-  createGate,
+  createEgressGateway,
   createRunner,
   parseAllowList,
   type Runner,
@@ -22,24 +22,24 @@ describe('the life of runner children', () => {
   const pids: number[] = []
   let runner: Runner
   let url = ''
-  let hits: string[] = []
+  let requestMethods: string[] = []
   const server = createServer((request, response) => {
-    hits.push(request.method ?? '')
+    requestMethods.push(request.method ?? '')
     setTimeout(() => response.end('ok'), 400)
   })
   const start = (children: number) => {
     pids.length = 0
     const { port } = server.address() as AddressInfo
-    const gate = createGate({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    const gate = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
     runner = createRunner({
-      gate,
+      egressGateway: gate,
       children,
       log: (_level, _message, detail) => typeof detail?.pid === 'number' && pids.push(detail.pid),
     })
   }
-  const asking = (method: string) =>
-    bundleOf(inMain(`return (await fetch('${url}', { method: '${method}' })).status`))
-  const run = (bundle: ReturnType<typeof bundleOf>) =>
+  const requestBundle = (method: string) =>
+    createBundle(mainBundle(`return (await fetch('${url}', { method: '${method}' })).status`))
+  const run = (bundle: ReturnType<typeof createBundle>) =>
     runner.run({ bundle, tenant: TENANT, command: 'CHECK', params: {} })
 
   before(async () => {
@@ -51,53 +51,54 @@ describe('the life of runner children', () => {
 
   it('replaces a child that does not come up in time, and leaves nothing of it behind', async () => {
     pids.length = 0
-    const late: number[] = []
+    const timedOutPids: number[] = []
     runner = createRunner({
-      gate: createGate({ allow: [] }),
+      egressGateway: createEgressGateway({ allow: [] }),
       children: 1,
-      startMs: 5,
+      startTimeoutMs: 5,
       log: (_level, message, detail) => {
-        if (message === 'killed a runner child: it did not start') late.push(Number(detail?.pid))
+        if (message === 'killed a runner child: it did not start')
+          timedOutPids.push(Number(detail?.pid))
       },
     })
     await waitFor(() => runner.stats().restarts >= 2)
     await runner.close()
-    assert.ok(late.length >= 2)
-    assert.deepEqual(late.filter(isAlive), [])
+    assert.ok(timedOutPids.length >= 2)
+    assert.deepEqual(timedOutPids.filter(isAlive), [])
   })
 
   it('retries a call whose child was killed, when only GET had left the gate', async () => {
     start(1)
-    hits = []
-    const call = run(asking('GET'))
-    await waitFor(() => hits.length === 1)
+    requestMethods = []
+    const call = run(requestBundle('GET'))
+    await waitFor(() => requestMethods.length === 1)
     process.kill(pids[0] ?? 0, 'SIGKILL')
     assert.equal((await call).value, 200)
-    assert.deepEqual(hits, ['GET', 'GET'])
+    assert.deepEqual(requestMethods, ['GET', 'GET'])
     assert.equal(runner.stats().restarts, 1)
   })
 
   it('a call whose child was lost through no fault of its own after a POST is refused, not sent twice', async () => {
     start(1)
-    hits = []
-    const call = run(asking('POST'))
-    await waitFor(() => hits.length === 1)
+    requestMethods = []
+    const call = run(requestBundle('POST'))
+    await waitFor(() => requestMethods.length === 1)
     process.kill(pids[0] ?? 0, 'SIGKILL')
     await assert.rejects(call, (error: RunnerError) => {
       assert.equal(error.code, 'overloaded')
       assert.ok((error.retryAfterMs ?? 0) > 0)
       return true
     })
-    assert.deepEqual(hits, ['POST'])
-    assert.equal((await run(asking('GET'))).value, 200, 'the next call runs in a new child')
+    assert.deepEqual(requestMethods, ['POST'])
+    assert.equal((await run(requestBundle('GET'))).value, 200, 'the next call runs in a new child')
   })
 
   it('fails the call that computed when its child was lost, and retries the one beside it', async () => {
     start(1)
-    hits = []
-    const waiting = run(asking('GET'))
-    await waitFor(() => hits.length === 1)
-    const spinning = run(bundleOf(inMain('for (;;) {}')))
+    requestMethods = []
+    const waiting = run(requestBundle('GET'))
+    await waitFor(() => requestMethods.length === 1)
+    const spinning = run(createBundle(mainBundle('for (;;) {}')))
     const failed = assert.rejects(spinning, { code: 'integration_failed' })
     await pause(200)
     process.kill(pids[0] ?? 0, 'SIGKILL')
@@ -109,15 +110,15 @@ describe('the life of runner children', () => {
     start(1)
     await runner.ready()
     const call = runner.run({
-      bundle: bundleOf(inMain('await new Promise((resolve) => setTimeout(resolve, 1e6))')),
+      bundle: createBundle(mainBundle('await new Promise((resolve) => setTimeout(resolve, 1e6))')),
       tenant: TENANT,
       command: 'CHECK',
       params: {},
       limits: { wallMs: 500 },
     })
-    for (const pid of familyOf(pids[0] ?? 0)) process.kill(pid, 'SIGSTOP')
+    for (const pid of processTree(pids[0] ?? 0)) process.kill(pid, 'SIGSTOP')
     await assert.rejects(call, { code: 'integration_timeout' })
-    assert.equal((await run(bundleOf(inMain('return 1')))).value, 1)
+    assert.equal((await run(createBundle(mainBundle('return 1')))).value, 1)
     assert.equal(runner.stats().restarts, 1)
   })
 
@@ -125,26 +126,26 @@ describe('the life of runner children', () => {
     start(2)
     await waitFor(() => runner.stats().children === 2)
     await runner.ready()
-    const spinning = run(bundleOf(inMain('for (;;) {}')))
+    const spinning = run(createBundle(mainBundle('for (;;) {}')))
     const ended = assert.rejects(spinning)
     await pause(200)
-    const family = pids.flatMap((pid) => familyOf(pid))
-    assert.ok(family.length >= 2)
+    const processIds = pids.flatMap((pid) => processTree(pid))
+    assert.ok(processIds.length >= 2)
     await runner.close()
     await ended
-    await waitFor(() => !family.some(isAlive))
-    await assert.rejects(run(bundleOf(inMain('return 1'))), { code: 'overloaded' })
+    await waitFor(() => !processIds.some(isAlive))
+    await assert.rejects(run(createBundle(mainBundle('return 1'))), { code: 'overloaded' })
   })
 
   it('leaves no process behind when the service itself is killed', async () => {
     start(1)
-    const file = fileURLToPath(new URL('../../test/host.ts', import.meta.url))
+    const file = fileURLToPath(new URL('../../test/host-process.ts', import.meta.url))
     const host = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(host.stdout, 'data')
-    const family = familyOf(Number(String(line).trim()))
-    assert.ok(family.length >= 1 && family.every(isAlive))
+    const processIds = processTree(Number(String(line).trim()))
+    assert.ok(processIds.length >= 1 && processIds.every(isAlive))
     host.kill('SIGKILL')
-    await waitFor(() => !family.some(isAlive))
+    await waitFor(() => !processIds.some(isAlive))
   })
 })
 

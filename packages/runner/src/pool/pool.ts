@@ -1,15 +1,15 @@
 import { RunnerError } from '../runner-error.ts'
 import type { Lane, RunnerOptions, RunnerStats } from '../runner-types.ts'
-import type { Step } from '../sandbox/engine.ts'
+import type { ComputeStep } from '../sandbox/engine.ts'
 import { Admission, type Lanes } from './admission.ts'
 import type { Call } from './call.ts'
 import type { Child } from './child.ts'
 import { CHECKS_PER_CHILD, Fleet } from './fleet.ts'
 import { HostSlots } from './host-slots.ts'
-import { placesFor } from './places.ts'
+import { LoadShedder } from './load-shedder.ts'
 import { Presence } from './presence.ts'
-import { QueueReview } from './queue-review.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
+import { slotCount } from './slot-count.ts'
 import { Throttle } from './throttle.ts'
 
 /** Gives calls their places in the children: fairly by workspace, and not at all where the wait would be too long. */
@@ -18,60 +18,60 @@ export class Pool {
   readonly #lanes: Lanes
   readonly #throttle = new Throttle(Date.now)
   readonly #presence = new Presence()
-  readonly #up = Promise.withResolvers<void>()
+  readonly #firstReady = Promise.withResolvers<void>()
   /** The lane that is served next comes first. */
-  readonly #order: Lane[] = ['credentials', 'checks']
-  readonly #review: QueueReview
+  readonly #laneOrder: Lane[] = ['credentials', 'checks']
+  readonly #loadShedder: LoadShedder
   #preemptions = 0
   #retries = 0
   #isClosed = false
 
   constructor(size: number, options: RunnerOptions, files: SandboxFiles) {
-    const places = Math.min(placesFor(options.waitingMemoryMb), size * CHECKS_PER_CHILD)
+    const totalSlots = Math.min(slotCount(options.waitingMemoryMb), size * CHECKS_PER_CHILD)
     this.#lanes = {
-      credentials: new Admission(Math.ceil(places / 4)),
-      checks: new Admission(places),
+      credentials: new Admission(Math.ceil(totalSlots / 4)),
+      checks: new Admission(totalSlots),
     }
-    this.#up.promise.catch(() => {})
-    this.#review = new QueueReview({
+    this.#firstReady.promise.catch(() => {})
+    this.#loadShedder = new LoadShedder({
       ...{ lanes: this.#lanes, size },
-      isUp: (isIsolated) => this.#fleet.isUp(isIsolated),
-      reviewed: () => this.#dispatch(),
+      hasReadyChild: (isIsolated) => this.#fleet.hasReadyChild(isIsolated),
+      onReviewed: () => this.#dispatch(),
     })
-    const hosts = new HostSlots(Math.max(2, Math.floor(places / 4)), (call) => {
+    const hostSlots = new HostSlots(Math.max(2, Math.floor(totalSlots / 4)), (call) => {
       this.#lanes[call.lane].refused++
     })
     this.#fleet = new Fleet(
-      { size, options, files, hosts },
+      { size, options, files, hostSlots },
       {
         ready: () => {
-          this.#up.resolve()
+          this.#firstReady.resolve()
           this.#dispatch()
         },
         ended: (call, isHarmful) => this.#ended(call, isHarmful),
         preempted: (call) => this.#preempted(call),
         computed: (call, step) => this.#computed(call, step),
-        rested: () => this.#dispatch(),
-        gone: (_child, others) => this.#gone(others),
+        idle: () => this.#dispatch(),
+        exited: (_child, affectedCalls) => this.#handleExit(affectedCalls),
       },
     )
   }
 
   ready(): Promise<void> {
-    return this.#up.promise
+    return this.#firstReady.promise
   }
 
   /** Starts a call, queues it, or refuses it where the wait would be too long. */
   run(call: Call): void {
-    if (this.#isClosed) return void call.fail(closed())
+    if (this.#isClosed) return void call.fail(shutdownError())
     const lane = this.#lanes[call.lane]
     const { workspaceId } = call.tenant
     this.#presence.note(workspaceId, performance.now())
     call.isIsolated = this.#throttle.isIsolated(workspaceId, call.bundle.sha256)
-    if (!lane.hasRoom(call)) return void this.#review.refuse(call)
-    lane.join(call)
+    if (!lane.hasCapacity(call)) return void this.#loadShedder.reject(call)
+    lane.enqueue(call)
     this.#dispatch()
-    this.#review.review(call)
+    this.#loadShedder.review(call)
   }
 
   stats(): RunnerStats {
@@ -80,11 +80,11 @@ export class Pool {
     return {
       children: this.#fleet.size,
       running: credentials.slots.size + checks.slots.size,
-      waiting: credentials.queue.length + checks.queue.length,
+      queued: credentials.queue.length + checks.queue.length,
       restarts: this.#fleet.restarts,
       replacements: this.#fleet.replacements,
       lanes,
-      throttledWorkspaces: this.#throttle.throttled,
+      throttledWorkspaces: this.#throttle.throttledCount,
       preemptions: this.#preemptions,
       retries: this.#retries,
     }
@@ -93,12 +93,12 @@ export class Pool {
   /** Ends all calls and all children. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#review.stop()
-    this.#up.reject(closed())
+    this.#loadShedder.stop()
+    this.#firstReady.reject(shutdownError())
     for (const lane of Object.values(this.#lanes)) {
       for (const call of [...lane.queue]) {
-        lane.leave(call)
-        call.fail(closed())
+        lane.remove(call)
+        call.fail(shutdownError())
       }
     }
     await this.#fleet.close()
@@ -109,21 +109,21 @@ export class Pool {
     while (this.#startNext(false) || this.#startNext(true)) {
       // Until nothing more may start.
     }
-    if (this.stats().waiting > 0) this.#review.soon()
+    if (this.stats().queued > 0) this.#loadShedder.schedule()
   }
 
   /** Starts one call in a child of that kind. The lanes take turns. */
   #startNext(isIsolated: boolean): boolean {
-    const isMine = (call: Call) => call.isIsolated === isIsolated
+    const isCandidate = (call: Call) => call.isIsolated === isIsolated
     const queues = Object.values(this.#lanes).map(({ queue }) => queue)
-    if (!queues.some((queue) => [...queue].some(isMine))) return false
+    if (!queues.some((queue) => [...queue].some(isCandidate))) return false
     for (const child of this.#fleet.candidates(isIsolated)) {
-      for (const name of this.#order) {
-        const call = this.#lanes[name].next(
-          (each) => isMine(each) && child.accepts(each) && this.#leavesRoom(child, each),
+      for (const name of this.#laneOrder) {
+        const call = this.#lanes[name].startNext(
+          (each) => isCandidate(each) && child.accepts(each) && this.#leavesRoom(child, each),
         )
         if (call === undefined) continue
-        this.#order.reverse()
+        this.#laneOrder.reverse()
         child.start(call)
         return true
       }
@@ -136,34 +136,35 @@ export class Pool {
   }
 
   #ended(call: Call, isHarmful: boolean): void {
-    this.#lanes[call.lane].free(call)
+    this.#lanes[call.lane].release(call)
     if (!isHarmful) return
     const { workspaceId } = call.tenant
-    this.#throttling(workspaceId, () => this.#throttle.offended(workspaceId))
+    this.#updateThrottle(workspaceId, () => this.#throttle.recordOffense(workspaceId))
   }
 
-  #computed(call: Call, { cpuMs, bytes }: Step): void {
+  #computed(call: Call, { cpuMs, bytes }: ComputeStep): void {
     const { workspaceId } = call.tenant
     const lane = this.#lanes[call.lane]
     lane.charge(call, cpuMs)
-    const hasGrown = lane.grow(call, bytes)
+    const grewMemory = lane.growSlots(call, bytes)
     // To fetch memory, to clear it and to give it back costs its neighbours time as well.
-    const costMs = cpuMs + (hasGrown ? GROWTH_MS : 0)
-    this.#throttling(workspaceId, () => this.#throttle.computed(workspaceId, costMs))
+    const costMs = cpuMs + (grewMemory ? MEMORY_GROWTH_COST_MS : 0)
+    this.#updateThrottle(workspaceId, () => this.#throttle.recordStep(workspaceId, costMs))
   }
 
   // It computed too long where others wait, and nothing that it sent forbids to start it again elsewhere.
   #preempted(call: Call): void {
     this.#preemptions++
-    this.#throttle.preempted(call.tenant.workspaceId, call.bundle.sha256)
+    this.#throttle.recordPreemption(call.tenant.workspaceId, call.bundle.sha256)
     call.isIsolated = true
     this.#requeue(call)
   }
 
-  #gone(others: readonly Call[]): void {
-    for (const call of others) {
-      if (this.#isClosed) call.fail(closed())
-      else if (call.attempts > MOST_ATTEMPTS || call.hasSideEffects) call.refuse(LOST, RETRY_MS)
+  #handleExit(affectedCalls: readonly Call[]): void {
+    for (const call of affectedCalls) {
+      if (this.#isClosed) call.fail(shutdownError())
+      else if (call.attempts > MAX_ATTEMPTS || call.hasSideEffects)
+        call.rejectOverloaded(CHILD_LOST, RETRY_AFTER_MS)
       else {
         this.#retries++
         this.#requeue(call)
@@ -173,14 +174,14 @@ export class Pool {
   }
 
   #requeue(call: Call): void {
-    this.#lanes[call.lane].join(call)
-    this.#review.soon()
+    this.#lanes[call.lane].enqueue(call)
+    this.#loadShedder.schedule()
   }
 
   /** A workspace that is throttled from now on takes its calls with it, wherever they are. */
-  #throttling(workspaceId: string, note: () => void): void {
+  #updateThrottle(workspaceId: string, record: () => void): void {
     const wasThrottled = this.#throttle.isThrottled(workspaceId)
-    note()
+    record()
     if (wasThrottled || !this.#throttle.isThrottled(workspaceId)) return
     this.#fleet.evict(workspaceId)
     this.#isolateQueued()
@@ -196,11 +197,11 @@ export class Pool {
   }
 }
 
-const RETRY_MS = 1_000
-const GROWTH_MS = 80
-const MOST_ATTEMPTS = 2
-const LOST = 'Another integration took down the process that this one ran in. Try again.'
+const RETRY_AFTER_MS = 1_000
+const MEMORY_GROWTH_COST_MS = 80
+const MAX_ATTEMPTS = 2
+const CHILD_LOST = 'Another integration took down the process that this one ran in. Try again.'
 
-function closed(): RunnerError {
+function shutdownError(): RunnerError {
   return new RunnerError('overloaded', 'The service is stopping.')
 }

@@ -1,64 +1,78 @@
-import { CircuitOpenError, GateError } from '../egress/gate-error.ts'
-import type { Gate, GatePolicy, GateRequest, GateResponse } from '../egress/gate-types.ts'
+import { CircuitOpenError, EgressError } from '../egress/egress-error.ts'
+import type {
+  EgressGateway,
+  EgressPolicy,
+  EgressRequest,
+  EgressResponse,
+} from '../egress/egress-types.ts'
 import type { LastExchange } from '../runner-types.ts'
 import { carriesSecret } from '../tokens/guarded-secret.ts'
 import type { Call } from './call.ts'
 
 /** What a child asks to be sent, unchecked. */
-export interface AskedRequest {
+export interface GuestHttpRequest {
   readonly text: string
   readonly body: Uint8Array | undefined
   readonly signal: AbortSignal
 }
 
 /** What the guest gets: an answer, or an error with a code that Node's own sockets would give. */
-export type Relayed =
+export type RelayResult =
   | { readonly head: string; readonly body: Uint8Array }
   | { readonly error: string }
 
 /** Sends one request of a bundle through the gate. Never throws. Notes on the call how it went. */
-export async function relayRequest(gate: Gate, call: Call, asked: AskedRequest): Promise<Relayed> {
+export async function relayRequest(
+  egressGateway: EgressGateway,
+  call: Call,
+  guestRequest: GuestHttpRequest,
+): Promise<RelayResult> {
   const { limits } = call
-  const request = readRequest(asked)
-  if (request === undefined) return refusal('ERR_INVALID_ARG_VALUE', 'The request is malformed.')
+  const request = parseRequest(guestRequest)
+  if (request === undefined)
+    return errorResult('ERR_INVALID_ARG_VALUE', 'The request is malformed.')
   if (++call.requests > limits.requests) {
-    return refusal('ERR_LIMIT_REQUESTS', `More than ${limits.requests} requests in one call.`)
+    return errorResult('ERR_LIMIT_REQUESTS', `More than ${limits.requests} requests in one call.`)
   }
-  if (await isWithheld(call, request)) {
-    call.noteExchange('refused')
-    return refusal('ECONNREFUSED', WITHHELD)
+  if (await carriesForbiddenSecret(call, request)) {
+    call.recordExchange('refused')
+    return errorResult('ECONNREFUSED', SECRET_WITHHELD)
   }
   if (!SAFE_METHODS.has(request.method)) call.hasSideEffects = true
-  const { decompress, ...sent } = request
+  const { decompress, ...egressRequest } = request
   try {
-    const policy: GatePolicy = {
+    const policy: EgressPolicy = {
       purpose: 'bundle',
       tenant: call.tenant,
-      timeoutMs: Math.max(1, Math.min(REQUEST_MS, call.wallLeft - LAST_WORDS_MS)),
+      timeoutMs: Math.max(
+        1,
+        Math.min(REQUEST_TIMEOUT_MS, call.remainingWallMs - RESPONSE_GRACE_MS),
+      ),
       maxResponseBytes: limits.responseBytes,
       maxRedirects: 0,
       decompress,
       hosts: call.hosts,
     }
-    const send = (signal?: AbortSignal) => gate.request(sent, { ...policy, signal })
-    const { signal } = asked
+    const send = (signal?: AbortSignal) =>
+      egressGateway.request(egressRequest, { ...policy, signal })
+    const { signal } = guestRequest
     const response = call.tokens
-      ? await call.tokens.send(sent, { isDecoded: decompress, signal, send })
+      ? await call.tokens.send(egressRequest, { isDecoded: decompress, signal, send })
       : await send(signal)
-    call.noteExchange(exchangeOf(response.status), response.status)
-    return { head: headOf(response), body: response.body }
+    call.recordExchange(toLastExchange(response.status), response.status)
+    return { head: serializeHead(response), body: response.body }
   } catch (error) {
-    return failed(call, error, request.url)
+    return toErrorResult(call, error, request.url)
   }
 }
 
-const REQUEST_MS = 10_000
+const REQUEST_TIMEOUT_MS = 10_000
 /** What a bundle has left to answer when its last request took too long. */
-const LAST_WORDS_MS = 500
+const RESPONSE_GRACE_MS = 500
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Whether the request carries the secret of the call to where it may not go. */
-async function isWithheld({ secret }: Call, request: GateRequest): Promise<boolean> {
+async function carriesForbiddenSecret({ secret }: Call, request: EgressRequest): Promise<boolean> {
   if (secret === undefined || !carriesSecret(request, secret)) return false
   return secret.requireAllowed(request.url).then(
     () => false,
@@ -66,46 +80,49 @@ async function isWithheld({ secret }: Call, request: GateRequest): Promise<boole
   )
 }
 
-const WITHHELD =
+const SECRET_WITHHELD =
   'The request was not sent: it carries the client secret of an OAuth app to a host that the secret was not entered for (oauth_app_secret_required).'
 
-function exchangeOf(status: number): LastExchange {
+function toLastExchange(status: number): LastExchange {
   if (status === 429) return 'rate_limited'
   return status >= 500 ? 'server_error' : 'answered'
 }
 
-function headOf({ status, statusText, rawHeaders }: GateResponse): string {
+function serializeHead({ status, statusText, rawHeaders }: EgressResponse): string {
   return JSON.stringify({ status, statusText, rawHeaders })
 }
 
 // The guest's text comes to be shown to people: the same for a forbidden name and for one that does not exist.
-function failed(call: Call, error: unknown, url: string): Relayed {
+function toErrorResult(call: Call, error: unknown, url: string): RelayResult {
   const host = URL.parse(url)?.hostname ?? 'host'
-  const code = error instanceof GateError ? error.code : 'unreachable'
-  const system = (error instanceof GateError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
-  const isSilent = code === 'timeout' || code === 'circuit_open'
-  if (code !== 'aborted') call.noteExchange(isSilent ? 'timeout' : 'refused')
-  if (code === 'refused') return refusal('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
-  if (code === 'timeout') return refusal('ETIMEDOUT', 'The server did not answer in time.')
+  const code = error instanceof EgressError ? error.code : 'unreachable'
+  const systemCode = (error instanceof EgressError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
+  const isTimeout = code === 'timeout' || code === 'circuit_open'
+  if (code !== 'aborted') call.recordExchange(isTimeout ? 'timeout' : 'refused')
+  if (code === 'refused') return errorResult('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
+  if (code === 'timeout') return errorResult('ETIMEDOUT', 'The server did not answer in time.')
   // Bundles know how to handle a timeout, and this is one that was foreseen.
-  if (error instanceof CircuitOpenError) return refusal('ETIMEDOUT', paused(error))
-  if (code === 'too_large') return refusal('ERR_RESPONSE_TOO_LARGE', 'The answer is too large.')
-  if (code === 'aborted') return refusal('ECONNRESET', 'The request was aborted.')
-  return refusal(system, `connect ${system} ${host}`)
+  if (error instanceof CircuitOpenError) return errorResult('ETIMEDOUT', circuitOpenMessage(error))
+  if (code === 'too_large') return errorResult('ERR_RESPONSE_TOO_LARGE', 'The answer is too large.')
+  if (code === 'aborted') return errorResult('ECONNRESET', 'The request was aborted.')
+  return errorResult(systemCode, `connect ${systemCode} ${host}`)
 }
 
-function paused({ retryAfterMs }: CircuitOpenError): string {
+function circuitOpenMessage({ retryAfterMs }: CircuitOpenError): string {
   const seconds = Math.ceil(retryAfterMs / 1_000)
   return `The server did not answer several requests in a row: requests to it are paused for ${seconds} s (circuit_open).`
 }
 
-function refusal(code: string, message: string): { error: string } {
+function errorResult(code: string, message: string): { error: string } {
   return { error: JSON.stringify({ code, message }) }
 }
 
-type Readable = GateRequest & { readonly decompress: boolean }
+type ParsedRequest = EgressRequest & { readonly decompress: boolean }
 
-function readRequest({ text, body }: Pick<AskedRequest, 'text' | 'body'>): Readable | undefined {
+function parseRequest({
+  text,
+  body,
+}: Pick<GuestHttpRequest, 'text' | 'body'>): ParsedRequest | undefined {
   try {
     const { method, url, headers, decompress } = JSON.parse(text)
     if (typeof method !== 'string' || !/^[A-Za-z-]{1,20}$/.test(method)) return undefined
@@ -117,7 +134,7 @@ function readRequest({ text, body }: Pick<AskedRequest, 'text' | 'body'>): Reada
 }
 
 /** Header lines of one request. */
-const MOST_HEADERS = 1_000
+const MAX_HEADER_LINES = 1_000
 
 function isHeaders(value: unknown): value is Record<string, string | string[]> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -125,7 +142,7 @@ function isHeaders(value: unknown): value is Record<string, string | string[]> {
     (sum, each) => sum + (Array.isArray(each) ? each.length : 1),
     0,
   )
-  if (lines > MOST_HEADERS) return false
+  if (lines > MAX_HEADER_LINES) return false
   return Object.values(value).every(
     (each) =>
       typeof each === 'string' ||

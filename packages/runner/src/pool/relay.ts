@@ -1,16 +1,16 @@
-import type { Gate } from '../egress/gate-types.ts'
+import type { EgressGateway } from '../egress/egress-types.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
-import type { Bandwidth } from './bandwidth.ts'
+import type { BandwidthLimiter } from './bandwidth-limiter.ts'
 import type { Call } from './call.ts'
 import type { HostSlots } from './host-slots.ts'
-import { type AskedRequest, type Relayed, relayRequest } from './relay-request.ts'
+import { type GuestHttpRequest, type RelayResult, relayRequest } from './relay-request.ts'
 
 export interface RelayDeps {
-  readonly gate: Gate
+  readonly egressGateway: EgressGateway
   /** Shared by all children. */
-  readonly hosts: HostSlots
+  readonly hostSlots: HostSlots
   /** Shared by all children. */
-  readonly bandwidth: Bandwidth
+  readonly bandwidthLimiter: BandwidthLimiter
 }
 
 /**
@@ -18,41 +18,41 @@ export interface RelayDeps {
  * a time, since answers are held in memory; the others wait.
  */
 export class Relay {
-  readonly #gate: Gate
-  readonly #hosts: HostSlots
-  readonly #bandwidth: Bandwidth
+  readonly #egressGateway: EgressGateway
+  readonly #hostSlots: HostSlots
+  readonly #bandwidthLimiter: BandwidthLimiter
   readonly #reply: (call: Call, message: HostMessage) => void
-  readonly #underWay = new Map<string, AbortController>()
+  readonly #inFlight = new Map<string, AbortController>()
 
   constructor(
-    { gate, hosts, bandwidth }: RelayDeps,
+    { egressGateway, hostSlots, bandwidthLimiter }: RelayDeps,
     reply: (call: Call, message: HostMessage) => void,
   ) {
-    this.#gate = gate
-    this.#hosts = hosts
-    this.#bandwidth = bandwidth
+    this.#egressGateway = egressGateway
+    this.#hostSlots = hostSlots
+    this.#bandwidthLimiter = bandwidthLimiter
     this.#reply = reply
   }
 
   /** Sends a request; replies, unless the call is over by then. */
-  async send(call: Call, asked: ChildMessage & { type: 'request' }): Promise<void> {
-    const { request } = asked
+  async send(call: Call, guestRequest: ChildMessage & { type: 'request' }): Promise<void> {
+    const { request } = guestRequest
     const key = `${call.id}/${request}`
     const abort = new AbortController()
-    const attempt = call.abort.signal
-    this.#underWay.set(key, abort)
-    const signal = AbortSignal.any([abort.signal, attempt])
-    await call.takeLane()
-    const place = await this.#hosts.take(call, hostnameOf(asked.text))
-    const isRefused = 'retryAfterMs' in place
-    const relayed = isRefused
+    const attemptSignal = call.abortController.signal
+    this.#inFlight.set(key, abort)
+    const signal = AbortSignal.any([abort.signal, attemptSignal])
+    await call.acquireRequestSlot()
+    const slot = await this.#hostSlots.acquire(call, hostnameOf(guestRequest.text))
+    const isRejected = 'retryAfterMs' in slot
+    const relayed = isRejected
       ? undefined
-      : await this.#relay(call, { ...asked, signal }).finally(place.free)
-    call.freeLane()
-    this.#underWay.delete(key)
-    if (attempt.aborted) return
+      : await this.#relay(call, { ...guestRequest, signal }).finally(slot.release)
+    call.releaseRequestSlot()
+    this.#inFlight.delete(key)
+    if (attemptSignal.aborted) return
     if (relayed === undefined) {
-      if (isRefused) this.#refuse(call, place.retryAfterMs)
+      if (isRejected) this.#reject(call, slot.retryAfterMs)
       return
     }
     if ('error' in relayed) {
@@ -62,22 +62,22 @@ export class Relay {
     }
   }
 
-  async #relay(call: Call, asked: AskedRequest): Promise<Relayed> {
-    const { done } = await this.#bandwidth.take(call.tenant.workspaceId)
-    const relayed = await relayRequest(this.#gate, call, asked)
-    done(asked.text.length + ('body' in relayed ? relayed.body.byteLength : 0))
+  async #relay(call: Call, guestRequest: GuestHttpRequest): Promise<RelayResult> {
+    const { done } = await this.#bandwidthLimiter.acquire(call.tenant.workspaceId)
+    const relayed = await relayRequest(this.#egressGateway, call, guestRequest)
+    done(guestRequest.text.length + ('body' in relayed ? relayed.body.byteLength : 0))
     return relayed
   }
 
   // Too many calls of its workspace wait for this host already.
-  #refuse(call: Call, retryAfterMs: number): void {
-    call.refuse('Too many calls wait for this host. Try again later.', retryAfterMs)
+  #reject(call: Call, retryAfterMs: number): void {
+    call.rejectOverloaded('Too many calls wait for this host. Try again later.', retryAfterMs)
     this.#reply(call, { type: 'cancel', call: call.id })
   }
 
   /** The guest no longer wants the answer. */
   abort(call: Call, request: number): void {
-    this.#underWay.get(`${call.id}/${request}`)?.abort()
+    this.#inFlight.get(`${call.id}/${request}`)?.abort()
   }
 }
 

@@ -13,10 +13,10 @@ export interface SandboxFiles {
 
 /** The files of this package and of QuickJS, with links resolved. */
 export function sandboxFiles(): SandboxFiles {
-  const sandbox = real(new URL('../sandbox/', import.meta.url))
-  const guest = real(new URL('../../generated/guest.js', import.meta.url))
-  const packages = PACKAGES.map((name) => packageFolder(name))
-  const manifest = real(new URL('../../package.json', import.meta.url))
+  const sandbox = realPath(new URL('../sandbox/', import.meta.url))
+  const guest = realPath(new URL('../../generated/guest.js', import.meta.url))
+  const packages = READABLE_PACKAGES.map((name) => packageRoot(name))
+  const manifest = realPath(new URL('../../package.json', import.meta.url))
   return {
     // JavaScript once it is packed.
     main: join(sandbox, `main${extname(import.meta.url)}`),
@@ -25,17 +25,17 @@ export function sandboxFiles(): SandboxFiles {
   }
 }
 
-const PACKAGES = [
+const READABLE_PACKAGES = [
   'quickjs-emscripten-core',
   '@jitl/quickjs-ffi-types',
   '@jitl/quickjs-ng-wasmfile-release-sync/wasm',
 ]
 
 // All of them keep their files in `dist`, one level below the folder.
-function packageFolder(name: string): string {
-  return dirname(dirname(real(import.meta.resolve(name))))
+function packageRoot(name: string): string {
+  return dirname(dirname(realPath(import.meta.resolve(name))))
 }
 
-function real(url: URL | string): string {
+function realPath(url: URL | string): string {
   return realpathSync(fileURLToPath(url))
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { type Box, bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
-import { DENIED } from './denied-syscalls.ts'
+import { type BubblewrapJail, bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
+import { DENIED_SYSCALLS } from './denied-syscalls.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
 const PERL = '/usr/bin/perl'
@@ -11,15 +11,15 @@ const EPERM = 1
 const ENOSYS = 38
 
 describe('the seccomp filter of runner children', () => {
-  const box = bubblewrap(process.execPath)
+  const jail = bubblewrap(process.execPath)
 
   it('refuses every denied system call with EPERM inside the box', async (t) => {
-    const found = await box
-    if (found?.filter === undefined || !existsSync(PERL)) return missing(t)
+    const available = await jail
+    if (available?.filter === undefined || !existsSync(PERL)) return skipUnsupported(t)
     const at = process.arch === 'x64' ? 1 : 2
-    const denied = DENIED.filter((each) => each[at] !== undefined)
-    const errors = await errorsOf(
-      found,
+    const denied = DENIED_SYSCALLS.filter((each) => each[at] !== undefined)
+    const errors = await syscallErrors(
+      available,
       true,
       denied.map((each) => [each[at]]),
     )
@@ -29,8 +29,8 @@ describe('the seccomp filter of runner children', () => {
   })
 
   it('refuses new processes, namespaces, clone3, unknown calls and x32, and lets the others pass', async (t) => {
-    const found = await box
-    if (found?.filter === undefined || !existsSync(PERL)) return missing(t)
+    const available = await jail
+    if (available?.filter === undefined || !existsSync(PERL)) return skipUnsupported(t)
     const isX64 = process.arch === 'x64'
     const clone = isX64 ? 56 : 220
     const getpid = isX64 ? 39 : 172
@@ -45,8 +45,8 @@ describe('the seccomp filter of runner children', () => {
         ? [['getpid of x32', [0x4000_0000 + getpid], EPERM] as [string, number[], number]]
         : []),
     ]
-    const errors = await errorsOf(
-      found,
+    const errors = await syscallErrors(
+      available,
       true,
       calls.map(([, call]) => call),
     )
@@ -55,7 +55,7 @@ describe('the seccomp filter of runner children', () => {
       calls.map(([name, , error]) => [name, error]),
     )
     // The same box without the filter: what refused above was the filter.
-    const open = await errorsOf(found, false, [
+    const open = await syscallErrors(available, false, [
       [isX64 ? 41 : 198, 1, 1, 0],
       [isX64 ? 272 : 97, 0],
     ])
@@ -65,14 +65,14 @@ describe('the seccomp filter of runner children', () => {
   it('has a program for aarch64 as well, and none for other architectures', () => {
     const program = seccompFilter('arm64') ?? assert.fail()
     const arch = 0xc000_00b7
-    const verdict = (nr: number, argument = 0) => interpret(program, { nr, arch, argument })
-    for (const [name, , nr] of DENIED)
-      if (nr !== undefined) assert.equal(verdict(nr), 0x0005_0000 | EPERM, name)
-    assert.equal(verdict(56), ALLOW, 'openat')
-    assert.equal(verdict(172), ALLOW, 'getpid')
-    assert.equal(verdict(220, 0x003d_0f00), ALLOW, 'clone of a thread')
-    assert.equal(verdict(220, 17), 0x0005_0000 | EPERM, 'fork')
-    assert.equal(verdict(435), 0x0005_0000 | ENOSYS, 'clone3')
+    const filterResult = (nr: number, argument = 0) => interpret(program, { nr, arch, argument })
+    for (const [name, , nr] of DENIED_SYSCALLS)
+      if (nr !== undefined) assert.equal(filterResult(nr), 0x0005_0000 | EPERM, name)
+    assert.equal(filterResult(56), ALLOW, 'openat')
+    assert.equal(filterResult(172), ALLOW, 'getpid')
+    assert.equal(filterResult(220, 0x003d_0f00), ALLOW, 'clone of a thread')
+    assert.equal(filterResult(220, 17), 0x0005_0000 | EPERM, 'fork')
+    assert.equal(filterResult(435), 0x0005_0000 | ENOSYS, 'clone3')
     assert.equal(
       interpret(program, { nr: 172, arch: 0x4000_0028, argument: 0 }),
       0x8000_0000,
@@ -85,25 +85,25 @@ describe('the seccomp filter of runner children', () => {
 const ALLOW = 0x7fff_0000
 
 /** Makes system calls one after the other in the box. @returns errno of each, 0 for success */
-async function errorsOf(
-  box: Box,
+async function syscallErrors(
+  jail: BubblewrapJail,
   isFiltered: boolean,
   calls: readonly (readonly (number | undefined)[])[],
 ): Promise<number[]> {
-  const words = box.command([PERL])
-  const flag = words.indexOf('--seccomp')
-  if (!isFiltered) words.splice(flag, 2)
+  const jailCommand = jail.command([PERL])
+  const flag = jailCommand.indexOf('--seccomp')
+  if (!isFiltered) jailCommand.splice(flag, 2)
   // A call that forks against expectation must not answer twice.
   const script = `$| = 1; my $own = $$; for (split / /, $ARGV[0]) { my @call = map { $_ + 0 } split /,/;
     $! = 0; my $result = syscall($call[0], @call[1 .. $#call]); exit if $$ != $own;
     print $result < 0 ? $! + 0 : 0, "\\n" }`
-  const [command = '', ...args] = [...words, PERL, '-e', script]
+  const [command = '', ...args] = [...jailCommand, PERL, '-e', script]
   const list = calls.map((call) => call.join(',')).join(' ')
   const child = spawn(command, [...args, list], {
     env: {},
     stdio: ['ignore', 'pipe', 'inherit', 'ignore', isFiltered ? 'pipe' : 'ignore'],
   })
-  if (isFiltered && box.filter !== undefined) sendFilter(child.stdio[FILTER_FD], box.filter)
+  if (isFiltered && jail.filter !== undefined) sendFilter(child.stdio[FILTER_FD], jail.filter)
   let text = ''
   for await (const chunk of child.stdout ?? []) text += chunk
   return text.trim().split('\n').map(Number)
@@ -130,7 +130,7 @@ function interpret(
   }
 }
 
-function missing(t: { skip(why: string): void }): void {
+function skipUnsupported(t: { skip(why: string): void }): void {
   if (process.env.CI === 'true') assert.fail('CI needs bubblewrap with seccomp, and perl')
   t.skip('needs bubblewrap with seccomp, and perl')
 }

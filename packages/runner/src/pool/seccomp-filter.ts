@@ -1,4 +1,9 @@
-import { ALLOWED_BELOW, CLONE, CLONE3, DENIED } from './denied-syscalls.ts'
+import {
+  CLONE_SYSCALL,
+  CLONE3_SYSCALL,
+  DENIED_SYSCALLS,
+  FIRST_UNKNOWN_SYSCALL,
+} from './denied-syscalls.ts'
 
 /**
  * The seccomp filter of a runner child: a classic BPF program for `bwrap --seccomp`, as an array of `sock_filter`.
@@ -10,7 +15,9 @@ import { ALLOWED_BELOW, CLONE, CLONE3, DENIED } from './denied-syscalls.ts'
 export function seccompFilter(arch: string): Uint8Array | undefined {
   if (arch !== 'x64' && arch !== 'arm64') return undefined
   const at = arch === 'x64' ? 0 : 1
-  const denied = DENIED.map(([, ...numbers]) => numbers[at]).filter((each) => each !== undefined)
+  const denied = DENIED_SYSCALLS.map(([, ...numbers]) => numbers[at]).filter(
+    (each) => each !== undefined,
+  )
   return assemble([
     load(ARCH_OFFSET),
     { code: JEQ, k: AUDIT_ARCH[arch], no: 'kill' },
@@ -18,11 +25,11 @@ export function seccompFilter(arch: string): Uint8Array | undefined {
     // The x32 interface has the architecture of x86_64, but numbers of its own.
     ...(arch === 'x64' ? [{ code: JGE, k: X32_BIT, yes: 'eperm' } as const] : []),
     // Younger than this table. "No such call" makes libraries use an older one.
-    { code: JGE, k: ALLOWED_BELOW, yes: 'enosys' },
+    { code: JGE, k: FIRST_UNKNOWN_SYSCALL, yes: 'enosys' },
     // Its flags are behind a pointer, where no filter sees them.
-    { code: JEQ, k: CLONE3, yes: 'enosys' },
+    { code: JEQ, k: CLONE3_SYSCALL, yes: 'enosys' },
     ...denied.map((k) => ({ code: JEQ, k, yes: 'eperm' }) as const),
-    { code: JEQ, k: CLONE[at], no: 'allow' },
+    { code: JEQ, k: CLONE_SYSCALL[at], no: 'allow' },
     load(FIRST_ARGUMENT_OFFSET),
     { code: JSET, k: NEW_NAMESPACES, yes: 'eperm' },
     { code: JSET, k: CLONE_THREAD, yes: 'allow', no: 'eperm' },

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Tenant } from '../tenant.ts'
-import { Slots, type SlotUser } from './slots.ts'
+import { type SlotHolder, Slots } from './slots.ts'
 
-const user = (tenant: Tenant, more: Partial<SlotUser> = {}): SlotUser => ({
+const holder = (tenant: Tenant, more: Partial<SlotHolder> = {}): SlotHolder => ({
   tenant,
   isIsolated: false,
-  places: 1,
+  slotCount: 1,
   ...more,
 })
 
 /** Takes places for such users until none is left for them. */
-function fill(slots: Slots<SlotUser>, make: () => SlotUser): SlotUser[] {
-  const taken: SlotUser[] = []
-  for (let next = make(); slots.mayTake(next); next = make()) {
-    slots.take(next)
+function acquireAll(slots: Slots<SlotHolder>, createHolder: () => SlotHolder): SlotHolder[] {
+  const taken: SlotHolder[] = []
+  for (let next = createHolder(); slots.canAcquire(next); next = createHolder()) {
+    slots.acquire(next)
     taken.push(next)
   }
   return taken
@@ -22,36 +22,36 @@ function fill(slots: Slots<SlotUser>, make: () => SlotUser): SlotUser[] {
 
 describe('Slots', () => {
   it('a lone workspace takes half of the places and leaves room for newcomers, each of which leaves some too', () => {
-    const slots = new Slots<SlotUser>(32)
-    const held = 'abcd'
+    const slots = new Slots<SlotHolder>(32)
+    const counts = 'abcd'
       .split('')
-      .map((workspaceId) => fill(slots, () => user({ workspaceId })).length)
-    assert.deepEqual(held, [16, 8, 4, 2])
-    assert.ok(slots.mayTake(user({ workspaceId: 'e' })))
+      .map((workspaceId) => acquireAll(slots, () => holder({ workspaceId })).length)
+    assert.deepEqual(counts, [16, 8, 4, 2])
+    assert.ok(slots.canAcquire(holder({ workspaceId: 'e' })))
   })
 
   it('a definition takes a third of the places, and a link a quarter', () => {
-    const slots = new Slots<SlotUser>(32)
+    const slots = new Slots<SlotHolder>(32)
     const one = { workspaceId: 'w', definitionId: 'd' }
-    assert.equal(fill(slots, () => user(one)).length, 10)
-    assert.ok(slots.mayTake(user({ workspaceId: 'w', definitionId: 'other' })))
-    const other = new Slots<SlotUser>(32)
-    assert.equal(fill(other, () => user({ workspaceId: 'w', linkId: 'l' })).length, 8)
-    assert.ok(other.mayTake(user({ workspaceId: 'w', linkId: 'other' })))
+    assert.equal(acquireAll(slots, () => holder(one)).length, 10)
+    assert.ok(slots.canAcquire(holder({ workspaceId: 'w', definitionId: 'other' })))
+    const other = new Slots<SlotHolder>(32)
+    assert.equal(acquireAll(other, () => holder({ workspaceId: 'w', linkId: 'l' })).length, 8)
+    assert.ok(other.canAcquire(holder({ workspaceId: 'w', linkId: 'other' })))
   })
 
   it('a throttled workspace takes an eighth of the places', () => {
-    const slots = new Slots<SlotUser>(32)
-    const make = () => user({ workspaceId: 'w' }, { isIsolated: true })
-    assert.equal(fill(slots, make).length, 4)
+    const slots = new Slots<SlotHolder>(32)
+    const createHolder = () => holder({ workspaceId: 'w' }, { isIsolated: true })
+    assert.equal(acquireAll(slots, createHolder).length, 4)
   })
 
   it('a call that needs much memory takes several places, and a first one starts however many it needs', () => {
-    const slots = new Slots<SlotUser>(32)
-    const large = () => user({ workspaceId: 'w' }, { places: 4 })
-    assert.equal(fill(slots, large).length, 4)
-    const small = new Slots<SlotUser>(12)
-    assert.ok(small.mayTake(user({ workspaceId: 'w' }, { places: 20 })))
+    const slots = new Slots<SlotHolder>(32)
+    const large = () => holder({ workspaceId: 'w' }, { slotCount: 4 })
+    assert.equal(acquireAll(slots, large).length, 4)
+    const small = new Slots<SlotHolder>(12)
+    assert.ok(small.canAcquire(holder({ workspaceId: 'w' }, { slotCount: 20 })))
   })
 
   it('random calls of many workspaces: no workspace gets past half, newcomers get in while a place is free, and all places come back', () => {
@@ -61,30 +61,30 @@ describe('Slots', () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
       return (state >>> 8) % most
     }
-    const slots = new Slots<SlotUser>(40)
-    const held: SlotUser[] = []
+    const slots = new Slots<SlotHolder>(40)
+    const heldSlots: SlotHolder[] = []
     const counts = new Map<string, number>()
     const count = (key: string, change: number) =>
       counts.set(key, (counts.get(key) ?? 0) + change).get(key) ?? 0
     for (let at = 0; at < 20_000; at++) {
       const workspaceId = `w${random(6)}`
-      const next = user({ workspaceId, definitionId: `d${random(3)}`, linkId: `l${random(9)}` })
-      if (random(3) > 0 && slots.mayTake(next)) {
-        slots.take(next)
-        held.push(next)
+      const next = holder({ workspaceId, definitionId: `d${random(3)}`, linkId: `l${random(9)}` })
+      if (random(3) > 0 && slots.canAcquire(next)) {
+        slots.acquire(next)
+        heldSlots.push(next)
         assert.ok(count(workspaceId, 1) <= 20, `seed ${seed}`)
-        assert.ok(held.length <= 40, `seed ${seed}`)
-      } else if (held.length > 0) {
-        const [gone] = held.splice(random(held.length), 1)
-        if (gone === undefined) continue
-        slots.free(gone)
-        count(gone.tenant.workspaceId, -1)
+        assert.ok(heldSlots.length <= 40, `seed ${seed}`)
+      } else if (heldSlots.length > 0) {
+        const [released] = heldSlots.splice(random(heldSlots.length), 1)
+        if (released === undefined) continue
+        slots.release(released)
+        count(released.tenant.workspaceId, -1)
       }
-      const isRoom = held.length < 40
-      assert.equal(slots.mayTake(user({ workspaceId: 'newcomer' })), isRoom, `seed ${seed}`)
+      const isRoom = heldSlots.length < 40
+      assert.equal(slots.canAcquire(holder({ workspaceId: 'newcomer' })), isRoom, `seed ${seed}`)
     }
-    for (const each of held) slots.free(each)
+    for (const each of heldSlots) slots.release(each)
     assert.equal(slots.size, 0)
-    assert.equal(fill(slots, () => user({ workspaceId: 'w0' })).length, 20, `seed ${seed}`)
+    assert.equal(acquireAll(slots, () => holder({ workspaceId: 'w0' })).length, 20, `seed ${seed}`)
   })
 })

@@ -1,12 +1,12 @@
 import type { Tenant } from '../tenant.ts'
 
 /** What a call counts against. */
-export interface SlotUser {
+export interface SlotHolder {
   readonly tenant: Tenant
   /** Its workspace is throttled, or it computes for long. */
   readonly isIsolated: boolean
   /** How many places it takes: more when it needs much memory. */
-  places: number
+  slotCount: number
 }
 
 /**
@@ -16,10 +16,10 @@ export interface SlotUser {
  * A workspace may hold as many places as are left free, and never more than half: one alone leaves half of them, two
  * leave a third, `n` leave one in `n + 1`, so a newcomer finds room however long the others wait.
  */
-export class Slots<T extends SlotUser> {
+export class Slots<T extends SlotHolder> {
   readonly total: number
-  readonly #held = new Set<T>()
-  readonly #places = new Map<string, number>()
+  readonly #holders = new Set<T>()
+  readonly #usedByKey = new Map<string, number>()
   #used = 0
 
   constructor(total: number) {
@@ -28,70 +28,78 @@ export class Slots<T extends SlotUser> {
 
   /** Calls that hold places. */
   get size(): number {
-    return this.#held.size
+    return this.#holders.size
   }
 
-  mayTake({ tenant, isIsolated, places }: SlotUser): boolean {
+  canAcquire({ tenant, isIsolated, slotCount }: SlotHolder): boolean {
     const { workspaceId, definitionId, linkId } = tenant
-    const free = this.total - this.#used
-    const isWithin = (key: string, most: number) => {
-      const held = this.#count(key)
+    const freeSlots = this.total - this.#used
+    const isWithinLimit = (key: string, limit: number) => {
+      const used = this.#count(key)
       // The first one never waits for a place that it could not get.
-      return held === 0 ? free > 0 : held + places <= most
+      return used === 0 ? freeSlots > 0 : used + slotCount <= limit
     }
-    const most = Math.min(free + this.#count(`w ${workspaceId}`), share(this.total, 2))
-    const isFair = this.#count(`w ${workspaceId}`) < free
-    if (!isFair || !isWithin(`w ${workspaceId}`, isIsolated ? share(this.total, 8) : most))
+    const workspaceLimit = Math.min(
+      freeSlots + this.#count(`w ${workspaceId}`),
+      share(this.total, 2),
+    )
+    const isFair = this.#count(`w ${workspaceId}`) < freeSlots
+    if (
+      !isFair ||
+      !isWithinLimit(`w ${workspaceId}`, isIsolated ? share(this.total, 8) : workspaceLimit)
+    )
       return false
-    if (linkId !== undefined && !isWithin(`l ${linkId}`, share(this.total, 4))) return false
+    if (linkId !== undefined && !isWithinLimit(`l ${linkId}`, share(this.total, 4))) return false
     if (definitionId === undefined) return true
-    return isWithin(`d ${workspaceId} ${definitionId}`, share(this.total, 3))
+    return isWithinLimit(`d ${workspaceId} ${definitionId}`, share(this.total, 3))
   }
 
-  take(user: T): void {
-    this.#held.add(user)
-    this.#add(user, user.places)
+  acquire(holder: T): void {
+    this.#holders.add(holder)
+    this.#add(holder, holder.slotCount)
   }
 
   /** It needs more places than it took. They are counted, also where there are none left. */
-  grow(user: T, places: number): void {
-    if (this.#held.has(user)) this.#add(user, places - user.places)
-    user.places = places
+  grow(holder: T, slotCount: number): void {
+    if (this.#holders.has(holder)) this.#add(holder, slotCount - holder.slotCount)
+    holder.slotCount = slotCount
   }
 
-  free(user: T): void {
-    if (this.#held.delete(user)) this.#add(user, -user.places)
+  release(holder: T): void {
+    if (this.#holders.delete(holder)) this.#add(holder, -holder.slotCount)
   }
 
   /** Those whose end lets this one in: of its workspace where it holds any, else all. */
-  inTheWayOf({ tenant: { workspaceId } }: SlotUser): T[] {
-    const own = [...this.#held].filter((each) => each.tenant.workspaceId === workspaceId)
-    return own.length > 0 ? own : [...this.#held]
+  blockersOf({ tenant: { workspaceId } }: SlotHolder): T[] {
+    const sameWorkspace = [...this.#holders].filter(
+      (each) => each.tenant.workspaceId === workspaceId,
+    )
+    return sameWorkspace.length > 0 ? sameWorkspace : [...this.#holders]
   }
 
   [Symbol.iterator](): Iterator<T> {
-    return this.#held.values()
+    return this.#holders.values()
   }
 
-  #add({ tenant: { workspaceId, definitionId, linkId } }: SlotUser, places: number): void {
-    this.#used += places
+  #add({ tenant: { workspaceId, definitionId, linkId } }: SlotHolder, slotCount: number): void {
+    this.#used += slotCount
     const keys = [`w ${workspaceId}`]
     if (definitionId !== undefined) keys.push(`d ${workspaceId} ${definitionId}`)
     if (linkId !== undefined) keys.push(`l ${linkId}`)
     for (const key of keys) {
-      const left = this.#count(key) + places
-      if (left > 0) this.#places.set(key, left)
-      else this.#places.delete(key)
+      const total = this.#count(key) + slotCount
+      if (total > 0) this.#usedByKey.set(key, total)
+      else this.#usedByKey.delete(key)
     }
   }
 
   #count(key: string): number {
-    return this.#places.get(key) ?? 0
+    return this.#usedByKey.get(key) ?? 0
   }
 }
 
 function share(total: number, parts: number): number {
-  return Math.max(LEAST, Math.floor(total / parts))
+  return Math.max(MIN_SHARE, Math.floor(total / parts))
 }
 
-const LEAST = 2
+const MIN_SHARE = 2

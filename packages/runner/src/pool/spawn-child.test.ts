@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { killGroup } from './kill-group.ts'
+import { killProcessGroup } from './kill-process-group.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
 
@@ -11,17 +11,17 @@ const skip = existsSync('/proc/self/autogroup') ? false : 'the kernel has no aut
 
 describe('spawnChild', { skip }, () => {
   it('gives the niceness to the session of the child, and to each process in it, bubblewrap and Node', async () => {
-    const own = getPriority()
-    const { process: child, isBoxed } = await spawnChild(sandboxFiles(), 11)
+    const ownPriority = getPriority()
+    const { process: child, hasBubblewrap } = await spawnChild(sandboxFiles(), 11)
     try {
-      const processes = await untilComplete(Number(child.pid), isBoxed ? 3 : 1)
+      const processes = await untilComplete(Number(child.pid), hasBubblewrap ? 3 : 1)
       for (const pid of processes) {
         const session = readFileSync(`/proc/${pid}/autogroup`, 'utf8')
         assert.match(session, /nice 11$/m, `the session of ${pid}: ${session}`)
-        assert.equal(getPriority(pid), Math.min(19, own + 11))
+        assert.equal(getPriority(pid), Math.min(19, ownPriority + 11))
       }
     } finally {
-      killGroup(child)
+      killProcessGroup(child)
     }
   })
 })
@@ -30,11 +30,11 @@ describe('spawnChild', { skip }, () => {
 async function untilComplete(child: number, count: number): Promise<number[]> {
   const end = Date.now() + 30_000
   for (;;) {
-    const family = [child]
-    for (const pid of family) family.push(...childrenOf(pid))
-    const last = readFileSync(`/proc/${family.at(-1)}/cmdline`, 'utf8').split('\0')[0]
-    if (family.length >= count && last === process.execPath) return family
-    assert.ok(Date.now() < end, `the child has started only ${family.join(', ')}`)
+    const processIds = [child]
+    for (const pid of processIds) processIds.push(...childrenOf(pid))
+    const last = readFileSync(`/proc/${processIds.at(-1)}/cmdline`, 'utf8').split('\0')[0]
+    if (processIds.length >= count && last === process.execPath) return processIds
+    assert.ok(Date.now() < end, `the child has started only ${processIds.join(', ')}`)
     await sleep(20)
   }
 }

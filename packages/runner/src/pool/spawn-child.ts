@@ -12,14 +12,14 @@ import type { SandboxFiles } from './sandbox-files.ts'
  */
 export async function spawnChild(files: SandboxFiles, nice = 0): Promise<SpawnedChild> {
   const node = realpathSync(process.execPath)
-  const box = await bubblewrap(node)
+  const jail = await bubblewrap(node)
   const readable = files.readable.flatMap((path) => [`--allow-fs-read=${path}`])
-  const jailed = [
-    ...(box?.command(files.readable) ?? []),
+  const jailedCommand = [
+    ...(jail?.command(files.readable) ?? []),
     ...[node, '--permission', ...readable, ...FLAGS, files.main, files.guest],
   ]
-  const [command = node, ...args] = withLowPriority(withRlimits(jailed), nice)
-  const filter = box?.filter
+  const [command = node, ...args] = withLowPriority(withRlimits(jailedCommand), nice)
+  const filter = jail?.filter
   const child = spawn(command, args, {
     env: {},
     cwd: '/',
@@ -31,15 +31,15 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
   // Without a free file descriptor there are neither a process nor pipes, and an `error` event that ends the service.
   if (child.pid === undefined) throw (await once(child, 'error'))[0]
   if (filter !== undefined) sendFilter(child.stdio[FILTER_FD], filter)
-  return { process: child, isBoxed: box !== undefined, isFiltered: filter !== undefined }
+  return { process: child, hasBubblewrap: jail !== undefined, hasSeccomp: filter !== undefined }
 }
 
 export interface SpawnedChild {
   readonly process: ChildProcess
   /** bubblewrap is around it. */
-  readonly isBoxed: boolean
+  readonly hasBubblewrap: boolean
   /** A seccomp filter is, too. */
-  readonly isFiltered: boolean
+  readonly hasSeccomp: boolean
 }
 
 const FLAGS = [

@@ -8,7 +8,7 @@ describe('Throttle', () => {
   it('a workspace that ran out of CPU time is isolated whatever bundle it calls, and no other workspace is', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
-    throttle.offended('a')
+    throttle.recordOffense('a')
     assert.ok(throttle.isIsolated('a', 'one digest'))
     assert.ok(throttle.isIsolated('a', 'another digest'))
     assert.ok(!throttle.isIsolated('b', 'one digest'))
@@ -20,14 +20,14 @@ describe('Throttle', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
-      throttle.offended('a')
+      throttle.recordOffense('a')
       now += minutes * MINUTE_MS - 1
       assert.ok(throttle.isThrottled('a'), `${minutes} minutes`)
       now += 2
       assert.ok(!throttle.isThrottled('a'), `${minutes} minutes`)
     }
     now += 31 * MINUTE_MS
-    throttle.offended('a')
+    throttle.recordOffense('a')
     now += MINUTE_MS + 1
     assert.ok(!throttle.isThrottled('a'), 'half an hour without an offence is forgiven')
   })
@@ -35,12 +35,12 @@ describe('Throttle', () => {
   it('a workspace whose calls compute in long stretches is throttled, however its bundles differ', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
-    for (let at = 0; at < 1_000; at++) throttle.computed('usual', 35)
+    for (let at = 0; at < 1_000; at++) throttle.recordStep('usual', 35)
     assert.ok(!throttle.isThrottled('usual'))
-    for (let at = 0; at < 5; at++) throttle.computed('hog', 170)
+    for (let at = 0; at < 5; at++) throttle.recordStep('hog', 170)
     assert.ok(throttle.isThrottled('hog'))
     for (let at = 0; at < 50; at++) {
-      throttle.computed('seldom', 150)
+      throttle.recordStep('seldom', 150)
       now += 10_000
     }
     assert.ok(!throttle.isThrottled('seldom'))
@@ -49,7 +49,7 @@ describe('Throttle', () => {
   it('a bundle that was preempted is isolated for ten minutes, and its workspace is not', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
-    throttle.preempted('a', 'heavy')
+    throttle.recordPreemption('a', 'heavy')
     assert.ok(throttle.isIsolated('a', 'heavy'))
     assert.ok(!throttle.isIsolated('a', 'light'))
     assert.ok(!throttle.isIsolated('b', 'heavy'))

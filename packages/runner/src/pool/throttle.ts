@@ -7,8 +7,8 @@
  */
 export class Throttle {
   readonly #now: () => number
-  readonly #records = new Map<string, Record>()
-  readonly #heavy = new Map<string, number>()
+  readonly #records = new Map<string, OffenseRecord>()
+  readonly #heavyBundles = new Map<string, number>()
 
   constructor(now: () => number) {
     this.#now = now
@@ -22,75 +22,75 @@ export class Throttle {
   isIsolated(workspaceId: string, sha256: string): boolean {
     return (
       this.isThrottled(workspaceId) ||
-      (this.#heavy.get(`${workspaceId} ${sha256}`) ?? 0) > this.#now()
+      (this.#heavyBundles.get(`${workspaceId} ${sha256}`) ?? 0) > this.#now()
     )
   }
 
-  get throttled(): number {
+  get throttledCount(): number {
     return [...this.#records.keys()].filter((each) => this.isThrottled(each)).length
   }
 
   /** A call computed this long without a pause. Only what is longer than usual counts. */
-  computed(workspaceId: string, ms: number): void {
-    if (ms <= USUAL_MS) return
+  recordStep(workspaceId: string, ms: number): void {
+    if (ms <= ALLOWED_STEP_MS) return
     const now = this.#now()
-    const record = this.#record(workspaceId)
-    const leaked = ((now - record.excessAt) / 1_000) * LEAK_MS_PER_SECOND
-    record.excessMs = Math.max(0, record.excessMs - leaked) + ms - USUAL_MS
+    const record = this.#getRecord(workspaceId)
+    const decayedMs = ((now - record.excessAt) / 1_000) * DECAY_MS_PER_SECOND
+    record.excessMs = Math.max(0, record.excessMs - decayedMs) + ms - ALLOWED_STEP_MS
     record.excessAt = now
-    if (record.excessMs > MOST_EXCESS_MS) this.offended(workspaceId)
+    if (record.excessMs > MAX_EXCESS_MS) this.recordOffense(workspaceId)
   }
 
   /** It computed for too long to stay where others are. */
-  preempted(workspaceId: string, sha256: string): void {
+  recordPreemption(workspaceId: string, sha256: string): void {
     const key = `${workspaceId} ${sha256}`
-    this.#heavy.delete(key)
-    this.#heavy.set(key, this.#now() + HEAVY_MS)
-    bound(this.#heavy)
+    this.#heavyBundles.delete(key)
+    this.#heavyBundles.set(key, this.#now() + HEAVY_BUNDLE_MS)
+    trimToLimit(this.#heavyBundles)
   }
 
   /** It harmed the calls beside it, or would have. */
-  offended(workspaceId: string): void {
+  recordOffense(workspaceId: string): void {
     const now = this.#now()
-    const record = this.#record(workspaceId)
+    const record = this.#getRecord(workspaceId)
     record.excessMs = 0
     // Offences while it is throttled already are the same one.
     if (record.until <= now) {
-      if (now - record.until > FORGIVEN_MS) record.times = 0
-      record.lengthMs = Math.min(LONGEST_MS, SHORTEST_MS * 2 ** record.times++)
+      if (now - record.until > OFFENSE_EXPIRY_MS) record.offenses = 0
+      record.throttleMs = Math.min(MAX_THROTTLE_MS, MIN_THROTTLE_MS * 2 ** record.offenses++)
     }
-    record.until = now + record.lengthMs
+    record.until = now + record.throttleMs
   }
 
-  #record(workspaceId: string): Record {
-    const known = this.#records.get(workspaceId)
-    const record = known ?? { until: 0, lengthMs: 0, times: 0, excessMs: 0, excessAt: 0 }
+  #getRecord(workspaceId: string): OffenseRecord {
+    const existing = this.#records.get(workspaceId)
+    const record = existing ?? { until: 0, throttleMs: 0, offenses: 0, excessMs: 0, excessAt: 0 }
     this.#records.delete(workspaceId)
     this.#records.set(workspaceId, record)
-    bound(this.#records)
+    trimToLimit(this.#records)
     return record
   }
 }
 
-interface Record {
+interface OffenseRecord {
   until: number
-  lengthMs: number
-  times: number
+  throttleMs: number
+  offenses: number
   excessMs: number
   excessAt: number
 }
 
 /** A check computes 2 to 5 ms at a stretch, and 30 ms where the modules of a large bundle run anew for each call. */
-const USUAL_MS = 40
-const LEAK_MS_PER_SECOND = 40
-const MOST_EXCESS_MS = 600
-const SHORTEST_MS = 60_000
-const LONGEST_MS = 15 * 60_000
-const FORGIVEN_MS = 30 * 60_000
-const HEAVY_MS = 10 * 60_000
-const MOST = 1_000
+const ALLOWED_STEP_MS = 40
+const DECAY_MS_PER_SECOND = 40
+const MAX_EXCESS_MS = 600
+const MIN_THROTTLE_MS = 60_000
+const MAX_THROTTLE_MS = 15 * 60_000
+const OFFENSE_EXPIRY_MS = 30 * 60_000
+const HEAVY_BUNDLE_MS = 10 * 60_000
+const MAX_ENTRIES = 1_000
 
-function bound(map: Map<string, unknown>): void {
-  const oldest = map.size > MOST ? map.keys().next().value : undefined
+function trimToLimit(map: Map<string, unknown>): void {
+  const oldest = map.size > MAX_ENTRIES ? map.keys().next().value : undefined
   if (oldest !== undefined) map.delete(oldest)
 }

@@ -8,10 +8,10 @@ export interface Channel {
 }
 
 /** Opens the pipe that the child inherited as descriptor 3. The process ends with it. */
-export function openChannel(receive: (message: HostMessage) => void): Channel {
+export function openChannel(onMessage: (message: HostMessage) => void): Channel {
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
   // The host is trusted: its frames have the shape of its messages.
-  const reader = new FrameReader(FROM_HOST, (message) => receive(message as HostMessage))
+  const reader = new FrameReader(FROM_HOST, (message) => onMessage(message as HostMessage))
   socket.on('data', (chunk) => reader.push(chunk))
   socket.on('error', () => process.exit())
   socket.on('close', () => process.exit())
@@ -19,7 +19,7 @@ export function openChannel(receive: (message: HostMessage) => void): Channel {
     send(message) {
       if (!socket.writable) return
       socket.cork()
-      for (const part of encodeFrame(wireForm(message))) socket.write(part)
+      for (const part of encodeFrame(toFrame(message))) socket.write(part)
       socket.uncork()
     },
   }
@@ -28,7 +28,7 @@ export function openChannel(receive: (message: HostMessage) => void): Channel {
 const CHANNEL_FD = 3
 
 /** A result travels as the body of its frame: as a string of the header, its JSON would be escaped and parsed twice. */
-function wireForm(message: ChildMessage): object {
+function toFrame(message: ChildMessage): object {
   if (message.type !== 'end' || !message.outcome.ok) return message
   return { ...message, outcome: { ok: true }, body: Buffer.from(message.outcome.json) }
 }

@@ -4,7 +4,7 @@ import type { Outcome } from './messages.ts'
 /** What runs bundles inside a runner child. The seam for a second engine. */
 export interface Engine {
   /** Starts a call. Every call starts from the same clean state. */
-  start(call: EngineCall, outlets: Outlets): RunningCall
+  start(call: EngineCall, callbacks: HostCallbacks): RunningCall
 }
 
 /** One call, as the engine sees it. */
@@ -18,22 +18,22 @@ export interface EngineCall {
   /** CPU time in milliseconds after which the call has to leave, unless it sent more than GET and HEAD. */
   readonly sliceMs?: number | undefined
   /** Fetches the code, when the engine holds neither it nor an image of it. */
-  code(): Promise<string>
+  loadCode(): Promise<string>
 }
 
 /** What a call may ask of the outside. */
-export interface Outlets {
+export interface HostCallbacks {
   /** Sends a request; answered through `RunningCall.respond` or `RunningCall.refuse`. */
   request(id: number, text: string, body: Uint8Array | undefined): void
   abort(id: number): void
   /** Called each time before the guest computes. */
-  entering(): void
+  onComputeStart(): void
   /** Called each time after the guest has computed. */
-  left(step: Step): void
+  onComputeEnd(step: ComputeStep): void
 }
 
 /** One stretch of computing. */
-export interface Step {
+export interface ComputeStep {
   readonly cpuMs: number
   readonly wallMs: number
   /** Linear memory of the VM, in bytes. */
@@ -43,18 +43,18 @@ export interface Step {
 /** A call under way. */
 export interface RunningCall {
   /** Never rejects. */
-  readonly finished: Promise<Finished>
+  readonly finished: Promise<FinishedCall>
   /** Answers a request. `head` is JSON `{status, statusText, rawHeaders}`. */
   respond(id: number, head: string, body: Uint8Array): void
   /** Fails a request. `error` is JSON `{code, message}`. */
-  refuse(id: number, error: string): void
+  failRequest(id: number, error: string): void
   /** Another call computed for so long meanwhile: its time does not count. */
-  extend(ms: number): void
+  extendWallTime(ms: number): void
   /** Ends the call: its answer is not wanted any more. */
   cancel(): void
 }
 
-export interface Finished {
+export interface FinishedCall {
   readonly outcome: Outcome
   readonly logs: number
 }

@@ -85,25 +85,25 @@ export class FrameReader {
       headerBytes,
       hasBody,
       length: headerBytes + bodyBytes,
-      held: undefined,
-      count: 0,
+      buffer: undefined,
+      received: 0,
     }
     return count
   }
 
   #readFrame(frame: Frame, chunk: Uint8Array, at: number): number {
-    const count = Math.min(frame.length - frame.count, chunk.byteLength - at)
+    const count = Math.min(frame.length - frame.received, chunk.byteLength - at)
     const part = chunk.subarray(at, at + count)
-    const isWhole = count === frame.length
-    if (!isWhole) {
+    const isComplete = count === frame.length
+    if (!isComplete) {
       // Not touched before it is written: a length without its bytes costs no memory.
-      frame.held ??= Buffer.allocUnsafeSlow(frame.length)
-      frame.held.set(part, frame.count)
+      frame.buffer ??= Buffer.allocUnsafeSlow(frame.length)
+      frame.buffer.set(part, frame.received)
     }
-    frame.count += count
-    if (frame.count === frame.length) {
+    frame.received += count
+    if (frame.received === frame.length) {
       this.#frame = undefined
-      this.#onMessage(readMessageOf(frame, isWhole ? part : (frame.held ?? part)))
+      this.#onMessage(decodeMessage(frame, isComplete ? part : (frame.buffer ?? part)))
     }
     return count
   }
@@ -114,11 +114,11 @@ interface Frame {
   readonly hasBody: boolean
   /** Header and body. */
   readonly length: number
-  held: Buffer | undefined
-  count: number
+  buffer: Buffer | undefined
+  received: number
 }
 
-function readMessageOf({ headerBytes, hasBody }: Frame, bytes: Uint8Array): object {
+function decodeMessage({ headerBytes, hasBody }: Frame, bytes: Uint8Array): object {
   const header = parseHeader(bytes.subarray(0, headerBytes))
   return hasBody ? { ...header, body: bytes.subarray(headerBytes) } : header
 }

@@ -1,8 +1,8 @@
-import type { EventKind } from './doors.ts'
+import type { GuestEventKind } from './host-bindings.ts'
 
 /** An event for the guest; see `doors.ts`. */
 export interface GuestEvent {
-  readonly kind: EventKind
+  readonly kind: GuestEventKind
   readonly id: number
   readonly json?: string
   readonly bytes?: ArrayBuffer

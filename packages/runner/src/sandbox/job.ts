@@ -1,44 +1,44 @@
 import { randomBytes } from 'node:crypto'
-import type { EngineCall, Finished, Outlets, RunningCall } from './engine.ts'
+import type { EngineCall, FinishedCall, HostCallbacks, RunningCall } from './engine.ts'
 import type { GuestEvent } from './guest-event.ts'
+import type { GuestFailure } from './guest-failure.ts'
 import type { FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
-import { type GuestText, outOfMemory } from './read-guest.ts'
-import { Requests } from './requests.ts'
+import { PendingRequests } from './pending-requests.ts'
+import { type GuestText, isOutOfMemoryMessage } from './read-guest-text.ts'
 import { sourceKind } from './source-kind.ts'
 import { Timers } from './timers.ts'
-import type { Trouble } from './trouble.ts'
 import type { Vm } from './vm.ts'
 
 /** One call from its start to its end: its timers, its requests, its limits. */
 export class Job implements RunningCall {
-  readonly finished: Promise<Finished>
+  readonly finished: Promise<FinishedCall>
   readonly #call: EngineCall
-  readonly #outlets: Outlets
+  readonly #callbacks: HostCallbacks
   readonly #meter: Meter
-  #wall: NodeJS.Timeout
+  #wallTimer: NodeJS.Timeout
   readonly #timers: Timers
-  readonly #requests: Requests
+  readonly #requests: PendingRequests
   #logs = 0
   #vm: Vm | undefined
-  #settle: (finished: Finished) => void = () => {}
+  #settle: (finished: FinishedCall) => void = () => {}
   #isOver = false
   #hasTakenEntropy = false
 
-  constructor(call: EngineCall, outlets: Outlets) {
+  constructor(call: EngineCall, callbacks: HostCallbacks) {
     const { limits } = call
     this.#call = call
-    this.#outlets = outlets
+    this.#callbacks = callbacks
     this.#meter = new Meter(limits.cpuMs, limits.wallMs, call.sliceMs)
-    this.#wall = setTimeout(() => this.#endWall(), limits.wallMs)
-    this.#timers = new Timers(limits.timers, (id) => this.#tell([{ kind: 'timer', id }]))
-    this.#requests = new Requests({
+    this.#wallTimer = setTimeout(() => this.#checkWallTime(), limits.wallMs)
+    this.#timers = new Timers(limits.timers, (id) => this.#dispatchEvents([{ kind: 'timer', id }]))
+    this.#requests = new PendingRequests({
       limits,
-      send: (id, text, body) => outlets.request(id, text, body),
-      abort: (id) => outlets.abort(id),
+      send: (id, text, body) => callbacks.request(id, text, body),
+      abort: (id) => callbacks.abort(id),
       // It must not be run twice now, so it stays here to its end.
-      sideEffect: () => this.#meter.extendSlice(limits.cpuMs),
-      tell: (events) => this.#tell(events),
+      onSideEffect: () => this.#meter.extendSlice(limits.cpuMs),
+      dispatch: (events) => this.#dispatchEvents(events),
     })
     this.finished = new Promise((resolve) => {
       this.#settle = resolve
@@ -51,30 +51,30 @@ export class Job implements RunningCall {
 
   /** Compiles the bundle. @returns true when the memory of the VM may serve as an image then */
   compile(vm: Vm, code: string): boolean {
-    return this.#prepare(vm, code, () => vm.compile(this.#meter, code))
+    return this.#runPreparation(vm, code, () => vm.compile(this.#meter, code))
   }
 
   /** Loads the compiled bundle. @returns true when the memory of the VM may serve as an image then */
   load(vm: Vm, code = ''): boolean {
-    return this.#prepare(vm, code, () => vm.load(this.#meter))
+    return this.#runPreparation(vm, code, () => vm.load(this.#meter))
   }
 
   /** Asks the loaded bundle. */
   run(vm: Vm): void {
-    this.#attach(vm)
+    this.#attachVm(vm)
     const { command, params } = this.#call
-    this.#enter(() => vm.run(this.#meter, command, params, randomBytes(32).toString('hex')))
+    this.#runStep(() => vm.run(this.#meter, command, params, randomBytes(32).toString('hex')))
   }
 
   respond(id: number, head: string, body: Uint8Array): void {
     this.#requests.respond(id, head, body)
   }
 
-  refuse(id: number, error: string): void {
+  failRequest(id: number, error: string): void {
     this.#requests.fail(id, error)
   }
 
-  extend(ms: number): void {
+  extendWallTime(ms: number): void {
     this.#meter.extendWall(ms)
   }
 
@@ -91,13 +91,14 @@ export class Job implements RunningCall {
    * An image is shared by all calls. What a bundle made of random bytes or of a clock would be the same in each of them,
    * so a memory in which it may have such values is no image. Nor is one in which something is still under way.
    */
-  #prepare(vm: Vm, code: string, step: () => Trouble | undefined): boolean {
+  #runPreparation(vm: Vm, code: string, step: () => GuestFailure | undefined): boolean {
     if (this.#isOver) return false
-    this.#attach(vm)
+    this.#attachVm(vm)
     this.#meter.extendSlice(LOAD_MS + code.length * LOAD_MS_PER_CHARACTER)
-    const trouble = this.#measured(step)
-    if (trouble?.reason === 'thrown') this.#fail('load', loadMessage(trouble.message, code))
-    else if (trouble !== undefined) this.#fail(trouble.reason)
+    const guestFailure = this.#measureStep(step)
+    if (guestFailure?.reason === 'thrown')
+      this.#fail('load', loadMessage(guestFailure.message, code))
+    else if (guestFailure !== undefined) this.#fail(guestFailure.reason)
     return !this.#isOver && !this.#isWaiting && !this.#hasTakenEntropy && !vm.hasReadClock
   }
 
@@ -105,46 +106,51 @@ export class Job implements RunningCall {
     return this.#timers.size + this.#requests.size > 0
   }
 
-  #attach(vm: Vm): void {
+  #attachVm(vm: Vm): void {
     this.#vm = vm
-    vm.onPost = (kind, id, text, bytes) => this.#receive(kind, id, text, bytes)
+    vm.onHostCall = (kind, id, text, bytes) => this.#handleHostCall(kind, id, text, bytes)
   }
 
-  #tell(events: readonly GuestEvent[]): void {
+  #dispatchEvents(events: readonly GuestEvent[]): void {
     const vm = this.#vm
-    if (vm !== undefined) this.#enter(() => vm.events(this.#meter, events))
+    if (vm !== undefined) this.#runStep(() => vm.events(this.#meter, events))
   }
 
-  #enter(step: () => Trouble | undefined): void {
+  #runStep(step: () => GuestFailure | undefined): void {
     if (this.#isOver) return
-    const trouble = this.#measured(step)
-    if (trouble !== undefined) {
-      const { reason, message } = trouble
+    const guestFailure = this.#measureStep(step)
+    if (guestFailure !== undefined) {
+      const { reason, message } = guestFailure
       this.#fail(reason === 'thrown' ? 'threw' : reason, message)
     }
     // Nothing is left that could ever wake the guest.
     if (!this.#isWaiting) this.#fail(this.#vm?.isCrowded ? 'memory' : 'stuck')
   }
 
-  #measured(step: () => Trouble | undefined): Trouble | undefined {
-    this.#outlets.entering()
+  #measureStep(step: () => GuestFailure | undefined): GuestFailure | undefined {
+    this.#callbacks.onComputeStart()
     const startedAt = performance.now()
     const usedBefore = this.#meter.usedMs
-    const trouble = step()
+    const guestFailure = step()
     const cpuMs = this.#meter.usedMs - usedBefore
     const bytes = this.#vm?.memory.buffer.byteLength ?? 0
-    this.#outlets.left({ cpuMs, wallMs: performance.now() - startedAt, bytes })
-    return trouble
+    this.#callbacks.onComputeEnd({ cpuMs, wallMs: performance.now() - startedAt, bytes })
+    return guestFailure
   }
 
   // The end may have moved since the timer was set.
-  #endWall(): void {
+  #checkWallTime(): void {
     const left = this.#meter.wallEnd - performance.now()
     if (left <= 0) this.#fail('wall')
-    else this.#wall = setTimeout(() => this.#endWall(), left)
+    else this.#wallTimer = setTimeout(() => this.#checkWallTime(), left)
   }
 
-  #receive(kind: string, id: number, text: GuestText, bytes?: Uint8Array): string | undefined {
+  #handleHostCall(
+    kind: string,
+    id: number,
+    text: GuestText,
+    bytes?: Uint8Array,
+  ): string | undefined {
     if (this.#isOver) return undefined
     if (kind === 'random') {
       this.#hasTakenEntropy = true
@@ -156,12 +162,12 @@ export class Job implements RunningCall {
     else if (kind === 'abort') this.#requests.abort(id)
     else if (kind === 'log') this.#logs++
     else if (kind === 'exit') this.#fail('exit', String(id))
-    else if (kind === 'done') this.#done(text)
-    else if (kind === 'fail') this.#failed(text)
+    else if (kind === 'done') this.#finishWithResult(text)
+    else if (kind === 'fail') this.#finishWithError(text)
     return undefined
   }
 
-  #done(text: GuestText): void {
+  #finishWithResult(text: GuestText): void {
     const { resultBytes } = this.#call.limits
     const json = text.length > resultBytes ? undefined : text.read()
     if (json === undefined || Buffer.byteLength(json) > resultBytes) this.#fail('size')
@@ -170,11 +176,11 @@ export class Job implements RunningCall {
     else this.#end({ ok: true, json })
   }
 
-  #failed(text: GuestText): void {
-    const { message, kind } = readFailure(text)
+  #finishWithError(text: GuestText): void {
+    const { message, kind } = parseFailure(text)
     // Without memory for an error object, QuickJS throws null.
-    const isSpent = message === 'null' && this.#vm?.isCrowded === true
-    if (isSpent || outOfMemory(message)) this.#fail('memory')
+    const isOutOfMemory = message === 'null' && this.#vm?.isCrowded === true
+    if (isOutOfMemory || isOutOfMemoryMessage(message)) this.#fail('memory')
     else this.#fail(kind === 'output' ? 'output' : 'threw', message)
   }
 
@@ -185,8 +191,8 @@ export class Job implements RunningCall {
   #end(outcome: Outcome): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#meter.halt()
-    clearTimeout(this.#wall)
+    this.#meter.stopImmediately()
+    clearTimeout(this.#wallTimer)
     this.#timers.clearAll()
     this.#requests.clear()
     this.#settle({ outcome, logs: this.#logs })
@@ -208,12 +214,13 @@ function loadMessage(message: string, code: string): string {
   return (message.startsWith('SyntaxError') ? sourceKind(code) : undefined) ?? message
 }
 
-function readFailure(text: GuestText): { message: string; kind: unknown } {
+function parseFailure(text: GuestText): { message: string; kind: unknown } {
   try {
     const { name, message, kind } = JSON.parse(text.length > 65_536 ? '' : text.read())
-    const words = typeof message === 'string' ? message : ''
+    const messageText = typeof message === 'string' ? message : ''
     return {
-      message: typeof name === 'string' && name !== 'Error' ? `${name}: ${words}` : words,
+      message:
+        typeof name === 'string' && name !== 'Error' ? `${name}: ${messageText}` : messageText,
       kind,
     }
   } catch {

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createGate, createRunner, type Gate, parseAllowList, type Runner } from '../index.ts'
+import {
+  createEgressGateway,
+  createRunner,
+  type EgressGateway,
+  parseAllowList,
+  type Runner,
+} from '../index.ts'
 
 /** What a bundle computes while it loads. Each differs from call to call in Node. */
-const WAYS = {
+const EXPRESSIONS = {
   'crypto.randomBytes': "require('crypto').randomBytes(16).toString('hex')",
   'crypto.randomUUID': "require('crypto').randomUUID()",
   'crypto.randomInt': "require('node:crypto').randomInt(2 ** 40)",
@@ -23,26 +29,26 @@ const WAYS = {
 }
 
 describe('values that a bundle computes while it loads', () => {
-  let gate: Gate
+  let egressGateway: EgressGateway
   let runner: Runner
   before(() => {
-    gate = createGate({ allow: parseAllowList('') })
-    runner = createRunner({ gate, children: 1 })
+    egressGateway = createEgressGateway({ allow: parseAllowList('') })
+    runner = createRunner({ egressGateway, children: 1 })
   })
   after(async () => {
     await runner.close()
-    await gate.close()
+    await egressGateway.close()
   })
 
-  const bundleOf = (code: string) => ({
+  const createBundle = (code: string) => ({
     sha256: createHash('sha256').update(code).digest('hex'),
     load: async () => code,
   })
-  const answers = async (code: string, count = 5) => {
+  const callRepeatedly = async (code: string, count = 5) => {
     const values: unknown[] = []
     for (let call = 0; call < count; call++) {
       const tenant = { workspaceId: `workspace-${call}` }
-      const bundle = bundleOf(code)
+      const bundle = createBundle(code)
       values.push((await runner.run({ bundle, tenant, command: 'SPEC', params: {} })).value)
       // Longer than the coarsest clock.
       await sleep(3)
@@ -52,35 +58,38 @@ describe('values that a bundle computes while it loads', () => {
   const areDistinct = (values: readonly unknown[], message: string) =>
     assert.equal(new Set(values).size, values.length, `${message}: ${values.join(', ')}`)
 
-  for (const [name, expression] of Object.entries(WAYS))
+  for (const [name, expression] of Object.entries(EXPRESSIONS))
     it(`differ in each call: ${name}`, async () => {
-      areDistinct(await answers(`const v = ${expression}; exports.main = async () => v`), name)
+      areDistinct(
+        await callRepeatedly(`const v = ${expression}; exports.main = async () => v`),
+        name,
+      )
     })
 
   it('differ in each call when they are computed in a promise, or outside of the function of the bundle', async () => {
     const later = `let v; Promise.resolve().then(() => { v = Math.random() }); exports.main = async () => v`
-    areDistinct(await answers(later), 'a promise')
+    areDistinct(await callRepeatedly(later), 'a promise')
     const outside = `}); globalThis.v = Date.now() + '-' + Math.random(); (function (exports, require, module) {
       module.exports = async () => v`
-    areDistinct(await answers(outside), 'outside')
+    areDistinct(await callRepeatedly(outside), 'outside')
   })
 
   it('differ in each call after the image of a bundle that computes none: Math.random has a new seed', async () => {
     const code = `const { random } = Math; exports.main = async () => [random(), Math.random(), Date.now()].join()`
-    areDistinct(await answers(code), 'random')
+    areDistinct(await callRepeatedly(code), 'random')
   })
 
   it('are computed once, with the code of the bundle, where they need neither random bytes nor a clock', async () => {
     const code = `let count = 0; const at = new Date(2020, 1, 1).getTime(); count++
       exports.main = async () => [count, at, Date.UTC(2020, 1, 1), new Date(0).toISOString()]`
-    const values = await answers(code)
+    const values = await callRepeatedly(code)
     assert.equal(new Set(values.map((value) => JSON.stringify(value))).size, 1)
   })
 
   it('leave the calls of a bundle apart: what one call changes, the next does not see', async () => {
     const code = `const t = Date.now(); let count = 0; const table = [...'abc']
       exports.main = async () => { table.push(++count); globalThis.seen = (globalThis.seen ?? 0) + 1; return table.join('') + seen }`
-    assert.deepEqual(await answers(code), Array(5).fill('abc11'))
+    assert.deepEqual(await callRepeatedly(code), Array(5).fill('abc11'))
   })
 
   it('refuse a call whose load fails, each time, with the same words', async () => {
@@ -88,7 +97,7 @@ describe('values that a bundle computes while it loads', () => {
     for (let call = 0; call < 4; call++)
       await assert.rejects(
         runner.run({
-          bundle: bundleOf(code),
+          bundle: createBundle(code),
           tenant: { workspaceId: 'workspace' },
           command: 'SPEC',
           params: {},

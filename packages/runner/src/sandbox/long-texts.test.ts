@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { createGate, createRunner, type Gate, parseAllowList, type Runner } from '../index.ts'
+import {
+  createEgressGateway,
+  createRunner,
+  type EgressGateway,
+  parseAllowList,
+  type Runner,
+} from '../index.ts'
 
 /** Text of each kind that UTF-8 or the way to the host treats in its own way. */
 const TEXTS: Readonly<Record<string, Buffer>> = {
@@ -32,15 +38,15 @@ const CODE = `exports.main = async (command, { base64 }) => {
 }`
 
 describe('long texts in a bundle', () => {
-  let gate: Gate
+  let egressGateway: EgressGateway
   let runner: Runner
   before(() => {
-    gate = createGate({ allow: parseAllowList('') })
-    runner = createRunner({ gate, children: 1 })
+    egressGateway = createEgressGateway({ allow: parseAllowList('') })
+    runner = createRunner({ egressGateway, children: 1 })
   })
   after(async () => {
     await runner.close()
-    await gate.close()
+    await egressGateway.close()
   })
 
   const bundle = { sha256: hash(CODE), load: async () => CODE }

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { openChannel } from './channel.ts'
-import { Codes } from './codes.ts'
-import type { RunningCall, Step } from './engine.ts'
+import { CodeCache } from './code-cache.ts'
+import type { ComputeStep, RunningCall } from './engine.ts'
 import type { CallStep, HostMessage } from './messages.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
 
 /** Shorter stretches of computing hold up no other call, in milliseconds. */
-const NOTICED_MS = 1
+const MIN_BLOCKING_MS = 1
 
 // A runner child: `node … main.ts <guest script>`, with nothing but a pipe to its host.
 const calls = new Map<number, RunningCall>()
-const codes = new Codes()
-let entered = 0
-let isRestDue = false
+const codes = new CodeCache()
+let computingCall = 0
+let isIdleScheduled = false
 let steps = new Map<number, CallStep>()
 
 process.on('uncaughtException', crash)
@@ -23,13 +23,13 @@ const { send } = openChannel(receive)
 send({ type: 'ready' })
 
 function receive(message: HostMessage): void {
-  restSoon()
+  scheduleIdle()
   if (message.type === 'run') start(message)
-  else if (message.type === 'code') codes.give(message.sha256, message.code)
+  else if (message.type === 'code') codes.provide(message.sha256, message.code)
   else if (message.type === 'cancel') calls.get(message.call)?.cancel()
   else if (message.type === 'response') {
     calls.get(message.call)?.respond(message.request, message.head, message.body)
-  } else calls.get(message.call)?.refuse(message.request, message.error)
+  } else calls.get(message.call)?.failRequest(message.request, message.error)
 }
 
 function start({
@@ -40,14 +40,14 @@ function start({
   limits,
   sliceMs,
 }: HostMessage & { type: 'run' }): void {
-  const code = () => codes.get(sha256, () => send({ type: 'need', sha256, call }))
+  const loadCode = () => codes.get(sha256, () => send({ type: 'need', sha256, call }))
   const running = engine.start(
-    { sha256, command, params, limits, sliceMs, code },
+    { sha256, command, params, limits, sliceMs, loadCode },
     {
       request: (request, text, body) => send({ type: 'request', call, request, text, body }),
       abort: (request) => send({ type: 'abort', call, request }),
-      entering: () => enter(call),
-      left: (step) => left(call, step),
+      onComputeStart: () => markComputing(call),
+      onComputeEnd: (step) => recordStep(call, step),
     },
   )
   calls.set(call, running)
@@ -58,29 +58,29 @@ function start({
 }
 
 // Not even a lost child is to be blamed on a call that only waited.
-function enter(call: number): void {
-  restSoon()
-  if (entered === call) return
-  entered = call
+function markComputing(call: number): void {
+  scheduleIdle()
+  if (computingCall === call) return
+  computingCall = call
   send({ type: 'enter', call })
 }
 
-function left(call: number, step: Step): void {
+function recordStep(call: number, step: ComputeStep): void {
   const { cpuMs = 0, wallMs = 0 } = steps.get(call) ?? {}
   const { bytes } = step
   // All of it between two rests holds up the others at a stretch.
   steps.set(call, { call, cpuMs: cpuMs + step.cpuMs, wallMs: wallMs + step.wallMs, bytes })
-  if (step.wallMs < NOTICED_MS) return
-  for (const [id, other] of calls) if (id !== call) other.extend(step.wallMs)
+  if (step.wallMs < MIN_BLOCKING_MS) return
+  for (const [id, other] of calls) if (id !== call) other.extendWallTime(step.wallMs)
 }
 
 // The host gives the next call its turn then.
-function restSoon(): void {
-  if (isRestDue) return
-  isRestDue = true
+function scheduleIdle(): void {
+  if (isIdleScheduled) return
+  isIdleScheduled = true
   setImmediate(() => {
-    isRestDue = false
-    entered = 0
+    isIdleScheduled = false
+    computingCall = 0
     send({ type: 'rest', steps: [...steps.values()] })
     steps = new Map()
   })

@@ -5,7 +5,7 @@
  * message and that the call is one of that child's own, and kills a child that breaks the protocol.
  */
 import type { Limits } from '../limits.ts'
-import type { Step } from './engine.ts'
+import type { ComputeStep } from './engine.ts'
 
 /** From the service to a child. `call` numbers a call, `request` a request of that call. */
 export type HostMessage =
@@ -68,7 +68,7 @@ export type ChildMessage =
   | { readonly type: 'crash'; readonly message: string }
 
 /** What one call has computed at a stretch. */
-export interface CallStep extends Step {
+export interface CallStep extends ComputeStep {
   readonly call: number
 }
 

@@ -6,9 +6,9 @@ export class Meter {
   #sliceMs: number
   #usedMs = 0
   #startedAt = 0
-  #askAgainAt = 0
+  #nextCheckAt = 0
   /** Why the call was told to stop, once it was. */
-  expired: 'cpu' | 'slice' | 'wall' | undefined
+  stopReason: 'cpu' | 'slice' | 'wall' | undefined
 
   /** `sliceMs`: what the call may compute where others wait beside it. Absent: as much as `cpuMs`. */
   constructor(cpuMs: number, wallMs: number, sliceMs = cpuMs) {
@@ -45,7 +45,7 @@ export class Meter {
   /** The guest starts to compute. */
   start(): void {
     this.#startedAt = threadCpuMs()
-    this.#askAgainAt = performance.now() + Math.max(0, this.#sliceMs - this.#usedMs)
+    this.#nextCheckAt = performance.now() + Math.max(0, this.#sliceMs - this.#usedMs)
   }
 
   /** The guest rests. */
@@ -54,27 +54,27 @@ export class Meter {
   }
 
   /** The call is over: the guest must stop at once. */
-  halt(): void {
-    this.expired ??= 'cpu'
+  stopImmediately(): void {
+    this.stopReason ??= 'cpu'
   }
 
   /** Asked often while the guest computes: must it stop? */
   isExpired(): boolean {
-    if (this.expired !== undefined) return true
+    if (this.stopReason !== undefined) return true
     const now = performance.now()
-    if (now < this.#askAgainAt) return false
-    if (now >= this.#wallEnd) this.expired = 'wall'
+    if (now < this.#nextCheckAt) return false
+    if (now >= this.#wallEnd) this.stopReason = 'wall'
     else {
       // A busy machine gives this thread less than its full time: only what it really used counts.
       const left = this.#sliceMs - this.#usedMs - (threadCpuMs() - this.#startedAt)
-      if (left <= 0) this.expired = this.limit
-      else this.#askAgainAt = Math.min(now + left, this.#wallEnd)
+      if (left <= 0) this.stopReason = this.limit
+      else this.#nextCheckAt = Math.min(now + left, this.#wallEnd)
     }
-    return this.expired !== undefined
+    return this.stopReason !== undefined
   }
 
   /** How long the guest may compute before it is stopped by force, in milliseconds. */
-  forceAfterMs(): number {
+  forcedStopMs(): number {
     const cpuLeft = Math.max(0, this.#sliceMs - this.#usedMs)
     return Math.min(cpuLeft * 2, this.#wallEnd - performance.now()) + GRACE_MS
   }

@@ -1,10 +1,10 @@
 /** Says whether code that does not compile looks like an ES module. */
 export function isModuleSyntax(code: string): boolean {
-  const start = code.slice(0, LONGEST_READ)
+  const start = code.slice(0, MAX_SCANNED_LENGTH)
   return EXPORT.test(start) || IMPORT.test(start)
 }
 
-const LONGEST_READ = 256 * 1024
+const MAX_SCANNED_LENGTH = 256 * 1024
 // Every repetition is bounded: a long run must not be walked anew from each of its characters.
 const EXPORT =
   /(?:^|[;}\n])\s{0,40}export\s{0,40}(?:[{*]|(?:default|const|let|var|function|class|async)\b)/

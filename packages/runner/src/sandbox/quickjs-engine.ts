@@ -1,11 +1,11 @@
-import type { Engine, EngineCall, Outlets, RunningCall } from './engine.ts'
+import type { Engine, EngineCall, HostCallbacks, RunningCall } from './engine.ts'
 import type { Image } from './image.ts'
 import { Job } from './job.ts'
 import { Lru } from './lru.ts'
 import { type PooledVm, VmPool } from './vm-pool.ts'
 
 /** What is known of a bundle that was loaded before. */
-interface Known {
+interface CachedBundle {
   /** Undefined: it has to be compiled again. */
   readonly image?: Image
   /** Where the bundle is in an image in which it is compiled and not loaded. */
@@ -21,7 +21,7 @@ interface Known {
  */
 export class QuickJsEngine implements Engine {
   readonly #vms: VmPool
-  readonly #known = new Lru<Known>(24, 96 * 1024 * 1024)
+  readonly #bundles = new Lru<CachedBundle>(24, 96 * 1024 * 1024)
 
   static async create(guestScript: string): Promise<QuickJsEngine> {
     return new QuickJsEngine(await VmPool.create(guestScript))
@@ -31,18 +31,18 @@ export class QuickJsEngine implements Engine {
     this.#vms = vms
   }
 
-  start(call: EngineCall, outlets: Outlets): RunningCall {
-    const job = new Job(call, outlets)
-    void this.#drive(job, call).catch((error: unknown) => job.crash(error))
+  start(call: EngineCall, callbacks: HostCallbacks): RunningCall {
+    const job = new Job(call, callbacks)
+    void this.#runJob(job, call).catch((error: unknown) => job.crash(error))
     return job
   }
 
-  async #drive(job: Job, call: EngineCall): Promise<void> {
-    const known = this.#known.get(call.sha256)
-    const pooled = await this.#vms.take(call.limits.memoryMb, known?.image?.length ?? 0)
+  async #runJob(job: Job, call: EngineCall): Promise<void> {
+    const cached = this.#bundles.get(call.sha256)
+    const pooled = await this.#vms.acquire(call.limits.memoryMb, cached?.image?.length ?? 0)
     try {
-      const start = pooled.sharesImages ? known : undefined
-      const code = start?.image === undefined ? await call.code() : undefined
+      const start = pooled.sharesImages ? cached : undefined
+      const code = start?.image === undefined ? await call.loadCode() : undefined
       if (job.isOver) return
       this.#reset(pooled, start)
       if (code !== undefined) this.#load(job, pooled, call.sha256, code)
@@ -50,29 +50,29 @@ export class QuickJsEngine implements Engine {
       job.run(pooled.vm)
       await job.finished
     } finally {
-      this.#vms.give(pooled)
+      this.#vms.release(pooled)
     }
   }
 
   /** Of a bundle that is known not to have an image once it is loaded, takes one that is compiled only. */
   #load(job: Job, pooled: PooledVm, sha256: string, code: string): void {
     const { vm, base, sharesImages } = pooled
-    const known = this.#known.get(sha256)
-    const loadsEachTime = known !== undefined && known.image === undefined
+    const cached = this.#bundles.get(sha256)
+    const loadsEachTime = cached !== undefined && cached.image === undefined
     const isCompiledClean = job.compile(vm, code)
     if (loadsEachTime && isCompiledClean && sharesImages)
-      this.#keep(sha256, { image: vm.takeImage(base.bytes), bundle: vm.bundle })
+      this.#store(sha256, { image: vm.takeImage(base.bytes), bundle: vm.bundle })
     const isLoadedClean = job.load(vm, code)
-    if (job.isOver || !sharesImages || known !== undefined) return
-    this.#keep(sha256, isLoadedClean ? { image: vm.takeImage(base.bytes) } : {})
+    if (job.isOver || !sharesImages || cached !== undefined) return
+    this.#store(sha256, isLoadedClean ? { image: vm.takeImage(base.bytes) } : {})
   }
 
-  #keep(sha256: string, known: Known): void {
-    this.#known.set(sha256, known, known.image?.ownBytes ?? 0)
+  #store(sha256: string, cached: CachedBundle): void {
+    this.#bundles.set(sha256, cached, cached.image?.ownBytes ?? 0)
   }
 
-  #reset({ vm, base, memoryMb }: PooledVm, start: Known | undefined): void {
+  #reset({ vm, base, memoryMb }: PooledVm, start: CachedBundle | undefined): void {
     const bytes = memoryMb * 1024 * 1024
-    vm.restore(start?.image ?? base.image, base.doors, bytes, start?.bundle)
+    vm.restore(start?.image ?? base.image, base.bindings, bytes, start?.bundle)
   }
 }

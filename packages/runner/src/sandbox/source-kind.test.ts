@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { growth } from '../../test/cpu-time.ts'
+import { cpuTimeGrowth } from '../../test/cpu-time-growth.ts'
 import { sourceKind } from './source-kind.ts'
 
 describe('what code that does not compile is', () => {
@@ -37,7 +37,7 @@ describe('what code that does not compile is', () => {
       'export\n',
       ';type A<<<<',
     ]) {
-      const { ratio, largestMs } = growth([1_250_000, 2_500_000, 5_000_000], (size) => {
+      const { ratio, largestMs } = cpuTimeGrowth([1_250_000, 2_500_000, 5_000_000], (size) => {
         const code = piece.repeat(size / piece.length)
         return () => sourceKind(code)
       })

@@ -10,13 +10,13 @@ export function sourceKind(code: string): string | undefined {
     return 'it is a web page or XML, not JavaScript. Check the address.'
   if (/^[{[]/.test(start) && isJson(code)) return 'it is JSON, not JavaScript. Check the address.'
   if (/^\d{3}\b[:\s]/.test(start)) return 'it is an error page, not JavaScript. Check the address.'
-  if (TYPESCRIPT.test(code.slice(0, LONGEST_READ)))
+  if (TYPESCRIPT.test(code.slice(0, MAX_SCANNED_LENGTH)))
     return "it is TypeScript source. Build it as CommonJS (`format: 'cjs'`) first."
   if (isModuleSyntax(code)) return "it is an ES module. Build it as CommonJS (`format: 'cjs'`)."
   return undefined
 }
 
-const LONGEST_READ = 256 * 1024
+const MAX_SCANNED_LENGTH = 256 * 1024
 // Every repetition is bounded, as in module-syntax.ts.
 const TYPESCRIPT =
   /(?:^|[;}\n])\s{0,40}(?:export\s+)?(?:interface\s{1,40}[A-Z]\w{0,200}\s{0,40}(?:extends\b[^{;]{0,400})?\{|type\s{1,40}[A-Z]\w{0,200}(?:<[^=\n]{0,80}>)?\s{0,40}=|import\s{1,40}type\b|enum\s{1,40}[A-Z]\w{0,200}\s{0,40}\{)/

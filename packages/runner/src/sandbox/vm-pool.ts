@@ -1,17 +1,17 @@
 import type { Image } from './image.ts'
-import { type DoorAddresses, Vm } from './vm.ts'
+import { type BindingAddresses, Vm } from './vm.ts'
 
 /** The state that every call starts from when its bundle has no image: guest script loaded, nothing else. */
-export interface Base {
+export interface BaseState {
   readonly image: Image
   readonly bytes: Uint8Array
-  readonly doors: DoorAddresses
+  readonly bindings: BindingAddresses
 }
 
 /** A VM with what it needs to start over. */
 export interface PooledVm {
   readonly vm: Vm
-  readonly base: Base
+  readonly base: BaseState
   readonly memoryMb: number
   /** Images of other VMs fit this one. */
   readonly sharesImages: boolean
@@ -24,51 +24,51 @@ export interface PooledVm {
  */
 export class VmPool {
   readonly #guestScript: string
-  readonly #first: { base: Base; addresses: string }
-  readonly #resting: PooledVm[] = []
+  readonly #first: { base: BaseState; addresses: string }
+  readonly #idleVms: PooledVm[] = []
   #discarded = 0
-  #idle: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
 
   static async create(guestScript: string): Promise<VmPool> {
     const vm = await Vm.create(INITIAL_PAGES, pagesOf(64))
-    const base = bootedBase(vm, guestScript)
+    const base = bootBaseState(vm, guestScript)
     const pool = new VmPool(guestScript, { base, addresses: vm.addresses })
-    pool.#resting.push({ vm, base, memoryMb: 64, sharesImages: true })
+    pool.#idleVms.push({ vm, base, memoryMb: 64, sharesImages: true })
     return pool
   }
 
-  private constructor(guestScript: string, first: { base: Base; addresses: string }) {
+  private constructor(guestScript: string, first: { base: BaseState; addresses: string }) {
     this.#guestScript = guestScript
     this.#first = first
   }
 
-  get base(): Base {
+  get base(): BaseState {
     return this.#first.base
   }
 
   /** A VM with a memory of at least `minBytes` and at most `memoryMb`. */
-  async take(memoryMb: number, minBytes: number): Promise<PooledVm> {
+  async acquire(memoryMb: number, minBytes: number): Promise<PooledVm> {
     const fits = (each: PooledVm) =>
       each.memoryMb === memoryMb && each.vm.memory.buffer.byteLength >= minBytes
-    const at = this.#resting.findLastIndex(fits)
-    const [found] = at < 0 ? [] : this.#resting.splice(at, 1)
-    return found ?? (await this.#make(memoryMb, minBytes))
+    const at = this.#idleVms.findLastIndex(fits)
+    const [pooledVm] = at < 0 ? [] : this.#idleVms.splice(at, 1)
+    return pooledVm ?? (await this.#make(memoryMb, minBytes))
   }
 
   /** Takes a VM back. One that broke or grew is thrown away: WASM memory never shrinks. */
-  give(pooled: PooledVm): void {
+  release(pooled: PooledVm): void {
     const { vm } = pooled
-    vm.onPost = undefined
-    if (!vm.isBroken && vm.memory.buffer.byteLength <= KEEP_BYTES) this.#resting.push(pooled)
+    vm.onHostCall = undefined
+    if (!vm.isBroken && vm.memory.buffer.byteLength <= MAX_REUSED_BYTES) this.#idleVms.push(pooled)
     else this.#discarded++
-    this.#shrink(KEEP_RESTING)
-    this.#idle ??= setTimeout(() => this.#shrink(KEEP_IDLE), IDLE_MS).unref()
-    this.#idle.refresh()
+    this.#shrink(MAX_IDLE_VMS)
+    this.#idleTimer ??= setTimeout(() => this.#shrink(MIN_IDLE_VMS), IDLE_TIMEOUT_MS).unref()
+    this.#idleTimer.refresh()
   }
 
-  #shrink(keep: number): void {
-    const excess = Math.max(0, this.#resting.length - keep)
-    this.#discarded += this.#resting.splice(0, excess).length
+  #shrink(maxIdle: number): void {
+    const excess = Math.max(0, this.#idleVms.length - maxIdle)
+    this.#discarded += this.#idleVms.splice(0, excess).length
     if (this.#discarded < COLLECT_AFTER) return
     this.#discarded = 0
     // V8 hardly sees memory outside its heap, and would let discarded VMs pile up.
@@ -77,31 +77,31 @@ export class VmPool {
 
   async #make(memoryMb: number, minBytes: number): Promise<PooledVm> {
     const maximum = Math.max(INITIAL_PAGES, pagesOf(memoryMb))
-    const wanted = Math.max(minBytes, this.base.image.length)
-    const initial = Math.min(maximum, Math.max(INITIAL_PAGES, Math.ceil(wanted / 65_536)))
+    const neededBytes = Math.max(minBytes, this.base.image.length)
+    const initial = Math.min(maximum, Math.max(INITIAL_PAGES, Math.ceil(neededBytes / 65_536)))
     const vm = await Vm.create(initial, maximum)
     if (vm.addresses === this.#first.addresses) {
       return { vm, base: this.base, memoryMb, sharesImages: true }
     }
-    return { vm, base: bootedBase(vm, this.#guestScript), memoryMb, sharesImages: false }
+    return { vm, base: bootBaseState(vm, this.#guestScript), memoryMb, sharesImages: false }
   }
 }
 
 /** The guest script and a bundle of 500 KB stay below this. */
 const INITIAL_PAGES = pagesOf(16)
-const KEEP_BYTES = 24 * 1024 * 1024
+const MAX_REUSED_BYTES = 24 * 1024 * 1024
 /** As many as calls run at the same time; after a quiet while, fewer. */
-const KEEP_RESTING = 8
-const KEEP_IDLE = 2
-const IDLE_MS = 20_000
+const MAX_IDLE_VMS = 8
+const MIN_IDLE_VMS = 2
+const IDLE_TIMEOUT_MS = 20_000
 const COLLECT_AFTER = 4
 
 function pagesOf(megabytes: number): number {
   return Math.floor(megabytes * 16)
 }
 
-function bootedBase(vm: Vm, guestScript: string): Base {
-  const doors = vm.boot(guestScript)
+function bootBaseState(vm: Vm, guestScript: string): BaseState {
+  const bindings = vm.boot(guestScript)
   const bytes = vm.copy()
   const image = {
     base: bytes,
@@ -109,5 +109,5 @@ function bootedBase(vm: Vm, guestScript: string): Base {
     length: bytes.length,
     ownBytes: 0,
   }
-  return { image, bytes, doors }
+  return { image, bytes, bindings }
 }

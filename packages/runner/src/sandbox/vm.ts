@@ -6,17 +6,22 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core'
-import { guarded } from './guard.ts'
+import { callWithTimeout } from './call-with-timeout.ts'
 import type { GuestEvent } from './guest-event.ts'
+import {
+  crashFailure,
+  expiryFailure,
+  type GuestFailure,
+  GuestFailureError,
+} from './guest-failure.ts'
+import { type HostCallHandler, handleHostCall } from './host-calls.ts'
 import { copyMemory, type Image, restoreImage, takeImage } from './image.ts'
 import type { Meter } from './meter.ts'
-import { thrownText } from './read-guest.ts'
-import { type OnPost, receivePost } from './receive-post.ts'
-import { crashOf, expiryOf, GuestTrouble, type Trouble } from './trouble.ts'
+import { thrownText } from './read-guest-text.ts'
 import { instantiate } from './wasm.ts'
 
 /** Where the guest's doors are in linear memory. */
-export interface DoorAddresses {
+export interface BindingAddresses {
   readonly load: number
   readonly run: number
   readonly event: number
@@ -28,13 +33,13 @@ export class Vm {
   readonly #maximumPages: number
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
-  readonly #post: QuickJSHandle
-  #doors: DoorAddresses = { load: 0, run: 0, event: 0 }
+  readonly #hostCallFunction: QuickJSHandle
+  #bindings: BindingAddresses = { load: 0, run: 0, event: 0 }
   #meter: Meter | undefined
   #broken = false
   #hasReadClock = false
   #bundle = 0
-  onPost: OnPost | undefined
+  onHostCall: HostCallHandler | undefined
 
   /** A VM without a guest script. `maximumPages` counts pages of 64 KiB. */
   static async create(initialPages: number, maximumPages: number): Promise<Vm> {
@@ -56,8 +61,8 @@ export class Vm {
     runtime.setMaxStackSize(256 * 1024)
     runtime.setInterruptHandler(() => this.#meter?.isExpired() ?? false)
     this.#context = runtime.newContext()
-    this.#post = this.#context.newFunction('post', (...args) =>
-      receivePost(this.#context, this.onPost, args),
+    this.#hostCallFunction = this.#context.newFunction('post', (...args) =>
+      handleHostCall(this.#context, this.onHostCall, args),
     )
   }
 
@@ -87,30 +92,36 @@ export class Vm {
 
   /** Where this VM keeps what the host holds on to. Images fit only VMs that agree in this. */
   get addresses(): string {
-    const own = [Reflect.get(this.#runtime, 'rt'), Reflect.get(this.#context, 'ctx'), this.#post]
-    return own.map((lifetime) => (lifetime instanceof Lifetime ? lifetime.value : '?')).join(' ')
+    const lifetimes = [
+      Reflect.get(this.#runtime, 'rt'),
+      Reflect.get(this.#context, 'ctx'),
+      this.#hostCallFunction,
+    ]
+    return lifetimes
+      .map((lifetime) => (lifetime instanceof Lifetime ? lifetime.value : '?'))
+      .join(' ')
   }
 
   /** Runs the guest script and takes its doors away. @throws Error when the script is broken */
-  boot(guestScript: string): DoorAddresses {
+  boot(guestScript: string): BindingAddresses {
     const context = this.#context
     this.#unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
     const take = '(() => { const doors = __doors; delete globalThis.__doors; return doors })()'
-    const doors = this.#unwrap(context.evalCode(take, 'doors.js', { type: 'global' }))
-    const boot = context.getProp(doors, 'boot')
-    this.#unwrap(context.callFunction(boot, context.undefined, this.#post))
+    const bindings = this.#unwrap(context.evalCode(take, 'doors.js', { type: 'global' }))
+    const boot = context.getProp(bindings, 'boot')
+    this.#unwrap(context.callFunction(boot, context.undefined, this.#hostCallFunction))
     this.#runtime.executePendingJobs()
-    this.#doors = {
-      load: context.getProp(doors, 'load').value,
-      run: context.getProp(doors, 'run').value,
-      event: context.getProp(doors, 'event').value,
+    this.#bindings = {
+      load: context.getProp(bindings, 'load').value,
+      run: context.getProp(bindings, 'run').value,
+      event: context.getProp(bindings, 'event').value,
     }
-    return this.#doors
+    return this.#bindings
   }
 
   /** Takes over the memory of a VM with the same addresses. `bundle` is where a compiled bundle is in it. */
-  restore(image: Image, doors: DoorAddresses, memoryLimit: number, bundle = 0): void {
-    this.#doors = doors
+  restore(image: Image, bindings: BindingAddresses, memoryLimit: number, bundle = 0): void {
+    this.#bindings = bindings
     this.#bundle = bundle
     this.#hasReadClock = false
     restoreImage(this.bytes, image)
@@ -127,23 +138,23 @@ export class Vm {
   }
 
   /** Compiles the bundle, for `load`. @returns why it cannot go on, if so */
-  compile(meter: Meter, code: string): Trouble | undefined {
+  compile(meter: Meter, code: string): GuestFailure | undefined {
     // Node takes a first line for the shell; inside a function it would not compile.
     const body = code.startsWith('#!') ? `//${code}` : code
     const source = `(function (exports, require, module, __filename, __dirname) {${body}\n})`
-    return this.#enter(meter, (context) => {
+    return this.#runMetered(meter, (context) => {
       this.#bundle = this.#unwrap(context.evalCode(source, 'bundle.js', { type: 'global' })).value
     })
   }
 
   /** Runs the compiled bundle's own code, up to its exports. @returns why it cannot go on, if so */
-  load(meter: Meter): Trouble | undefined {
-    return this.#enter(meter, () => this.#open('load', [this.#handle(this.#bundle)]))
+  load(meter: Meter): GuestFailure | undefined {
+    return this.#runMetered(meter, () => this.#callBinding('load', [this.#handle(this.#bundle)]))
   }
 
-  run(meter: Meter, command: string, params: string, seed: string): Trouble | undefined {
-    return this.#enter(meter, (context) => {
-      this.#open(
+  run(meter: Meter, command: string, params: string, seed: string): GuestFailure | undefined {
+    return this.#runMetered(meter, (context) => {
+      this.#callBinding(
         'run',
         [command, params, seed].map((text) => context.newString(text)),
       )
@@ -151,21 +162,21 @@ export class Vm {
   }
 
   /** Hands events to the guest, one after the other. */
-  events(meter: Meter, events: readonly GuestEvent[]): Trouble | undefined {
-    return this.#enter(meter, (context) => {
+  events(meter: Meter, events: readonly GuestEvent[]): GuestFailure | undefined {
+    return this.#runMetered(meter, (context) => {
       for (const { kind, id, json, bytes } of events) {
         const args = [context.newString(kind), context.newNumber(id)]
         args.push(json === undefined ? context.undefined : context.newString(json))
         args.push(bytes === undefined ? context.undefined : context.newArrayBuffer(bytes))
-        this.#open('event', args)
+        this.#callBinding('event', args)
         for (const arg of args) arg.dispose()
       }
     })
   }
 
-  #open(door: keyof DoorAddresses, args: QuickJSHandle[]): void {
+  #callBinding(binding: keyof BindingAddresses, args: QuickJSHandle[]): void {
     const context = this.#context
-    const handle = this.#handle(this.#doors[door])
+    const handle = this.#handle(this.#bindings[binding])
     this.#unwrap(context.callFunction(handle, context.undefined, args)).dispose()
   }
 
@@ -179,14 +190,14 @@ export class Vm {
     )
   }
 
-  #enter(meter: Meter, step: (context: QuickJSContext) => void): Trouble | undefined {
+  #runMetered(meter: Meter, step: (context: QuickJSContext) => void): GuestFailure | undefined {
     this.#meter = meter
     meter.start()
     try {
-      return guarded(meter.forceAfterMs(), () => this.#compute(meter, step))
+      return callWithTimeout(meter.forcedStopMs(), () => this.#runStep(meter, step))
     } catch (error) {
       this.#broken = true
-      return crashOf(error, meter)
+      return crashFailure(error, meter)
     } finally {
       meter.stop()
       this.#meter = undefined
@@ -194,30 +205,30 @@ export class Vm {
   }
 
   // One step, and then everything that it left in the queue of promises.
-  #compute(meter: Meter, step: (context: QuickJSContext) => void): Trouble | undefined {
+  #runStep(meter: Meter, step: (context: QuickJSContext) => void): GuestFailure | undefined {
     try {
       step(this.#context)
       for (;;) {
         const jobs = this.#runtime.executePendingJobs(200)
         if (jobs.error !== undefined) this.#unwrapJob(jobs.error)
-        if (meter.isExpired()) return expiryOf(meter)
+        if (meter.isExpired()) return expiryFailure(meter)
         if (jobs.error === undefined && jobs.value === 0) return undefined
       }
     } catch (error) {
-      if (!(error instanceof GuestTrouble)) throw error
-      return meter.isExpired() ? expiryOf(meter) : error.trouble
+      if (!(error instanceof GuestFailureError)) throw error
+      return meter.isExpired() ? expiryFailure(meter) : error.failure
     }
   }
 
   #unwrap(result: GuestResult): QuickJSHandle {
     if (result.error === undefined) return result.value
-    throw new GuestTrouble(thrownText(this.#context, result.error))
+    throw new GuestFailureError(thrownText(this.#context, result.error))
   }
 
   // What a promise job throws concerns nobody, as in Node when nobody listens; running out of memory does.
   #unwrapJob(error: QuickJSHandle): void {
-    const trouble = new GuestTrouble(thrownText(this.#context, error))
-    if (trouble.trouble.reason === 'memory') throw trouble
+    const failure = new GuestFailureError(thrownText(this.#context, error))
+    if (failure.failure.reason === 'memory') throw failure
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from 'quickjs-emscripten-core'
 
 /** QuickJS ran out of its linear memory while the host wrote into it. */
-export class OutOfMemory extends Error {
+export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemory'
 }
 
@@ -83,7 +83,7 @@ function withCheckedMalloc(module: QuickJSEmscriptenModule): QuickJSEmscriptenMo
   const malloc = module._malloc
   module._malloc = (size) => {
     const pointer = malloc(size)
-    if (pointer === 0) throw new OutOfMemory('out of memory')
+    if (pointer === 0) throw new OutOfMemoryError('out of memory')
     return pointer
   }
   return module

@@ -2,26 +2,26 @@
  * Whether a text contains another one, in time linear in both (Knuth, Morris, Pratt). `String.includes` takes their
  * product for texts that are made for it.
  */
-export function contains(text: string, sought: string): boolean {
-  if (sought.length > text.length) return false
-  if (!text.includes(sought.slice(0, SHORT))) return false
-  if (sought.length <= SHORT) return true
-  const borders = bordersOf(sought)
+export function contains(text: string, needle: string): boolean {
+  if (needle.length > text.length) return false
+  if (!text.includes(needle.slice(0, PREFILTER_LENGTH))) return false
+  if (needle.length <= PREFILTER_LENGTH) return true
+  const borders = computeBorders(needle)
   let matched = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    while (matched > 0 && sought.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
-    if (sought.charCodeAt(matched) === unit) matched++
-    if (matched === sought.length) return true
+    while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
+    if (needle.charCodeAt(matched) === unit) matched++
+    if (matched === needle.length) return true
   }
   return false
 }
 
 /** Of a beginning this short, the product is linear too. */
-const SHORT = 16
+const PREFILTER_LENGTH = 16
 
 /** For each beginning of a text, the length of the longest proper beginning that it ends with. */
-function bordersOf(text: string): Int32Array {
+function computeBorders(text: string): Int32Array {
   const borders = new Int32Array(text.length)
   let length = 0
   for (let at = 1; at < text.length; at++) {

@@ -1,4 +1,4 @@
-import type { GateRequest } from '../egress/gate-types.ts'
+import type { EgressRequest } from '../egress/egress-types.ts'
 import { encodersFor } from '../secret-encodings.ts'
 import { contains } from './contains.ts'
 import { readTokenRequest } from './token-request.ts'
@@ -15,11 +15,11 @@ export interface GuardedSecret {
  * encoded, in linear time. Values of fewer than 12 characters are found only as a whole parameter. Bodies above 64 kB, and values that
  * the code transforms in its own way, are not searched.
  */
-export function carriesSecret(request: GateRequest, { value }: Pick<GuardedSecret, 'value'>) {
+export function carriesSecret(request: EgressRequest, { value }: Pick<GuardedSecret, 'value'>) {
   const { parameters, texts } = readTokenRequest(request)
   if (parameters.some((parameter) => parameter.value === value)) return true
-  const isSought = value.length >= LEAST_SOUGHT && value.length <= MOST_SOUGHT
-  const encodings = isSought ? new Set(encodersFor(value).map((encode) => encode(value))) : []
+  const isSearchable = value.length >= MIN_SEARCH_LENGTH && value.length <= MAX_SEARCH_LENGTH
+  const encodings = isSearchable ? new Set(encodersFor(value).map((encode) => encode(value))) : []
   return [...encodings].some(
     (encoded) =>
       texts.some((text) => contains(text, encoded)) ||
@@ -27,5 +27,5 @@ export function carriesSecret(request: GateRequest, { value }: Pick<GuardedSecre
   )
 }
 
-const LEAST_SOUGHT = 12
-const MOST_SOUGHT = 16_384
+const MIN_SEARCH_LENGTH = 12
+const MAX_SEARCH_LENGTH = 16_384

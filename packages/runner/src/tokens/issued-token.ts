@@ -1,4 +1,4 @@
-import { numberIn, parseJson } from './token-response.ts'
+import { parseJson, parseNumber } from './token-response.ts'
 
 /** A token that a provider issued during a call, and that the result of the call carries. */
 export interface IssuedToken {
@@ -19,13 +19,17 @@ export function findIssuedToken(
   config: ReadonlySet<string>,
   now: number,
 ): IssuedToken | undefined {
-  const carried = new Set(headers.flatMap(piecesOf).filter((piece) => !config.has(piece)))
+  const headerTokens = new Set(
+    headers.flatMap(tokenCandidates).filter((candidate) => !config.has(candidate)),
+  )
   for (const text of responses.toReversed()) {
-    const found = findIn(parseJson(text), carried)
-    if (found === undefined) continue
-    const { value, holders } = found
-    const told = holders.map((holder) => expiryIn(holder, now)).find((each) => each !== undefined)
-    return { value, expiresAt: told ?? jwtExpiry(value) }
+    const match = findInJson(parseJson(text), headerTokens)
+    if (match === undefined) continue
+    const { value, ancestors } = match
+    const responseExpiry = ancestors
+      .map((ancestor) => expiryFrom(ancestor, now))
+      .find((each) => each !== undefined)
+    return { value, expiresAt: responseExpiry ?? jwtExpiry(value) }
   }
   return undefined
 }
@@ -34,43 +38,51 @@ export function findIssuedToken(
  * Whether headers stay the same while a token lives: besides the token and values of the configuration there is nothing in them
  * that looks like a time, a nonce or a signature.
  */
-export function areReusable(
+export function areHeadersReusable(
   headers: Readonly<Record<string, string>>,
   token: string,
   config: ReadonlySet<string>,
 ): boolean {
-  const known = new Set([token, ...config].flatMap((text) => [text, ...piecesOf(text)]))
-  const isKnown = (piece: string) =>
-    known.has(piece) || piecesOf(piece).some((each) => known.has(each))
+  const stable = new Set([token, ...config].flatMap((text) => [text, ...tokenCandidates(text)]))
+  const isStable = (candidate: string) =>
+    stable.has(candidate) || tokenCandidates(candidate).some((each) => stable.has(each))
   return Object.entries(headers).every(
     ([name, value]) =>
-      (isKnown(value) || !FRESH_NAME.test(name)) &&
-      value.split(/[\s,;"]+/).every((piece) => isKnown(piece) || !looksFresh(piece)),
+      (isStable(value) || !VOLATILE_NAME.test(name)) &&
+      value
+        .split(/[\s,;"]+/)
+        .every((candidate) => isStable(candidate) || !looksVolatile(candidate)),
   )
 }
 
 /** A header or a parameter whose value is made for one request, however short it is. */
-const FRESH_NAME = /nonce|time-?stamp|signature|hmac|digest|(?:^|[-_])(?:date|time)$/i
+const VOLATILE_NAME = /nonce|time-?stamp|signature|hmac|digest|(?:^|[-_])(?:date|time)$/i
 
-function looksFresh(piece: string): boolean {
-  const digits = piece.replace(/\D/g, '').length
-  const assigned = piece.indexOf('=')
-  if (assigned > 0 && FRESH_NAME.test(piece.slice(0, Math.min(assigned, 100)))) return true
-  return /\d{9}/.test(piece) || /\d\d:\d\d/.test(piece) || (piece.length >= 16 && digits >= 3)
+function looksVolatile(candidate: string): boolean {
+  const digits = candidate.replace(/\D/g, '').length
+  const assigned = candidate.indexOf('=')
+  if (assigned > 0 && VOLATILE_NAME.test(candidate.slice(0, Math.min(assigned, 100)))) return true
+  return (
+    /\d{9}/.test(candidate) ||
+    /\d\d:\d\d/.test(candidate) ||
+    (candidate.length >= 16 && digits >= 3)
+  )
 }
 
 /** What a header value may carry: itself, its words, what comes after `name=`, and all of these decoded. */
-function piecesOf(value: string): string[] {
-  const words = value.split(/[\s,;]+/).slice(0, MOST_PIECES)
-  const rest = value.slice(value.indexOf(' ') + 1)
-  const assigned = words.map((word) => word.slice(word.indexOf('=') + 1).replace(/^"|"$/g, ''))
-  const plain = [value, rest, ...words, ...assigned]
+function tokenCandidates(value: string): string[] {
+  const parts = value.split(/[\s,;]+/).slice(0, MAX_CANDIDATES)
+  const afterScheme = value.slice(value.indexOf(' ') + 1)
+  const assigned = parts.map((word) => word.slice(word.indexOf('=') + 1).replace(/^"|"$/g, ''))
+  const plain = [value, afterScheme, ...parts, ...assigned]
   const decoded = plain.flatMap((text) => {
     const pair = /^[\w+/-]{8,}=*$/.test(text) ? Buffer.from(text, 'base64').toString() : ''
     const at = pair.indexOf(':')
     return [pair, pair.slice(0, Math.max(at, 0)), pair.slice(at + 1), urlDecoded(text)]
   })
-  return [...new Set([...plain, ...decoded])].filter((piece) => piece.length >= LEAST_TOKEN)
+  return [...new Set([...plain, ...decoded])].filter(
+    (candidate) => candidate.length >= MIN_TOKEN_LENGTH,
+  )
 }
 
 function urlDecoded(text: string): string {
@@ -81,30 +93,34 @@ function urlDecoded(text: string): string {
   }
 }
 
-interface Found {
+interface FoundToken {
   readonly value: string
   /** The object that holds it, and those around it. */
-  readonly holders: readonly Record<string, unknown>[]
+  readonly ancestors: readonly Record<string, unknown>[]
 }
 
-function findIn(json: unknown, carried: ReadonlySet<string>): Found | undefined {
-  const open: [unknown, readonly Record<string, unknown>[]][] = [[json, []]]
-  let seen = 0
-  for (let next = open.pop(); next !== undefined && seen < MOST_VALUES; next = open.pop()) {
-    const [value, holders] = next
-    seen += 1
-    if (typeof value === 'string' && carried.has(value)) return { value, holders }
-    if (typeof value !== 'object' || value === null || holders.length >= DEEPEST) continue
-    const around = [value as Record<string, unknown>, ...holders]
-    for (const inner of Object.values(value)) open.push([inner, around])
+function findInJson(json: unknown, headerTokens: ReadonlySet<string>): FoundToken | undefined {
+  const stack: [unknown, readonly Record<string, unknown>[]][] = [[json, []]]
+  let visitedCount = 0
+  for (
+    let next = stack.pop();
+    next !== undefined && visitedCount < MAX_VALUES;
+    next = stack.pop()
+  ) {
+    const [value, ancestors] = next
+    visitedCount += 1
+    if (typeof value === 'string' && headerTokens.has(value)) return { value, ancestors }
+    if (typeof value !== 'object' || value === null || ancestors.length >= MAX_DEPTH) continue
+    const innerAncestors = [value as Record<string, unknown>, ...ancestors]
+    for (const inner of Object.values(value)) stack.push([inner, innerAncestors])
   }
   return undefined
 }
 
-function expiryIn(holder: Record<string, unknown>, now: number): number | undefined {
-  for (const [name, value] of Object.entries(holder)) {
+function expiryFrom(ancestor: Record<string, unknown>, now: number): number | undefined {
+  for (const [name, value] of Object.entries(ancestor)) {
     if (!EXPIRY.test(name.replaceAll(/[_-]/g, ''))) continue
-    const number = numberIn(value)
+    const number = parseNumber(value)
     if (number > 1e12) return number
     if (number > 1e9) return number * 1_000
     if (number > 0) return now + number * 1_000
@@ -125,7 +141,7 @@ function jwtExpiry(token: string): number | undefined {
 
 const EXPIRY =
   /^(?:access|token)?(?:token)?(?:expire|expires|expiry|expiration|exp|ttl)(?:in|at|on|date|time|seconds)?$/i
-const LEAST_TOKEN = 6
-const MOST_PIECES = 50
-const MOST_VALUES = 2_000
-const DEEPEST = 8
+const MIN_TOKEN_LENGTH = 6
+const MAX_CANDIDATES = 50
+const MAX_VALUES = 2_000
+const MAX_DEPTH = 8

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { GateRequest, GateResponse } from '../egress/gate-types.ts'
+import type { EgressRequest, EgressResponse } from '../egress/egress-types.ts'
 import { contains } from './contains.ts'
 import { type ObservedTokens, TokenObserver } from './token-observer.ts'
 
@@ -9,20 +9,20 @@ const R1 = 'refresh-token+1/of=it'
 const form = (values: Record<string, string>) => Buffer.from(`${new URLSearchParams(values)}`)
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const post = (body?: Uint8Array, headers = {}, url = 'https://p.test/token'): GateRequest => ({
+const post = (body?: Uint8Array, headers = {}, url = 'https://p.test/token'): EgressRequest => ({
   ...{ method: 'POST', url, headers, body },
 })
-const respond = (body: Uint8Array, headers: string[] = [], status = 200): GateResponse => ({
+const respond = (body: Uint8Array, headers: string[] = [], status = 200): EgressResponse => ({
   ...{ status, statusText: '', rawHeaders: headers, body, url: '' },
 })
 const TOKENS = { access_token: 'at-2', refresh_token: 'rt-2', expires_in: 3600 }
-const KEPT = { given: R1, accessToken: 'at-2', refreshToken: 'rt-2', expiresIn: 3600 }
+const OBSERVED = { given: R1, accessToken: 'at-2', refreshToken: 'rt-2', expiresIn: 3600 }
 
 function observe(config: unknown = { refresh_token: R1, api_key: 'some-key' }) {
   const stored: ObservedTokens[] = []
   const observer = new TokenObserver(config, async (tokens) => void stored.push(tokens))
   let sent = 0
-  const send = (request: GateRequest, response: GateResponse, isDecoded = true) =>
+  const send = (request: EgressRequest, response: EgressResponse, isDecoded = true) =>
     observer.send(request, {
       isDecoded,
       signal: new AbortController().signal,
@@ -34,7 +34,7 @@ function observe(config: unknown = { refresh_token: R1, api_key: 'some-key' }) {
   return { observer, send, stored, sent: () => sent }
 }
 
-const REQUESTS: Readonly<Record<string, GateRequest>> = {
+const REQUESTS: Readonly<Record<string, EgressRequest>> = {
   form: post(form({ grant_type: 'refresh_token', refresh_token: R1 })),
   JSON: post(json({ grant_type: 'refresh_token', nested: { token: R1 } })),
   query: post(undefined, {}, `https://p.test/token?${new URLSearchParams({ refresh_token: R1 })}`),
@@ -52,14 +52,14 @@ const REQUESTS: Readonly<Record<string, GateRequest>> = {
 }
 
 describe('TokenObserver', () => {
-  for (const [place, request] of Object.entries(REQUESTS))
-    it(`observes a refresh token in: ${place}`, async () => {
+  for (const [location, request] of Object.entries(REQUESTS))
+    it(`observes a refresh token in: ${location}`, async () => {
       const { send, stored } = observe()
       await send(request, respond(json(TOKENS)))
-      assert.deepEqual(stored, [KEPT])
+      assert.deepEqual(stored, [OBSERVED])
     })
 
-  const RESPONSES: Readonly<Record<string, [GateResponse, boolean?]>> = {
+  const RESPONSES: Readonly<Record<string, [EgressResponse, boolean?]>> = {
     form: [respond(form({ access_token: 'at-2', refresh_token: 'rt-2', expires_in: '3600' }))],
     'wrapped in data': [respond(json({ code: 0, data: TOKENS }))],
     gzip: [respond(gzipSync(json(TOKENS)), ['Content-Encoding', 'gzip']), false],
@@ -70,16 +70,16 @@ describe('TokenObserver', () => {
   for (const [kind, [response, isDecoded]] of Object.entries(RESPONSES))
     it(`reads tokens of a response and returns its bytes unchanged: ${kind}`, async () => {
       const { send, stored } = observe()
-      const request = REQUESTS.form as GateRequest
+      const request = REQUESTS.form as EgressRequest
       assert.equal(await send(request, response, isDecoded), response)
       assert.equal(await send(request, respond(json({})), isDecoded), response)
-      assert.deepEqual(stored, [KEPT])
+      assert.deepEqual(stored, [OBSERVED])
     })
 
   it('observes nothing in responses that are no tokens', async () => {
     const { send, stored, sent } = observe()
     const bomb = gzipSync(Buffer.alloc(50_000_000, 'a'))
-    const none: [GateResponse, boolean?][] = [
+    const none: [EgressResponse, boolean?][] = [
       [respond(json(TOKENS), [], 400)],
       [respond(json(TOKENS), [], 302)],
       [respond(json({ active: true }))],
@@ -93,7 +93,7 @@ describe('TokenObserver', () => {
       [respond(json(TOKENS), ['content-encoding', 'gzip']), false],
     ]
     for (const [response, isDecoded] of none)
-      await send(REQUESTS.form as GateRequest, response, isDecoded)
+      await send(REQUESTS.form as EgressRequest, response, isDecoded)
     await send(post(form({ grant_type: 'client_credentials' })), respond(json(TOKENS)))
     assert.deepEqual([stored, sent()], [[], none.length + 1])
   })
@@ -113,8 +113,8 @@ describe('TokenObserver', () => {
     for (const expires_in of wrong) {
       const { send, stored } = observe()
       const response = respond(json({ ...TOKENS, expires_in }))
-      assert.equal(await send(REQUESTS.form as GateRequest, response), response)
-      assert.deepEqual(stored, [{ ...KEPT, expiresIn: undefined }], JSON.stringify(expires_in))
+      assert.equal(await send(REQUESTS.form as EgressRequest, response), response)
+      assert.deepEqual(stored, [{ ...OBSERVED, expiresIn: undefined }], JSON.stringify(expires_in))
     }
   })
 
@@ -125,9 +125,14 @@ describe('TokenObserver', () => {
       post(form({ grant_type: 'refresh_token', refresh_token: R1, ...more }))
     const all = await Promise.all([1, 2, 3].map(() => send(refresh(), first)))
     assert.ok(all.every((each) => each === first))
-    const whole = { refresh_token: R1, api_key: 'some-key', access_token: 'at-2', client_id: 'c' }
-    const again = post(json({ ...whole, grant_type: 'refresh_token' }))
-    assert.equal(await send(again, respond(json({}))), first, 'written in another way')
+    const fullParameters = {
+      refresh_token: R1,
+      api_key: 'some-key',
+      access_token: 'at-2',
+      client_id: 'c',
+    }
+    const repeated = post(json({ ...fullParameters, grant_type: 'refresh_token' }))
+    assert.equal(await send(repeated, respond(json({}))), first, 'written in another way')
     assert.equal(sent(), 1)
     for (const other of [
       refresh({ scope: 'other' }),
@@ -138,12 +143,12 @@ describe('TokenObserver', () => {
     ])
       await send(other, respond(Buffer.from('')))
     assert.equal(sent(), 6)
-    assert.deepEqual(observer.tokens, [KEPT])
+    assert.deepEqual(observer.tokens, [OBSERVED])
   })
 
   it('sends a refresh again after one that brought no tokens', async () => {
     const { send, sent, stored } = observe()
-    const request = REQUESTS.form as GateRequest
+    const request = REQUESTS.form as EgressRequest
     const refused = respond(json({ error: 'invalid_client' }), [], 401)
     await Promise.all([send(request, refused), send(request, refused)])
     await send(request, respond(json(TOKENS)))
@@ -165,7 +170,7 @@ describe('TokenObserver', () => {
   it('recognizes a refresh token by the name of its parameter when its field has another name', async () => {
     const { send, stored } = observe({ deep: { offline: R1 }, api_key: 'k' })
     await send(post(json({ refreshToken: R1 })), respond(json(TOKENS)))
-    assert.deepEqual(stored, [KEPT])
+    assert.deepEqual(stored, [OBSERVED])
     const other = observe({ api_key: 'k' })
     await other.send(post(form({ refresh_token: 'of the bundle' })), respond(json(TOKENS)))
     assert.deepEqual(other.stored, [])
@@ -174,26 +179,26 @@ describe('TokenObserver', () => {
   it('finishes a refresh that the bundle aborted', async () => {
     const { observer } = observe()
     const abort = new AbortController()
-    const { promise, resolve } = Promise.withResolvers<GateResponse>()
+    const { promise, resolve } = Promise.withResolvers<EgressResponse>()
     const sending = { isDecoded: true, signal: abort.signal, send: () => promise }
-    const sent = observer.send(REQUESTS.form as GateRequest, sending)
+    const sent = observer.send(REQUESTS.form as EgressRequest, sending)
     abort.abort()
     await assert.rejects(sent, { code: 'aborted' })
     resolve(respond(json(TOKENS)))
     await observer.settled()
-    assert.deepEqual(observer.tokens, [KEPT])
+    assert.deepEqual(observer.tokens, [OBSERVED])
   })
 
   it('takes linear time over texts and tokens that repeat themselves', () => {
-    const took = (size: number) => {
+    const cpuTimeMs = (size: number) => {
       const { user } = process.cpuUsage()
       for (let times = 0; times < 20; times++)
         assert.ok(!contains('a'.repeat(size), `${'a'.repeat(size / 4)}b${'a'.repeat(size / 4)}`))
       return process.cpuUsage().user - user
     }
-    took(64_000)
-    const small = took(64_000)
-    assert.ok(took(512_000) < small * 32 + 50_000)
+    cpuTimeMs(64_000)
+    const small = cpuTimeMs(64_000)
+    assert.ok(cpuTimeMs(512_000) < small * 32 + 50_000)
     assert.ok(contains(`${'ab'.repeat(40)}c`, `${'ab'.repeat(20)}c`))
   })
 })

@@ -1,11 +1,11 @@
-import { GateError } from '../egress/gate-error.ts'
-import type { GateRequest, GateResponse } from '../egress/gate-types.ts'
+import { EgressError } from '../egress/egress-error.ts'
+import type { EgressRequest, EgressResponse } from '../egress/egress-types.ts'
 import { encodersFor } from '../secret-encodings.ts'
 import { contains } from './contains.ts'
-import { areReusable, findIssuedToken, type IssuedToken } from './issued-token.ts'
-import { isRefreshTokenName, refreshTokensIn, textsIn } from './refresh-tokens-in.ts'
+import { findRefreshTokens, isRefreshTokenName, stringEntries } from './find-refresh-tokens.ts'
+import { areHeadersReusable, findIssuedToken, type IssuedToken } from './issued-token.ts'
 import { readTokenRequest, type TokenRequest } from './token-request.ts'
-import { readText, readTokenResponse, type TokenResponse } from './token-response.ts'
+import { readResponseText, readTokenResponse, type TokenResponse } from './token-response.ts'
 
 /** The newest tokens that a bundle got for a refresh token of its configuration. */
 export interface ObservedTokens {
@@ -19,12 +19,12 @@ export interface ObservedTokens {
 }
 
 /** What the relay knows of a request that it is about to send. */
-export interface Sending {
+export interface ObservedSend {
   /** Whether the body of the response comes decompressed. */
   readonly isDecoded: boolean
   /** The bundle no longer wants the response. */
   readonly signal: AbortSignal
-  send(signal?: AbortSignal): Promise<GateResponse>
+  send(signal?: AbortSignal): Promise<EgressResponse>
 }
 
 /**
@@ -34,13 +34,13 @@ export interface Sending {
  */
 export class TokenObserver {
   readonly #onTokens: (tokens: ObservedTokens) => Promise<void>
-  readonly #texts: ReadonlySet<string>
+  readonly #configStrings: ReadonlySet<string>
   /** Refresh tokens, and the token of the configuration that each came from. */
-  readonly #known = new Map<string, string>()
+  readonly #originalTokens = new Map<string, string>()
   readonly #encodings = new Map<string, readonly string[]>()
   readonly #latest = new Map<string, ObservedTokens>()
   /** Refreshes that run, and those that brought tokens, by token and request. */
-  readonly #refreshes = new Map<string, Promise<GateResponse | undefined>>()
+  readonly #refreshes = new Map<string, Promise<EgressResponse | undefined>>()
   readonly #pending = new Set<Promise<unknown>>()
   readonly #watchesResponses: boolean
   /** The last JSON responses, where they are watched. */
@@ -57,8 +57,8 @@ export class TokenObserver {
   ) {
     this.#onTokens = onTokens
     this.#watchesResponses = watchesResponses
-    this.#texts = new Set(textsIn(config).map(([, text]) => text))
-    for (const token of refreshTokensIn(config)) this.#learn(token, token)
+    this.#configStrings = new Set(stringEntries(config).map(([, text]) => text))
+    for (const token of findRefreshTokens(config)) this.#addToken(token, token)
   }
 
   /** The newest tokens, one entry for each refresh token of the configuration that was used. */
@@ -77,85 +77,88 @@ export class TokenObserver {
    */
   issuedToken(headers: Readonly<Record<string, string>>, now: number): IssuedToken | undefined {
     const values = Object.values(headers)
-    const issued = findIssuedToken(this.#responses, values, this.#texts, now)
-    return issued && areReusable(headers, issued.value, this.#texts) ? issued : undefined
+    const issued = findIssuedToken(this.#responses, values, this.#configStrings, now)
+    return issued && areHeadersReusable(headers, issued.value, this.#configStrings)
+      ? issued
+      : undefined
   }
 
   /** Sends a request of the bundle. @throws what `sending.send` throws */
-  async send(request: GateRequest, sending: Sending): Promise<GateResponse> {
-    const response = await this.#send(request, sending)
+  async send(request: EgressRequest, observedSend: ObservedSend): Promise<EgressResponse> {
+    const response = await this.#send(request, observedSend)
     if (!this.#watchesResponses) return response
-    const text = await readText(response, sending.isDecoded)
+    const text = await readResponseText(response, observedSend.isDecoded)
     if (text !== undefined && /^\s*[[{"]/.test(text))
-      this.#responses = [...this.#responses, text].slice(-MOST_RESPONSES)
+      this.#responses = [...this.#responses, text].slice(-MAX_RESPONSES)
     return response
   }
 
-  async #send(request: GateRequest, sending: Sending): Promise<GateResponse> {
-    if (this.#texts.size === 0) return sending.send(sending.signal)
-    const read = readTokenRequest(request)
-    const token = this.#tokenIn(read)
-    if (token === undefined) return sending.send(sending.signal)
-    const key = `${token} ${read.key(new Set([...this.#texts, token]))}`
-    const refresh = this.#refresh(key, token, sending)
+  async #send(request: EgressRequest, observedSend: ObservedSend): Promise<EgressResponse> {
+    if (this.#configStrings.size === 0) return observedSend.send(observedSend.signal)
+    const tokenRequest = readTokenRequest(request)
+    const token = this.#tokenIn(tokenRequest)
+    if (token === undefined) return observedSend.send(observedSend.signal)
+    const key = `${token} ${tokenRequest.key(new Set([...this.#configStrings, token]))}`
+    const refresh = this.#refresh(key, token, observedSend)
     this.#pending.add(refresh)
     refresh.finally(() => this.#pending.delete(refresh)).catch(() => {})
-    return unlessAborted(refresh, sending.signal)
+    return unlessAborted(refresh, observedSend.signal)
   }
 
-  async #refresh(key: string, token: string, sending: Sending): Promise<GateResponse> {
-    const earlier = await this.#refreshes.get(key)
-    if (earlier !== undefined) return earlier
+  async #refresh(key: string, token: string, observedSend: ObservedSend): Promise<EgressResponse> {
+    const previousResponse = await this.#refreshes.get(key)
+    if (previousResponse !== undefined) return previousResponse
     const running = this.#refreshes.get(key)
     // Another that waited for the same failure is on its way already.
-    if (running !== undefined) return (await running) ?? this.#refresh(key, token, sending)
-    const { promise, resolve } = Promise.withResolvers<GateResponse | undefined>()
+    if (running !== undefined) return (await running) ?? this.#refresh(key, token, observedSend)
+    const { promise, resolve } = Promise.withResolvers<EgressResponse | undefined>()
     this.#refreshes.set(key, promise)
-    let response: GateResponse | undefined
+    let response: EgressResponse | undefined
     let tokens: TokenResponse | undefined
     try {
-      response = await sending.send()
-      tokens = await readTokenResponse(response, sending.isDecoded)
-      if (tokens !== undefined) await this.#keep(token, tokens)
+      response = await observedSend.send()
+      tokens = await readTokenResponse(response, observedSend.isDecoded)
+      if (tokens !== undefined) await this.#recordTokens(token, tokens)
       return response
     } finally {
-      if (tokens === undefined || this.#refreshes.size > MOST_REFRESHES) this.#refreshes.delete(key)
+      if (tokens === undefined || this.#refreshes.size > MAX_REFRESHES) this.#refreshes.delete(key)
       resolve(tokens === undefined ? undefined : response)
     }
   }
 
-  async #keep(
+  async #recordTokens(
     token: string,
     { accessToken, refreshToken, expiresIn }: TokenResponse,
   ): Promise<void> {
-    const given = this.#known.get(token) ?? token
-    const before = token === given ? this.#latest.get(given)?.refreshToken : token
-    const newest = refreshToken === given ? undefined : (refreshToken ?? before)
-    if (newest !== undefined) this.#learn(newest, given)
-    const kept = { given, accessToken, refreshToken: newest, expiresIn }
-    this.#latest.set(given, kept)
+    const given = this.#originalTokens.get(token) ?? token
+    const previousRefreshToken = token === given ? this.#latest.get(given)?.refreshToken : token
+    const newest = refreshToken === given ? undefined : (refreshToken ?? previousRefreshToken)
+    if (newest !== undefined) this.#addToken(newest, given)
+    const observed = { given, accessToken, refreshToken: newest, expiresIn }
+    this.#latest.set(given, observed)
     // What could not be stored now is stored with the result of the call.
-    await this.#onTokens(kept).catch(() => {})
+    await this.#onTokens(observed).catch(() => {})
   }
 
-  #learn(token: string, given: string): void {
-    if (this.#known.size < MOST_KNOWN && !this.#known.has(token)) this.#known.set(token, given)
+  #addToken(token: string, given: string): void {
+    if (this.#originalTokens.size < MAX_KNOWN_TOKENS && !this.#originalTokens.has(token))
+      this.#originalTokens.set(token, given)
   }
 
   /** The refresh token that a request carries. The newest comes first: one may be part of another. */
   #tokenIn(request: TokenRequest): string | undefined {
     for (const { name, value } of request.parameters) {
-      const isNamed = isRefreshTokenName(name) && this.#texts.has(value)
-      if (isNamed) this.#learn(value, value)
-      if (this.#known.has(value)) return value
+      const isNamed = isRefreshTokenName(name) && this.#configStrings.has(value)
+      if (isNamed) this.#addToken(value, value)
+      if (this.#originalTokens.has(value)) return value
     }
-    return [...this.#known.keys()]
+    return [...this.#originalTokens.keys()]
       .reverse()
-      .find((token) => this.#encodingsOf(token).some((form) => isIn(request, form)))
+      .find((token) => this.#encodingsOf(token).some((form) => requestContains(request, form)))
   }
 
   #encodingsOf(token: string): readonly string[] {
-    if (token.length < LEAST_SOUGHT || token.length > MOST_SOUGHT) return []
+    if (token.length < MIN_SEARCH_LENGTH || token.length > MAX_SEARCH_LENGTH) return []
     const known = this.#encodings.get(token)
     if (known !== undefined) return known
     const forms = [...new Set(encodersFor(token).map((encode) => encode(token)))]
@@ -164,28 +167,28 @@ export class TokenObserver {
   }
 }
 
-function isIn({ parameters, texts }: TokenRequest, form: string): boolean {
+function requestContains({ parameters, texts }: TokenRequest, form: string): boolean {
   return (
     texts.some((text) => contains(text, form)) || parameters.some(({ value }) => value === form)
   )
 }
 
 /** The bundle's own end of a request; the request goes on. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const end = () => reject(new GateError('aborted', 'the bundle aborted'))
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end)
+  const onAbort = () => reject(new EgressError('aborted', 'the bundle aborted'))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
   try {
-    return await Promise.race([work, promise])
+    return await Promise.race([operation, promise])
   } finally {
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
 /** Shorter ones are found where they are a whole value only. */
-const LEAST_SOUGHT = 12
-const MOST_SOUGHT = 16_384
-const MOST_KNOWN = 16
-const MOST_REFRESHES = 16
-const MOST_RESPONSES = 5
+const MIN_SEARCH_LENGTH = 12
+const MAX_SEARCH_LENGTH = 16_384
+const MAX_KNOWN_TOKENS = 16
+const MAX_REFRESHES = 16
+const MAX_RESPONSES = 5

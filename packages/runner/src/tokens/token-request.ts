@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { GateRequest } from '../egress/gate-types.ts'
+import type { EgressRequest } from '../egress/egress-types.ts'
 
 /** What a request says, as far as a search for tokens needs it. */
 export interface TokenRequest {
@@ -11,7 +11,7 @@ export interface TokenRequest {
    * Equal for two requests that ask one endpoint for the same. Client authentication and `known` values, which many bundles
    * send all of, are left out, but not what tokens are asked for.
    */
-  key(known: ReadonlySet<string>): string
+  key(ignoredValues: ReadonlySet<string>): string
 }
 
 /** One decoded value of a request. */
@@ -21,40 +21,56 @@ export interface Parameter {
 }
 
 /** Reads a request. A body above 64 kB is no token request (RFC 6749 section 6) and is left out. */
-export function readTokenRequest({ method, url, headers = {}, body }: GateRequest): TokenRequest {
+export function readTokenRequest({ method, url, headers = {}, body }: EgressRequest): TokenRequest {
   const target = URL.parse(url)
-  const fields = Object.entries(headers).flatMap(([name, given]) =>
-    [given].flat().map((value): Parameter => ({ name, value })),
+  const headerParameters = Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value): Parameter => ({ name, value })),
   )
-  const text = body === undefined || body.byteLength > MOST_BODY ? '' : Buffer.from(body).toString()
-  const sent = bodyParameters(text, fields)
+  const text =
+    body === undefined || body.byteLength > MAX_BODY_BYTES ? '' : Buffer.from(body).toString()
+  const bodyParameterList = bodyParameters(text, headerParameters)
   const query = [...(target?.searchParams ?? [])].map(([name, value]) => ({ name, value }))
-  const asked = [...query, ...(sent ?? [])]
-  const opaque = sent === undefined ? createHash('sha256').update(text).digest('hex') : ''
+  const requestParameters = [...query, ...(bodyParameterList ?? [])]
+  const opaque =
+    bodyParameterList === undefined ? createHash('sha256').update(text).digest('hex') : ''
   return {
-    parameters: [...asked, ...fields, ...fields.flatMap(credentialsOf), ...segmentsOf(target)],
-    texts: [url, ...fields.map(({ value }) => value), text],
-    key: (known) => {
-      const said = asked
-        .filter(({ name, value }) => CHOOSES.has(name) || !(IS_PROOF.has(name) || known.has(value)))
+    parameters: [
+      ...requestParameters,
+      ...headerParameters,
+      ...headerParameters.flatMap(credentialParameters),
+      ...pathParameters(target),
+    ],
+    texts: [url, ...headerParameters.map(({ value }) => value), text],
+    key: (ignoredValues) => {
+      const significant = requestParameters
+        .filter(
+          ({ name, value }) =>
+            SIGNIFICANT_PARAMETERS.has(name) ||
+            !(CLIENT_AUTH_PARAMETERS.has(name) || ignoredValues.has(value)),
+        )
         .map(({ name, value }) => [name, value])
         .sort((a, b) => (String(a) < String(b) ? -1 : 1))
-      const place = `${target?.origin}${target?.pathname}`
-      return JSON.stringify([method, place, said, opaque])
+      const endpoint = `${target?.origin}${target?.pathname}`
+      return JSON.stringify([method, endpoint, significant, opaque])
     },
   }
 }
 
-const MOST_BODY = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
 /** Most values of one body that are looked at. */
-const MOST_VALUES = 1_000
+const MAX_VALUES = 1_000
 
 /** RFC 6749 section 6, RFC 8707 section 2. */
-const CHOOSES: ReadonlySet<string> = new Set(['grant_type', 'scope', 'resource', 'audience'])
+const SIGNIFICANT_PARAMETERS: ReadonlySet<string> = new Set([
+  'grant_type',
+  'scope',
+  'resource',
+  'audience',
+])
 
 /** RFC 6749 section 2.3.1, RFC 7521 section 4.2: an assertion differs in every request. */
-const IS_PROOF: ReadonlySet<string> = new Set([
+const CLIENT_AUTH_PARAMETERS: ReadonlySet<string> = new Set([
   'access_token',
   'client_id',
   'client_secret',
@@ -71,23 +87,23 @@ function bodyParameters(text: string, headers: readonly Parameter[]): Parameter[
   if (boundary !== undefined) return multipartParameters(text, boundary)
   if (!/^[^\s<>{}]+=/.test(text)) return undefined
   return [...new URLSearchParams(text)]
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .map(([name, value]) => ({ name, value }))
 }
 
 function jsonParameters(text: string): Parameter[] | undefined {
   try {
-    const open: [string, unknown][] = [['', JSON.parse(text)]]
-    const found: Parameter[] = []
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const stack: [string, unknown][] = [['', JSON.parse(text)]]
+    const parameters: Parameter[] = []
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       const [name, value] = next
-      if (found.length >= MOST_VALUES) break
+      if (parameters.length >= MAX_VALUES) break
       if (typeof value === 'object' && value !== null)
         for (const [key, inner] of Object.entries(value))
-          open.push([name === '' ? key : `${name}.${key}`.slice(-200), inner])
-      else found.push({ name, value: String(value) })
+          stack.push([name === '' ? key : `${name}.${key}`.slice(-200), inner])
+      else parameters.push({ name, value: String(value) })
     }
-    return found
+    return parameters
   } catch {
     return undefined
   }
@@ -96,7 +112,7 @@ function jsonParameters(text: string): Parameter[] | undefined {
 function multipartParameters(text: string, boundary: string): Parameter[] {
   return text
     .split(`--${boundary}`)
-    .slice(1, MOST_VALUES)
+    .slice(1, MAX_VALUES)
     .flatMap((part) => {
       const end = part.indexOf('\r\n\r\n')
       const name = /\bname="([^"]*)"/i.exec(part.slice(0, Math.min(Math.max(end, 0), 1_000)))?.[1]
@@ -105,22 +121,24 @@ function multipartParameters(text: string, boundary: string): Parameter[] {
 }
 
 /** `Bearer token`, and both halves of HTTP Basic (RFC 7617), which RFC 6749 section 2.3.1 has URL-encoded. */
-function credentialsOf({ name, value }: Parameter): Parameter[] {
+function credentialParameters({ name, value }: Parameter): Parameter[] {
   const [, scheme = '', credentials = ''] = /^(\S{1,40}) +(\S+)$/.exec(value) ?? []
   if (credentials === '') return []
   if (scheme.toLowerCase() !== 'basic') return [{ name, value: credentials }]
   const pair = Buffer.from(credentials, 'base64').toString()
   const at = pair.indexOf(':')
   const halves = at === -1 ? [pair] : [pair.slice(0, at), pair.slice(at + 1)]
-  return halves.flatMap((half) => [half, decoded(half)]).map((half) => ({ name, value: half }))
+  return halves
+    .flatMap((half) => [half, decodeIfValid(half)])
+    .map((half) => ({ name, value: half }))
 }
 
-function segmentsOf(target: URL | null): Parameter[] {
+function pathParameters(target: URL | null): Parameter[] {
   const segments = (target?.pathname ?? '').split('/').slice(0, 100)
-  return segments.map((segment) => ({ name: 'path', value: decoded(segment) }))
+  return segments.map((segment) => ({ name: 'path', value: decodeIfValid(segment) }))
 }
 
-function decoded(text: string): string {
+function decodeIfValid(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

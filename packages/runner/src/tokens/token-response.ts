@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import type { GateResponse } from '../egress/gate-types.ts'
+import type { EgressResponse } from '../egress/egress-types.ts'
 
 /** Tokens that a token endpoint answered (RFC 6749 section 5.1). */
 export interface TokenResponse {
@@ -12,18 +12,18 @@ export interface TokenResponse {
 
 /** The tokens in an answer of 2xx, in JSON or as a form; undefined when it has no `access_token`. Bodies above 256 kB have none. */
 export async function readTokenResponse(
-  response: GateResponse,
+  response: EgressResponse,
   isDecoded: boolean,
 ): Promise<TokenResponse | undefined> {
-  const text = await readText(response, isDecoded)
-  const given = text === undefined ? undefined : (parseJson(text) ?? parseForm(text))
-  if (!isRecord(given)) return undefined
-  const all = [given, ...WRAPPERS.map((name) => given[name])]
-  const found = all.find((each) => isRecord(each) && isToken(each.access_token))
-  if (!isRecord(found)) return undefined
-  const { access_token, refresh_token, expires_in } = found
+  const text = await readResponseText(response, isDecoded)
+  const fields = text === undefined ? undefined : (parseJson(text) ?? parseForm(text))
+  if (!isRecord(fields)) return undefined
+  const candidates = [fields, ...WRAPPERS.map((name) => fields[name])]
+  const tokenFields = candidates.find((each) => isRecord(each) && isToken(each.access_token))
+  if (!isRecord(tokenFields)) return undefined
+  const { access_token, refresh_token, expires_in } = tokenFields
   if (!isToken(access_token)) return undefined
-  const seconds = numberIn(expires_in)
+  const seconds = parseNumber(expires_in)
   return {
     accessToken: access_token,
     refreshToken: isToken(refresh_token) ? refresh_token : undefined,
@@ -32,23 +32,23 @@ export async function readTokenResponse(
 }
 
 /** The text of an answer of 2xx; undefined for others, and where it is larger than 256 kB. */
-export async function readText(
-  { status, rawHeaders, body }: GateResponse,
+export async function readResponseText(
+  { status, rawHeaders, body }: EgressResponse,
   isDecoded: boolean,
 ): Promise<string | undefined> {
-  if (status < 200 || status > 299 || body.byteLength > MOST_BYTES) return undefined
+  if (status < 200 || status > 299 || body.byteLength > MAX_BYTES) return undefined
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^content-encoding$/i.test(name))
   const coding = at === -1 || isDecoded ? '' : (rawHeaders[at + 1] ?? '').trim().toLowerCase()
   const decode = DECODERS.get(coding)
   try {
-    const bytes = decode === undefined ? body : await decode(body, { maxOutputLength: MOST_BYTES })
+    const bytes = decode === undefined ? body : await decode(body, { maxOutputLength: MAX_BYTES })
     return Buffer.from(bytes).toString()
   } catch {
     return undefined
   }
 }
 
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 const DECODERS: ReadonlyMap<
   string,
@@ -61,7 +61,7 @@ const DECODERS: ReadonlyMap<
 ])
 
 /** A number of a response, which some providers write as text; NaN for anything else, such as objects, which `Number` may throw at. */
-export function numberIn(value: unknown): number {
+export function parseNumber(value: unknown): number {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
   return isNumber ? Number(value) : Number.NaN
 }

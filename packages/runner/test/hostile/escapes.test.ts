@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { answers, hostileSuite, inMain } from './harness.ts'
+import { expectResult, hostileSuite, mainBundle } from './harness.ts'
 
 /** What a function made by this expression sees of the process around it. */
-function seenThrough(expression: string): string {
-  return inMain(`
+function inspectScript(expression: string): string {
+  return mainBundle(`
     let make
     try { make = ${expression} } catch (e) { return { env: 0, host: false, pid: 1 } }
     let p
@@ -16,11 +16,11 @@ function seenThrough(expression: string): string {
     }`)
 }
 
-const nothing = (value: unknown) => {
+const assertNothingFound = (value: unknown) => {
   assert.deepEqual(value, { env: 0, host: false, pid: 1 })
 }
 
-const ways = [
+const escapeExpressions = [
   'this.constructor.constructor',
   '(() => {}).constructor',
   '(async () => {}).constructor.constructor',
@@ -48,10 +48,10 @@ const ways = [
 
 hostileSuite(
   'a function constructor',
-  ways.map((way) => ({
-    name: `reached by ${way} sees no process of the host`,
-    code: seenThrough(way),
-    expect: nothing,
+  escapeExpressions.map((expression) => ({
+    name: `reached by ${expression} sees no process of the host`,
+    code: inspectScript(expression),
+    expect: assertNothingFound,
   })),
 )
 
@@ -59,7 +59,7 @@ const refused = (value: unknown) => assert.equal(value, 'ERR_ACCESS_DENIED')
 
 /** The code of the error that this expression throws, now or later. */
 function codeOf(expression: string): string {
-  return inMain(`
+  return mainBundle(`
     try { const v = await (${expression}); return 'answered ' + typeof v } catch (e) { return e.code }`)
 }
 
@@ -100,42 +100,42 @@ hostileSuite('a way out of the language', [
   },
   {
     name: 'by WebAssembly, SharedArrayBuffer and Atomics.wait is not there',
-    code: inMain(`
+    code: mainBundle(`
       let waits
       try { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60000); waits = true } catch {}
       return [typeof WebAssembly, waits === true]`),
-    expect: answers(['undefined', false]),
+    expect: expectResult(['undefined', false]),
   },
   {
     name: 'by names of other runtimes is not there',
-    code: inMain(
+    code: mainBundle(
       'return ["Deno", "Bun", "std", "os", "bjson", "print", "__doors"].map((n) => typeof globalThis[n])',
     ),
-    expect: answers(Array.from({ length: 7 }, () => 'undefined')),
+    expect: expectResult(Array.from({ length: 7 }, () => 'undefined')),
   },
   {
     name: 'by a module that does not exist is MODULE_NOT_FOUND',
     code: codeOf("require('../../../../etc/passwd')"),
-    expect: answers('MODULE_NOT_FOUND'),
+    expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
     name: 'by require of __proto__ is MODULE_NOT_FOUND',
     code: codeOf("require('__proto__')"),
-    expect: answers('MODULE_NOT_FOUND'),
+    expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
     name: 'by require of constructor is MODULE_NOT_FOUND',
     code: codeOf("require('constructor')"),
-    expect: answers('MODULE_NOT_FOUND'),
+    expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
     name: 'by process.binding is shut',
-    code: inMain('try { process.binding("fs"); return 1 } catch { return 0 }'),
-    expect: answers(0),
+    code: mainBundle('try { process.binding("fs"); return 1 } catch { return 0 }'),
+    expect: expectResult(0),
   },
   {
     name: 'by prepareStackTrace shows nothing of the host',
-    code: inMain(`
+    code: mainBundle(`
       Error.prepareStackTrace = (e, sites) => sites
       const stack = new Error('x').stack
       return JSON.stringify(Array.isArray(stack) ? stack.map(String) : String(stack))`),

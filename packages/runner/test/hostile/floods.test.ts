@@ -1,51 +1,55 @@
 import assert from 'node:assert/strict'
-import { answers, hostileSuite, inMain } from './harness.ts'
+import { expectResult, hostileSuite, mainBundle } from './harness.ts'
 
 const limits = { cpuMs: 2_000, wallMs: 5_000 }
 
 hostileSuite('a flood', [
   {
     name: 'of timers is refused beyond the limit',
-    code: inMain('for (let i = 0; i < 1e6; i++) setTimeout(() => {}, 1e6)'),
+    code: mainBundle('for (let i = 0; i < 1e6; i++) setTimeout(() => {}, 1e6)'),
     limits,
     expect: 'integration_failed',
   },
   {
     name: 'of timers that are cleared again is fine',
-    code: inMain('for (let i = 0; i < 5000; i++) clearTimeout(setTimeout(() => {}, 9)); return 1'),
+    code: mainBundle(
+      'for (let i = 0; i < 5000; i++) clearTimeout(setTimeout(() => {}, 9)); return 1',
+    ),
     limits,
-    expect: answers(1),
+    expect: expectResult(1),
   },
   {
     name: 'of setImmediate is stopped',
-    code: inMain('const next = () => setImmediate(next); next(); await new Promise(() => {})'),
+    code: mainBundle('const next = () => setImmediate(next); next(); await new Promise(() => {})'),
     expect: 'integration_timeout',
   },
   {
     name: 'of intervals is stopped',
-    code: inMain(
+    code: mainBundle(
       'for (let i = 0; i < 900; i++) setInterval(() => {}, 1); await new Promise(() => {})',
     ),
     expect: 'integration_timeout',
   },
   {
     name: 'of nextTick is stopped',
-    code: inMain('const next = () => process.nextTick(next); next(); await new Promise(() => {})'),
+    code: mainBundle(
+      'const next = () => process.nextTick(next); next(); await new Promise(() => {})',
+    ),
     expect: 'integration_timeout',
   },
   {
     name: 'of requests fails inside the guest beyond the limit',
-    code: inMain(`
+    code: mainBundle(`
       const all = Array.from({ length: 500 }, () => fetch('http://10.0.0.1/').catch((e) => e))
       const codes = (await Promise.all(all)).map((e) => e.code ?? e.cause?.code)
       const count = (code) => codes.filter((each) => each === code).length
       return { limited: count('ERR_LIMIT_REQUESTS'), refused: count('ENOTFOUND') }`),
     limits,
-    expect: answers({ limited: 450, refused: 50 }),
+    expect: expectResult({ limited: 450, refused: 50 }),
   },
   {
     name: 'of 1,000 requests over http leaves the child alive',
-    code: inMain(`
+    code: mainBundle(`
       const http = require('http')
       for (let i = 0; i < 1000; i++) http.get('http://10.0.0.1/').on('error', () => {})
       return 1`),
@@ -54,44 +58,44 @@ hostileSuite('a flood', [
   },
   {
     name: 'in one request body fails inside the guest',
-    code: inMain(`
+    code: mainBundle(`
       const body = 'x'.repeat(2e6)
       const error = await fetch('http://10.0.0.1/', { method: 'POST', body }).catch((e) => e)
       return error.code ?? error.cause?.code`),
     limits,
-    expect: answers('ERR_LIMIT_REQUEST_SIZE'),
+    expect: expectResult('ERR_LIMIT_REQUEST_SIZE'),
   },
   {
     name: 'in the headers of a request fails inside the guest',
-    code: inMain(`
+    code: mainBundle(`
       const headers = { 'x-long': 'x'.repeat(2e5) }
       const error = await fetch('http://10.0.0.1/', { headers }).catch((e) => e)
       return error.code ?? error.cause?.code`),
     limits,
-    expect: answers('ERR_LIMIT_REQUEST_SIZE'),
+    expect: expectResult('ERR_LIMIT_REQUEST_SIZE'),
   },
   {
     name: 'of console output is dropped',
-    code: inMain('for (let i = 0; i < 2000; i++) console.log("x".repeat(10000)); return 1'),
+    code: mainBundle('for (let i = 0; i < 2000; i++) console.log("x".repeat(10000)); return 1'),
     limits,
-    expect: answers(1),
+    expect: expectResult(1),
   },
   {
     name: 'of output to stdout and stderr is dropped',
-    code: inMain(
+    code: mainBundle(
       'for (let i = 0; i < 2000; i++) process.stdout.write("x".repeat(10000)); return 1',
     ),
     limits,
-    expect: answers(1),
+    expect: expectResult(1),
   },
   {
     name: 'of random bytes is served within the CPU limit',
-    code: inMain('for (;;) require("crypto").randomBytes(65536)'),
+    code: mainBundle('for (;;) require("crypto").randomBytes(65536)'),
     expect: 'integration_timeout',
   },
   {
     name: 'of listeners is stopped by memory or time',
-    code: inMain('const e = new (require("events"))(); for (;;) e.on("x", () => {})'),
+    code: mainBundle('const e = new (require("events"))(); for (;;) e.on("x", () => {})'),
     limits: { cpuMs: 500, wallMs: 2_000 },
     expect: 'integration_timeout',
   },

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import {
   type Bundle,
-  createGate,
+  createEgressGateway,
   createRunner,
-  type GateOptions,
+  type EgressGatewayOptions,
   type Limits,
   type Runner,
   RunnerError,
@@ -26,35 +26,35 @@ export interface HostileCase {
 }
 
 /** A bundle whose main function does this. */
-export function inMain(body: string): string {
+export function mainBundle(body: string): string {
   return `module.exports = async (command, params) => { ${body} }`
 }
 
 /** Expects exactly this answer. */
-export function answers(expected: unknown): (value: unknown) => void {
+export function expectResult(expected: unknown): (value: unknown) => void {
   return (value) => assert.deepEqual(value, expected)
 }
 
-export function bundleOf(code: string): Bundle {
+export function createBundle(code: string): Bundle {
   return { sha256: createHash('sha256').update(code).digest('hex'), load: async () => code }
 }
 
 /** Limits that are small, so that a hostile call is over soon. */
-export const SMALL: Partial<Limits> = { cpuMs: 300, wallMs: 1_500 }
+export const SMALL_LIMITS: Partial<Limits> = { cpuMs: 300, wallMs: 1_500 }
 
 /** Limits that no case reaches, however starved the machine, where something else than time is to stop the call. */
-const AMPLE: Partial<Limits> = { cpuMs: 20_000, wallMs: 60_000 }
+const LARGE_LIMITS: Partial<Limits> = { cpuMs: 20_000, wallMs: 60_000 }
 
 /** A runner with a single child, so that every call has the hostile one beside it. */
-export function startJail(gateOptions: Partial<GateOptions> = {}): {
+export function startTestRunner(gatewayOptions: Partial<EgressGatewayOptions> = {}): {
   runner: Runner
   stop: () => Promise<void>
 } {
-  const gate = createGate({ allow: [], ...gateOptions })
-  const runner = createRunner({ gate, children: 1 })
+  const egressGateway = createEgressGateway({ allow: [], ...gatewayOptions })
+  const runner = createRunner({ egressGateway, children: 1 })
   const stop = async () => {
     await runner.close()
-    await gate.close()
+    await egressGateway.close()
   }
   return { runner, stop }
 }
@@ -62,37 +62,37 @@ export function startJail(gateOptions: Partial<GateOptions> = {}): {
 /** Runs each case, and asserts that a call beside it and the next call are fine and that no child was lost. */
 export function hostileSuite(title: string, cases: readonly HostileCase[]): void {
   describe(title, () => {
-    let jail: ReturnType<typeof startJail>
+    let testRunner: ReturnType<typeof startTestRunner>
     before(async () => {
-      jail = startJail()
-      await jail.runner.ready()
-      await checkNeighbour(jail.runner, 'first')
+      testRunner = startTestRunner()
+      await testRunner.runner.ready()
+      await assertOtherCallWorks(testRunner.runner, 'first')
     })
-    after(() => jail.stop())
+    after(() => testRunner.stop())
     for (const each of cases) {
       it(each.name, async () => {
-        const neighbour = checkNeighbour(jail.runner, 'beside')
-        await checkCase(jail.runner, each)
-        await neighbour
-        await checkNeighbour(jail.runner, 'next')
-        assert.equal(jail.runner.stats().restarts, 0, 'no child was lost')
+        const otherCall = assertOtherCallWorks(testRunner.runner, 'beside')
+        await runCase(testRunner.runner, each)
+        await otherCall
+        await assertOtherCallWorks(testRunner.runner, 'next')
+        assert.equal(testRunner.runner.stats().restarts, 0, 'no child was lost')
         assert.deepEqual(Object.keys(Object.prototype), [])
       })
     }
   })
 }
 
-const TIMED = new Set<unknown>(['integration_timeout', 'anything'])
+const TIMEOUT_EXPECTATIONS = new Set<unknown>(['integration_timeout', 'anything'])
 
 /** Runs one case and judges what comes of it. */
-async function checkCase(runner: Runner, { code, expect, ...each }: HostileCase) {
+async function runCase(runner: Runner, { code, expect, ...each }: HostileCase) {
   const call = runner.run({
-    bundle: bundleOf(code),
+    bundle: createBundle(code),
     tenant: HOSTILE,
     // Of a CHECK's answer only the keys of a verdict are passed on.
     command: 'RUN',
     params: each.params ?? { config: { token: 'the-secret-token' } },
-    limits: { ...(TIMED.has(expect) ? SMALL : AMPLE), ...each.limits },
+    limits: { ...(TIMEOUT_EXPECTATIONS.has(expect) ? SMALL_LIMITS : LARGE_LIMITS), ...each.limits },
   })
   if (typeof expect === 'function') {
     expect((await call).value)
@@ -111,13 +111,13 @@ async function checkCase(runner: Runner, { code, expect, ...each }: HostileCase)
   })
 }
 
-const NEIGHBOUR = bundleOf(
-  inMain('return { said: params.word, clean: globalThis.stain === undefined && !({}).stain }'),
+const OTHER_CALL_BUNDLE = createBundle(
+  mainBundle('return { said: params.word, clean: globalThis.stain === undefined && !({}).stain }'),
 )
 
-async function checkNeighbour(runner: Runner, word: string): Promise<void> {
+async function assertOtherCallWorks(runner: Runner, word: string): Promise<void> {
   const call = {
-    bundle: NEIGHBOUR,
+    bundle: OTHER_CALL_BUNDLE,
     tenant: { workspaceId: 'neighbour' },
     command: 'RUN',
     params: { word },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Runner } from '../../src/index.ts'
-import { answers, bundleOf, hostileSuite, inMain, startJail } from './harness.ts'
+import { createBundle, expectResult, hostileSuite, mainBundle, startTestRunner } from './harness.ts'
 
 const TENANT = { workspaceId: 'workspace' }
 
-const stains = [
+const globalMutations = [
   'Object.prototype.stain = 1',
   'Array.prototype.map = () => "stained"',
   'JSON.parse = () => ({ said: "stained" })',
@@ -24,9 +24,9 @@ const stains = [
 
 hostileSuite(
   'a stain on the globals',
-  stains.map((stain) => ({
+  globalMutations.map((stain) => ({
     name: `stays in its call: ${stain}`,
-    code: inMain(`${stain}; return undefined`),
+    code: mainBundle(`${stain}; return undefined`),
     limits: { cpuMs: 300, wallMs: 600 },
     // What the stained call itself comes to is its own affair; that the calls around it are clean is ours.
     expect: 'anything',
@@ -34,27 +34,29 @@ hostileSuite(
 )
 
 describe('one bundle called for many tenants', () => {
-  let jail: ReturnType<typeof startJail>
+  let testRunner: ReturnType<typeof startTestRunner>
   before(() => {
-    jail = startJail()
+    testRunner = startTestRunner()
   })
-  after(() => jail.stop())
+  after(() => testRunner.stop())
 
   it('keeps nothing of one call for another in 200 calls with their own tokens', async () => {
-    const bundle = bundleOf(KEEPER)
+    const bundle = createBundle(RETAINING_BUNDLE)
     const tokens = Array.from({ length: 200 }, (_, at) => `token-of-tenant-${at}`)
-    const seen = await inTens(tokens, (token) => ask(jail.runner, bundle, token))
-    for (const [at, each] of seen.entries()) {
+    const results = await inBatchesOfTen(tokens, (token) =>
+      callBundle(testRunner.runner, bundle, token),
+    )
+    for (const [at, each] of results.entries()) {
       assert.deepEqual(each.kept, [], 'nothing is left of earlier calls')
       assert.equal(each.token, tokens[at])
     }
-    assert.equal(new Set(seen.map((each) => each.random)).size, 200)
-    assert.equal(new Set(seen.map((each) => each.uuid)).size, 200)
-    assert.equal(jail.runner.stats().restarts, 0)
+    assert.equal(new Set(results.map((each) => each.random)).size, 200)
+    assert.equal(new Set(results.map((each) => each.uuid)).size, 200)
+    assert.equal(testRunner.runner.stats().restarts, 0)
   })
 })
 
-const KEEPER = `
+const RETAINING_BUNDLE = `
   const inModule = []
   module.exports = async (command, params) => {
     const places = [inModule, (globalThis.keep ??= []), (Object.prototype.keep ??= []),
@@ -69,24 +71,27 @@ const KEEPER = `
     }
   }`
 
-interface Seen {
+interface RetainedState {
   kept: string[]
   token: string
   random: number
   uuid: string
 }
 
-async function ask(runner: Runner, bundle: ReturnType<typeof bundleOf>, token: string) {
+async function callBundle(runner: Runner, bundle: ReturnType<typeof createBundle>, token: string) {
   const { value } = await runner.run({
     bundle,
     tenant: TENANT,
     command: 'RUN',
     params: { config: { token } },
   })
-  return value as Seen
+  return value as RetainedState
 }
 
-async function inTens<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function inBatchesOfTen<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = []
   for (let at = 0; at < items.length; at += 10) {
     results.push(...(await Promise.all(items.slice(at, at + 10).map(work))))
@@ -97,12 +102,14 @@ async function inTens<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
 hostileSuite('what a bundle can see of other calls', [
   {
     name: 'is not the memory behind an uninitialised Buffer',
-    code: inMain('return Buffer.allocUnsafe(1e6).every((byte) => byte === 0)'),
-    expect: answers(true),
+    code: mainBundle('return Buffer.allocUnsafe(1e6).every((byte) => byte === 0)'),
+    expect: expectResult(true),
   },
   {
     name: 'is not an environment, arguments or a folder',
-    code: inMain('return [Object.keys(process.env).length, process.cwd(), process.argv.length]'),
+    code: mainBundle(
+      'return [Object.keys(process.env).length, process.cwd(), process.argv.length]',
+    ),
     expect: (value) => {
       assert.ok(Array.isArray(value))
       assert.equal(value[0], 0)

@@ -1,71 +1,71 @@
-import { answers, hostileSuite, inMain } from './harness.ts'
+import { expectResult, hostileSuite, mainBundle } from './harness.ts'
 
 hostileSuite('a bundle that never stops computing', [
   { name: 'is stopped while it loads', code: 'for (;;) {}', expect: 'integration_timeout' },
-  { name: 'is stopped in main', code: inMain('for (;;) {}'), expect: 'integration_timeout' },
+  { name: 'is stopped in main', code: mainBundle('for (;;) {}'), expect: 'integration_timeout' },
   {
     name: 'is stopped after an await',
-    code: inMain('await null; for (;;) {}'),
+    code: mainBundle('await null; for (;;) {}'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a microtask',
-    code: inMain('Promise.resolve().then(() => { for (;;) {} }); await new Promise(() => {})'),
+    code: mainBundle('Promise.resolve().then(() => { for (;;) {} }); await new Promise(() => {})'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a timer',
-    code: inMain('setTimeout(() => { for (;;) {} }, 5); await new Promise(() => {})'),
+    code: mainBundle('setTimeout(() => { for (;;) {} }, 5); await new Promise(() => {})'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a timer that it left while it loaded',
-    code: `setTimeout(() => { for (;;) {} }, 1); ${inMain('await new Promise(() => {})')}`,
+    code: `setTimeout(() => { for (;;) {} }, 1); ${mainBundle('await new Promise(() => {})')}`,
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a flood of microtasks',
-    code: inMain('const next = () => Promise.resolve().then(next); await next()'),
+    code: mainBundle('const next = () => Promise.resolve().then(next); await next()'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a flood of async functions',
-    code: inMain('const next = async () => { await null; return next() }; await next()'),
+    code: mainBundle('const next = async () => { await null; return next() }; await next()'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped although it catches everything',
-    code: inMain('for (;;) { try { for (;;) {} } catch {} finally { continue } }'),
+    code: mainBundle('for (;;) { try { for (;;) {} } catch {} finally { continue } }'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a regular expression that backtracks',
-    code: inMain('return /^(a+)+$/.test("a".repeat(40) + "b")'),
+    code: mainBundle('return /^(a+)+$/.test("a".repeat(40) + "b")'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a nested regular expression with alternatives',
-    code: inMain('return /(x+x+)+y/.test("x".repeat(60))'),
+    code: mainBundle('return /(x+x+)+y/.test("x".repeat(60))'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a replace whose callback loops',
-    code: inMain('return "abc".replace(/b/, () => { for (;;) {} })'),
+    code: mainBundle('return "abc".replace(/b/, () => { for (;;) {} })'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in toJSON of its answer',
-    code: inMain('return { toJSON() { for (;;) {} } }'),
+    code: mainBundle('return { toJSON() { for (;;) {} } }'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a getter of its answer',
-    code: inMain('return { get status() { for (;;) {} } }'),
+    code: mainBundle('return { get status() { for (;;) {} } }'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a getter of the error it throws',
-    code: inMain('throw { get message() { for (;;) {} } }'),
+    code: mainBundle('throw { get message() { for (;;) {} } }'),
     expect: 'integration_timeout',
   },
   {
@@ -75,7 +75,7 @@ hostileSuite('a bundle that never stops computing', [
   },
   {
     name: 'is stopped in toString of a value it throws',
-    code: inMain('throw { toString() { for (;;) {} }, get name() { return this.toString() } }'),
+    code: mainBundle('throw { toString() { for (;;) {} }, get name() { return this.toString() } }'),
     expect: 'integration_timeout',
   },
   {
@@ -85,37 +85,37 @@ hostileSuite('a bundle that never stops computing', [
   },
   {
     name: 'is stopped in a proxy trap',
-    code: inMain('return new Proxy({}, { ownKeys() { for (;;) {} } })'),
+    code: mainBundle('return new Proxy({}, { ownKeys() { for (;;) {} } })'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a then that loops',
-    code: inMain('return { then() { for (;;) {} } }'),
+    code: mainBundle('return { then() { for (;;) {} } }'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a loop inside the engine that never asks for leave',
-    code: inMain('return Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)'),
+    code: mainBundle('return Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a join of four billion holes',
-    code: inMain('return new Array(2 ** 32 - 1).join("").length'),
+    code: mainBundle('return new Array(2 ** 32 - 1).join("").length'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in an endless generator',
-    code: inMain('return [...(function* () { for (;;) yield* [] })()]'),
+    code: mainBundle('return [...(function* () { for (;;) yield* [] })()]'),
     expect: 'integration_timeout',
   },
   {
     name: 'is stopped in a sort whose comparison loops',
-    code: inMain('return [2, 1].sort(() => { for (;;) {} })'),
+    code: mainBundle('return [2, 1].sort(() => { for (;;) {} })'),
     expect: 'integration_timeout',
   },
   {
     name: 'does not compute any more once it has answered',
-    code: inMain('setTimeout(() => { for (;;) {} }, 0); return 1'),
-    expect: answers(1),
+    code: mainBundle('setTimeout(() => { for (;;) {} }, 0); return 1'),
+    expect: expectResult(1),
   },
 ])

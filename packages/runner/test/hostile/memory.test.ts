@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hostileSuite, inMain } from './harness.ts'
+import { hostileSuite, mainBundle } from './harness.ts'
 
 const limits = { memoryMb: 32 }
 const expect = 'integration_limit'
@@ -7,61 +7,63 @@ const expect = 'integration_limit'
 hostileSuite('a bundle that bombs memory', [
   {
     name: 'with arrays is stopped',
-    code: inMain('const all = []; for (;;) all.push(new Array(10000).fill(1.5))'),
+    code: mainBundle('const all = []; for (;;) all.push(new Array(10000).fill(1.5))'),
     limits,
     expect,
   },
   {
     name: 'with objects is stopped',
-    code: inMain('let all; for (;;) all = { all, more: {} }'),
+    code: mainBundle('let all; for (;;) all = { all, more: {} }'),
     limits,
     expect,
   },
   {
     name: 'with strings is stopped',
-    code: inMain('const all = []; for (let i = 0; ; i++) all.push("x".repeat(100000) + i)'),
+    code: mainBundle('const all = []; for (let i = 0; ; i++) all.push("x".repeat(100000) + i)'),
     limits,
     expect,
   },
   {
     name: 'with array buffers is stopped',
-    code: inMain('const all = []; for (;;) all.push(new ArrayBuffer(1e6))'),
+    code: mainBundle('const all = []; for (;;) all.push(new ArrayBuffer(1e6))'),
     limits,
     expect,
   },
   {
     name: 'with a map is stopped',
-    code: inMain('const all = new Map(); for (let i = 0; ; i++) all.set(i, {})'),
+    code: mainBundle('const all = new Map(); for (let i = 0; ; i++) all.set(i, {})'),
     limits,
     expect,
   },
   {
     name: 'with one huge array is stopped',
-    code: inMain('return new Array(1e8).fill({}).length'),
+    code: mainBundle('return new Array(1e8).fill({}).length'),
     limits,
     expect,
   },
   {
     name: 'with Buffers is stopped',
-    code: inMain('const all = []; for (;;) all.push(Buffer.alloc(500000, 1))'),
+    code: mainBundle('const all = []; for (;;) all.push(Buffer.alloc(500000, 1))'),
     limits,
     expect,
   },
   {
     name: 'with symbols is stopped',
-    code: inMain('const all = []; for (let i = 0; ; i++) all.push(Symbol("s".repeat(1000) + i))'),
+    code: mainBundle(
+      'const all = []; for (let i = 0; ; i++) all.push(Symbol("s".repeat(1000) + i))',
+    ),
     limits,
     expect,
   },
   {
     name: 'with closures is stopped',
-    code: inMain('const all = []; for (;;) { const x = new Array(100); all.push(() => x) }'),
+    code: mainBundle('const all = []; for (;;) { const x = new Array(100); all.push(() => x) }'),
     limits,
     expect,
   },
   {
     name: 'with a sort of millions is stopped',
-    code: inMain('return Array.from({ length: 5e6 }, (_, i) => -i).sort().length'),
+    code: mainBundle('return Array.from({ length: 5e6 }, (_, i) => -i).sort().length'),
     limits,
     expect,
   },
@@ -73,7 +75,7 @@ hostileSuite('a bundle that bombs memory', [
   },
   {
     name: 'and catches the errors about it is stopped',
-    code: inMain(
+    code: mainBundle(
       'const all = []; for (;;) try { for (;;) all.push(new Array(1e5).fill(1)) } catch {}',
     ),
     limits: { ...limits, cpuMs: 500 },
@@ -81,19 +83,21 @@ hostileSuite('a bundle that bombs memory', [
   },
   {
     name: 'by calling itself for ever is stopped',
-    code: inMain('const f = () => f() + 1; return f()'),
+    code: mainBundle('const f = () => f() + 1; return f()'),
     limits,
     expect: 'integration_failed',
   },
   {
     name: 'with a deep chain of promises is stopped',
-    code: inMain('let p = Promise.resolve(); for (;;) p = p.then(() => new Array(100).fill(0))'),
+    code: mainBundle(
+      'let p = Promise.resolve(); for (;;) p = p.then(() => new Array(100).fill(0))',
+    ),
     limits,
     expect,
   },
   {
     name: 'is allowed what fits',
-    code: inMain('return new Uint8Array(8e6).fill(1).length'),
+    code: mainBundle('return new Uint8Array(8e6).fill(1).length'),
     limits,
     expect: (value) => assert.equal(value, 8e6),
   },

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { parseAllowList } from '../../src/index.ts'
-import { bundleOf, inMain, SMALL, startJail } from './harness.ts'
+import { createBundle, mainBundle, SMALL_LIMITS, startTestRunner } from './harness.ts'
 
 const TENANT = { workspaceId: 'workspace' }
 
 /** Asks for `params.url` in three ways and answers the code of each failure, or the status. */
-const ASKER = bundleOf(
-  inMain(`
+const REQUESTING_BUNDLE = createBundle(
+  mainBundle(`
     const { url } = params
     const byModule = (name) => new Promise((resolve) => {
       try {
@@ -69,14 +69,14 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 describe('the network, from inside a bundle', () => {
   let canary: Server
   let redirector: Server
-  let jail: ReturnType<typeof startJail>
-  let hits = 0
+  let testRunner: ReturnType<typeof startTestRunner>
+  let canaryHits = 0
   let port = 0
   let openPort = 0
 
   before(async () => {
     canary = createServer((_request, response) => {
-      hits++
+      canaryHits++
       response.end('secret')
     })
     port = await listen(canary)
@@ -84,57 +84,68 @@ describe('the network, from inside a bundle', () => {
       response.writeHead(302, { location: decodeURIComponent(request.url?.slice(2) ?? '') }).end()
     })
     openPort = await listen(redirector)
-    jail = startJail({
+    testRunner = startTestRunner({
       allow: parseAllowList(`127.0.0.1:${openPort}`),
       resolve: async (host) => {
-        const found = NAMES[host]
-        if (found === undefined) throw new Error('ENOTFOUND')
-        return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+        const addresses = NAMES[host]
+        if (addresses === undefined) throw new Error('ENOTFOUND')
+        return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
       },
     })
   })
 
   after(async () => {
-    await jail.stop()
+    await testRunner.stop()
     canary.close()
     redirector.close()
   })
 
-  const ask = async (params: Record<string, unknown>) => {
-    const call = { bundle: ASKER, tenant: TENANT, command: 'CHECK', params, limits: SMALL } as const
-    return jail.runner.run(call)
+  const requestFromBundle = async (params: Record<string, unknown>) => {
+    const call = {
+      bundle: REQUESTING_BUNDLE,
+      tenant: TENANT,
+      command: 'CHECK',
+      params,
+      limits: SMALL_LIMITS,
+    } as const
+    return testRunner.runner.run(call)
   }
 
   for (const host of HOSTS) {
     it(`refuses ${host}, and says no more than that the name is not found`, async () => {
       for (const scheme of ['http', 'https']) {
-        const { value, lastExchange } = await ask({ url: `${scheme}://${host}:${port}/` })
+        const { value, lastExchange } = await requestFromBundle({
+          url: `${scheme}://${host}:${port}/`,
+        })
         assert.ok(Array.isArray(value))
         const codes = value.filter((code) => code !== 'ERR_INVALID_PROTOCOL')
         assert.deepEqual(codes, ['ENOTFOUND', 'ENOTFOUND'])
         assert.equal(lastExchange, 'refused')
       }
-      assert.equal(hits, 0)
+      assert.equal(canaryHits, 0)
     })
   }
 
   for (const url of ['file:///etc/passwd', 'ftp://10.0.0.1/', 'unix:/run/x', 'ws://10.0.0.1/']) {
     it(`refuses ${url}`, async () => {
-      const { value } = await ask({ url })
+      const { value } = await requestFromBundle({ url })
       assert.ok(Array.isArray(value) && value.every((code) => typeof code === 'string'))
     })
   }
 
   it('reaches what the operator allows, so that the refusals above mean something', async () => {
-    const { value } = await ask({ url: `http://127.0.0.1:${openPort}/?x`, redirect: 'manual' })
+    const { value } = await requestFromBundle({
+      url: `http://127.0.0.1:${openPort}/?x`,
+      redirect: 'manual',
+    })
     assert.deepEqual(value, [302, 'ERR_INVALID_PROTOCOL', 302])
   })
 
   it('refuses the target of a redirect', async () => {
     const target = encodeURIComponent(`http://127.0.0.1:${port}/`)
-    const { value } = await ask({ url: `http://127.0.0.1:${openPort}/?${target}` })
+    const { value } = await requestFromBundle({ url: `http://127.0.0.1:${openPort}/?${target}` })
     assert.deepEqual(value, [302, 'ERR_INVALID_PROTOCOL', 'ENOTFOUND'])
-    assert.equal(hits, 0)
+    assert.equal(canaryHits, 0)
   })
 
   it('tells a forbidden name and an unknown one apart in nothing', async () => {
@@ -142,12 +153,12 @@ describe('the network, from inside a bundle', () => {
       ['inside.test', 'unknown.test'].map(async (host) => {
         const code = `return fetch('http://${host}/').catch((e) => [e.message, e.cause?.message])`
         const call = {
-          bundle: bundleOf(inMain(code)),
+          bundle: createBundle(mainBundle(code)),
           tenant: TENANT,
           command: 'CHECK',
           params: {},
         } as const
-        const { value } = await jail.runner.run(call)
+        const { value } = await testRunner.runner.run(call)
         return JSON.stringify(value).replaceAll(host, 'host')
       }),
     )

@@ -48,7 +48,7 @@ export interface Actor {
 }
 
 /** Who does what nobody asked for, such as what time ends. */
-export const NOBODY: Actor = { userId: '', tokenId: '', requestId: '' }
+export const SYSTEM_ACTOR: Actor = { userId: '', tokenId: '', requestId: '' }
 
 /** Writes to the audit trail in the transaction of the change, so that neither is there without the other. */
 export async function recordAudit(

@@ -1,6 +1,6 @@
-import { derivedId } from '../storage/id.ts'
+import { deriveId } from '../storage/id.ts'
 
 /** The id of a catalogue definition: the same on every node and in every database. */
 export function catalogueDefinitionId(key: string): string {
-  return derivedId('def', `linchpin catalogue ${key}`)
+  return deriveId('def', `linchpin catalogue ${key}`)
 }

@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely'
-import { CATALOGUE_USER, CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { CatalogueVersionRow, DefinitionRow, Tables } from '../storage/tables.ts'
 
 /** A shared definition, without its spec. */
-export type SharedRow = Omit<DefinitionRow, 'spec'>
+export type CatalogueDefinitionRow = Omit<DefinitionRow, 'spec'>
 
 /** A version that was offered. `kept_sha256`: its digest when its bytes are here, else null. */
-export type KnownVersion = CatalogueVersionRow & { readonly kept_sha256: string | null }
+export type RecordedVersion = CatalogueVersionRow & { readonly kept_sha256: string | null }
 
 /** The definitions that all workspaces share, on behalf of no caller. */
 export function createCatalogueStore(database: Database) {
   return {
     /** Every shared definition. */
-    shared: (): Promise<SharedRow[]> =>
+    listDefinitions: (): Promise<CatalogueDefinitionRow[]> =>
       database.read
         .selectFrom('definitions')
         .select([
@@ -22,25 +22,25 @@ export function createCatalogueStore(database: Database) {
           ...(['created_at', 'updated_at', 'deleted_at'] as const),
           ...(['latest_version', 'latest_source_url'] as const),
         ])
-        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .execute(),
 
     /** Every version that was ever offered; of one definition, when it is named. */
-    versions(definitionId?: string): Promise<KnownVersion[]> {
-      const all = database.read
+    listVersions(definitionId?: string): Promise<RecordedVersion[]> {
+      const query = database.read
         .selectFrom('catalogue_versions')
         .leftJoin('bundles', 'bundles.sha256', 'catalogue_versions.bundle_sha256')
         .selectAll('catalogue_versions')
         .select('bundles.sha256 as kept_sha256')
       return (
-        definitionId === undefined ? all : all.where('definition_id', '=', definitionId)
+        definitionId === undefined ? query : query.where('definition_id', '=', definitionId)
       ).execute()
     },
 
     /** Makes the workspace that shared definitions belong to, which nobody reaches. */
-    async makeOwner(trx: Kysely<Tables>, now: number): Promise<void> {
+    async ensureOwner(trx: Kysely<Tables>, now: number): Promise<void> {
       const times = { created_at: now, updated_at: now }
-      const user = { user_id: CATALOGUE_USER, firstname: '', lastname: '', ...times }
+      const user = { user_id: CATALOGUE_USER_ID, firstname: '', lastname: '', ...times }
       await trx
         .insertInto('users')
         // No address has this form, so nobody can take it.
@@ -50,8 +50,8 @@ export function createCatalogueStore(database: Database) {
       await trx
         .insertInto('workspaces')
         .values({
-          workspace_id: CATALOGUE_WORKSPACE,
-          user_id: CATALOGUE_USER,
+          workspace_id: CATALOGUE_WORKSPACE_ID,
+          user_id: CATALOGUE_USER_ID,
           slug: 'catalogue',
           name: '',
           settings: '{}',
@@ -74,7 +74,7 @@ export function createCatalogueStore(database: Database) {
     },
 
     /** Pins every workspace that uses the definition, by live accounts or an OAuth app, to the version that it runs. */
-    async pinUsers(trx: Kysely<Tables>, definitionId: string): Promise<void> {
+    async pinActiveWorkspaces(trx: Kysely<Tables>, definitionId: string): Promise<void> {
       const users = trx
         .selectFrom('accounts')
         .select('workspace_id')
@@ -112,14 +112,14 @@ export function createCatalogueStore(database: Database) {
     /** Changes a shared definition that still has the version that was read. */
     async update(
       trx: Kysely<Tables>,
-      { definition_id, version }: Pick<SharedRow, 'definition_id' | 'version'>,
+      { definition_id, version }: Pick<CatalogueDefinitionRow, 'definition_id' | 'version'>,
       change: Partial<DefinitionRow>,
     ): Promise<void> {
       await trx
         .updateTable('definitions')
         .set(change)
         .where('definition_id', '=', definition_id)
-        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .where('version', '=', version)
         .execute()
     },
@@ -133,7 +133,7 @@ export function createCatalogueStore(database: Database) {
     },
 
     /** Tells a version's address and digest anew. */
-    async correctVersion(trx: Kysely<Tables>, row: CatalogueVersionRow): Promise<void> {
+    async updateVersion(trx: Kysely<Tables>, row: CatalogueVersionRow): Promise<void> {
       const { definition_id, version, source_url, bundle_sha256 } = row
       await trx
         .updateTable('catalogue_versions')
@@ -144,11 +144,11 @@ export function createCatalogueStore(database: Database) {
     },
 
     /** Whether the audit trail has this event of a definition already. */
-    async isReported(db: Kysely<Tables>, subject: string, detail: string): Promise<boolean> {
+    async hasAuditEvent(db: Kysely<Tables>, subject: string, detail: string): Promise<boolean> {
       const row = await db
         .selectFrom('audit_events')
         .select('event_id')
-        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .where('subject', '=', subject)
         .where('detail', '=', detail)
         .limit(1)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { InstanceKeyRow, Tables } from '../storage/tables.ts'
 
@@ -24,11 +24,11 @@ export function createInstanceKeyStore(database: Database) {
     },
 
     /** Whether the workspace that shared definitions belong to has a data key. */
-    async canSeal(): Promise<boolean> {
+    async hasDataKey(): Promise<boolean> {
       const row = await database.read
         .selectFrom('workspace_keys')
         .select('workspace_id')
-        .where('workspace_id', '=', CATALOGUE_WORKSPACE)
+        .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .executeTakeFirst()
       return row !== undefined
     },

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto'
-import { CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { Vault } from '../vault/vault.ts'
 import { createCatalogueStore } from './catalogue-store.ts'
@@ -34,7 +34,7 @@ export interface InstanceKey {
 export function createInstanceKeyReader(deps: InstanceKeyDeps): () => Promise<InstanceKey> {
   let reading: Promise<InstanceKey> | undefined
   return () => {
-    reading ??= readInstanceKey(deps).catch((error) => {
+    reading ??= loadInstanceKey(deps).catch((error) => {
       reading = undefined
       throw error
     })
@@ -43,7 +43,7 @@ export function createInstanceKeyReader(deps: InstanceKeyDeps): () => Promise<In
 }
 
 /** Wraps a private key. */
-export function instanceKeyOf(privateKey: KeyObject): InstanceKey {
+export function toInstanceKey(privateKey: KeyObject): InstanceKey {
   const publicKey = createPublicKey(privateKey).export({ format: 'jwk' }).x ?? ''
   return {
     publicKey,
@@ -56,45 +56,45 @@ export function instanceKeyOf(privateKey: KeyObject): InstanceKey {
   }
 }
 
-const NAME = 'registry'
-const PLACE = {
+const KEY_NAME = 'registry'
+const SEAL_CONTEXT = {
   table: 'instance_keys',
   column: 'sealed',
-  workspaceId: CATALOGUE_WORKSPACE,
-  rowId: NAME,
+  workspaceId: CATALOGUE_WORKSPACE_ID,
+  rowId: KEY_NAME,
 }
 
-async function readInstanceKey(deps: InstanceKeyDeps): Promise<InstanceKey> {
+async function loadInstanceKey(deps: InstanceKeyDeps): Promise<InstanceKey> {
   const store = createInstanceKeyStore(deps.database)
-  const known = await store.find(NAME)
-  if (known === undefined) await makeInstanceKey(deps)
+  const existing = await store.find(KEY_NAME)
+  if (existing === undefined) await createInstanceKey(deps)
   // Read back: another node may have been faster.
-  const row = known ?? (await store.find(NAME))
+  const row = existing ?? (await store.find(KEY_NAME))
   if (row === undefined) throw new Error('the instance key was not stored')
-  const der = Buffer.from(await deps.vault.open(PLACE, row.sealed))
-  return instanceKeyOf(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
+  const der = Buffer.from(await deps.vault.open(SEAL_CONTEXT, row.sealed))
+  return toInstanceKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 
-async function makeInstanceKey(deps: InstanceKeyDeps): Promise<void> {
+async function createInstanceKey(deps: InstanceKeyDeps): Promise<void> {
   const { database, vault, now } = deps
-  await makeDataKey(deps)
+  await ensureDataKey(deps)
   const { privateKey } = generateKeyPairSync('ed25519')
-  const { publicKey } = instanceKeyOf(privateKey)
-  const sealed = await vault.seal(PLACE, privateKey.export({ format: 'der', type: 'pkcs8' }))
-  const row = { name: NAME, public_key: publicKey, sealed, created_at: now() }
+  const { publicKey } = toInstanceKey(privateKey)
+  const sealed = await vault.seal(SEAL_CONTEXT, privateKey.export({ format: 'der', type: 'pkcs8' }))
+  const row = { name: KEY_NAME, public_key: publicKey, sealed, created_at: now() }
   await database.transaction((trx) => createInstanceKeyStore(database).insert(trx, row))
 }
 
-async function makeDataKey({ database, vault, now }: InstanceKeyDeps): Promise<void> {
+async function ensureDataKey({ database, vault, now }: InstanceKeyDeps): Promise<void> {
   const store = createInstanceKeyStore(database)
-  if (await store.canSeal()) return
+  if (await store.hasDataKey()) return
   try {
     await database.transaction(async (trx) => {
-      await createCatalogueStore(database).makeOwner(trx, now())
-      await vault.createWorkspaceKey(trx, CATALOGUE_WORKSPACE)
+      await createCatalogueStore(database).ensureOwner(trx, now())
+      await vault.createWorkspaceKey(trx, CATALOGUE_WORKSPACE_ID)
     })
   } catch (error) {
     // Another node made it in the meantime.
-    if (!(await store.canSeal())) throw error
+    if (!(await store.hasDataKey())) throw error
   }
 }

@@ -1,14 +1,14 @@
 import type { Catalogue } from '@linchpin/catalogue'
-import type { Gate, Tenant } from '@linchpin/runner'
-import type { BundleStore } from '../definition/bundle-store.ts'
-import { downloadBundle } from '../definition/download-bundle.ts'
+import type { EgressGateway, Tenant } from '@linchpin/runner'
+import type { BundleStore } from '../definitions/bundle-store.ts'
+import { downloadBundle } from '../definitions/download-bundle.ts'
 import { notFound } from '../errors.ts'
-import type { OfferedVersion } from './offer.ts'
+import type { OfferedVersion } from './offered-integration.ts'
 
 export interface LoadVersionDeps {
   readonly bundles: BundleStore
   readonly bundledCatalogue: Catalogue
-  readonly gate: Gate
+  readonly gate: EgressGateway
 }
 
 /**
@@ -23,8 +23,8 @@ export async function loadVersion(
   { version, sourceUrl, sha256 }: OfferedVersion,
   tenant: Tenant,
 ): Promise<Uint8Array> {
-  const kept = await deps.bundles.code(sha256)
-  if (kept !== undefined) return kept
+  const stored = await deps.bundles.code(sha256)
+  if (stored !== undefined) return stored
   if (!sourceUrl.startsWith('/')) return downloadBundle(deps.gate, sourceUrl, tenant)
   const code = await deps.bundledCatalogue.bundle(key, version)
   if (code === undefined) throw notFound('integration_definition')

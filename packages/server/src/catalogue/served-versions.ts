@@ -1,9 +1,9 @@
 import type { Catalogue, CatalogueEntry } from '@linchpin/catalogue'
 import { compareVersions } from '@linchpin/catalogue'
-import type { BundleStore } from '../definition/bundle-store.ts'
+import type { BundleStore } from '../definitions/bundle-store.ts'
 import { catalogueDefinitionId } from './catalogue-definition-id.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
-import { isOurs } from './offer.ts'
+import { isLocalPath } from './offered-integration.ts'
 
 export interface ServedVersionsDeps {
   readonly bundledCatalogue: Catalogue
@@ -19,19 +19,19 @@ export type ServedVersion = Pick<CatalogueEntry['versions'][number], 'version' |
  * under its address, and a version that workspaces run stays there when a later release of ours has it no more.
  */
 export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedVersionsDeps) {
-  const kept = async (key?: string) =>
-    (await catalogue.versions(key === undefined ? key : catalogueDefinitionId(key))).filter(
-      ({ source_url, kept_sha256 }) => isOurs(source_url) && kept_sha256 !== null,
+  const storedVersions = async (key?: string) =>
+    (await catalogue.listVersions(key === undefined ? key : catalogueDefinitionId(key))).filter(
+      ({ source_url, kept_sha256 }) => isLocalPath(source_url) && kept_sha256 !== null,
     )
   return {
     /** The versions of each integration of ours, newest first. */
     async all(): Promise<ReadonlyMap<string, readonly ServedVersion[]>> {
-      const ofDefinition = Map.groupBy(await kept(), ({ definition_id }) => definition_id)
+      const byDefinition = Map.groupBy(await storedVersions(), ({ definition_id }) => definition_id)
       return new Map(
         bundledCatalogue.entries.map(({ key, versions }) => {
-          const had = ofDefinition.get(catalogueDefinitionId(key)) ?? []
+          const stored = byDefinition.get(catalogueDefinitionId(key)) ?? []
           const all = new Map(versions.map(({ version, sha256 }) => [version, sha256]))
-          for (const { version, bundle_sha256 } of had) all.set(version, bundle_sha256)
+          for (const { version, bundle_sha256 } of stored) all.set(version, bundle_sha256)
           const served = [...all].map(([version, sha256]) => ({ version, sha256 }))
           return [key, served.toSorted((one, two) => compareVersions(two.version, one.version))]
         }),
@@ -40,8 +40,8 @@ export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedV
 
     /** The bytes of a version; undefined when there is none. */
     async bundle(key: string, version: string): Promise<Uint8Array | undefined> {
-      const had = (await kept(key)).find((each) => each.version === version)
-      const bytes = had && (await bundles.code(had.bundle_sha256))
+      const stored = (await storedVersions(key)).find((each) => each.version === version)
+      const bytes = stored && (await bundles.code(stored.bundle_sha256))
       return bytes ?? bundledCatalogue.bundle(key, version)
     },
   }

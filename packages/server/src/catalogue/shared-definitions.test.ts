@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import {
-  countRows,
-  created,
-  fine,
-  hasKeys,
-  KEYS,
-  refused,
-  startWorld,
-  type World,
-} from '../../test/fixtures.ts'
 import { describePostgres } from '../../test/postgres.ts'
 import { buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
+import {
+  countRows,
+  expectCreated,
+  expectError,
+  expectKeys,
+  expectOk,
+  RESPONSE_KEYS,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
 
 const DEFINITION = '/v1/integration_definition'
 
-describe('the catalogue in a workspace, on SQLite', () => promises(async () => undefined))
+describe('the catalogue in a workspace, on SQLite', () => defineTests(async () => undefined))
 describePostgres('the catalogue in a workspace, on PostgreSQL', (server) =>
-  promises(() => server().createDatabase('catalogue')),
+  defineTests(() => server().createDatabase('catalogue')),
 )
 
-function promises(url: () => Promise<string> | Promise<undefined>): void {
-  let t: World
+function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+  let t: TestContext
   before(async () => {
     const catalogue = await smallCatalogue(
       await Promise.all([
@@ -31,25 +31,27 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
       ]),
     )
     const database = await url()
-    t = await startWorld({ catalogue, ...(database && { url: database }) })
+    t = await startTestContext({ catalogue, ...(database && { url: database }) })
   })
   after(() => t.close())
   const list = async (token = t.token, query = '') =>
-    fine(await t.call('GET', DEFINITION + query, { token }))
+    expectOk(await t.call('GET', DEFINITION + query, { token }))
   const desk = async (token = t.token) =>
     (await list(token)).find(({ key }: { key: string }) => key === 'desk')
 
   it('is there for every workspace, shown as its own, and copied for none', async () => {
-    const stranger = await t.stranger()
+    const otherUser = await t.otherUser()
     const rows = await countRows(t, 'definitions')
-    for (const { token, workspaceId } of [t, stranger]) {
+    for (const { token, workspaceId } of [t, otherUser]) {
       const definitions = await list(token)
       assert.deepEqual(
         definitions.map(({ key }: { key: string }) => key),
-        ['desk', 'mail'].toSorted((a, b) => (idOf(definitions, a) < idOf(definitions, b) ? -1 : 1)),
+        ['desk', 'mail'].toSorted((a, b) =>
+          findId(definitions, a) < findId(definitions, b) ? -1 : 1,
+        ),
       )
       for (const definition of definitions) {
-        hasKeys(definition, KEYS.definition)
+        expectKeys(definition, RESPONSE_KEYS.definition)
         assert.equal(definition.workspaceId, workspaceId)
         assert.equal(definition.releaseStage.key, 'ALPHA')
       }
@@ -59,16 +61,16 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
   })
 
   it('shows the newest version, and where it and its icon are', async () => {
-    const { integrationDefinitionId: id, ...shown } = await desk()
-    assert.equal(shown.version, '1.1.0')
-    assert.equal(shown.sourceUrl, 'http://localhost:3000/catalogue/desk/1.1.0/index.js')
-    assert.equal(shown.icon, 'http://localhost:3000/catalogue/icons/desk.svg')
-    assert.deepEqual(shown.integrationType, { key: 'SUPPORT', name: 'Support' })
-    const whole = fine(await t.call('GET', `${DEFINITION}/${id}`))
-    assert.equal(whole.isLatest, true)
-    assert.equal(whole.latestVersion, '1.1.0')
-    assert.equal(whole.latestVersionSource, shown.sourceUrl)
-    const spec = fine(await t.call('GET', `${DEFINITION}/${id}/spec`))
+    const { integrationDefinitionId: id, ...deskDefinition } = await desk()
+    assert.equal(deskDefinition.version, '1.1.0')
+    assert.equal(deskDefinition.sourceUrl, 'http://localhost:3000/catalogue/desk/1.1.0/index.js')
+    assert.equal(deskDefinition.icon, 'http://localhost:3000/catalogue/icons/desk.svg')
+    assert.deepEqual(deskDefinition.integrationType, { key: 'SUPPORT', name: 'Support' })
+    const extended = expectOk(await t.call('GET', `${DEFINITION}/${id}`))
+    assert.equal(extended.isLatest, true)
+    assert.equal(extended.latestVersion, '1.1.0')
+    assert.equal(extended.latestVersionSource, deskDefinition.sourceUrl)
+    const spec = expectOk(await t.call('GET', `${DEFINITION}/${id}/spec`))
     assert.deepEqual(Object.keys(spec.auth_specification), ['Api Key'])
   })
 
@@ -76,97 +78,106 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     assert.equal((await list(t.token, '?category=SUPPORT')).length, 2)
     assert.equal((await list(t.token, '?category=CRM')).length, 0)
     const { integrationDefinitionId: id } = await desk()
-    const second = created(await t.call('POST', '/v1/workspace')).workspaceId
-    const shown = fine(await t.call('GET', `${DEFINITION}/${id}?workspaceId=${second}`))
-    assert.equal(shown.workspaceId, second)
-    assert.equal(fine(await t.call('GET', `${DEFINITION}/${id}`)).workspaceId, t.workspaceId)
-    const bound = await t.mint({ workspaceId: second })
+    const second = expectCreated(await t.call('POST', '/v1/workspace')).workspaceId
+    const scopedDefinition = expectOk(
+      await t.call('GET', `${DEFINITION}/${id}?workspaceId=${second}`),
+    )
+    assert.equal(scopedDefinition.workspaceId, second)
+    assert.equal(expectOk(await t.call('GET', `${DEFINITION}/${id}`)).workspaceId, t.workspaceId)
+    const bound = await t.createToken({ workspaceId: second })
     assert.equal((await desk(bound)).workspaceId, second)
-    const { workspaceId } = await t.stranger()
-    refused(
+    const { workspaceId } = await t.otherUser()
+    expectError(
       await t.call('GET', `${DEFINITION}/${id}?workspaceId=${workspaceId}`),
       'workspace_not_accessible',
     )
-    refused(
+    expectError(
       await t.call('GET', `${DEFINITION}/${id}?category=CRM`),
       'integration_definition_not_found',
     )
   })
 
   it('pages together with custom definitions', async () => {
-    const stranger = await t.stranger()
-    const mine = await t.define({ token: stranger.token, name: 'desk' })
-    const all = await list(stranger.token)
+    const otherUser = await t.otherUser()
+    const customDefinition = await t.createDefinition({ token: otherUser.token, name: 'desk' })
+    const all = await list(otherUser.token)
     assert.deepEqual(new Set(all.map(({ key }: { key: string }) => key)), new Set(['desk', 'mail']))
     assert.equal(all.length, 3)
     assert.ok(
-      all.some((one: typeof mine) => one.integrationDefinitionId === mine.integrationDefinitionId),
+      all.some(
+        (item: typeof customDefinition) =>
+          item.integrationDefinitionId === customDefinition.integrationDefinitionId,
+      ),
     )
-    const seen: string[] = []
+    const listedIds: string[] = []
     let next: string | undefined = `${DEFINITION}?limit=1`
     while (next !== undefined) {
-      const answer = await t.call('GET', next, { token: stranger.token })
-      seen.push(...fine(answer).map((one: typeof mine) => one.integrationDefinitionId))
-      next = /<[^>]*\/api(\/[^>]+)>/.exec(String(answer.headers.link ?? ''))?.[1]
+      const response = await t.call('GET', next, { token: otherUser.token })
+      listedIds.push(
+        ...expectOk(response).map((item: typeof customDefinition) => item.integrationDefinitionId),
+      )
+      next = /<[^>]*\/api(\/[^>]+)>/.exec(String(response.headers.link ?? ''))?.[1]
     }
     assert.deepEqual(
-      seen,
-      all.map((one: typeof mine) => one.integrationDefinitionId),
+      listedIds,
+      all.map((item: typeof customDefinition) => item.integrationDefinitionId),
     )
   })
 
   it('takes accounts and links, each in its own workspace', async () => {
-    const stranger = await t.stranger()
+    const otherUser = await t.otherUser()
     const { integrationDefinitionId: id } = await desk()
-    t.origin.serve('/v2', (_request, response) => response.end('{}'))
-    const config = { api_key: 'key', base_url: t.origin.url }
-    const account = await t.connect(id, { config }, stranger.token)
-    assert.equal(account.workspaceId, stranger.workspaceId)
-    const accounts = fine(await t.call('GET', '/v1/integration_account'))
+    t.stubServer.serve('/v2', (_request, response) => response.end('{}'))
+    const config = { api_key: 'key', base_url: t.stubServer.url }
+    const account = await t.createAccount(id, { config }, otherUser.token)
+    assert.equal(account.workspaceId, otherUser.workspaceId)
+    const accounts = expectOk(await t.call('GET', '/v1/integration_account'))
     assert.deepEqual(accounts, [])
-    const link = created(
-      await t.call('POST', '/v1/link', { body: { linkName: 'all' }, token: stranger.token }),
+    const link = expectCreated(
+      await t.call('POST', '/v1/link', { body: { linkName: 'all' }, token: otherUser.token }),
     )
-    const shown = fine(await t.call('GET', `/v1/link/${link.linkId}`, { token: stranger.token }))
-    assert.ok(shown.integrationDefinitions.length >= 2)
+    const linkDetails = expectOk(
+      await t.call('GET', `/v1/link/${link.linkId}`, { token: otherUser.token }),
+    )
+    assert.ok(linkDetails.integrationDefinitions.length >= 2)
     const body = {
       integrationDefinitionId: id,
       integrationAccountName: 'a',
       authType: 'Api Key',
       config,
     }
-    const through = created(
+    const accountThroughLink = expectCreated(
       await t.call('POST', `/v1/integration_account/link/${link.linkId}`, {
         body,
-        token: stranger.token,
+        token: otherUser.token,
       }),
     )
-    assert.equal(through.linkId, link.linkId)
+    assert.equal(accountThroughLink.linkId, link.linkId)
   })
 
   it('cannot be deleted, whatever the token', async () => {
     const { integrationDefinitionId: id } = await desk()
-    refused(await t.call('DELETE', `${DEFINITION}/${id}`), 'definition_from_catalogue')
-    const readOnly = await t.mint({ scopes: ['read'] })
-    refused(
+    expectError(await t.call('DELETE', `${DEFINITION}/${id}`), 'definition_from_catalogue')
+    const readOnly = await t.createToken({ scopes: ['read'] })
+    expectError(
       await t.call('DELETE', `${DEFINITION}/${id}`, { token: readOnly }),
       'insufficient_scope',
     )
   })
 
   it('belongs to a workspace that nobody can be told of', async () => {
-    const workspaces = fine(await t.call('GET', '/v1/workspace'))
+    const workspaces = expectOk(await t.call('GET', '/v1/workspace'))
     assert.ok(!JSON.stringify(workspaces).includes('00000000'))
-    refused(
+    expectError(
       await t.call('GET', `${DEFINITION}?workspaceId=wsp_${'0'.repeat(26)}`),
       'workspace_not_accessible',
     )
   })
 }
 
-function idOf(
+function findId(
   definitions: { key: string; integrationDefinitionId: string }[],
   key: string,
 ): string {
-  return definitions.find((one) => one.key === key)?.integrationDefinitionId ?? ''
+  return definitions.find((item) => item.key === key)?.integrationDefinitionId ?? ''
 }

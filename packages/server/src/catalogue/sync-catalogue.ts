@@ -1,14 +1,19 @@
 import { recordAudit } from '../audit/audit-store.ts'
-import type { BundleStore } from '../definition/bundle-store.ts'
+import type { BundleStore } from '../definitions/bundle-store.ts'
 import type { Log } from '../http/log.ts'
-import { CATALOGUE_USER, CATALOGUE_WORKSPACE } from '../storage/catalogue-owner.ts'
+import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { CatalogueVersionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import type { CatalogueStore, SharedRow } from './catalogue-store.ts'
-import { type LoadedVersion, type Offer, type OfferedVersion, OtherBytes } from './offer.ts'
-import { type Facts, offerFacts } from './offer-facts.ts'
-import { type OfferPlan, planOffer } from './plan-sync.ts'
+import type { CatalogueDefinitionRow, CatalogueStore } from './catalogue-store.ts'
+import {
+  DigestMismatchError,
+  type LoadedVersion,
+  type OfferedIntegration,
+  type OfferedVersion,
+} from './offered-integration.ts'
+import { planSync, type SyncPlan } from './plan-sync.ts'
+import { type DefinitionMetadata, resolveMetadata } from './resolve-metadata.ts'
 
 export interface SyncDeps {
   readonly database: Database
@@ -33,74 +38,92 @@ export interface SyncResult {
  * Brings what is offered into storage, for all workspaces. Before a definition moves to a newer version, every workspace
  * that has live accounts of it is pinned to the version that it runs: no running code changes without somebody's act.
  */
-export async function syncCatalogue(deps: SyncDeps, offers: readonly Offer[]): Promise<SyncResult> {
-  const [rows, known] = await Promise.all([deps.catalogue.shared(), deps.catalogue.versions()])
+export async function syncCatalogue(
+  deps: SyncDeps,
+  integrations: readonly OfferedIntegration[],
+): Promise<SyncResult> {
+  const [rows, recorded] = await Promise.all([
+    deps.catalogue.listDefinitions(),
+    deps.catalogue.listVersions(),
+  ])
   const byKey = new Map(rows.map((row) => [row.key, row]))
-  const versions = Map.groupBy(known, ({ definition_id }) => definition_id)
-  const plans = offers.map((offer) => {
-    const row = byKey.get(offer.key)
-    return planOffer(offer, row, versions.get(row?.definition_id ?? '') ?? [])
+  const versions = Map.groupBy(recorded, ({ definition_id }) => definition_id)
+  const plans = integrations.map((integration) => {
+    const row = byKey.get(integration.key)
+    return planSync(integration, row, versions.get(row?.definition_id ?? '') ?? [])
   })
-  const wanted = plans.filter(isWork)
+  const pending = plans.filter(hasChanges)
   const result = { moved: 0, failed: 0, changed: 0 }
-  for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    const some = await Promise.all(
-      wanted.slice(from, from + AT_ONCE).map((plan) => load(deps, plan)),
+  for (let start = 0; start < pending.length; start += BATCH_SIZE) {
+    const batch = await Promise.all(
+      pending.slice(start, start + BATCH_SIZE).map((plan) => loadBundle(deps, plan)),
     )
-    await deps.database.transaction((trx) => store(deps, trx, some), { serializable: true })
-    for (const { plan, loaded, changed } of some) {
+    await deps.database.transaction((trx) => saveBatch(deps, trx, batch), { serializable: true })
+    for (const { plan, loaded, changed } of batch) {
       result.changed += changed.length
       if (loaded !== undefined) result.moved += 1
-      else if (plan.moveTo !== undefined) result.failed += 1
+      else if (plan.targetVersion !== undefined) result.failed += 1
     }
   }
   return result
 }
 
 /** So many bundles are held in memory together. */
-const AT_ONCE = 40
+const BATCH_SIZE = 40
 
-interface Loaded {
-  readonly plan: OfferPlan
+interface LoadedPlan {
+  readonly plan: SyncPlan
   /** The bundle to move to; undefined where there is none, or it cannot be had. */
   readonly loaded: LoadedVersion | undefined
   /** Versions to report: their bytes are others than were known, or than their digest says. */
   readonly changed: readonly OfferedVersion[]
 }
 
-function isWork({ offer, row, moveTo, added, corrected, changed, latest }: OfferPlan): boolean {
+function hasChanges({
+  integration,
+  row,
+  targetVersion,
+  added,
+  corrected,
+  changed,
+  latest,
+}: SyncPlan): boolean {
   return (
-    moveTo !== undefined ||
+    targetVersion !== undefined ||
     added.length + corrected.length + changed.length > 0 ||
     latest.version !== row?.latest_version ||
     latest.sourceUrl !== row.latest_source_url ||
-    !hasFacts(row, offer)
+    !hasCurrentMetadata(row, integration)
   )
 }
 
-async function load(deps: SyncDeps, plan: OfferPlan): Promise<Loaded> {
-  const { moveTo, offer, changed } = plan
-  if (moveTo === undefined) return { plan, loaded: undefined, changed }
+async function loadBundle(deps: SyncDeps, plan: SyncPlan): Promise<LoadedPlan> {
+  const { targetVersion, integration, changed } = plan
+  if (targetVersion === undefined) return { plan, loaded: undefined, changed }
   try {
-    return { plan, loaded: await offer.load(moveTo), changed }
+    return { plan, loaded: await integration.load(targetVersion), changed }
   } catch (error) {
-    const about = { err: error, key: offer.key, version: moveTo.version }
-    deps.log.warn(about, 'an integration was not had')
-    const other = error instanceof OtherBytes ? [{ ...moveTo, sha256: error.sha256 }] : []
-    return { plan, loaded: undefined, changed: [...changed, ...other] }
+    const logContext = { err: error, key: integration.key, version: targetVersion.version }
+    deps.log.warn(logContext, 'an integration was not had')
+    const mismatched =
+      error instanceof DigestMismatchError ? [{ ...targetVersion, sha256: error.sha256 }] : []
+    return { plan, loaded: undefined, changed: [...changed, ...mismatched] }
   }
 }
 
-async function store(deps: SyncDeps, trx: Transaction, all: readonly Loaded[]): Promise<void> {
-  await deps.catalogue.makeOwner(trx, deps.now())
-  for (const { plan, loaded, changed } of all) {
-    await storeShared(deps, trx, plan, loaded)
+async function saveBatch(
+  deps: SyncDeps,
+  trx: Transaction,
+  batch: readonly LoadedPlan[],
+): Promise<void> {
+  await deps.catalogue.ensureOwner(trx, deps.now())
+  for (const { plan, loaded, changed } of batch) {
+    await saveDefinition(deps, trx, plan, loaded)
     const { definitionId, row, added, corrected } = plan
     if (row !== undefined || loaded !== undefined)
       for (const each of added) await deps.catalogue.insertVersion(trx, toRow(definitionId, each))
-    for (const each of corrected)
-      await deps.catalogue.correctVersion(trx, toRow(definitionId, each))
-    for (const version of changed) await reportChanged(deps, trx, plan, version)
+    for (const each of corrected) await deps.catalogue.updateVersion(trx, toRow(definitionId, each))
+    for (const version of changed) await reportChangedBundle(deps, trx, plan, version)
   }
 }
 
@@ -111,56 +134,71 @@ function toRow(
   return { definition_id, version, source_url: sourceUrl, bundle_sha256: sha256 }
 }
 
-async function storeShared(
+async function saveDefinition(
   deps: SyncDeps,
   trx: Transaction,
-  { definitionId, offer, row, moveTo, latest }: OfferPlan,
+  { definitionId, integration, row, targetVersion, latest }: SyncPlan,
   loaded: LoadedVersion | undefined,
 ): Promise<void> {
   const now = deps.now()
-  const move = moveTo && loaded && movedTo(moveTo, loaded)
-  if (moveTo && loaded) await deps.bundles.keep(trx, moveTo.sha256, loaded.code, now)
-  const facts = {
-    ...offerFacts(offer, row),
+  const versionColumns = targetVersion && loaded && toVersionColumns(targetVersion, loaded)
+  if (targetVersion && loaded) await deps.bundles.save(trx, targetVersion.sha256, loaded.code, now)
+  const metadata = {
+    ...resolveMetadata(integration, row),
     latest_version: latest.version,
     latest_source_url: latest.sourceUrl,
   }
-  const ids = { definition_id: definitionId, workspace_id: CATALOGUE_WORKSPACE, key: offer.key }
+  const ids = {
+    definition_id: definitionId,
+    workspace_id: CATALOGUE_WORKSPACE_ID,
+    key: integration.key,
+  }
   const times = { created_at: now, updated_at: now, deleted_at: null }
   if (row === undefined) {
-    if (move !== undefined)
-      await deps.catalogue.insert(trx, { ...ids, ...facts, ...move, ...times })
+    if (versionColumns !== undefined)
+      await deps.catalogue.insert(trx, { ...ids, ...metadata, ...versionColumns, ...times })
     return
   }
-  const isSame = Object.entries(facts).every(([name, value]) => row[name as keyof Facts] === value)
-  if (move === undefined && isSame) return
-  if (move !== undefined) await deps.catalogue.pinUsers(trx, definitionId)
-  await deps.catalogue.update(trx, row, { ...facts, ...move, updated_at: now })
+  const isUnchanged = Object.entries(metadata).every(
+    ([name, value]) => row[name as keyof DefinitionMetadata] === value,
+  )
+  if (versionColumns === undefined && isUnchanged) return
+  if (versionColumns !== undefined) await deps.catalogue.pinActiveWorkspaces(trx, definitionId)
+  await deps.catalogue.update(trx, row, { ...metadata, ...versionColumns, updated_at: now })
 }
 
-function movedTo({ version, sourceUrl, sha256 }: OfferedVersion, { spec }: LoadedVersion) {
+function toVersionColumns({ version, sourceUrl, sha256 }: OfferedVersion, { spec }: LoadedVersion) {
   return { version, source_url: sourceUrl, bundle_sha256: sha256, spec }
 }
 
-function hasFacts(row: SharedRow | undefined, offer: Offer): boolean {
-  const facts = Object.entries(offerFacts(offer, row))
-  return row !== undefined && facts.every(([name, value]) => row[name as keyof Facts] === value)
+function hasCurrentMetadata(
+  row: CatalogueDefinitionRow | undefined,
+  integration: OfferedIntegration,
+): boolean {
+  const metadata = Object.entries(resolveMetadata(integration, row))
+  return (
+    row !== undefined &&
+    metadata.every(([name, value]) => row[name as keyof DefinitionMetadata] === value)
+  )
 }
 
 /** Once for each digest, however often it is met. */
-async function reportChanged(
+async function reportChangedBundle(
   deps: SyncDeps,
   trx: Transaction,
-  { definitionId, offer }: OfferPlan,
+  { definitionId, integration }: SyncPlan,
   { version, sha256 }: OfferedVersion,
 ): Promise<void> {
   const detail = { version, sha256 }
-  deps.log.warn({ key: offer.key, ...detail }, 'the bundle of a known version has other bytes')
-  if (await deps.catalogue.isReported(trx, definitionId, JSON.stringify(detail))) return
-  const actor = { userId: CATALOGUE_USER, tokenId: null, requestId: 'catalogue' }
+  deps.log.warn(
+    { key: integration.key, ...detail },
+    'the bundle of a known version has other bytes',
+  )
+  if (await deps.catalogue.hasAuditEvent(trx, definitionId, JSON.stringify(detail))) return
+  const actor = { userId: CATALOGUE_USER_ID, tokenId: null, requestId: 'catalogue' }
   await recordAudit(trx, actor, deps.now(), {
     action: 'definition.bundle_changed',
-    workspaceId: CATALOGUE_WORKSPACE,
+    workspaceId: CATALOGUE_WORKSPACE_ID,
     subject: definitionId,
     detail,
   })

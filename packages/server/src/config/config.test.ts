@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { newAccessToken } from '../caller/access-token.ts'
+import { newAccessToken } from '../auth/access-token.ts'
 import { PARSERS } from '../start/environment.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, parseConfig } from './config.ts'
 
 const KEY = `one:${Buffer.alloc(32, 1).toString('base64')}`
 const TOKEN = newAccessToken()
 
-type Read = ReturnType<typeof readConfig<unknown, unknown>>
-const read = (env: Record<string, string>) => readConfig(env, PARSERS)
-const mistakes = (env: Record<string, string>): readonly string[] => {
+type ParsedConfig = ReturnType<typeof parseConfig<unknown, unknown>>
+const parse = (env: Record<string, string>) => parseConfig(env, PARSERS)
+const parseErrors = (env: Record<string, string>): readonly string[] => {
   try {
-    read(env)
+    parse(env)
   } catch (error) {
     assert.ok(error instanceof ConfigError)
-    return error.mistakes
+    return error.errors
   }
   return []
 }
@@ -27,7 +27,7 @@ const PRIVATE_PEM = generateKeyPairSync('ed25519')
 
 describe('config', () => {
   it('has defaults fit for a first start', () => {
-    const { port, host, publicUrl, dataDir, databaseUrl, token, ownerEmail, keys } = read({})
+    const { port, host, publicUrl, dataDir, databaseUrl, token, ownerEmail, keys } = parse({})
     assert.deepEqual(
       { port, host, publicUrl, dataDir, databaseUrl, token, ownerEmail, keys },
       {
@@ -41,15 +41,15 @@ describe('config', () => {
         keys: undefined,
       },
     )
-    assert.ok(Object.isFrozen(read({})))
+    assert.ok(Object.isFrozen(parse({})))
   })
 
   it('takes an empty setting for one that is not set, and trims white space', () => {
-    assert.deepEqual(mistakes({ PORT: '', LINCHPIN_TOKEN: ' ', DATABASE_URL: '' }), [])
-    assert.equal(read({ PORT: ' 8080 ' }).port, 8080)
+    assert.deepEqual(parseErrors({ PORT: '', LINCHPIN_TOKEN: ' ', DATABASE_URL: '' }), [])
+    assert.equal(parse({ PORT: ' 8080 ' }).port, 8080)
   })
 
-  const good: [string, string, keyof Read, unknown][] = [
+  const validSettings: [string, string, keyof ParsedConfig, unknown][] = [
     ['PORT', '0', 'port', 0],
     ['PORT', '65535', 'port', 65_535],
     ['LINCHPIN_PUBLIC_URL', 'https://a.example/', 'publicUrl', 'https://a.example'],
@@ -65,12 +65,12 @@ describe('config', () => {
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],
   ]
-  for (const [name, text, field, value] of good)
+  for (const [name, text, field, value] of validSettings)
     it(`takes ${name}=${text.slice(0, 30)}`, () => {
-      assert.deepEqual(read({ [name]: text })[field], value)
+      assert.deepEqual(parse({ [name]: text })[field], value)
     })
 
-  const bad: [string, ...string[]][] = [
+  const invalidSettings: [string, ...string[]][] = [
     ['PORT', 'x', '-1', '65536', '3.5', '0x10', '1e3', '123456'],
     [
       'LINCHPIN_PUBLIC_URL',
@@ -98,26 +98,26 @@ describe('config', () => {
     ['LINCHPIN_JAIL', 'none', 'required'],
     ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
   ]
-  for (const [name, ...texts] of bad)
+  for (const [name, ...texts] of invalidSettings)
     for (const text of texts)
       it(`refuses ${name}=${text.slice(0, 30)} in a sentence`, () => {
-        const found = mistakes({
+        const errors = parseErrors({
           [name]: text,
           ...(name === 'DATABASE_URL' ? { LINCHPIN_KEYS: KEY } : {}),
         })
-        assert.equal(found.length, 1, JSON.stringify(found))
-        assert.match(found[0] ?? '', new RegExp(`^${name}: .+\\.$`))
+        assert.equal(errors.length, 1, JSON.stringify(errors))
+        assert.match(errors[0] ?? '', new RegExp(`^${name}: .+\\.$`))
       })
 
   it('tells all mistakes at once', () => {
-    const env = Object.fromEntries(bad.map(([name, text]) => [name, text ?? '']))
-    const names = mistakes(env).map((mistake) => mistake.split(':')[0])
-    assert.deepEqual([...new Set(names)].sort(), bad.map(([name]) => name).sort())
+    const env = Object.fromEntries(invalidSettings.map(([name, text]) => [name, text ?? '']))
+    const names = parseErrors(env).map((error) => error.split(':')[0])
+    assert.deepEqual([...new Set(names)].sort(), invalidSettings.map(([name]) => name).sort())
   })
 
   it('LINCHPIN_REGISTRY_KEY takes base64, DER and PEM, several of them, and is required with LINCHPIN_REGISTRY_URL', () => {
     const url = { LINCHPIN_REGISTRY_URL: 'https://acme.example/r.json' }
-    assert.match(mistakes(url).join(), /^LINCHPIN_REGISTRY_KEY: is required with/)
+    assert.match(parseErrors(url).join(), /^LINCHPIN_REGISTRY_KEY: is required with/)
     const { publicKey } = generateKeyPairSync('ed25519')
     const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
     const der = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
@@ -128,7 +128,7 @@ describe('config', () => {
       `${REGISTRY_KEY}, ${der}`,
       pem + pem,
     ]) {
-      const { registryKeys = [] } = read({ ...url, LINCHPIN_REGISTRY_KEY: text })
+      const { registryKeys = [] } = parse({ ...url, LINCHPIN_REGISTRY_KEY: text })
       assert.ok(registryKeys.at(-1)?.equals(publicKey), text)
       assert.equal(
         registryKeys.length,
@@ -137,22 +137,25 @@ describe('config', () => {
     }
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey
     const other = rsa.export({ format: 'pem', type: 'spki' }).toString()
-    assert.match(mistakes({ LINCHPIN_REGISTRY_KEY: other }).join(), /must be Ed25519 public keys/)
+    assert.match(
+      parseErrors({ LINCHPIN_REGISTRY_KEY: other }).join(),
+      /must be Ed25519 public keys/,
+    )
   })
 
   it('needs keys with DATABASE_URL', () => {
     const env = { DATABASE_URL: 'postgres://localhost/x' }
-    assert.match(mistakes(env).join(), /^LINCHPIN_KEYS: is required with DATABASE_URL/)
-    assert.deepEqual(mistakes({ ...env, LINCHPIN_KEYS: KEY }), [])
+    assert.match(parseErrors(env).join(), /^LINCHPIN_KEYS: is required with DATABASE_URL/)
+    assert.deepEqual(parseErrors({ ...env, LINCHPIN_KEYS: KEY }), [])
   })
 
   it('never repeats a secret', () => {
-    const told = mistakes({
+    const message = parseErrors({
       LINCHPIN_TOKEN: 'lp_canary',
       LINCHPIN_KEYS: 'id:canary',
       DATABASE_URL: 'mysql://u:canary@h/d',
       LINCHPIN_EGRESS_PROXY: 'socks5://u:canary@h',
     }).join('\n')
-    assert.ok(told.length > 0 && !told.includes('canary'))
+    assert.ok(message.length > 0 && !message.includes('canary'))
   })
 })

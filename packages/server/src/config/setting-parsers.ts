@@ -1,4 +1,4 @@
-import { isLoopbackName } from './loopback-name.ts'
+import { isLoopbackHost } from './is-loopback-host.ts'
 
 /**
  * The parsers of the settings: each reads the text of one setting.
@@ -14,35 +14,35 @@ export function optional<Value>(
   return (text) => (text === '' ? undefined : parse(text))
 }
 
-export const plain = (text: string): string => text
+export const parseText = (text: string): string => text
 
-export function addresses(text: string): string[] {
+export function parseAddresses(text: string): string[] {
   const items = text.split(',').map((item) => item.trim())
-  const wrong = items.filter((item) => item !== '' && !isAddressOrRange(item))
-  if (wrong.length > 0) throw new Error('must be addresses or CIDRs, comma-separated.')
+  const invalid = items.filter((item) => item !== '' && !isAddressOrCidr(item))
+  if (invalid.length > 0) throw new Error('must be addresses or CIDRs, comma-separated.')
   return items.filter((item) => item !== '')
 }
 
-function isAddressOrRange(text: string): boolean {
+function isAddressOrCidr(text: string): boolean {
   const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const isV6 = address.includes(':')
   // A URL's host is judged, but "1.2.3" is an address there too.
-  const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isDotted(address)
+  const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isIPv4(address)
   return isAddress && Number(bits) <= (isV6 ? 128 : 32)
 }
 
-function isDotted(text: string): boolean {
+function isIPv4(text: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && URL.canParse(`http://${text}`)
 }
 
-export function port(text: string): number {
+export function parsePort(text: string): number {
   const value = Number(text)
   if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new Error('must be a port, 0 to 65535.')
   return value
 }
 
 /** How many connections a node holds at once. */
-export function connections(text: string): number {
+export function parseConnectionLimit(text: string): number {
   const value = Number(text)
   if (!/^\d{1,7}$/.test(text) || value < 10 || value > 1_000_000)
     throw new Error('must be a whole number, 10 to 1000000.')
@@ -50,26 +50,26 @@ export function connections(text: string): number {
 }
 
 /** A token as `Authorization: Bearer` takes it (RFC 6750, section 2.1), too long to be guessed. */
-export function metricsToken(text: string): string {
+export function parseMetricsToken(text: string): string {
   if (!/^[\w.~+/-]{16,200}=*$/.test(text))
     throw new Error('must be 16 to 200 letters, digits or characters of -._~+/.')
   return text
 }
 
 /** A lifetime that `POST /v1/user/token` would take, in seconds. @throws Error that completes "NAME: …" */
-export function tokenSeconds(text: string): number {
+export function parseTokenSeconds(text: string): number {
   const value = Number(text)
   if (!/^\d{1,9}$/.test(text) || value < 1 || value > 315_360_000)
     throw new Error('must be a whole number of seconds, 1 to 315360000.')
   return value
 }
 
-export function flag(text: string): boolean {
+export function parseFlag(text: string): boolean {
   if (!['0', '1', 'true', 'false'].includes(text)) throw new Error('must be 0 or 1.')
   return text === '1' || text === 'true'
 }
 
-function url(text: string, protocols: readonly string[]): URL {
+function parseUrl(text: string, protocols: readonly string[]): URL {
   const parsed = URL.parse(text)
   if (parsed === null || !protocols.includes(parsed.protocol))
     throw new Error(
@@ -78,16 +78,16 @@ function url(text: string, protocols: readonly string[]): URL {
   return parsed
 }
 
-export const httpUrl = (text: string): URL => url(text, ['http:', 'https:'])
+export const parseHttpUrl = (text: string): URL => parseUrl(text, ['http:', 'https:'])
 
-export function postgresUrl(text: string): string {
-  url(text, ['postgres:', 'postgresql:'])
+export function parsePostgresUrl(text: string): string {
+  parseUrl(text, ['postgres:', 'postgresql:'])
   return text
 }
 
-export function publicUrl(text: string): string {
-  const parsed = httpUrl(text)
-  if (parsed.protocol === 'http:' && !isLoopbackName(parsed.hostname))
+export function parsePublicUrl(text: string): string {
+  const parsed = parseHttpUrl(text)
+  if (parsed.protocol === 'http:' && !isLoopbackHost(parsed.hostname))
     throw new Error('must be https beyond loopback.')
   if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
     throw new Error('must have no query, fragment or user name.')
@@ -95,19 +95,19 @@ export function publicUrl(text: string): string {
 }
 
 /** The gate sends no credentials of an address: it would never be had. */
-export function openUrl(text: string): URL {
-  const parsed = httpUrl(text)
+export function parseUrlWithoutCredentials(text: string): URL {
+  const parsed = parseHttpUrl(text)
   if (parsed.username + parsed.password !== '')
     throw new Error('must have no user name or password.')
   return parsed
 }
 
-export function email(text: string): string {
+export function parseEmail(text: string): string {
   if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) throw new Error('must be an e-mail address.')
   return text
 }
 
-export function oneOf(values: readonly string[]): (text: string) => string {
+export function parseOneOf(values: readonly string[]): (text: string) => string {
   return (text) => {
     if (!values.includes(text)) throw new Error(`must be one of ${values.join(', ')}.`)
     return text

@@ -1,20 +1,20 @@
 import type { KeyObject } from 'node:crypto'
 import {
-  addresses,
-  connections,
-  email,
-  flag,
-  httpUrl,
   LOG_LEVELS,
-  metricsToken,
-  oneOf,
-  openUrl,
   optional,
-  plain,
-  port,
-  postgresUrl,
-  publicUrl,
-  tokenSeconds,
+  parseAddresses,
+  parseConnectionLimit,
+  parseEmail,
+  parseFlag,
+  parseHttpUrl,
+  parseMetricsToken,
+  parseOneOf,
+  parsePort,
+  parsePostgresUrl,
+  parsePublicUrl,
+  parseText,
+  parseTokenSeconds,
+  parseUrlWithoutCredentials,
 } from './setting-parsers.ts'
 
 /**
@@ -40,37 +40,37 @@ export interface ConfigParsers<Keys, Allow> {
 /** The table of settings. */
 export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
   return {
-    PORT: setting('3000', 'Where to listen. 0 picks a free port.', port),
-    HOST: setting('127.0.0.1', 'The address to listen on.', plain),
+    PORT: setting('3000', 'Where to listen. 0 picks a free port.', parsePort),
+    HOST: setting('127.0.0.1', 'The address to listen on.', parseText),
     LINCHPIN_PUBLIC_URL: setting(
       '',
       'Base URL in links and callbacks. Default: http://localhost:PORT. Beyond loopback it must be https.',
-      optional(publicUrl),
+      optional(parsePublicUrl),
     ),
     LINCHPIN_TRUST_PROXY: setting(
       '',
       'Addresses or CIDRs of proxies whose forwarded headers count, comma-separated.',
-      addresses,
+      parseAddresses,
     ),
     LINCHPIN_MAX_CONNECTIONS: setting(
       '4096',
       'Connections at once; more are closed as soon as they are accepted.',
-      connections,
+      parseConnectionLimit,
     ),
     LINCHPIN_METRICS_TOKEN: setting(
       '',
       'Bearer token of a scraper for /metrics; with it, loopback needs a token too. Default: none.',
-      optional(metricsToken),
+      optional(parseMetricsToken),
     ),
     LINCHPIN_DATA_DIR: setting(
       './data',
       'Folder of the embedded database, the key file and the owner token.',
-      plain,
+      parseText,
     ),
     DATABASE_URL: setting(
       '',
       'postgres://… uses PostgreSQL instead of the embedded database.',
-      optional(postgresUrl),
+      optional(parsePostgresUrl),
     ),
     LINCHPIN_TOKEN: setting(
       '',
@@ -86,9 +86,9 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_OWNER_TOKEN_SECONDS: setting(
       '',
       'Lifetime of owner tokens created from now on, in seconds; the tokens they mint end with them. Default: no expiry.',
-      optional(tokenSeconds),
+      optional(parseTokenSeconds),
     ),
-    LINCHPIN_OWNER_EMAIL: setting('owner@localhost', 'E-mail of the first user.', email),
+    LINCHPIN_OWNER_EMAIL: setting('owner@localhost', 'E-mail of the first user.', parseEmail),
     LINCHPIN_KEYS: setting(
       '',
       'Key ring: comma-separated id:base64(32 bytes); the first seals, all open. Default: a key file in the data folder.',
@@ -99,16 +99,20 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       'Private CIDRs or address:port that outgoing requests may reach, each optionally limited by source=, bundle=, oauth=.',
       parsers.allowList,
     ),
-    LINCHPIN_EGRESS_PROXY: setting('', 'HTTP proxy for every outgoing request.', optional(httpUrl)),
+    LINCHPIN_EGRESS_PROXY: setting(
+      '',
+      'HTTP proxy for every outgoing request.',
+      optional(parseHttpUrl),
+    ),
     LINCHPIN_EGRESS_PROXY_RESOLVES: setting(
       '0',
       '1 trusts that proxy to resolve and judge names.',
-      flag,
+      parseFlag,
     ),
     LINCHPIN_REGISTRY_URL: setting(
       '',
       'The registry of definitions. Default: the built-in one.',
-      optional(openUrl),
+      optional(parseUrlWithoutCredentials),
     ),
     LINCHPIN_REGISTRY_KEY: setting(
       '',
@@ -118,9 +122,9 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_JAIL: setting(
       'auto',
       'require refuses to start where bubblewrap with a seccomp filter does not work; auto goes on without.',
-      oneOf(['auto', 'require']),
+      parseOneOf(['auto', 'require']),
     ),
-    LINCHPIN_LOG_LEVEL: setting('info', `One of ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
+    LINCHPIN_LOG_LEVEL: setting('info', `One of ${LOG_LEVELS.join(', ')}.`, parseOneOf(LOG_LEVELS)),
   }
 }
 

@@ -46,12 +46,12 @@ export function toApiException(error: ApiError, url: string, now: number): Recor
     error: error.code,
     errors: error.errors,
     timestamp: new Date(now).toISOString(),
-    path: safePath(url),
+    path: redactPath(url),
   }
 }
 
 /** The path of a URL as it may stand in answers and logs. */
-function safePath(url: string): string {
+function redactPath(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   return path.slice(0, 512).replaceAll(/(lnk_[^/]{4})[^/]+/g, '$1')
 }

@@ -6,27 +6,27 @@ export function readCookie(
   name: string,
   baseUrl: string,
 ): string | undefined {
-  const full = fullName(name, baseUrl)
-  const found = (headers.cookie ?? '')
+  const cookieName = prefixedName(name, baseUrl)
+  const values = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim().split('='))
-    .filter(([key]) => key === full)
+    .filter(([key]) => key === cookieName)
     .map(([, value]) => value ?? '')
-  return found.length === 1 ? found[0] : undefined
+  return values.length === 1 ? values[0] : undefined
 }
 
 /** The line that sets a cookie which only this host gets back, with navigations of the person's own. */
-export function cookieLine(
+export function serializeCookie(
   name: string,
   value: string,
   { seconds, baseUrl }: { readonly seconds: number; readonly baseUrl: string },
 ): string {
   const secure = isHttps(baseUrl) ? '; Secure' : ''
-  return `${fullName(name, baseUrl)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
+  return `${prefixedName(name, baseUrl)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
 /** The prefix makes browsers refuse the cookie from anywhere but this very host, over https. */
-function fullName(name: string, baseUrl: string): string {
+function prefixedName(name: string, baseUrl: string): string {
   return isHttps(baseUrl) ? `__Host-${name}` : name
 }
 

@@ -8,31 +8,31 @@ import Fastify, {
 } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
-import { boundConnections } from './bound-connections.ts'
 import {
-  answerClientError,
-  bareHeaders,
-  sendFailure,
-  type Translate,
+  handleClientError,
+  minimalHeaders,
+  sendError,
+  type TranslateError,
   toApiError,
   transportHeaders,
-} from './failures.ts'
+} from './error-handler.ts'
 import { acceptJsonOnly } from './json-body.ts'
-import { type Log, logRequests, noteFailure } from './log.ts'
+import { limitConnections } from './limit-connections.ts'
+import { type Log, logFailure, logRequests } from './log.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
-import { judgeQueries } from './query.ts'
 import { createSerializerCompiler } from './serializer.ts'
+import { validateQueries } from './validate-queries.ts'
 import { createValidatorCompiler } from './validation.ts'
-import { warnOfUntrustedProxy } from './warn-of-untrusted-proxy.ts'
+import { warnAboutUntrustedProxy } from './warn-about-untrusted-proxy.ts'
 
 export interface HttpServerOptions {
   readonly log: Log
   /** Addresses of proxies whose forwarded headers count. */
   readonly trustProxy: readonly string[]
   /** Schemas with an `$id` that routes refer to. */
-  readonly named: readonly object[]
+  readonly namedSchemas: readonly object[]
   /** How failures of the service's parts become ApiErrors. */
-  readonly translate: Translate
+  readonly translateError: TranslateError
   /** The public base URL. */
   readonly baseUrl: () => string
   readonly now: () => number
@@ -43,7 +43,7 @@ export interface HttpServerOptions {
 /** A Fastify, and how an encapsulated part of it answers paths that it does not have. */
 export interface HttpServer {
   readonly app: FastifyInstance
-  readonly answerUnknown: (request: FastifyRequest) => never
+  readonly throwNotFound: (request: FastifyRequest) => never
 }
 
 const BODY_LIMIT = 64 * 1024
@@ -55,40 +55,40 @@ const MAX_URL = 4_096
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = newFastify(options)
-  boundConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
-  for (const schema of options.named) app.addSchema(schema)
-  app.setValidatorCompiler(createValidatorCompiler(options.named))
-  app.setSerializerCompiler(createSerializerCompiler(options.named))
+  limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
+  for (const schema of options.namedSchemas) app.addSchema(schema)
+  app.setValidatorCompiler(createValidatorCompiler(options.namedSchemas))
+  app.setSerializerCompiler(createSerializerCompiler(options.namedSchemas))
   // Hooks that every request passes call back: each promise would cost it a microsecond.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(transportHeaders(options.baseUrl()))
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    refuseMalformed(request)
+    assertWellFormed(request)
     done()
   })
   acceptJsonOnly(app)
-  judgeQueries(app)
-  warnOfUntrustedProxy(app)
+  validateQueries(app)
+  warnAboutUntrustedProxy(app)
   logRequests(app)
   app.setErrorHandler((error, request, reply) => {
-    const failure = toApiError(error, options.translate)
-    noteFailure(request, failure)
-    sendFailure(failure, request, reply, options)
+    const apiError = toApiError(error, options.translateError)
+    logFailure(request, apiError)
+    sendError(apiError, request, reply, options)
   })
-  refuseExpectations(app, options)
-  const table = createMethodTable(app)
-  const answerUnknown = (request: FastifyRequest) => refuseUnknown(request, table)
-  app.setNotFoundHandler(answerUnknown)
+  rejectExpectations(app, options)
+  const methodTable = createMethodTable(app)
+  const throwNotFound = (request: FastifyRequest) => throwUnknownRoute(request, methodTable)
+  app.setNotFoundHandler(throwNotFound)
   // Before anything reads the body of a request that has nowhere to go, and after the caller is known.
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    if (request.is404) answerUnknown(request)
+    if (request.is404) throwNotFound(request)
     done(null, payload)
   })
-  return { app, answerUnknown }
+  return { app, throwNotFound }
 }
 
 function newFastify(options: HttpServerOptions): FastifyInstance {
-  const { translate } = options
+  const { translateError } = options
   return Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -101,19 +101,24 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     genReqId: () => randomUUID(),
-    rewriteUrl: ({ url = '/' }) => decodableUrl(url),
+    rewriteUrl: ({ url = '/' }) => escapeUndecodableUrl(url),
     // Above what the parser lets in, so that `refuseMalformed` measures every URL.
     routerOptions: { maxParamLength: 4 * MAX_URL },
     // Node looks for late requests every 30 s by default: headers would live for up to 40 s.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 500, requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
-      sendFailure(toApiError(error, translate), request, reply as unknown as FastifyReply, options),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, options),
+      sendError(
+        toApiError(error, translateError),
+        request,
+        reply as unknown as FastifyReply,
+        options,
+      ),
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, options),
   })
 }
 
 /** Ids that are not well-formed are unknown ids, so escapes that spell no text must reach the routes, as they are. */
-function decodableUrl(url: string): string {
+function escapeUndecodableUrl(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
   try {
     decodeURIComponent(path)
@@ -123,21 +128,21 @@ function decodableUrl(url: string): string {
   }
 }
 
-function refuseMalformed(request: FastifyRequest): void {
+function assertWellFormed(request: FastifyRequest): void {
   // Node would answer a missing Host itself, with an empty body (RFC 9112, section 3.2).
-  if (request.raw.httpVersion === '1.1' && countHosts(request) !== 1)
+  if (request.raw.httpVersion === '1.1' && countHostHeaders(request) !== 1)
     throw new ApiError('malformed_request', 'HTTP/1.1 needs one Host header.')
   if (request.originalUrl.length > MAX_URL)
     throw new ApiError('uri_too_long', `The URL is longer than ${MAX_URL} characters.`)
 }
 
 /** Node keeps the first of several. */
-function countHosts({ raw }: FastifyRequest): number {
+function countHostHeaders({ raw }: FastifyRequest): number {
   return raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length
 }
 
-function refuseUnknown(request: FastifyRequest, table: MethodTable): never {
-  const methods = table.methodsOf(request.url)
+function throwUnknownRoute(request: FastifyRequest, methodTable: MethodTable): never {
+  const methods = methodTable.getMethods(request.url)
   if (methods.length === 0) throw new ApiError('route_not_found', 'There is nothing at this path.')
   throw new ApiError('method_not_allowed', `This path takes ${methods.join(', ')}.`, {
     headers: { allow: methods.join(', ') },
@@ -145,13 +150,13 @@ function refuseUnknown(request: FastifyRequest, table: MethodTable): never {
 }
 
 /** Node answers an `Expect` that it does not know with an empty 417, past every hook. */
-function refuseExpectations(app: FastifyInstance, { now, baseUrl }: HttpServerOptions): void {
+function rejectExpectations(app: FastifyInstance, { now, baseUrl }: HttpServerOptions): void {
   app.server.on('checkExpectation', (request, response) => {
-    const failure = new ApiError('expectation_failed', 'Only Expect: 100-continue is understood.')
-    const body = JSON.stringify(toApiException(failure, request.url ?? '/', now()))
+    const apiError = new ApiError('expectation_failed', 'Only Expect: 100-continue is understood.')
+    const body = JSON.stringify(toApiException(apiError, request.url ?? '/', now()))
     response
-      .writeHead(failure.statusCode, {
-        ...bareHeaders(baseUrl()),
+      .writeHead(apiError.statusCode, {
+        ...minimalHeaders(baseUrl()),
         'Content-Length': Buffer.byteLength(body),
       })
       .end(body)

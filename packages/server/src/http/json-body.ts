@@ -32,7 +32,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
         throw malformedJson('This operation needs a JSON body.')
       request.body = {}
     }
-    refuseBadText(request.body)
+    assertStorableText(request.body)
     done()
   })
 }
@@ -41,27 +41,35 @@ function malformedJson(message: string, cause?: unknown): ApiError {
   return new ApiError('malformed_json', message, { cause })
 }
 
-function refuseBadText(body: unknown): void {
-  const errors = findBadText(body, [])
+function assertStorableText(body: unknown): void {
+  const errors = findUnstorableText(body, [])
   if (errors !== undefined) throw validationFailed(errors)
 }
 
-function findBadText(value: unknown, trail: readonly string[]): FieldErrors | undefined {
+function findUnstorableText(value: unknown, fieldPath: readonly string[]): FieldErrors | undefined {
   if (typeof value === 'string')
     return isStorable(value)
       ? undefined
-      : fieldError(trail.join('.'), 'invalid_text', 'Must not contain U+0000 or lone surrogates.')
+      : fieldError(
+          fieldPath.join('.'),
+          'invalid_text',
+          'Must not contain U+0000 or lone surrogates.',
+        )
   if (value === null || typeof value !== 'object') return undefined
-  if (trail.length >= MAX_DEPTH)
-    return fieldError(trail[0] ?? '', 'too_deep', `Must not be deeper than ${MAX_DEPTH} levels.`)
+  if (fieldPath.length >= MAX_DEPTH)
+    return fieldError(
+      fieldPath[0] ?? '',
+      'too_deep',
+      `Must not be deeper than ${MAX_DEPTH} levels.`,
+    )
   for (const [key, item] of Object.entries(value)) {
     if (!isStorable(key))
       return fieldError(
-        trail.join('.'),
+        fieldPath.join('.'),
         'invalid_text',
         'Has a key with U+0000 or lone surrogates.',
       )
-    const found = findBadText(item, [...trail, key])
+    const found = findUnstorableText(item, [...fieldPath, key])
     if (found !== undefined) return found
   }
   return undefined

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { ApiError } from '../errors.ts'
-import { isProviderAnswer } from './provider-answer.ts'
+import { isUpstreamResponse } from './upstream-response-marker.ts'
 
 export type Log = Logger
 
@@ -17,44 +17,44 @@ export function createLog(level: string, stream?: DestinationStream): Log {
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: errorFacts },
+    serializers: { err: serializeError },
   }
   return stream === undefined ? pino(options) : pino(options, stream)
 }
 
-const failures = new WeakMap<FastifyRequest, ApiError>()
+const failuresByRequest = new WeakMap<FastifyRequest, ApiError>()
 
 /** Remembers why a request failed, for its line in the log. */
-export function noteFailure(request: FastifyRequest, failure: ApiError): void {
-  failures.set(request, failure)
+export function logFailure(request: FastifyRequest, failure: ApiError): void {
+  failuresByRequest.set(request, failure)
 }
 
 /** One line a request: reads that went well at debug, all else at info, our own failures at error. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const failure = failures.get(request)
-    const level = levelOf(request, reply)
+    const failure = failuresByRequest.get(request)
+    const level = getLogLevel(request, reply)
     request.log[level]({
       reqId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      ...(failure === undefined ? {} : { error: failure.code, ...causeOf(failure) }),
+      ...(failure === undefined ? {} : { error: failure.code, ...describeCause(failure) }),
     })
     done()
   })
 }
 
-interface ErrorFacts {
+interface SerializedError {
   readonly type: string
   readonly message: string
   readonly stack: string
-  readonly [fact: string]: unknown
+  readonly [property: string]: unknown
 }
 
 /** The parts of an error that say what went wrong, and no property that could carry a value. */
-export function errorFacts(error: unknown): ErrorFacts {
+export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error))
     return { type: typeof error, message: 'a value that is no Error was thrown', stack: '' }
   const { code, detail } = error as { code?: unknown; detail?: unknown }
@@ -64,17 +64,17 @@ export function errorFacts(error: unknown): ErrorFacts {
     ...(typeof code === 'string' ? { code } : {}),
     ...(error.name === 'GateError' && typeof detail === 'string' ? { detail } : {}),
     stack: error.stack ?? '',
-    ...(error.cause instanceof Error ? { cause: errorFacts(error.cause) } : {}),
+    ...(error.cause instanceof Error ? { cause: serializeError(error.cause) } : {}),
   }
 }
 
-function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'error' {
-  if (reply.statusCode >= 500 && !isProviderAnswer(reply.raw)) return 'error'
+function getLogLevel(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'error' {
+  if (reply.statusCode >= 500 && !isUpstreamResponse(reply.raw)) return 'error'
   return reply.statusCode < 400 && request.method === 'GET' ? 'debug' : 'info'
 }
 
 /** A parser's message repeats what it parsed, so causes of refused input stay out, but for the gate's. */
-function causeOf(failure: ApiError): Record<string, unknown> {
+function describeCause(failure: ApiError): Record<string, unknown> {
   const { cause } = failure
   if (!(cause instanceof Error)) return failure.statusCode >= 500 ? { reason: failure.message } : {}
   if (failure.statusCode >= 500) return { err: cause }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fine, refused } from '../../test/fixtures.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
+import { expectError, expectOk } from '../../test/test-context.ts'
 
 describe('queries and paths', () => {
   let t: TestApp
@@ -46,21 +46,21 @@ describe('queries and paths', () => {
       ['a surrogate', 'accountIdentifier=%ed%a0%80', 'accountIdentifier'],
       ['a long identifier', `accountIdentifier=${'a'.repeat(256)}`, 'accountIdentifier'],
     ]
-    for (const [what, query, field] of wrong)
-      it(`refuses ${what}`, async () => {
-        const { errors } = refused(await list(query), 'invalid_parameter')
+    for (const [description, query, field] of wrong)
+      it(`refuses ${description}`, async () => {
+        const { errors } = expectError(await list(query), 'invalid_parameter')
         assert.deepEqual(Object.keys(errors), [field])
       })
 
     it('says of a repeated name that it is repeated', async () => {
       for (const name of ['limit', 'workspaceId', 'x']) {
-        const { errors } = refused(await list(`${name}=1&${name}=1`), 'invalid_parameter')
+        const { errors } = expectError(await list(`${name}=1&${name}=1`), 'invalid_parameter')
         assert.deepEqual(errors[name], [{ code: 'repeated', message: 'May be given once only.' }])
       }
     })
 
     it('names every wrong name at once, those of Object.prototype included', async () => {
-      const { errors } = refused(await list('toString=1&__proto__=2&x=3'), 'invalid_parameter')
+      const { errors } = expectError(await list('toString=1&__proto__=2&x=3'), 'invalid_parameter')
       assert.deepEqual(Object.keys(errors).sort(), ['__proto__', 'toString', 'x'])
     })
   })
@@ -68,11 +68,11 @@ describe('queries and paths', () => {
   describe('200', () => {
     for (const query of ['limit=1', 'limit=1000', 'limit=007', 'includeDeleted=false', ''])
       it(`takes ?${query}`, async () => {
-        assert.deepEqual(fine(await list(query)), [])
+        assert.deepEqual(expectOk(await list(query)), [])
       })
     it('takes a repeated category, comma-separated ones, and a mixture', async () => {
       const query = 'category=TICKETING&category=MAIL,crm'
-      assert.deepEqual(fine(await get(`/v1/integration_definition?${query}`)), [])
+      assert.deepEqual(expectOk(await get(`/v1/integration_definition?${query}`)), [])
     })
   })
 
@@ -87,22 +87,25 @@ describe('queries and paths', () => {
         '/v1/USER',
         '/v1/%ff',
       ]
-      for (const path of paths) refused(await get(path), 'route_not_found')
+      for (const path of paths) expectError(await get(path), 'route_not_found')
     })
 
     it('answers the interface body outside /api too, without a token', async () => {
-      const answer = await t.call('GET', '!/nope?x=1', { token: null })
-      assert.equal(refused(answer, 'route_not_found').path, '/nope')
+      const response = await t.call('GET', '!/nope?x=1', { token: null })
+      assert.equal(expectError(response, 'route_not_found').path, '/nope')
     })
 
     it('takes escapes that spell no text for unknown ids', async () => {
       for (const id of ['%', '%zz', '%f', '%ff', '%c0%80', '%ed%a0%80', '%00', '..%2f..'])
-        refused(await get(`/v1/link/${id}`), 'link_not_found')
+        expectError(await get(`/v1/link/${id}`), 'link_not_found')
     })
 
     it('shows no query and no whole link id in the path', async () => {
       const id = `lnk_${'a'.repeat(32)}`
-      const { path } = refused(await get(`/v1/link/${id}?accountIdentifier=x`), 'link_not_found')
+      const { path } = expectError(
+        await get(`/v1/link/${id}?accountIdentifier=x`),
+        'link_not_found',
+      )
       assert.equal(path, '/api/v1/link/lnk_aaaa')
     })
   })
@@ -110,15 +113,15 @@ describe('queries and paths', () => {
   describe('405', () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])
       it(`refuses ${method} on /v1/user and says what it takes`, async () => {
-        const answer = await t.call(method, '/v1/user')
-        refused(answer, 'method_not_allowed')
-        assert.equal(answer.headers.allow, 'GET, HEAD, POST')
+        const response = await t.call(method, '/v1/user')
+        expectError(response, 'method_not_allowed')
+        assert.equal(response.headers.allow, 'GET, HEAD, POST')
       })
 
     it('refuses HEAD where there is no GET', async () => {
-      const answer = await t.call('HEAD', '/v1/user/token/tok_x')
-      assert.equal(answer.status, 405)
-      assert.equal(answer.headers.allow, 'DELETE')
+      const response = await t.call('HEAD', '/v1/user/token/tok_x')
+      assert.equal(response.status, 405)
+      assert.equal(response.headers.allow, 'DELETE')
     })
   })
 
@@ -131,9 +134,9 @@ describe('queries and paths', () => {
   it('414: takes a URL of 4,096 characters and refuses 4,097', async () => {
     const prefix = '/api/v1/link/'
     const url = (length: number) => `!${prefix}${'a'.repeat(length - prefix.length)}`
-    refused(await t.call('GET', url(4_096)), 'link_not_found')
-    refused(await t.call('GET', url(4_097)), 'uri_too_long')
-    refused(await t.call('GET', url(15_000)), 'uri_too_long')
+    expectError(await t.call('GET', url(4_096)), 'link_not_found')
+    expectError(await t.call('GET', url(4_097)), 'uri_too_long')
+    expectError(await t.call('GET', url(15_000)), 'uri_too_long')
   })
 })
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { isLoopbackName } from '../config/loopback-name.ts'
+import { isLoopbackHost } from '../config/is-loopback-host.ts'
 
 /**
  * The origin under which a request came, by its Host header (or that of a trusted proxy), with the scheme of the public
@@ -28,7 +28,7 @@ export function requestedHost(
   const url = requestedUrl(request, base.protocol)
   if (url?.host === base.host) return 'public'
   const isAlias =
-    url?.port === base.port && isLoopbackName(url.hostname) && isLoopbackName(base.hostname)
+    url?.port === base.port && isLoopbackHost(url.hostname) && isLoopbackHost(base.hostname)
   return isAlias ? 'loopback' : 'other'
 }
 

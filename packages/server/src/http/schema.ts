@@ -23,7 +23,7 @@ export function OptionalField<T extends TSchema>(schema: T) {
 }
 
 /** An object with these fields and no others. */
-export function Shape<T extends Record<string, TSchema>>(
+export function StrictObject<T extends Record<string, TSchema>>(
   properties: T,
   options: Record<string, unknown> = {},
 ) {
@@ -31,7 +31,7 @@ export function Shape<T extends Record<string, TSchema>>(
 }
 
 /** A JSON object whose contents are not the interface's business. */
-export const FreeObject = (options: Record<string, unknown> = {}) =>
+export const OpenObject = (options: Record<string, unknown> = {}) =>
   Type.Unsafe<Record<string, unknown>>({ ...options, type: 'object', additionalProperties: true })
 
 /** Epoch milliseconds on the wire. */
@@ -51,17 +51,24 @@ export function listOf<T extends TSchema>(schema: T, description = '') {
 }
 
 /** An operation that takes no query names refuses all. */
-export const NoQuery = Shape({})
+export const EmptyQuery = StrictObject({})
 
 /** The answers of an operation: its success, and the error body for everything else. */
-export function answers<T extends TSchema>(status: 200 | 201, success: T, description: string) {
-  const failure = (why: string) => ({ $ref: 'ApiException#', description: why })
+export function responseSchemas<T extends TSchema>(
+  status: 200 | 201,
+  success: T,
+  description: string,
+) {
+  const errorResponse = (errorDescription: string) => ({
+    $ref: 'ApiException#',
+    description: errorDescription,
+  })
   return {
     [status]: { ...success, description },
-    400: failure('The request is not valid, or cannot be done as things are.'),
-    401: failure('The token is missing or not valid.'),
-    403: failure('The token does not reach that far.'),
-    404: failure('There is no such resource for this token.'),
-    default: failure('Any other failure: the code tells which.'),
+    400: errorResponse('The request is not valid, or cannot be done as things are.'),
+    401: errorResponse('The token is missing or not valid.'),
+    403: errorResponse('The token does not reach that far.'),
+    404: errorResponse('There is no such resource for this token.'),
+    default: errorResponse('Any other failure: the code tells which.'),
   }
 }

@@ -9,21 +9,21 @@ type Serialize = (data: unknown) => string
  * Writers are made when they are first needed and kept by schema. Fastify's own would make one for each status of
  * each route at start, most of them never used.
  *
- * @param named schemas with an `$id` that answers refer to
+ * @param namedSchemas schemas with an `$id` that answers refer to
  */
 export function createSerializerCompiler(
-  named: readonly object[],
+  namedSchemas: readonly object[],
 ): FastifySerializerCompiler<unknown> {
-  const external: Record<string, ObjectSchema> = Object.fromEntries(
-    named.map((schema) => [(schema as { $id: string }).$id, schema as ObjectSchema]),
+  const schemasById: Record<string, ObjectSchema> = Object.fromEntries(
+    namedSchemas.map((schema) => [(schema as { $id: string }).$id, schema as ObjectSchema]),
   )
-  const kept = new Map<string, Serialize>()
+  const serializers = new Map<string, Serialize>()
   return ({ schema }) => {
-    const { description: _prose, ...shape } = schema as ObjectSchema
+    const { description: _description, ...shape } = schema as ObjectSchema
     const id = JSON.stringify(shape)
     return (data) => {
-      const serialize = kept.get(id) ?? fastJsonStringify(shape, { schema: external })
-      kept.set(id, serialize)
+      const serialize = serializers.get(id) ?? fastJsonStringify(shape, { schema: schemasById })
+      serializers.set(id, serialize)
       return serialize(data)
     }
   }

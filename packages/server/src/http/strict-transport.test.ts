@@ -29,21 +29,21 @@ describe('Strict-Transport-Security', () => {
       401,
     ],
   ]
-  const headersOf = async (bytes: string, status: number) => {
-    const { answers } = await rawHttp(port, bytes)
-    assert.equal(answers[0]?.status, status)
-    return answers[0]?.headers['strict-transport-security']
+  const getHeader = async (bytes: string, status: number) => {
+    const { responses } = await rawHttp(port, bytes)
+    assert.equal(responses[0]?.status, status)
+    return responses[0]?.headers['strict-transport-security']
   }
 
-  for (const [what, bytes, status] of requests)
-    it(`is on ${what} while the public URL is https`, async () => {
+  for (const [description, bytes, status] of requests)
+    it(`is on ${description} while the public URL is https`, async () => {
       baseUrl = 'https://connect.example.com'
-      assert.equal(await headersOf(bytes, status), 'max-age=31536000')
+      assert.equal(await getHeader(bytes, status), 'max-age=31536000')
     })
 
   it('is on no answer while the public URL is http on loopback', async () => {
     baseUrl = 'http://localhost:3000'
     for (const [, bytes, status] of requests)
-      assert.equal(await headersOf(bytes, status), undefined)
+      assert.equal(await getHeader(bytes, status), undefined)
   })
 })

@@ -7,30 +7,32 @@ import type { FieldError, FieldErrors } from '../errors.ts'
  * Two judges: bodies are taken as they are (no coercion), queries are text whose `limit` is digits and whose booleans
  * are `true` or `false`. Neither removes unknown keys: they are faults.
  *
- * @param named schemas with an `$id` that bodies refer to
+ * @param namedSchemas schemas with an `$id` that bodies refer to
  */
-export function createValidatorCompiler(named: readonly object[]): FastifySchemaCompiler<object> {
-  const strict = judge(false).addSchema([...named])
-  const text = judge('array')
-  return ({ schema, httpPart }) => (httpPart === 'body' ? strict : text).compile(schema)
+export function createValidatorCompiler(
+  namedSchemas: readonly object[],
+): FastifySchemaCompiler<object> {
+  const bodyAjv = createAjv(false).addSchema([...namedSchemas])
+  const queryAjv = createAjv('array')
+  return ({ schema, httpPart }) => (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema)
 }
 
 /** Ajv's findings as the `errors` of an ApiException: every wrong field, never a value. */
-export function toFieldErrors(findings: readonly ErrorObject[]): FieldErrors {
+export function toFieldErrors(ajvErrors: readonly ErrorObject[]): FieldErrors {
   // No prototype: a field may be called `toString`.
   const errors: Record<string, FieldError[]> = Object.create(null)
-  for (const finding of findings) {
-    if (finding.keyword === 'if') continue
-    const field = fieldPath(finding)
-    const faults = errors[field] ?? []
-    errors[field] = faults
-    if (faults.length === 0)
-      faults.push({ code: faultCode(finding), message: faultMessage(finding) })
+  for (const ajvError of ajvErrors) {
+    if (ajvError.keyword === 'if') continue
+    const field = fieldPath(ajvError)
+    const fieldErrors = errors[field] ?? []
+    errors[field] = fieldErrors
+    if (fieldErrors.length === 0)
+      fieldErrors.push({ code: getErrorCode(ajvError), message: getErrorMessage(ajvError) })
   }
   return errors
 }
 
-function judge(coerceTypes: false | 'array'): Ajv {
+function createAjv(coerceTypes: false | 'array'): Ajv {
   const ajv = new Ajv({
     coerceTypes,
     removeAdditional: false,
@@ -56,14 +58,14 @@ function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function faultCode({ keyword }: ErrorObject): string {
+function getErrorCode({ keyword }: ErrorObject): string {
   if (keyword === 'required') return 'required'
   if (keyword === 'additionalProperties') return 'unknown_field'
   if (keyword === 'type') return 'wrong_type'
   return 'invalid'
 }
 
-function faultMessage({ keyword, params, message }: ErrorObject): string {
+function getErrorMessage({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'required') return 'This field is required.'
   if (keyword === 'additionalProperties') return 'There is no such field.'
   if (keyword === 'type') return `Must be ${[params.type].flat().join(' or ')}.`

@@ -4,21 +4,21 @@ import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { fine } from '../../test/fixtures.ts'
 import { miniBundle } from '../../test/mini-bundle.ts'
 import { describePostgres } from '../../test/postgres.ts'
+import { expectOk } from '../../test/test-context.ts'
 import {
   oauthSpec,
-  type RenewalWorld,
-  startRenewalWorld,
-} from '../account/renewal/test/renewal-world.ts'
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../accounts/token-refresh/test/refresh-test-context.ts'
 
 describe('an answer of the provider that x-auth-errors names', () => {
-  promises(async () => undefined)
+  defineTests(async () => undefined)
 })
 
 describePostgres('an answer of the provider that x-auth-errors names, on PostgreSQL', (server) => {
-  promises(() => server().createDatabase('proxy_auth_errors'))
+  defineTests(() => server().createDatabase('proxy_auth_errors'))
 })
 
 const REVOKED = '{"ok":false,"error":"token_revoked"}'
@@ -29,27 +29,27 @@ const RULES = [
   { status: [403], match: { 'a\\.b': null } },
 ]
 
-function promises(url: () => Promise<string | undefined>): void {
-  let world: RenewalWorld
-  let base: string
-  let api: RequestListener
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  let baseUrl: string
+  let handleApiRequest: RequestListener
   let accepts: boolean
   let checks: number
   let definitionId: string
 
   before(async () => {
-    world = await startRenewalWorld({ url: await url() })
-    const { t } = world
-    base = await t.app.listen({ port: 0, host: '127.0.0.1' })
-    t.origin.serve('/api', (request, response) => api(request, response))
-    t.origin.serve('/judge', (_request, response) => {
+    context = await startRefreshTestContext({ url: await url() })
+    const { t } = context
+    baseUrl = await t.app.listen({ port: 0, host: '127.0.0.1' })
+    t.stubServer.serve('/api', (request, response) => handleApiRequest(request, response))
+    t.stubServer.serve('/judge', (_request, response) => {
       checks += 1
       response.end(String(accepts))
     })
-    const code = keyBundle(t.origin.url)
-    definitionId = String((await t.define({ code })).integrationDefinitionId)
+    const code = keyBundle(t.stubServer.url)
+    definitionId = String((await t.createDefinition({ code })).integrationDefinitionId)
   })
-  after(() => world.close())
+  after(() => context.close())
   beforeEach(() => {
     accepts = true
     checks = 0
@@ -57,80 +57,87 @@ function promises(url: () => Promise<string | undefined>): void {
 
   const connect = async () => {
     accepts = true
-    const given = { authType: 'Api Key', config: { api_key: 'a-key-of-a-person' } }
-    const made = await world.t.connect(definitionId, given)
+    const accountFields = { authType: 'Api Key', config: { api_key: 'a-key-of-a-person' } }
+    const account = await context.t.createAccount(definitionId, accountFields)
     checks = 0
-    return String(made.integrationAccountId)
+    return String(account.integrationAccountId)
   }
-  const ask = (id: string, init: RequestInit = {}) =>
-    fetch(`${base}/api/v1/integration_account/${id}/proxy/api`, {
+  const send = (id: string, init: RequestInit = {}) =>
+    fetch(`${baseUrl}/api/v1/integration_account/${id}/proxy/api`, {
       ...init,
-      headers: { authorization: `Bearer ${world.t.token}`, connection: 'close', ...init.headers },
+      headers: { authorization: `Bearer ${context.t.token}`, connection: 'close', ...init.headers },
     })
-  const answers = (status: number, body: string | Uint8Array, headers: object = JSON_TYPE) => {
-    api = (_request, response) => response.writeHead(status, { ...headers }).end(body)
+  const respondWith = (status: number, body: string | Uint8Array, headers: object = JSON_TYPE) => {
+    handleApiRequest = (_request, response) => response.writeHead(status, { ...headers }).end(body)
   }
-  const statusOf = async (id: string) => {
-    const { status, statusReason } = fine(
-      await world.t.call('GET', `/v1/integration_account/${id}`),
+  const fetchStatus = async (id: string) => {
+    const { status, statusReason } = expectOk(
+      await context.t.call('GET', `/v1/integration_account/${id}`),
     )
     return [status, statusReason]
   }
   /** Whether the answer was taken for a refusal of the credentials. */
-  const isDoubted = async (status: number, body: string | Uint8Array, headers?: object) => {
+  const triggersRevalidation = async (
+    status: number,
+    body: string | Uint8Array,
+    headers?: object,
+  ) => {
     const id = await connect()
-    answers(status, body, headers)
-    const answer = await ask(id, { headers: { 'accept-encoding': 'identity' } })
-    assert.equal(answer.status, status)
-    await answer.arrayBuffer()
+    respondWith(status, body, headers)
+    const response = await send(id, { headers: { 'accept-encoding': 'identity' } })
+    assert.equal(response.status, status)
+    await response.arrayBuffer()
     return checks === 1
   }
 
   it('ends the connection when CHECK refuses the credentials too, and passes unchanged when it accepts them', async () => {
     const id = await connect()
-    answers(200, REVOKED)
-    const passed = await ask(id)
-    assert.deepEqual([passed.status, await passed.text(), checks], [200, REVOKED, 1])
-    assert.equal(passed.headers.get('linchpin-proxy'), 'provider')
-    assert.deepEqual(await statusOf(id), ['active', null])
+    respondWith(200, REVOKED)
+    const forwarded = await send(id)
+    assert.deepEqual([forwarded.status, await forwarded.text(), checks], [200, REVOKED, 1])
+    assert.equal(forwarded.headers.get('linchpin-proxy'), 'provider')
+    assert.deepEqual(await fetchStatus(id), ['active', null])
     const other = await connect()
     accepts = false
-    assert.equal((await ask(other)).status, 424)
-    assert.deepEqual(await statusOf(other), ['needs_reauth', 'credentials_rejected'])
+    assert.equal((await send(other)).status, 424)
+    assert.deepEqual(await fetchStatus(other), ['needs_reauth', 'credentials_rejected'])
   })
 
   it('makes the tokens be refreshed, and the request be sent once more', async () => {
     const code = miniBundle({
-      ...oauthSpec(world.provider, { headers: { Authorization: 'Bearer ${access_token}' } }),
+      ...oauthSpec(context.provider, { headers: { Authorization: 'Bearer ${access_token}' } }),
       'x-auth-errors': RULES,
-      api_base_url: world.t.origin.url,
+      api_base_url: context.t.stubServer.url,
     })
     const at = Date.now() + 3_600_000
-    const { id, family } = await world.account({
+    const { id, family } = await context.account({
       code,
       row: { token_expires_at: at, renew_at: at },
     })
-    const old = `Bearer ${family.accessToken}`
+    const oldBearer = `Bearer ${family.accessToken}`
     const bodies: string[] = []
-    api = async (request, response) => {
+    handleApiRequest = async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString()
       bodies.push(body)
-      const isOld = request.headers.authorization === old
+      const isOld = request.headers.authorization === oldBearer
       response.writeHead(200, JSON_TYPE).end(isOld ? REVOKED : '{"ok":true}')
     }
-    const answer = await ask(id, { method: 'POST', body: 'hello' })
-    assert.deepEqual([answer.status, await answer.text()], [200, '{"ok":true}'])
+    const response = await send(id, { method: 'POST', body: 'hello' })
+    assert.deepEqual([response.status, await response.text()], [200, '{"ok":true}'])
     assert.deepEqual(bodies, ['hello', 'hello'])
-    assert.notEqual(`Bearer ${family.accessToken}`, old)
+    assert.notEqual(`Bearer ${family.accessToken}`, oldBearer)
   })
 
   it('is found by its status, its paths and its values', async () => {
     const graphql = (code: string) =>
       JSON.stringify({ data: null, errors: [{ message: 'x' }, { extensions: { code } }] })
-    assert.equal(await isDoubted(200, graphql('UNAUTHENTICATED')), true)
-    assert.equal(await isDoubted(403, '{"a.b":null}', { 'content-type': 'text/json' }), true)
+    assert.equal(await triggersRevalidation(200, graphql('UNAUTHENTICATED')), true)
     assert.equal(
-      await isDoubted(400, REVOKED, { 'content-type': 'application/problem+json' }),
+      await triggersRevalidation(403, '{"a.b":null}', { 'content-type': 'text/json' }),
+      true,
+    )
+    assert.equal(
+      await triggersRevalidation(400, REVOKED, { 'content-type': 'application/problem+json' }),
       true,
     )
     for (const [status, body] of [
@@ -146,8 +153,8 @@ function promises(url: () => Promise<string | undefined>): void {
       [200, ''],
       [200, REVOKED.slice(0, -1)],
     ] as const)
-      assert.equal(await isDoubted(status, body), false, body)
-    assert.equal(await isDoubted(200, REVOKED, { 'content-type': 'text/plain' }), false)
+      assert.equal(await triggersRevalidation(status, body), false, body)
+    assert.equal(await triggersRevalidation(200, REVOKED, { 'content-type': 'text/plain' }), false)
   })
 
   it('is found in compressed answers, whose bytes pass unchanged; not in what inflates beyond 16 kB', async () => {
@@ -158,12 +165,12 @@ function promises(url: () => Promise<string | undefined>): void {
       ['zstd', zstdCompressSync],
     ] as const) {
       const headers = { ...JSON_TYPE, 'content-encoding': encoding }
-      assert.equal(await isDoubted(200, compress(REVOKED), headers), true, encoding)
+      assert.equal(await triggersRevalidation(200, compress(REVOKED), headers), true, encoding)
       const bomb = compress(`${REVOKED.slice(0, -1)},"more":"${'x'.repeat(1_000_000)}"}`)
-      assert.equal(await isDoubted(200, bomb, headers), false, `${encoding} bomb`)
+      assert.equal(await triggersRevalidation(200, bomb, headers), false, `${encoding} bomb`)
     }
     assert.equal(
-      await isDoubted(200, REVOKED, { ...JSON_TYPE, 'content-encoding': 'rot13' }),
+      await triggersRevalidation(200, REVOKED, { ...JSON_TYPE, 'content-encoding': 'rot13' }),
       false,
     )
   })
@@ -175,9 +182,9 @@ function promises(url: () => Promise<string | undefined>): void {
         const start = `${REVOKED.slice(0, -1)},"more":"`
         const body = Buffer.from(`${start.padEnd(size - 2, 'x')}"}`)
         const length = isChunked ? {} : { 'content-length': String(size) }
-        answers(200, body, { ...JSON_TYPE, ...length })
-        const answer = await ask(id)
-        assert.ok(Buffer.from(await answer.arrayBuffer()).equals(body), `${size} bytes`)
+        respondWith(200, body, { ...JSON_TYPE, ...length })
+        const response = await send(id)
+        assert.ok(Buffer.from(await response.arrayBuffer()).equals(body), `${size} bytes`)
       }
     assert.equal(checks, 1, 'the shorter ones')
   })
@@ -185,12 +192,12 @@ function promises(url: () => Promise<string | undefined>): void {
   it('does not hold up a stream of JSON that goes on', async () => {
     const id = await connect()
     const { promise, resolve } = Promise.withResolvers<ServerResponse>()
-    api = (_request, response) => {
+    handleApiRequest = (_request, response) => {
       response.writeHead(200, JSON_TYPE).write('{"line":1}\n')
       resolve(response)
     }
-    const answer = await ask(id)
-    const reader = answer.body?.getReader()
+    const response = await send(id)
+    const reader = response.body?.getReader()
     const first = await reader?.read()
     assert.equal(Buffer.from(first?.value ?? []).toString(), '{"line":1}\n')
     const provider = await promise
@@ -202,20 +209,20 @@ function promises(url: () => Promise<string | undefined>): void {
 
   it('breaks off when the provider breaks off in the middle of it', async () => {
     const id = await connect()
-    api = (_request, response) => {
+    handleApiRequest = (_request, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': '900' }).write(REVOKED)
       setTimeout(() => response.destroy(), 50)
     }
-    await assert.rejects(async () => (await ask(id)).text())
-    const gone = new AbortController()
-    api = async (_request, response) => {
+    await assert.rejects(async () => (await send(id)).text())
+    const clientAbort = new AbortController()
+    handleApiRequest = async (_request, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': '900' }).write(REVOKED)
-      setTimeout(() => gone.abort(), 50)
+      setTimeout(() => clientAbort.abort(), 50)
       await once(response, 'close')
     }
-    await assert.rejects(ask(id, { signal: gone.signal }))
-    answers(200, '{"ok":true}')
-    assert.equal(await (await ask(id)).text(), '{"ok":true}')
+    await assert.rejects(send(id, { signal: clientAbort.signal }))
+    respondWith(200, '{"ok":true}')
+    assert.equal(await (await send(id)).text(), '{"ok":true}')
   })
 }
 

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { API_KEY, type ProxyWorld, startProxyWorld } from './test/proxy-world.ts'
+import { API_KEY, type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
 describe('headers through the proxy', () => {
-  let w: ProxyWorld
+  let proxy: ProxyTestContext
   before(async () => {
-    w = await startProxyWorld()
+    proxy = await startProxyTestContext()
   })
-  after(() => w.close())
+  after(() => proxy.close())
 
-  async function arrived(
+  async function receivedHeaders(
     headers: Record<string, string | string[]>,
     method = 'GET',
   ): Promise<IncomingHttpHeaders> {
-    w.play((request, response) => response.end(JSON.stringify(request.headers)))
-    const answer = await w.ask('x', { method, headers })
-    assert.equal(answer.status, 200, answer.body.toString())
-    return JSON.parse(answer.body.toString())
+    proxy.setProviderHandler((request, response) => response.end(JSON.stringify(request.headers)))
+    const response = await proxy.send('x', { method, headers })
+    assert.equal(response.status, 200, response.body.toString())
+    return JSON.parse(response.body.toString())
   }
 
   for (const [name, value] of [
@@ -34,7 +34,7 @@ describe('headers through the proxy', () => {
     ['x-latin', 'caf\u00e9'],
   ])
     it(`sends ${name} to the provider`, async () => {
-      assert.equal((await arrived({ [String(name)]: String(value) }))[String(name)], value)
+      assert.equal((await receivedHeaders({ [String(name)]: String(value) }))[String(name)], value)
     })
 
   for (const name of [
@@ -54,19 +54,23 @@ describe('headers through the proxy', () => {
     'linchpin-anything',
   ])
     it(`keeps ${name} to itself`, async () => {
-      assert.equal((await arrived({ [name]: 'PLANTED' }))[name], undefined)
+      assert.equal((await receivedHeaders({ [name]: 'PLANTED' }))[name], undefined)
     })
 
   it('never sends its own token, and names the host of the provider', async () => {
-    const headers = await arrived({})
+    const headers = await receivedHeaders({})
     assert.equal(headers.authorization, undefined)
-    assert.equal(headers.host, new URL(w.provider).host)
-    assert.equal(JSON.stringify(headers).includes(w.token), false)
+    assert.equal(headers.host, new URL(proxy.providerUrl).host)
+    assert.equal(JSON.stringify(headers).includes(proxy.token), false)
     assert.equal(headers['user-agent'], 'Linchpin')
   })
 
   it('drops what Connection lists, but never the credentials', async () => {
-    const headers = await arrived({ connection: 'x-hop, X-Api-Key', 'x-hop': '1', 'x-kept': '2' })
+    const headers = await receivedHeaders({
+      connection: 'x-hop, X-Api-Key',
+      'x-hop': '1',
+      'x-kept': '2',
+    })
     assert.deepEqual(
       [headers['x-hop'], headers['x-kept'], headers['x-api-key']],
       [undefined, '2', API_KEY],
@@ -74,29 +78,34 @@ describe('headers through the proxy', () => {
   })
 
   it('lets the credentials win over the caller, and the body keep its type', async () => {
-    const headers = await arrived({ 'x-API-key': ['theirs', 'again'], 'content-type': 'text/csv' })
+    const headers = await receivedHeaders({
+      'x-API-key': ['theirs', 'again'],
+      'content-type': 'text/csv',
+    })
     assert.equal(headers['x-api-key'], API_KEY)
     assert.equal(headers['content-type'], 'text/csv')
-    assert.equal((await arrived({}))['content-type'], 'application/x-of-the-bundle')
+    assert.equal((await receivedHeaders({}))['content-type'], 'application/x-of-the-bundle')
   })
 
   it('keeps the tokens that a bundle answers beside its headers', async () => {
-    assert.equal(JSON.stringify(await arrived({})).includes('rt-PLANTED'), false)
+    assert.equal(JSON.stringify(await receivedHeaders({})).includes('rt-PLANTED'), false)
   })
 
   it('sends a header that came several times several times', async () => {
-    w.play((request, response) => response.end(JSON.stringify(request.rawHeaders)))
-    const { body } = await w.ask('x', { headers: { 'X-Many': ['a', 'b'] } })
-    const raw: string[] = JSON.parse(body.toString())
+    proxy.setProviderHandler((request, response) =>
+      response.end(JSON.stringify(request.rawHeaders)),
+    )
+    const { body } = await proxy.send('x', { headers: { 'X-Many': ['a', 'b'] } })
+    const rawHeaders: string[] = JSON.parse(body.toString())
     assert.deepEqual(
-      raw.filter((_value, index) => raw[index - 1] === 'X-Many'),
+      rawHeaders.filter((_value, index) => rawHeaders[index - 1] === 'X-Many'),
       ['a', 'b'],
     )
   })
 
-  const answered = async (headers: Record<string, string | string[]>) => {
-    w.play((_request, response) => response.writeHead(200, headers).end('x'))
-    return (await w.ask('x')).headers
+  const fetchResponseHeaders = async (headers: Record<string, string | string[]>) => {
+    proxy.setProviderHandler((_request, response) => response.writeHead(200, headers).end('x'))
+    return (await proxy.send('x')).headers
   }
 
   for (const [name, value] of [
@@ -115,7 +124,10 @@ describe('headers through the proxy', () => {
     ['x-github-request-id', 'a:b'],
   ])
     it(`brings ${name} back`, async () => {
-      assert.equal((await answered({ [String(name)]: String(value) }))[String(name)], value)
+      assert.equal(
+        (await fetchResponseHeaders({ [String(name)]: String(value) }))[String(name)],
+        value,
+      )
     })
 
   for (const name of [
@@ -140,11 +152,11 @@ describe('headers through the proxy', () => {
     'linchpin-anything',
   ])
     it(`drops the provider's ${name}`, async () => {
-      assert.equal((await answered({ [name]: 'PLANTED' }))[name], undefined)
+      assert.equal((await fetchResponseHeaders({ [name]: 'PLANTED' }))[name], undefined)
     })
 
   it('makes every answer data: sandboxed, typed as said, kept nowhere, named as the provider\u2019s', async () => {
-    const headers = await answered({
+    const headers = await fetchResponseHeaders({
       'content-type': 'text/html',
       'content-security-policy': 'script-src *',
       'x-content-type-options': 'theirs',

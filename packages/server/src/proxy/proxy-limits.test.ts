@@ -4,42 +4,44 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PROXY_LIMITS } from './proxy-limits.ts'
-import { type ProxyWorld, startProxyWorld } from './test/proxy-world.ts'
+import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
 const LIMITS = { totalMs: 1_200, idleMs: 400, maxBytes: 25_000_000 }
 
 describe('the limits of the proxy', () => {
-  let w: ProxyWorld
+  let proxy: ProxyTestContext
   /** Connections of the provider that have ended. */
-  let over: Promise<void>
+  let providerClosed: Promise<void>
   before(async () => {
-    w = await startProxyWorld({ proxyLimits: LIMITS })
+    proxy = await startProxyTestContext({ proxyLimits: LIMITS })
   })
-  after(() => w.close())
+  after(() => proxy.close())
   beforeEach(() => {
-    over = Promise.reject(new Error('the provider was not asked'))
-    over.catch(() => {})
+    providerClosed = Promise.reject(new Error('the provider was not asked'))
+    providerClosed.catch(() => {})
   })
 
   /** What the provider does, and `over` when its connection ends. */
-  function play(act: (request: IncomingMessage, response: ServerResponse) => unknown): void {
-    w.play((request, response) => {
-      over = new Promise((resolve) => response.once('close', resolve))
+  function setProviderHandler(
+    handler: (request: IncomingMessage, response: ServerResponse) => unknown,
+  ): void {
+    proxy.setProviderHandler((request, response) => {
+      providerClosed = new Promise((resolve) => response.once('close', resolve))
       request.on('error', () => {})
-      act(request, response)
+      handler(request, response)
     })
   }
 
   /** How long it took to break off, in milliseconds. */
-  async function broken(tail: string): Promise<number> {
+  async function timeUntilReset(path: string): Promise<number> {
     const started = performance.now()
-    await assert.rejects(w.ask(tail), { code: 'ECONNRESET' })
+    await assert.rejects(proxy.send(path), { code: 'ECONNRESET' })
     return performance.now() - started
   }
 
-  async function takesRequests(): Promise<void> {
-    w.play((_request, response) => response.end('well'))
-    assert.equal((await w.ask('x')).body.toString(), 'well')
+  async function assertServing(): Promise<void> {
+    proxy.setProviderHandler((_request, response) => response.end('well'))
+    assert.equal((await proxy.send('x')).body.toString(), 'well')
   }
 
   it('are 60 s in all, 30 s of silence and 25 MB', () => {
@@ -47,27 +49,30 @@ describe('the limits of the proxy', () => {
   })
 
   it('end in 504 provider_timeout when no answer begins, and the provider is let go', async () => {
-    play(() => {})
+    setProviderHandler(() => {})
     const started = performance.now()
-    const answer = await w.ask('x')
-    const took = performance.now() - started
-    const { error, message } = JSON.parse(answer.body.toString())
-    assert.deepEqual([answer.status, error], [504, 'provider_timeout'])
-    assert.equal(answer.headers['linchpin-proxy'], 'linchpin')
+    const response = await proxy.send('x')
+    const elapsedMs = performance.now() - started
+    const { error, message } = JSON.parse(response.body.toString())
+    assert.deepEqual([response.status, error], [504, 'provider_timeout'])
+    assert.equal(response.headers['linchpin-proxy'], 'linchpin')
     assert.doesNotMatch(message, /127\.0\.0\.1/)
-    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 6_000, `after ${took} ms`)
-    await over
-    await takesRequests()
+    assert.ok(
+      elapsedMs > LIMITS.totalMs - 50 && elapsedMs < LIMITS.totalMs + 6_000,
+      `after ${elapsedMs} ms`,
+    )
+    await providerClosed
+    await assertServing()
   })
 
   it('count a head that comes in drops as none', async () => {
-    play((request) => {
+    setProviderHandler((request) => {
       request.socket.write('HTTP/1.1 200 OK\r\n')
       const timer = setInterval(() => request.socket.write('x-a: b\r\n'), 100)
       request.socket.once('close', () => clearInterval(timer))
     })
-    assert.equal((await w.ask('x')).status, 504)
-    await over
+    assert.equal((await proxy.send('x')).status, 504)
+    await providerClosed
   })
 
   for (const [how, headers] of [
@@ -75,81 +80,96 @@ describe('the limits of the proxy', () => {
     ['of a length that was said', { 'content-length': '10' }],
   ] as const)
     it(`break off an answer ${how} that falls silent, and never end it`, async () => {
-      play((_request, response) => response.writeHead(200, headers).write('half'))
-      const took = await broken('x')
-      assert.ok(took > LIMITS.idleMs - 50 && took < LIMITS.totalMs, `after ${took} ms`)
-      await over
-      await takesRequests()
+      setProviderHandler((_request, response) => response.writeHead(200, headers).write('half'))
+      const elapsedMs = await timeUntilReset('x')
+      assert.ok(
+        elapsedMs > LIMITS.idleMs - 50 && elapsedMs < LIMITS.totalMs,
+        `after ${elapsedMs} ms`,
+      )
+      await providerClosed
+      await assertServing()
     })
 
   it('break off an answer that goes on for too long, however lively', async () => {
-    play((_request, response) => {
+    setProviderHandler((_request, response) => {
       const timer = setInterval(() => response.write('data: x\n\n'), 50)
       response.once('close', () => clearInterval(timer))
     })
-    const took = await broken('x')
-    assert.ok(took > LIMITS.totalMs - 50 && took < LIMITS.totalMs + 6_000, `after ${took} ms`)
-    await over
+    const elapsedMs = await timeUntilReset('x')
+    assert.ok(
+      elapsedMs > LIMITS.totalMs - 50 && elapsedMs < LIMITS.totalMs + 6_000,
+      `after ${elapsedMs} ms`,
+    )
+    await providerClosed
   })
 
   it('say 408 request_timeout when it is the caller who falls silent', async () => {
-    play((request) => request.resume())
-    const asked = w.open('x', { method: 'POST', headers: { 'content-length': '9000000' } })
-    asked.on('error', () => {})
-    asked.write(Buffer.alloc(2_000_000))
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    setProviderHandler((request) => request.resume())
+    const clientRequest = proxy.openRequest('x', {
+      method: 'POST',
+      headers: { 'content-length': '9000000' },
+    })
+    clientRequest.on('error', () => {})
+    clientRequest.write(Buffer.alloc(2_000_000))
+    const [response] = (await once(clientRequest, 'response')) as [IncomingMessage]
     const body = Buffer.concat(await response.toArray()).toString()
     assert.deepEqual([response.statusCode, JSON.parse(body).error], [408, 'request_timeout'])
     assert.equal(response.headers.connection, 'close')
-    await over
-    asked.destroy()
-    await takesRequests()
+    await providerClosed
+    clientRequest.destroy()
+    await assertServing()
   })
 
   it('say 504 provider_timeout when it is the provider who does not read', async () => {
-    play((request) => request.pause())
-    const asked = w.open('x', { method: 'POST', headers: { 'content-length': '20000000' } })
-    asked.on('error', () => {})
-    asked.write(Buffer.alloc(20_000_000))
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    setProviderHandler((request) => request.pause())
+    const clientRequest = proxy.openRequest('x', {
+      method: 'POST',
+      headers: { 'content-length': '20000000' },
+    })
+    clientRequest.on('error', () => {})
+    clientRequest.write(Buffer.alloc(20_000_000))
+    const [response] = (await once(clientRequest, 'response')) as [IncomingMessage]
     const body = Buffer.concat(await response.toArray()).toString()
     assert.deepEqual([response.statusCode, JSON.parse(body).error], [504, 'provider_timeout'])
-    asked.destroy()
-    await takesRequests()
+    clientRequest.destroy()
+    await assertServing()
   })
 })
 
 describe('the limit of silence', () => {
-  let w: ProxyWorld
+  let proxy: ProxyTestContext
   before(async () => {
-    w = await startProxyWorld({ proxyLimits: { ...LIMITS, totalMs: 30_000 } })
+    proxy = await startProxyTestContext({ proxyLimits: { ...LIMITS, totalMs: 30_000 } })
   })
-  after(() => w.close())
+  after(() => proxy.close())
 
   it('does not take a reader who pauses for a provider who is silent', async () => {
-    w.play((_request, response) => response.end(Buffer.alloc(24_000_000)))
-    const asked = w.open('x')
-    asked.end()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    proxy.setProviderHandler((_request, response) => response.end(Buffer.alloc(24_000_000)))
+    const clientRequest = proxy.openRequest('x')
+    clientRequest.end()
+    const [response] = (await once(clientRequest, 'response')) as [IncomingMessage]
     await sleep(LIMITS.idleMs * 1.5)
     assert.equal(Buffer.concat(await response.toArray()).length, 24_000_000)
   })
 
   it('lets a caller send slowly', async () => {
-    w.play(async (request, response) => {
+    proxy.setProviderHandler(async (request, response) => {
       let size = 0
       for await (const chunk of request) size += chunk.length
       response.end(String(size))
     })
     for (const block of [1_000, 300_000]) {
-      const asked = w.open('x', { method: 'POST', headers: { 'transfer-encoding': 'chunked' } })
-      const answered = once(asked, 'response')
+      const clientRequest = proxy.openRequest('x', {
+        method: 'POST',
+        headers: { 'transfer-encoding': 'chunked' },
+      })
+      const responsePromise = once(clientRequest, 'response')
       for (let index = 0; index < 6; index += 1) {
-        asked.write(Buffer.alloc(block))
+        clientRequest.write(Buffer.alloc(block))
         await sleep(LIMITS.idleMs / 4)
       }
-      asked.end()
-      const [response] = (await answered) as [IncomingMessage]
+      clientRequest.end()
+      const [response] = (await responsePromise) as [IncomingMessage]
       assert.equal(Buffer.concat(await response.toArray()).toString(), String(6 * block))
     }
   })
@@ -158,10 +178,10 @@ describe('the limit of silence', () => {
 describe('200 MB through the proxy', () => {
   const BLOCK = Buffer.alloc(256 * 1024)
   const TOTAL = 800 * BLOCK.length
-  let w: ProxyWorld
+  let proxy: ProxyTestContext
   before(async () => {
-    w = await startProxyWorld({ proxyLimits: { ...PROXY_LIMITS, maxBytes: TOTAL } })
-    w.play(async (request, response) => {
+    proxy = await startProxyTestContext({ proxyLimits: { ...PROXY_LIMITS, maxBytes: TOTAL } })
+    proxy.setProviderHandler(async (request, response) => {
       let size = 0
       for await (const chunk of request) size += chunk.length
       const count = Number(request.headers['x-blocks'])
@@ -171,35 +191,39 @@ describe('200 MB through the proxy', () => {
       response.end()
     })
   })
-  after(() => w.close())
+  after(() => proxy.close())
 
-  async function pass(up: number, down: number): Promise<{ sent: string; got: number }> {
+  async function transfer(
+    up: number,
+    down: number,
+  ): Promise<{ uploaded: string; received: number }> {
     const headers = { 'transfer-encoding': 'chunked', 'x-blocks': String(down) }
-    const asked = w.open('x', { method: 'POST', headers })
-    const answered = once(asked, 'response')
-    for (let index = 0; index < up; index += 1) if (!asked.write(BLOCK)) await once(asked, 'drain')
-    asked.end()
-    const [response] = (await answered) as [IncomingMessage]
-    let got = 0
-    for await (const chunk of response) got += chunk.length
-    return { sent: String(response.headers['x-size']), got }
+    const clientRequest = proxy.openRequest('x', { method: 'POST', headers })
+    const responsePromise = once(clientRequest, 'response')
+    for (let index = 0; index < up; index += 1)
+      if (!clientRequest.write(BLOCK)) await once(clientRequest, 'drain')
+    clientRequest.end()
+    const [response] = (await responsePromise) as [IncomingMessage]
+    let received = 0
+    for await (const chunk of response) received += chunk.length
+    return { uploaded: String(response.headers['x-size']), received }
   }
 
-  for (const [way, up, down] of [
+  for (const [direction, up, down] of [
     ['up', 800, 1],
     ['down', 8, 800],
   ] as const)
-    it(`go ${way} in bounded memory: caller, provider and proxy together`, async (t) => {
-      await pass(Math.min(up, 100), Math.min(down, 100))
+    it(`go ${direction} in bounded memory: caller, provider and proxy together`, async (t) => {
+      await transfer(Math.min(up, 100), Math.min(down, 100))
       const start = process.memoryUsage.rss()
-      let most = start
+      let peak = start
       const timer = setInterval(() => {
-        most = Math.max(most, process.memoryUsage.rss())
+        peak = Math.max(peak, process.memoryUsage.rss())
       }, 20)
-      const { sent, got } = await pass(up, down)
+      const { uploaded, received } = await transfer(up, down)
       clearInterval(timer)
-      assert.deepEqual([sent, got], [String(up * BLOCK.length), down * BLOCK.length])
-      const growth = (most - start) / 1_048_576
+      assert.deepEqual([uploaded, received], [String(up * BLOCK.length), down * BLOCK.length])
+      const growth = (peak - start) / 1_048_576
       t.diagnostic(`${growth.toFixed(0)} MB more at most`)
       assert.ok(growth < 100, `${growth} MB more`)
     })

@@ -4,28 +4,33 @@ import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { WEBDAV_METHODS } from './routes.ts'
-import { API_KEY, type ProxyAnswer, type ProxyWorld, startProxyWorld } from './test/proxy-world.ts'
+import {
+  API_KEY,
+  type ProxyResponse,
+  type ProxyTestContext,
+  startProxyTestContext,
+} from './test/proxy-test-context.ts'
 
 describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
-  let w: ProxyWorld
+  let proxy: ProxyTestContext
   before(async () => {
-    w = await startProxyWorld()
+    proxy = await startProxyTestContext()
   })
-  after(() => w.close())
+  after(() => proxy.close())
 
   /** The provider says what it got. */
-  const echo = () =>
-    w.play(async (request, response) => {
+  const echoRequests = () =>
+    proxy.setProviderHandler(async (request, response) => {
       const sum = createHash('sha256')
       for await (const chunk of request) sum.update(chunk)
       const { method, url, headers } = request
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ method, url, headers, sum: sum.digest('hex') }))
     })
-  const json = ({ body }: ProxyAnswer) => JSON.parse(body.toString())
-  const refused = (answer: ProxyAnswer, status: number, code: string) => {
-    assert.deepEqual([answer.status, json(answer).error], [status, code])
-    assert.equal(answer.headers['linchpin-proxy'], 'linchpin')
+  const parseBody = ({ body }: ProxyResponse) => JSON.parse(body.toString())
+  const assertRefused = (response: ProxyResponse, status: number, code: string) => {
+    assert.deepEqual([response.status, parseBody(response).error], [status, code])
+    assert.equal(response.headers['linchpin-proxy'], 'linchpin')
   }
 
   const bodies: readonly (readonly [string, Buffer])[] = [
@@ -37,65 +42,67 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
   ]
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ...WEBDAV_METHODS])
     it(`carries ${method} with a body of any type as it is`, async () => {
-      echo()
+      echoRequests()
       for (const [type, body] of bodies) {
         const headers = { 'content-type': type }
-        const answer = await w.ask('items', { method, headers, body })
-        assert.equal(answer.status, 200, answer.body.toString())
-        const seen = json(answer)
-        assert.deepEqual([seen.method, seen.url], [method, '/v2/items'])
-        assert.equal(seen.headers['content-type'], type)
-        assert.equal(seen.sum, createHash('sha256').update(body).digest('hex'))
-        assert.equal(seen.headers['x-api-key'], API_KEY)
-        assert.equal(answer.headers['linchpin-proxy'], 'provider')
+        const response = await proxy.send('items', { method, headers, body })
+        assert.equal(response.status, 200, response.body.toString())
+        const received = parseBody(response)
+        assert.deepEqual([received.method, received.url], [method, '/v2/items'])
+        assert.equal(received.headers['content-type'], type)
+        assert.equal(received.sum, createHash('sha256').update(body).digest('hex'))
+        assert.equal(received.headers['x-api-key'], API_KEY)
+        assert.equal(response.headers['linchpin-proxy'], 'provider')
       }
     })
 
   it('keeps path and query as they were written', async () => {
-    echo()
-    for (const tail of [
+    echoRequests()
+    for (const path of [
       'items?limit=x&limit=y&category=1&&=',
       'items?q=%FF%00&x=a+b%20c',
       'a%2Fb/c%20d/%E4?x',
       'v1/projects/p:batchGet',
       '',
     ])
-      assert.equal(json(await w.ask(tail)).url, `/v2/${tail}`)
+      assert.equal(parseBody(await proxy.send(path)).url, `/v2/${path}`)
   })
 
   it('brings 5 MB of bytes back as they are', async () => {
     const bytes = randomBytes(5_000_000)
-    w.play((_request, response) => response.end(bytes))
-    assert.deepEqual((await w.ask('file')).body, bytes)
+    proxy.setProviderHandler((_request, response) => response.end(bytes))
+    assert.deepEqual((await proxy.send('file')).body, bytes)
   })
 
   it('hands compressed bytes on compressed', async () => {
-    const zipped = gzipSync('hello hello')
-    w.play((request, response) => {
+    const compressed = gzipSync('hello hello')
+    proxy.setProviderHandler((request, response) => {
       assert.equal(request.headers['accept-encoding'], 'gzip')
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(zipped)
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressed)
     })
-    const answer = await w.ask('x', { headers: { 'accept-encoding': 'gzip' } })
-    assert.equal(answer.headers['content-encoding'], 'gzip')
-    assert.equal(gunzipSync(answer.body).toString(), 'hello hello')
+    const response = await proxy.send('x', { headers: { 'accept-encoding': 'gzip' } })
+    assert.equal(response.headers['content-encoding'], 'gzip')
+    assert.equal(gunzipSync(response.body).toString(), 'hello hello')
   })
 
   it('answers 204, 304, HEAD and redirects without following', async () => {
-    w.play((_request, response) => response.writeHead(204).end())
-    assert.deepEqual([(await w.ask('x', { method: 'DELETE' })).status], [204])
-    w.play((_request, response) => response.writeHead(304, { etag: '"e"' }).end())
-    const same = await w.ask('x', { headers: { 'if-none-match': '"e"' } })
+    proxy.setProviderHandler((_request, response) => response.writeHead(204).end())
+    assert.deepEqual([(await proxy.send('x', { method: 'DELETE' })).status], [204])
+    proxy.setProviderHandler((_request, response) => response.writeHead(304, { etag: '"e"' }).end())
+    const same = await proxy.send('x', { headers: { 'if-none-match': '"e"' } })
     assert.deepEqual([same.status, same.headers.etag], [304, '"e"'])
-    w.play((_request, response) => response.writeHead(200, { 'content-length': '30000000' }).end())
-    const head = await w.ask('x', { method: 'HEAD' })
+    proxy.setProviderHandler((_request, response) =>
+      response.writeHead(200, { 'content-length': '30000000' }).end(),
+    )
+    const head = await proxy.send('x', { method: 'HEAD' })
     assert.deepEqual([head.status, head.headers['content-length']], [200, '30000000'])
     for (const status of [301, 302, 303, 307, 308]) {
-      w.play((_request, response) =>
+      proxy.setProviderHandler((_request, response) =>
         response.writeHead(status, { location: 'https://elsewhere.example/' }).end(),
       )
-      const answer = await w.ask('x')
+      const response = await proxy.send('x')
       assert.deepEqual(
-        [answer.status, answer.headers.location],
+        [response.status, response.headers.location],
         [status, 'https://elsewhere.example/'],
       )
     }
@@ -104,12 +111,12 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
   it('passes failures of the provider on as its own, a 401 too', async () => {
     for (const status of [400, 401, 403, 404, 429, 500, 503]) {
       let hits = 0
-      w.play((_request, response) => {
+      proxy.setProviderHandler((_request, response) => {
         hits += 1
         response.writeHead(status, { 'retry-after': '7', 'x-ratelimit-remaining': '0' }).end('no')
       })
-      const { headers, body, ...answer } = await w.ask('x')
-      assert.deepEqual([answer.status, body.toString(), hits], [status, 'no', 1])
+      const { headers, body, ...response } = await proxy.send('x')
+      assert.deepEqual([response.status, body.toString(), hits], [status, 'no', 1])
       assert.deepEqual(
         [headers['linchpin-proxy'], headers['retry-after'], headers['x-ratelimit-remaining']],
         ['provider', '7', '0'],
@@ -119,109 +126,118 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
 
   it('takes no body above 25 MB, announced or not', async () => {
     let hits = 0
-    w.play((request, response) => {
+    proxy.setProviderHandler((request, response) => {
       hits += 1
       request.resume()
       request.on('end', () => response.end())
     })
     const large = 25 * 1024 * 1024 + 1
-    const said = w.open('x', { method: 'POST', headers: { 'content-length': String(large) } })
-    said.on('error', () => {})
-    said.flushHeaders()
-    const [announced] = await once(said, 'response')
+    const declared = proxy.openRequest('x', {
+      method: 'POST',
+      headers: { 'content-length': String(large) },
+    })
+    declared.on('error', () => {})
+    declared.flushHeaders()
+    const [announced] = await once(declared, 'response')
     assert.deepEqual([announced.statusCode, hits], [413, 0])
-    said.destroy()
-    const chunked = w.open('x', { method: 'POST', headers: { 'transfer-encoding': 'chunked' } })
+    declared.destroy()
+    const chunked = proxy.openRequest('x', {
+      method: 'POST',
+      headers: { 'transfer-encoding': 'chunked' },
+    })
     chunked.on('error', () => {})
-    const answered = once(chunked, 'response')
+    const responsePromise = once(chunked, 'response')
     chunked.end(Buffer.alloc(large))
-    const [counted] = await answered
-    assert.equal(counted.statusCode, 413)
-    counted.resume()
+    const [rejected] = await responsePromise
+    assert.equal(rejected.statusCode, 413)
+    rejected.resume()
   })
 
   it('breaks off an answer above 25 MB instead of ending it', async () => {
-    w.play((_request, response) => {
+    proxy.setProviderHandler((_request, response) => {
       response.writeHead(200)
       response.end(Buffer.alloc(26 * 1024 * 1024))
     })
-    await assert.rejects(w.ask('x'), /aborted|ECONNRESET|hang up/)
+    await assert.rejects(proxy.send('x'), /aborted|ECONNRESET|hang up/)
   })
 
   it('breaks off what the provider breaks off', async () => {
-    w.play((_request, response) => {
+    proxy.setProviderHandler((_request, response) => {
       response.write('half')
       setTimeout(() => response.destroy(), 30)
     })
-    await assert.rejects(w.ask('x'), /aborted|ECONNRESET/)
+    await assert.rejects(proxy.send('x'), /aborted|ECONNRESET/)
   })
 
   it('lets go of the provider when the caller leaves, before and inside the answer', async () => {
     for (const starts of [false, true]) {
-      const left = Promise.withResolvers<void>()
-      const here = Promise.withResolvers<void>()
-      w.play((_request, response) => {
-        response.on('close', () => left.resolve())
+      const providerClosed = Promise.withResolvers<void>()
+      const requestArrived = Promise.withResolvers<void>()
+      proxy.setProviderHandler((_request, response) => {
+        response.on('close', () => providerClosed.resolve())
         if (starts) response.write('start')
-        here.resolve()
+        requestArrived.resolve()
       })
-      const sent = w.open('x')
-      sent.on('error', () => {})
-      sent.end()
-      await here.promise
+      const clientRequest = proxy.openRequest('x')
+      clientRequest.on('error', () => {})
+      clientRequest.end()
+      await requestArrived.promise
       if (starts) {
-        const [response] = await once(sent, 'response')
+        const [response] = await once(clientRequest, 'response')
         response.on('error', () => {})
       }
-      sent.destroy()
-      await left.promise
+      clientRequest.destroy()
+      await providerClosed.promise
     }
   })
 
   it('says who spoke when the provider is not there', async () => {
-    w.play((request) => request.socket.destroy())
-    refused(await w.ask('x'), 502, 'provider_error')
+    proxy.setProviderHandler((request) => request.socket.destroy())
+    assertRefused(await proxy.send('x'), 502, 'provider_error')
   })
 
   it('needs the scope proxy, and an account that the caller reaches', async () => {
-    echo()
+    echoRequests()
     const others = ['admin', 'read', 'write', 'credentials:read', 'tokens']
-    const token = await w.mint({ scopes: others })
+    const token = await proxy.createToken({ scopes: others })
     for (const method of ['GET', 'OPTIONS', ...WEBDAV_METHODS])
-      refused(await w.ask('x', { token, method }), 403, 'insufficient_scope')
-    refused(await w.ask('x', { token: 'lp_wrong' }), 401, 'token_invalid')
-    const enough = await w.mint({ scopes: ['proxy'] })
-    assert.equal((await w.ask('x', { token: enough })).status, 200)
-    const { token: theirs } = await w.stranger()
+      assertRefused(await proxy.send('x', { token, method }), 403, 'insufficient_scope')
+    assertRefused(await proxy.send('x', { token: 'lp_wrong' }), 401, 'token_invalid')
+    const proxyToken = await proxy.createToken({ scopes: ['proxy'] })
+    assert.equal((await proxy.send('x', { token: proxyToken })).status, 200)
+    const { token: otherUsersToken } = await proxy.otherUser()
     const unknown = { accountId: 'acc_01m7yye6z6e6m8f814qshnwdjc' }
     const bodies = [
-      await w.ask('x', { token: theirs }),
-      await w.ask('x', unknown),
-      await w.ask('x', { accountId: 'nonsense' }),
-      await w.ask('x', { accountId: '%E0%A4%A' }),
-    ].map((answer) => {
-      refused(answer, 404, 'integration_account_not_found')
-      return json(answer).message
+      await proxy.send('x', { token: otherUsersToken }),
+      await proxy.send('x', unknown),
+      await proxy.send('x', { accountId: 'nonsense' }),
+      await proxy.send('x', { accountId: '%E0%A4%A' }),
+    ].map((response) => {
+      assertRefused(response, 404, 'integration_account_not_found')
+      return parseBody(response).message
     })
     assert.equal(new Set(bodies).size, 1)
   })
 
   it('knows no deleted account', async () => {
     const { integrationDefinitionId = '' } = (
-      await w.call('GET', `/v1/integration_account/${w.accountId}`)
+      await proxy.call('GET', `/v1/integration_account/${proxy.accountId}`)
     ).body
     const config = { api_key: 'k' }
-    const { integrationAccountId: accountId = '' } = await w.connect(integrationDefinitionId, {
-      config,
-    })
-    await w.call('DELETE', `/v1/integration_account/${accountId}`)
-    refused(await w.ask('x', { accountId }), 404, 'integration_account_not_found')
+    const { integrationAccountId: accountId = '' } = await proxy.createAccount(
+      integrationDefinitionId,
+      {
+        config,
+      },
+    )
+    await proxy.call('DELETE', `/v1/integration_account/${accountId}`)
+    assertRefused(await proxy.send('x', { accountId }), 404, 'integration_account_not_found')
   })
 
   it('writes neither paths nor secrets into its log', () => {
-    const text = w.logs.join('')
+    const text = proxy.logs.join('')
     assert.match(text, /proxy\/\*/)
-    for (const secret of [API_KEY, 'rt-PLANTED', w.token, 'limit=x', 'batchGet'])
+    for (const secret of [API_KEY, 'rt-PLANTED', proxy.token, 'limit=x', 'batchGet'])
       assert.equal(text.includes(secret), false, secret)
   })
 })

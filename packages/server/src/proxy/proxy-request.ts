@@ -1,24 +1,27 @@
-import { carriesSecret, GateError, type GateStream } from '@linchpin/runner'
+import { carriesSecret, EgressError, type EgressStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccountStore } from '../account/account-store.ts'
-import { type AccountHeaders, accountHeaders } from '../account/renewal/headers/account-headers.ts'
-import type { RenewalDeps } from '../account/renewal/renewal-deps.ts'
-import { tenantOf } from '../account/tenant-of.ts'
-import type { Caller } from '../caller/caller.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import { getTenant } from '../accounts/get-tenant.ts'
+import {
+  type AuthHeaders,
+  getAuthHeaders,
+} from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
+import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
+import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { guardSecret } from '../oauth/token/secret-guard.ts'
 import { isId } from '../storage/id.ts'
-import { authErrorsOf, isAuthError } from './auth-errors.ts'
+import { compileAuthErrorRules, isAuthError } from './auth-errors.ts'
 import { peekJson } from './peek-json.ts'
-import { providerFailure } from './provider-failure.ts'
+import { toProviderError } from './provider-error.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
 import type { ProxySlots } from './proxy-slots.ts'
 import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
+import { assertBodySize, type RequestBody, readBody } from './read-body.ts'
 import { requestHeaders } from './request-headers.ts'
-import { sendAnswer } from './send-answer.ts'
-import { refuseLargeBody, type TakenBody, takeBody } from './take-body.ts'
+import { sendResponse } from './send-response.ts'
 
-export interface ProxyRequestDeps extends RenewalDeps {
+export interface ProxyRequestDeps extends RefreshDeps {
   readonly accounts: AccountStore
   readonly proxySlots: ProxySlots
   /** Only tests of limits set it. */
@@ -40,61 +43,79 @@ export async function proxyRequest(
   reply: FastifyReply,
 ): Promise<void> {
   const limits = deps.proxyLimits ?? PROXY_LIMITS
-  refuseLargeBody(request.raw, limits.maxBytes)
+  assertBodySize(request.raw, limits.maxBytes)
   const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (row === undefined) throw notFound('integration_account')
-  const giveBack = deps.proxySlots.take(row.workspace_id)
-  const gone = new AbortController()
+  const releaseSlot = deps.proxySlots.acquire(row.workspace_id)
+  const clientAbort = new AbortController()
   reply.raw.once('close', () => {
-    giveBack()
-    gone.abort()
+    releaseSlot()
+    clientAbort.abort()
   })
-  const held = await accountHeaders(deps, accountId)
-  const { config, spec } = held.grant
-  const target = proxyTarget({ spec, authType: held.row.auth_type, config }, tailOf(request))
-  const taken = await takeBody(request.raw, limits.maxBytes)
-  const until = performance.now() + limits.totalMs
-  const call: Call = { deps, limits, until, request, target, signal: gone.signal, taken }
-  const { answer, isRefused } = await inspected(await send(call, held), held)
-  await sendAnswer(reply, isRefused ? await retried(call, held, answer) : answer)
+  const auth = await getAuthHeaders(deps, accountId)
+  const { config, spec } = auth.grant
+  const target = proxyTarget(
+    { spec, authType: auth.row.auth_type, config },
+    pathAfterProxy(request),
+  )
+  const requestBody = await readBody(request.raw, limits.maxBytes)
+  const deadline = performance.now() + limits.totalMs
+  const proxyCall: ProxyCall = {
+    deps,
+    limits,
+    deadline,
+    request,
+    target,
+    signal: clientAbort.signal,
+    requestBody,
+  }
+  const { response, isUnauthorized } = await inspectResponse(
+    await sendToProvider(proxyCall, auth),
+    auth,
+  )
+  await sendResponse(
+    reply,
+    isUnauthorized ? await retryWithFreshTokens(proxyCall, auth, response) : response,
+  )
 }
 
 /** Whether the provider does not accept the credentials: it answers 401, or what the spec says in `x-auth-errors`. */
-async function inspected(
-  answer: GateStream,
-  { row, grant }: AccountHeaders,
-): Promise<{ answer: GateStream; isRefused: boolean }> {
-  if (answer.status === 401) return { answer, isRefused: true }
-  const rules = authErrorsOf(grant.spec, row.auth_type)
-  if (rules.length === 0) return { answer, isRefused: false }
-  const peeked = await peekJson(answer)
+async function inspectResponse(
+  response: EgressStream,
+  { row, grant }: AuthHeaders,
+): Promise<{ response: EgressStream; isUnauthorized: boolean }> {
+  if (response.status === 401) return { response, isUnauthorized: true }
+  const rules = compileAuthErrorRules(grant.spec, row.auth_type)
+  if (rules.length === 0) return { response, isUnauthorized: false }
+  const peekedResponse = await peekJson(response)
   return {
-    answer: peeked.answer,
-    isRefused: peeked.json !== undefined && isAuthError(rules, answer.status, peeked.json),
+    response: peekedResponse.response,
+    isUnauthorized:
+      peekedResponse.json !== undefined && isAuthError(rules, response.status, peekedResponse.json),
   }
 }
 
-interface Call {
+interface ProxyCall {
   readonly deps: ProxyRequestDeps
   readonly limits: ProxyLimits
   /** When the time for all tries together is over, on the monotonic clock. */
-  readonly until: number
+  readonly deadline: number
   readonly request: FastifyRequest
   readonly target: ProxyTarget
   readonly signal: AbortSignal
-  readonly taken: TakenBody
+  readonly requestBody: RequestBody
 }
 
 /** Path and query behind `/proxy/`, as they came. */
-function tailOf({ originalUrl }: FastifyRequest): string {
+function pathAfterProxy({ originalUrl }: FastifyRequest): string {
   const path = originalUrl.replace(/^https?:\/\/[^/]*/i, '')
   return /^(?:\/[^/]*){5}\/(.*)$/s.exec(path)?.[1] ?? ''
 }
 
-async function send(
-  { deps, limits, until, request, target, signal, taken }: Call,
-  { row, grant, headers }: AccountHeaders,
-): Promise<GateStream> {
+async function sendToProvider(
+  { deps, limits, deadline, request, target, signal, requestBody }: ProxyCall,
+  { row, grant, headers }: AuthHeaders,
+): Promise<EgressStream> {
   if (headers === null)
     throw new ApiError(
       'integration_bad_output',
@@ -103,7 +124,7 @@ async function send(
   const secret = guardSecret(grant.client)
   if (secret && carriesSecret({ method: request.method, url: target.url, headers }, secret))
     await secret.requireAllowed(target.url)
-  const { body, contentLength } = taken
+  const { body, contentLength } = requestBody
   try {
     return await deps.gate.stream(
       {
@@ -115,8 +136,8 @@ async function send(
       },
       {
         purpose: 'bundle',
-        tenant: tenantOf(row),
-        timeoutMs: Math.max(0, until - performance.now()),
+        tenant: getTenant(row),
+        timeoutMs: Math.max(0, deadline - performance.now()),
         idleMs: limits.idleMs,
         maxResponseBytes: limits.maxBytes,
         hosts: target.hosts,
@@ -125,16 +146,20 @@ async function send(
     )
   } catch (error) {
     throw (
-      callersFault(error, taken) ?? (error instanceof GateError ? providerFailure(error) : error)
+      callerError(error, requestBody) ??
+      (error instanceof EgressError ? toProviderError(error) : error)
     )
   }
 }
 
 /** Whether the body, not the provider, broke the request. */
-function callersFault(error: unknown, { body, isStarved }: TakenBody): ApiError | undefined {
+function callerError(
+  error: unknown,
+  { body, isAwaitingCaller }: RequestBody,
+): ApiError | undefined {
   if (body === undefined || body instanceof Uint8Array) return undefined
   if (body.errored instanceof ApiError) return body.errored
-  return error instanceof GateError && error.code === 'timeout' && isStarved()
+  return error instanceof EgressError && error.code === 'timeout' && isAwaitingCaller()
     ? new ApiError('request_timeout', 'The request did not arrive in time.', {
         headers: { connection: 'close' },
         cause: error,
@@ -143,24 +168,28 @@ function callersFault(error: unknown, { body, isStarved }: TakenBody): ApiError 
 }
 
 /** The answer to a second try, or the first one when there are no newer tokens to try with. */
-async function retried(call: Call, held: AccountHeaders, first: GateStream): Promise<GateStream> {
-  const { body } = call.taken
-  if (body !== undefined && !(body instanceof Uint8Array)) return first
-  const refusedVersion = held.row.credential_version
+async function retryWithFreshTokens(
+  proxyCall: ProxyCall,
+  auth: AuthHeaders,
+  firstResponse: EgressStream,
+): Promise<EgressStream> {
+  const { body } = proxyCall.requestBody
+  if (body !== undefined && !(body instanceof Uint8Array)) return firstResponse
+  const rejectedVersion = auth.row.credential_version
   try {
-    const renewed = await accountHeaders(call.deps, held.row.account_id, { refusedVersion })
-    if (renewed.row.credential_version === refusedVersion) return first
-    letGo(first)
-    return await send(call, renewed)
+    const refreshed = await getAuthHeaders(proxyCall.deps, auth.row.account_id, { rejectedVersion })
+    if (refreshed.row.credential_version === rejectedVersion) return firstResponse
+    discardBody(firstResponse)
+    return await sendToProvider(proxyCall, refreshed)
   } catch (error) {
     // Why there are no newer tokens matters only when the person has to act.
-    if (error instanceof ApiError && error.code !== 'needs_reauth' && !first.body.destroyed)
-      return first
-    letGo(first)
+    if (error instanceof ApiError && error.code !== 'needs_reauth' && !firstResponse.body.destroyed)
+      return firstResponse
+    discardBody(firstResponse)
     throw error
   }
 }
 
-function letGo({ body }: GateStream): void {
+function discardBody({ body }: EgressStream): void {
   body.on('error', () => {}).destroy()
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 
 /** Requests through the proxy that one workspace may have under way on one node. */
-export const MAX_UNDER_WAY = 100
+export const MAX_CONCURRENT_REQUESTS = 100
 
 /** The requests through the proxy that each workspace has under way on this node. */
 export class ProxySlots {
@@ -20,19 +20,19 @@ export class ProxySlots {
    *
    * @throws ApiError `overloaded` when the workspace has none left
    */
-  take(workspaceId: string): () => void {
-    const slots = this.#workspaces.get(workspaceId) ?? { count: 0, averageMs: 0 }
-    if (slots.count >= this.#limit) throw this.#full(slots.averageMs)
-    const from = this.#now()
-    slots.count += 1
-    this.#workspaces.set(workspaceId, slots)
-    let isTaken = true
+  acquire(workspaceId: string): () => void {
+    const usage = this.#workspaces.get(workspaceId) ?? { count: 0, averageMs: 0 }
+    if (usage.count >= this.#limit) throw this.#full(usage.averageMs)
+    const startedAt = this.#now()
+    usage.count += 1
+    this.#workspaces.set(workspaceId, usage)
+    let isHeld = true
     return () => {
-      if (!isTaken) return
-      isTaken = false
-      slots.count -= 1
-      slots.averageMs += (this.#now() - from - slots.averageMs) * WEIGHT
-      if (slots.count === 0) this.#workspaces.delete(workspaceId)
+      if (!isHeld) return
+      isHeld = false
+      usage.count -= 1
+      usage.averageMs += (this.#now() - startedAt - usage.averageMs) * AVERAGE_WEIGHT
+      if (usage.count === 0) this.#workspaces.delete(workspaceId)
     }
   }
 
@@ -48,4 +48,4 @@ export class ProxySlots {
 }
 
 /** Of the latest request in the average. */
-const WEIGHT = 0.1
+const AVERAGE_WEIGHT = 0.1

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../errors.ts'
 import { type ProxySubject, proxyTarget } from './proxy-target.ts'
-import { type ProxyWorld, startProxyWorld } from './test/proxy-world.ts'
+import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
 const BASE = 'https://api.example.com/v2'
 
@@ -23,9 +23,9 @@ function subject(more: Record<string, unknown> = {}, config = {}): ProxySubject 
   }
 }
 
-const refusal = (given: ProxySubject, tail: string): ApiError => {
+const expectRejection = (proxySubject: ProxySubject, path: string): ApiError => {
   try {
-    assert.fail(`${tail} leads to ${proxyTarget(given, tail).url}`)
+    assert.fail(`${path} leads to ${proxyTarget(proxySubject, path).url}`)
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
@@ -33,7 +33,7 @@ const refusal = (given: ProxySubject, tail: string): ApiError => {
 }
 
 describe('proxyTarget', () => {
-  for (const [tail, url] of [
+  for (const [path, url] of [
     ['items', `${BASE}/items`],
     ['items?a=%2F&a=b&&', `${BASE}/items?a=%2F&a=b&&`],
     ['', `${BASE}/`],
@@ -49,9 +49,9 @@ describe('proxyTarget', () => {
       'https://a.b.cdn.example.com/x?u=https://evil.example',
     ],
   ])
-    it(`takes ${tail}`, () => assert.equal(proxyTarget(subject(), String(tail)).url, url))
+    it(`takes ${path}`, () => assert.equal(proxyTarget(subject(), String(path)).url, url))
 
-  for (const tail of [
+  for (const path of [
     'https://evil.example/',
     'http://evil.example/',
     'https://api.example.com.evil.example/',
@@ -96,14 +96,14 @@ describe('proxyTarget', () => {
     'x\ty',
     'x y',
   ])
-    it(`refuses ${JSON.stringify(tail)} and says what is allowed`, () => {
-      const { code, message } = refusal(subject(), tail)
+    it(`refuses ${JSON.stringify(path)} and says what is allowed`, () => {
+      const { code, message } = expectRejection(subject(), path)
       assert.equal(code, 'proxy_target_not_allowed')
       assert.match(message, /https:\/\/api\.example\.com, uploads\.example\.com, \*\.cdn/)
       assert.equal(message.includes('evil'), false)
     })
 
-  for (const tail of [
+  for (const path of [
     '/evil.example/x',
     '//evil.example/x',
     '@evil.example/x',
@@ -118,8 +118,8 @@ describe('proxyTarget', () => {
     '[::1]/x',
     '?@evil.example',
   ])
-    it(`keeps ${JSON.stringify(tail)} on the host of the base`, () => {
-      const { url, hosts } = proxyTarget(subject(), tail)
+    it(`keeps ${JSON.stringify(path)} on the host of the base`, () => {
+      const { url, hosts } = proxyTarget(subject(), path)
       assert.equal(new URL(url).origin, 'https://api.example.com')
       assert.deepEqual(hosts, ['uploads.example.com', '*.cdn.example.com', 'api.example.com'])
     })
@@ -136,103 +136,107 @@ describe('proxyTarget', () => {
       ['https://api.example.com?x=1', {}],
       ['not a url', {}],
     ] as const) {
-      const error = refusal(subject({ api_base_url }, config), 'x')
+      const error = expectRejection(subject({ api_base_url }, config), 'x')
       assert.equal(error.code, 'proxy_unavailable')
       assert.equal(error.message.includes('evil'), false)
     }
   })
 
   it('takes a base from the token answer, where it is a host of x-hosts', () => {
-    const at = (instance_url: unknown, more = {}) =>
+    const subjectAt = (instance_url: unknown, more = {}) =>
       subject({ api_base_url: '${instance_url}/v1', ...more }, { instance_url })
-    const { url, hosts } = proxyTarget(at('https://eu.cdn.example.com/'), 'x?y')
+    const { url, hosts } = proxyTarget(subjectAt('https://eu.cdn.example.com/'), 'x?y')
     assert.equal(url, 'https://eu.cdn.example.com/v1/x?y')
     assert.ok(hosts.includes('eu.cdn.example.com'))
     const callback = { 'Api Key': { callback_params: ['instance_url'] } }
-    for (const given of [
-      at('https://evil.example'),
-      at('https://eu.cdn.example.com.evil.example'),
-      at('https://eu.cdn.example.com@evil.example'),
-      at('https://eu.cdn.example.com:8443'),
-      at('https://eu.cdn.example.com?x=1'),
-      at('evil.example'),
-      at(undefined),
-      at({}),
-      at('https://eu.cdn.example.com', { 'x-hosts': undefined }),
-      at('https://eu.cdn.example.com', { auth_specification: callback }),
+    for (const proxySubject of [
+      subjectAt('https://evil.example'),
+      subjectAt('https://eu.cdn.example.com.evil.example'),
+      subjectAt('https://eu.cdn.example.com@evil.example'),
+      subjectAt('https://eu.cdn.example.com:8443'),
+      subjectAt('https://eu.cdn.example.com?x=1'),
+      subjectAt('evil.example'),
+      subjectAt(undefined),
+      subjectAt({}),
+      subjectAt('https://eu.cdn.example.com', { 'x-hosts': undefined }),
+      subjectAt('https://eu.cdn.example.com', { auth_specification: callback }),
     ]) {
-      const { code, message } = refusal(given, 'x')
+      const { code, message } = expectRejection(proxySubject, 'x')
       assert.equal(code, 'proxy_unavailable')
       assert.equal(message.includes('evil'), false)
     }
     const loose = { api_base_url: '${loose}/v1' }
-    const typed = subject(loose, { loose: 'https://eu.cdn.example.com' })
-    assert.equal(refusal(typed, 'x').code, 'proxy_unavailable', 'a person could give any')
+    const userProvided = subject(loose, { loose: 'https://eu.cdn.example.com' })
+    assert.equal(
+      expectRejection(userProvided, 'x').code,
+      'proxy_unavailable',
+      'a person could give any',
+    )
   })
 
   it('prefers the base of the auth type', () => {
-    const given = subject()
+    const proxySubject = subject()
     const auth = { 'Api Key': { api_base_url: 'https://other.example.com' } }
-    const spec = { ...given.spec, auth_specification: auth } as ProxySubject['spec']
-    assert.equal(proxyTarget({ ...given, spec }, 'x').url, 'https://other.example.com/x')
+    const spec = { ...proxySubject.spec, auth_specification: auth } as ProxySubject['spec']
+    assert.equal(proxyTarget({ ...proxySubject, spec }, 'x').url, 'https://other.example.com/x')
   })
 
   it('takes only whole URLs without a base, and none without hosts', () => {
     const noBase = subject({ api_base_url: undefined })
-    assert.equal(refusal(noBase, 'x').code, 'proxy_unavailable')
+    assert.equal(expectRejection(noBase, 'x').code, 'proxy_unavailable')
     assert.equal(
       proxyTarget(noBase, 'https://uploads.example.com/x').url,
       'https://uploads.example.com/x',
     )
-    const nothing = subject({ api_base_url: undefined, 'x-hosts': undefined })
-    const { code } = refusal(nothing, 'https://uploads.example.com/x')
+    const noHosts = subject({ api_base_url: undefined, 'x-hosts': undefined })
+    const { code } = expectRejection(noHosts, 'https://uploads.example.com/x')
     assert.equal(code, 'proxy_target_not_allowed')
   })
 })
 
 describe('targets on the wire', () => {
-  let w: ProxyWorld
+  let proxy: ProxyTestContext
   let hits = 0
-  const other = createServer((_request, response) => {
+  const otherServer = createServer((_request, response) => {
     hits += 1
     response.end('elsewhere')
   }).listen(0, '127.0.0.1')
   before(async () => {
-    w = await startProxyWorld()
-    w.play((request, response) => response.end(request.url))
+    proxy = await startProxyTestContext()
+    proxy.setProviderHandler((request, response) => response.end(request.url))
   })
   after(async () => {
-    other.close()
-    await w.close()
+    otherServer.close()
+    await proxy.close()
   })
 
   it('reaches the provider and nobody else, whatever the path', async () => {
-    const { port } = other.address() as AddressInfo
-    const place = `127.0.0.1:${port}`
-    for (const [tail, status] of [
-      [`http://${place}/`, 400],
-      [`http:/${place}/`, 400],
-      [`//${place}/`, 200],
-      [`/${place}/`, 200],
-      [`@${place}/`, 200],
-      [`\\\\${place}/`, 400],
-      [`%5c%5c${place}/`, 200],
-      [`..//${place}/`, 400],
-      [`../../../../../${place}/`, 400],
-      [`%2e%2e/%2e%2e/${place}/`, 400],
-      [`http://${new URL(w.provider).host}@${place}/`, 400],
-      [`http://user@${new URL(w.provider).host}/`, 400],
+    const { port } = otherServer.address() as AddressInfo
+    const otherHost = `127.0.0.1:${port}`
+    for (const [path, status] of [
+      [`http://${otherHost}/`, 400],
+      [`http:/${otherHost}/`, 400],
+      [`//${otherHost}/`, 200],
+      [`/${otherHost}/`, 200],
+      [`@${otherHost}/`, 200],
+      [`\\\\${otherHost}/`, 400],
+      [`%5c%5c${otherHost}/`, 200],
+      [`..//${otherHost}/`, 400],
+      [`../../../../../${otherHost}/`, 400],
+      [`%2e%2e/%2e%2e/${otherHost}/`, 400],
+      [`http://${new URL(proxy.providerUrl).host}@${otherHost}/`, 400],
+      [`http://user@${new URL(proxy.providerUrl).host}/`, 400],
       [`http://[::ffff:127.0.0.1]:${port}/`, 400],
       [`http://localhost:${port}/`, 400],
-      [`http%3a//${place}/`, 200],
+      [`http%3a//${otherHost}/`, 200],
     ] as const) {
-      const answer = await w.ask(tail)
-      assert.equal(answer.status, status, `${tail}: ${answer.body}`)
+      const response = await proxy.send(path)
+      assert.equal(response.status, status, `${path}: ${response.body}`)
       if (status === 400)
-        assert.equal(JSON.parse(answer.body.toString()).error, 'proxy_target_not_allowed')
+        assert.equal(JSON.parse(response.body.toString()).error, 'proxy_target_not_allowed')
     }
     assert.equal(hits, 0)
-    const whole = await w.ask(`${w.provider}/other/path?x=1`)
-    assert.equal(whole.body.toString(), '/other/path?x=1')
+    const absolute = await proxy.send(`${proxy.providerUrl}/other/path?x=1`)
+    assert.equal(absolute.body.toString(), '/other/path?x=1')
   })
 })

@@ -1,8 +1,8 @@
-import { isListed, plainHost, type Spec } from '@linchpin/runner'
+import { isListed, normalizeHost, type Spec } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
-import { templateFields } from '../oauth/spec/auth-type.ts'
+import { getTemplateFields } from '../oauth/spec/parse-oauth-type.ts'
 import { TemplateError } from '../oauth/template/template-error.ts'
-import { fillTemplate } from '../oauth/template/url-template.ts'
+import { fillUrlTemplate } from '../oauth/template/url-template.ts'
 
 /** Whose API is called. */
 export interface ProxySubject {
@@ -23,65 +23,71 @@ export interface ProxyTarget {
  * segments are resolved, and nothing in it changes the origin or leaves the path of the base. A URL must have the origin of `api_base_url`, or be
  * https (or http, which the gate judges) to a host of the spec's `x-hosts`.
  *
- * @param tail path and query behind `/proxy/`, as received
+ * @param pathAndQuery path and query behind `/proxy/`, as received
  * @throws ApiError `proxy_unavailable`, `proxy_target_not_allowed`
  */
-export function proxyTarget(subject: ProxySubject, tail: string): ProxyTarget {
-  const listed = subject.spec['x-hosts'] ?? []
-  const base = baseUrl(subject, listed)
-  const hosts = base === undefined ? listed : [...listed, plainHost(base.hostname)]
-  const allowed: Allowed = { base, listed }
-  if (UNSAFE.test(tail)) throw notAllowed(allowed)
-  if (/^https?:/i.test(tail)) return { url: absolute(allowed, tail).href, hosts }
+export function proxyTarget(subject: ProxySubject, pathAndQuery: string): ProxyTarget {
+  const allowedHosts = subject.spec['x-hosts'] ?? []
+  const base = resolveBaseUrl(subject, allowedHosts)
+  const hosts = base === undefined ? allowedHosts : [...allowedHosts, normalizeHost(base.hostname)]
+  const allowed: AllowedTargets = { base, allowedHosts }
+  if (UNSAFE_CHARACTERS.test(pathAndQuery)) throw targetNotAllowed(allowed)
+  if (/^https?:/i.test(pathAndQuery))
+    return { url: parseAbsoluteTarget(allowed, pathAndQuery).href, hosts }
   if (base === undefined)
     throw new ApiError(
       'proxy_unavailable',
       'The spec of this integration has no api_base_url, so only a URL of its x-hosts can be called.',
     )
-  if (leavesBase(tail)) throw notAllowed(allowed)
-  const url = URL.parse(`${base.href.replace(/\/$/, '')}/${tail}`)
-  if (url === null || url.origin !== base.origin || hasUser(url)) throw notAllowed(allowed)
+  if (escapesBase(pathAndQuery)) throw targetNotAllowed(allowed)
+  const url = URL.parse(`${base.href.replace(/\/$/, '')}/${pathAndQuery}`)
+  if (url === null || url.origin !== base.origin || hasCredentials(url))
+    throw targetNotAllowed(allowed)
   return { url: url.href, hosts }
 }
 
 /** Escaped slashes count as slashes: servers that decode before they split would see the dots as segments. */
-function leavesBase(tail: string): boolean {
-  const path = tail.replace(/\?.*$/s, '')
+function escapesBase(pathAndQuery: string): boolean {
+  const path = pathAndQuery.replace(/\?.*$/s, '')
   let depth = 0
   for (const segment of path.split(/\/|%2f|%5c/i)) {
-    const plain = segment.replace(/%2e/gi, '.')
-    if (plain === '..') depth -= 1
-    else if (plain !== '' && plain !== '.') depth += 1
+    const decodedSegment = segment.replace(/%2e/gi, '.')
+    if (decodedSegment === '..') depth -= 1
+    else if (decodedSegment !== '' && decodedSegment !== '.') depth += 1
     if (depth < 0) return true
   }
   return false
 }
 
-interface Allowed {
+interface AllowedTargets {
   readonly base: URL | undefined
-  readonly listed: readonly string[]
+  readonly allowedHosts: readonly string[]
 }
 
 /** What URL parsers read differently from one another: backslashes, fragments, spaces and controls. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
-const UNSAFE = /[\\#\u0000-\u0020\u007f]/
+const UNSAFE_CHARACTERS = /[\\#\u0000-\u0020\u007f]/
 
-function baseUrl(
+function resolveBaseUrl(
   { spec, authType, config }: ProxySubject,
-  listed: readonly string[],
+  allowedHosts: readonly string[],
 ): URL | undefined {
   const auth = Object.hasOwn(spec.auth_specification, authType)
     ? spec.auth_specification[authType]
     : undefined
-  const template = [auth, spec].map(templateOf).find((text) => text !== undefined)
+  const template = [auth, spec].map(baseUrlTemplate).find((text) => text !== undefined)
   if (template === undefined) return undefined
-  const fields = templateFields(spec, authType)
-  const fact = startingFact(spec, authType, template)
+  const fields = getTemplateFields(spec, authType)
+  const leadingField = leadingTokenField(spec, authType, template)
   try {
-    const known = fact === undefined ? fields : { ...fields, url: new Set([fact]) }
-    const url = new URL(fillTemplate(template, config, known))
-    if (fact !== undefined && !(url.port === '' && isListed(plainHost(url.hostname), listed)))
-      throw new TemplateError(fact, 'leads to a host that is not on x-hosts')
+    const allowedFields =
+      leadingField === undefined ? fields : { ...fields, url: new Set([leadingField]) }
+    const url = new URL(fillUrlTemplate(template, config, allowedFields))
+    if (
+      leadingField !== undefined &&
+      !(url.port === '' && isListed(normalizeHost(url.hostname), allowedHosts))
+    )
+      throw new TemplateError(leadingField, 'leads to a host that is not on x-hosts')
     if (url.search === '') return url
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
@@ -94,45 +100,49 @@ function baseUrl(
  * The name at the start of a template when it is no field: a fact of the token answer, such as `instance_url`. Nothing
  * of the spec limits it, so it counts only where `x-hosts` say which hosts there are.
  */
-function startingFact(spec: Spec, authType: string, template: string): string | undefined {
+function leadingTokenField(spec: Spec, authType: string, template: string): string | undefined {
   const name = /^\$\{([A-Za-z0-9_.-]+)\}/.exec(template)?.[1]
   if (name === undefined || (spec['x-hosts'] ?? []).length === 0) return undefined
-  const { input_specification: own, callback_params: fromBrowser } =
+  const { input_specification: inputSpecification, callback_params: callbackParams } =
     spec.auth_specification[authType] ?? {}
-  const fields = { ...spec.other_inputs?.input_specification?.properties, ...own?.properties }
-  const isKnown = Object.hasOwn(fields, name) || [fromBrowser].flat().includes(name)
+  const fields = {
+    ...spec.other_inputs?.input_specification?.properties,
+    ...inputSpecification?.properties,
+  }
+  const isKnown = Object.hasOwn(fields, name) || [callbackParams].flat().includes(name)
   return isKnown ? undefined : name
 }
 
-function templateOf(place: object | undefined): string | undefined {
-  const value = (place as Record<string, unknown> | undefined)?.api_base_url
+function baseUrlTemplate(section: object | undefined): string | undefined {
+  const value = (section as Record<string, unknown> | undefined)?.api_base_url
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-function absolute(allowed: Allowed, tail: string): URL {
-  const { base, listed } = allowed
-  const authority = /^https?:\/\/([^/?]+)/i.exec(tail)?.[1]
-  const url = authority === undefined ? null : URL.parse(tail)
+function parseAbsoluteTarget(allowed: AllowedTargets, pathAndQuery: string): URL {
+  const { base, allowedHosts } = allowed
+  const authority = /^https?:\/\/([^/?]+)/i.exec(pathAndQuery)?.[1]
+  const url = authority === undefined ? null : URL.parse(pathAndQuery)
   // A host that the parser rewrites (numbers, other alphabets, escapes) is not the host that was written.
-  const isPlain = url?.host === authority?.toLowerCase().replace(/:(?:443|80)$/, portOf(url))
-  if (url === null || hasUser(url) || !isPlain) throw notAllowed(allowed)
+  const isUnchanged =
+    url?.host === authority?.toLowerCase().replace(/:(?:443|80)$/, explicitPort(url))
+  if (url === null || hasCredentials(url) || !isUnchanged) throw targetNotAllowed(allowed)
   if (url.origin === base?.origin) return url
-  if (url.port === '' && isListed(plainHost(url.hostname), listed)) return url
-  throw notAllowed(allowed)
+  if (url.port === '' && isListed(normalizeHost(url.hostname), allowedHosts)) return url
+  throw targetNotAllowed(allowed)
 }
 
 /** A default port is left out by the parser. */
-function portOf(url: URL | null): string {
+function explicitPort(url: URL | null): string {
   return url === null || url.port === '' ? '' : `:${url.port}`
 }
 
-function hasUser(url: URL): boolean {
+function hasCredentials(url: URL): boolean {
   return url.username !== '' || url.password !== ''
 }
 
-function notAllowed({ base, listed }: Allowed): ApiError {
-  const places = [...(base === undefined ? [] : [base.origin]), ...listed]
-  const named =
-    places.length === 0 ? 'The spec names no place.' : `Allowed are ${places.join(', ')}.`
-  return new ApiError('proxy_target_not_allowed', `This path cannot be called. ${named}`)
+function targetNotAllowed({ base, allowedHosts }: AllowedTargets): ApiError {
+  const targets = [...(base === undefined ? [] : [base.origin]), ...allowedHosts]
+  const hint =
+    targets.length === 0 ? 'The spec names no place.' : `Allowed are ${targets.join(', ')}.`
+  return new ApiError('proxy_target_not_allowed', `This path cannot be called. ${hint}`)
 }

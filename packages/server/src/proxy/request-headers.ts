@@ -11,10 +11,10 @@ export function requestHeaders(
   rawHeaders: readonly string[],
   credentials: Readonly<Record<string, string>>,
 ): HeaderMap {
-  const headers = callersHeaders(rawHeaders)
+  const headers = forwardedHeaders(rawHeaders)
   for (const [name, value] of Object.entries(credentials)) {
     const key = name.toLowerCase()
-    if (CALLERS_OWN.test(key) && headers.has(key)) continue
+    if (CALLER_CONTROLLED.test(key) && headers.has(key)) continue
     headers.set(key, { name, values: [value] })
   }
   if (!headers.has('user-agent'))
@@ -27,26 +27,26 @@ interface Header {
   readonly values: string[]
 }
 
-function callersHeaders(rawHeaders: readonly string[]): Map<string, Header> {
+function forwardedHeaders(rawHeaders: readonly string[]): Map<string, Header> {
   const headers = new Map<string, Header>()
-  const listed = new Set<string>()
+  const connectionOptions = new Set<string>()
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     const value = rawHeaders[index + 1] ?? ''
     const key = name.toLowerCase()
     if (key === 'connection')
-      for (const option of value.toLowerCase().split(',')) listed.add(option.trim())
-    if (NEVER_PASSED.test(key)) continue
-    const known = headers.get(key)
-    if (known === undefined) headers.set(key, { name, values: [value] })
-    else known.values.push(value)
+      for (const option of value.toLowerCase().split(',')) connectionOptions.add(option.trim())
+    if (STRIPPED_HEADERS.test(key)) continue
+    const existing = headers.get(key)
+    if (existing === undefined) headers.set(key, { name, values: [value] })
+    else existing.values.push(value)
   }
-  for (const key of listed) headers.delete(key)
+  for (const key of connectionOptions) headers.delete(key)
   return headers
 }
 
 /** Of the connection (RFC 9110 section 7.6.1), of the way to us, or Linchpin's own business: its token above all. */
-const NEVER_PASSED =
+const STRIPPED_HEADERS =
   /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-length|authorization|cookie2?|forwarded|via|x-real-ip|x-forwarded-.*|proxy-.*|linchpin-.*)$/
 /** A bundle's fixed Content-Type must not rename what the caller sends. */
-const CALLERS_OWN = /^(?:accept|accept-.*|content-.*|user-agent)$/
+const CALLER_CONTROLLED = /^(?:accept|accept-.*|content-.*|user-agent)$/

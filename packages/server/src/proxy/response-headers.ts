@@ -5,29 +5,29 @@
  * @param rawHeaders names and values in turn, as received
  */
 export function responseHeaders(rawHeaders: readonly string[], status: number): string[] {
-  const listed = new Set(connectionOptions(rawHeaders))
-  const passed: string[] = []
+  const hopByHop = new Set(connectionOptions(rawHeaders))
+  const forwarded: string[] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     const value = rawHeaders[index + 1] ?? ''
     const key = name.toLowerCase()
-    if (NEVER_PASSED.test(key) || listed.has(key) || !isHeader(name, value)) continue
+    if (STRIPPED_HEADERS.test(key) || hopByHop.has(key) || !isValidHeader(name, value)) continue
     // RFC 9110 section 8.6
     if (key === 'content-length' && status === 204) continue
-    passed.push(name, value)
+    forwarded.push(name, value)
   }
-  return passed
+  return forwarded
 }
 
 /** What every answer of a provider carries on top: it is data, whatever it calls itself. */
-export const OUR_HEADERS: Readonly<Record<string, string>> = {
+export const LINCHPIN_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': 'sandbox',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'linchpin-proxy': 'provider',
 }
 
-const NEVER_PASSED = new RegExp(
+const STRIPPED_HEADERS = new RegExp(
   `^(?:${[
     // RFC 9110 section 7.6.1
     'connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade',
@@ -55,6 +55,6 @@ function connectionOptions(rawHeaders: readonly string[]): string[] {
 }
 
 /** As Node would refuse it, when the head is written and it is too late to say so. */
-function isHeader(name: string, value: string): boolean {
+function isValidHeader(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { callerOf } from '../caller/request-caller.ts'
-import { answers } from '../http/schema.ts'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import { responseSchemas } from '../http/schema.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
 
 const tags = ['Integration accounts']
@@ -20,7 +20,7 @@ const documented = {
   }),
 }
 
-const ANSWER = {
+const PROXY_RESPONSE = {
   description: "The provider's answer, of whatever status.",
   content: { '*/*': { schema: {} } },
 }
@@ -43,7 +43,7 @@ const OPERATIONS = [
   ...WEBDAV_METHODS.map((method) => [method, `proxy${method}`] as const),
 ] as const
 
-const DOCUMENTED: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+const DOCUMENTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** `/v1/integration_account/{integrationAccountId}/proxy/*` */
 export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
@@ -70,19 +70,19 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
         },
         exposeHeadRoute: false,
         schema: {
-          hide: !DOCUMENTED.has(method),
+          hide: !DOCUMENTED_METHODS.has(method),
           operationId,
           summary: `Send ${method} to the provider as the account`,
           description:
             'Query, body and headers go to the provider with the credentials of the account, and its answer comes back as it is: any status, any type. The header `linchpin-proxy` is `provider` on those and `linchpin` on refusals of Linchpin.',
           tags,
           params,
-          response: { ...answers(200, Type.Unknown(), ''), 200: ANSWER },
+          response: { ...responseSchemas(200, Type.Unknown(), ''), 200: PROXY_RESPONSE },
         },
         handler: (request, reply) =>
           proxyRequest(
             deps,
-            callerOf(request),
+            getCaller(request),
             request.params.integrationAccountId,
             request,
             reply,

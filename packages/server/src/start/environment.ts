@@ -1,7 +1,7 @@
 import { parseAllowList } from '@linchpin/runner'
-import { isAccessToken } from '../caller/access-token.ts'
+import { isAccessToken } from '../auth/access-token.ts'
 import { parseRegistryKeys } from '../catalogue/registry/parse-registry-keys.ts'
-import { readConfig } from '../config/config.ts'
+import { parseConfig } from '../config/config.ts'
 import { parseKeys } from '../vault/key-ring.ts'
 
 /** The parsers of settings that belong to other parts. */
@@ -14,7 +14,7 @@ export const PARSERS = {
 
 /** Reads the settings of a start. @throws ConfigError with every mistake */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
-  return readConfig(env, PARSERS)
+  return parseConfig(env, PARSERS)
 }
 
 export type Config = ReturnType<typeof readEnvironment>

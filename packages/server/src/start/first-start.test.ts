@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type MainProcess, newFolder, runCli, startMain } from '../../test/main-process.ts'
-import { isAccessToken, newAccessToken } from '../caller/access-token.ts'
+import { createDataFolder, type MainProcess, runCli, startMain } from '../../test/main-process.ts'
+import { isAccessToken, newAccessToken } from '../auth/access-token.ts'
 
-async function statusOf(main: MainProcess, token: string): Promise<number> {
+async function getUserStatus(main: MainProcess, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${main.url}/api/v1/user`, { headers })
-  await answer.text()
-  return answer.status
+  const response = await fetch(`${main.url}/api/v1/user`, { headers })
+  await response.text()
+  return response.status
 }
 
 describe('a first start', () => {
   it("writes the owner's token for its owner only, and tells its path but not the token", async (t) => {
-    const LINCHPIN_DATA_DIR = join(await newFolder(), 'made', 'on the way')
+    const LINCHPIN_DATA_DIR = join(await createDataFolder(), 'made', 'on the way')
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
     const file = join(LINCHPIN_DATA_DIR, 'owner-token')
     const token = (await readFile(file, 'utf8')).trim()
     assert.ok(isAccessToken(token))
-    assert.equal(await statusOf(main, token), 200)
+    assert.equal(await getUserStatus(main, token), 200)
     for (const name of ['owner-token', 'keys'])
       assert.equal((await stat(join(LINCHPIN_DATA_DIR, name))).mode & 0o777, 0o600, name)
     assert.equal((await stat(LINCHPIN_DATA_DIR)).mode & 0o777, 0o700)
@@ -32,23 +32,23 @@ describe('a first start', () => {
   })
 
   it('is followed by starts that keep everything and make nothing', async (t) => {
-    const LINCHPIN_DATA_DIR = await newFolder()
+    const LINCHPIN_DATA_DIR = await createDataFolder()
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
     const files = ['owner-token', 'keys'].map((name) => join(LINCHPIN_DATA_DIR, name))
-    const read = () => Promise.all(files.map((file) => readFile(file, 'utf8')))
-    const before = await read()
+    const readFiles = () => Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const before = await readFiles()
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
-    assert.deepEqual(await read(), before)
-    assert.equal(await statusOf(main, (before[0] ?? '').trim()), 200)
+    assert.deepEqual(await readFiles(), before)
+    assert.equal(await getUserStatus(main, (before[0] ?? '').trim()), 200)
     await main.stop()
   })
 
   it('is followed by starts that warn of the file owner-token until it is deleted', async (t) => {
-    const LINCHPIN_DATA_DIR = await newFolder()
+    const LINCHPIN_DATA_DIR = await createDataFolder()
     const file = join(LINCHPIN_DATA_DIR, 'owner-token')
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
-    const warned = await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
-    const lines = warned.stdout
+    const secondRun = await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    const lines = secondRun.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
@@ -59,54 +59,57 @@ describe('a first start', () => {
     )
     assert.match(found[0].msg, /delete the file/)
     await rm(file)
-    const quiet = await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
-    assert.ok(!quiet.stdout.includes('owner-token'))
+    const thirdRun = await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    assert.ok(!thirdRun.stdout.includes('owner-token'))
   })
 })
 
 describe('LINCHPIN_TOKEN', () => {
   it('is the owner, is replaced by another one, and does not come back', async (t) => {
-    const LINCHPIN_DATA_DIR = await newFolder()
+    const LINCHPIN_DATA_DIR = await createDataFolder()
     const [one, two] = [newAccessToken(), newAccessToken()]
     const first = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
-    assert.equal(await statusOf(first, one), 200)
+    assert.equal(await getUserStatus(first, one), 200)
     assert.ok(!(await readdir(LINCHPIN_DATA_DIR)).includes('owner-token'))
-    const minted = await fetch(`${first.url}/api/v1/user/token`, {
+    const tokenResponse = await fetch(`${first.url}/api/v1/user/token`, {
       method: 'POST',
       headers: { authorization: `Bearer ${one}`, 'content-type': 'application/json' },
       body: '{"name":"child"}',
     })
-    const child = ((await minted.json()) as { token: string }).token
-    assert.equal(await statusOf(first, child), 200)
+    const child = ((await tokenResponse.json()) as { token: string }).token
+    assert.equal(await getUserStatus(first, child), 200)
     await first.stop()
 
     const second = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: two })
-    assert.equal(await statusOf(second, two), 200)
-    assert.deepEqual([await statusOf(second, one), await statusOf(second, child)], [401, 401])
+    assert.equal(await getUserStatus(second, two), 200)
+    assert.deepEqual(
+      [await getUserStatus(second, one), await getUserStatus(second, child)],
+      [401, 401],
+    )
     await second.stop()
 
     const third = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
-    assert.equal(await statusOf(third, one), 401, 'a revoked token does not come back')
-    assert.equal(await statusOf(third, two), 200)
+    assert.equal(await getUserStatus(third, one), 401, 'a revoked token does not come back')
+    assert.equal(await getUserStatus(third, two), 200)
   })
 })
 
 describe('npm run token', () => {
   it('-- --owner makes a further owner token beside a running service', async (t) => {
-    const LINCHPIN_DATA_DIR = await newFolder()
+    const LINCHPIN_DATA_DIR = await createDataFolder()
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
     const { code, stdout } = await runCli(['token', '--owner'], { LINCHPIN_DATA_DIR })
     assert.equal(code, 0)
     const token = stdout.trim()
     assert.ok(isAccessToken(token))
-    assert.equal(await statusOf(main, token), 200)
+    assert.equal(await getUserStatus(main, token), 200)
     const first = (await readFile(join(LINCHPIN_DATA_DIR, 'owner-token'), 'utf8')).trim()
     assert.notEqual(token, first)
-    assert.equal(await statusOf(main, first), 200, 'the first one lives on')
+    assert.equal(await getUserStatus(main, first), 200, 'the first one lives on')
   })
 
   it('-- --owner --seconds N, or LINCHPIN_OWNER_TOKEN_SECONDS, limits the life of the token', async (t) => {
-    const LINCHPIN_DATA_DIR = await newFolder()
+    const LINCHPIN_DATA_DIR = await createDataFolder()
     const main = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_OWNER_TOKEN_SECONDS: '86400' })
     const first = (await readFile(join(LINCHPIN_DATA_DIR, 'owner-token'), 'utf8')).trim()
     const env = { LINCHPIN_DATA_DIR, LINCHPIN_OWNER_TOKEN_SECONDS: '7200' }
@@ -114,34 +117,34 @@ describe('npm run token', () => {
     const setting = await runCli(['token', '--owner'], env)
     assert.deepEqual([flag.code, setting.code], [0, 0])
     for (const token of [first, flag.stdout.trim(), setting.stdout.trim()])
-      assert.equal(await statusOf(main, token), 200)
-    const answer = await fetch(`${main.url}/api/v1/user/token`, {
+      assert.equal(await getUserStatus(main, token), 200)
+    const response = await fetch(`${main.url}/api/v1/user/token`, {
       headers: { authorization: `Bearer ${first}` },
     })
-    const tokens = (await answer.json()) as { createdAt: string; expiresAt: string }[]
-    const lives = tokens.map(
+    const tokens = (await response.json()) as { createdAt: string; expiresAt: string }[]
+    const lifetimes = tokens.map(
       ({ createdAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(createdAt),
     )
     assert.deepEqual(
-      lives.toSorted((a, b) => a - b),
+      lifetimes.toSorted((a, b) => a - b),
       [3_600_000, 7_200_000, 86_400_000],
     )
   })
 
   for (const seconds of ['0', '-1', '1.5', '1e3', '315360001', '', 'soon'])
     it(`-- --owner refuses ${JSON.stringify(seconds)} seconds and makes no token`, async () => {
-      const LINCHPIN_DATA_DIR = await newFolder()
-      const ended = await runCli(['token', '--owner', `--seconds=${seconds}`], {
+      const LINCHPIN_DATA_DIR = await createDataFolder()
+      const result = await runCli(['token', '--owner', `--seconds=${seconds}`], {
         LINCHPIN_DATA_DIR,
       })
-      assert.deepEqual([ended.code, ended.stdout], [64, ''])
-      assert.match(ended.stderr, /--seconds: must be a whole number/)
+      assert.deepEqual([result.code, result.stdout], [64, ''])
+      assert.match(result.stderr, /--seconds: must be a whole number/)
       assert.deepEqual(await readdir(LINCHPIN_DATA_DIR), [])
     })
 
   it('-- --owner says so when there is no owner yet', async () => {
     const { code, stdout, stderr } = await runCli(['token', '--owner'], {
-      LINCHPIN_DATA_DIR: await newFolder(),
+      LINCHPIN_DATA_DIR: await createDataFolder(),
     })
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /no owner yet/)

@@ -34,9 +34,9 @@ describe('the limit of file descriptors', () => {
 
   it('is logged when connections use it up, and the service goes on once they are closed', async (context) => {
     const timeout = 60_000
-    const portOf = () => /listens on http:\/\/localhost:(\d+)/.exec(output)?.[1]
-    await context.waitFor(() => assert.ok(portOf(), output), { timeout })
-    const port = Number(portOf())
+    const findPort = () => /listens on http:\/\/localhost:(\d+)/.exec(output)?.[1]
+    await context.waitFor(() => assert.ok(findPort(), output), { timeout })
+    const port = Number(findPort())
     for (let count = 0; count < 100; count++) {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
       sockets.push(socket)

@@ -1,14 +1,14 @@
 import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
-import type { Gate, Runner } from '@linchpin/runner'
+import type { EgressGateway, Runner } from '@linchpin/runner'
 import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from '../catalogue/instance-key.ts'
-import { offersOf } from '../catalogue/offer.ts'
+import { bundledIntegrations } from '../catalogue/offered-integration.ts'
 import { type RegistryFetches, startRegistryLoop } from '../catalogue/registry/registry-loop.ts'
 import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
-import { createBundleStore } from '../definition/bundle-store.ts'
+import { createBundleStore } from '../definitions/bundle-store.ts'
 import type { Log } from '../http/log.ts'
 import type { Config } from './environment.ts'
-import type { Core } from './open-core.ts'
+import type { CoreServices } from './open-services.ts'
 
 /** The catalogue that comes with us, and the registry that is asked for more. */
 export interface OpenCatalogue {
@@ -16,7 +16,7 @@ export interface OpenCatalogue {
   /** Undefined when no registry is set. */
   readonly registryFetches: RegistryFetches | undefined
   /** Asks the registry from now on. */
-  watch(outside: { readonly gate: Gate; readonly runner: Runner }): {
+  startRegistryUpdates(runtime: { readonly gate: EgressGateway; readonly runner: Runner }): {
     stop(): Promise<void>
   }
 }
@@ -24,13 +24,13 @@ export interface OpenCatalogue {
 /** Brings the catalogue that comes with us into storage. Nothing runs: its specs were made when it was built. */
 export async function openCatalogue(
   { registryUrl, registryKeys }: Pick<Config, 'registryUrl' | 'registryKeys'>,
-  { database, vault }: Core,
+  { database, vault }: CoreServices,
   { log, now }: { readonly log: Log; readonly now: () => number },
 ): Promise<OpenCatalogue> {
   const bundledCatalogue = await loadCatalogue()
   const bundles = createBundleStore(database)
   const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
-  await syncCatalogue(deps, await offersOf(bundledCatalogue))
+  await syncCatalogue(deps, await bundledIntegrations(bundledCatalogue))
   // Made at the first start, so that its public key can be read from then on.
   await createInstanceKeyReader({ database, vault, now })()
   const registryFetches =
@@ -38,17 +38,17 @@ export async function openCatalogue(
   return {
     bundledCatalogue,
     registryFetches,
-    watch(outside) {
+    startRegistryUpdates(runtime) {
       if (registryUrl === undefined || registryFetches === undefined)
         return { stop: async () => {} }
-      const loop = {
+      const loopDeps = {
         ...deps,
-        ...outside,
+        ...runtime,
         bundledCatalogue,
         registryUrl: registryUrl.href,
         registryKeys: registryKeys ?? [],
       }
-      return startRegistryLoop(loop, registryFetches)
+      return startRegistryLoop(loopDeps, registryFetches)
     },
   }
 }

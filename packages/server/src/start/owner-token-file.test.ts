@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { it } from 'node:test'
-import { newFolder } from '../../test/main-process.ts'
-import { warnOfOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
+import { createDataFolder } from '../../test/main-process.ts'
+import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 it('warnOfOwnerTokenFile: warns at once and once a day until the file is deleted', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const folder = await newFolder()
+  const folder = await createDataFolder()
   const file = await writeOwnerToken(folder, 'lp_secret')
   const lines: unknown[][] = []
   const log = { warn: (...line: unknown[]) => void lines.push(line) }
-  const closing = new AbortController()
-  await warnOfOwnerTokenFile(folder, log, closing.signal)
+  const shutdown = new AbortController()
+  await warnAboutOwnerTokenFile(folder, log, shutdown.signal)
   assert.deepEqual(
-    lines.map(([facts]) => facts),
+    lines.map(([fields]) => fields),
     [{ file }],
   )
   assert.doesNotMatch(JSON.stringify(lines), /lp_/)
@@ -23,11 +23,11 @@ it('warnOfOwnerTokenFile: warns at once and once a day until the file is deleted
   t.mock.timers.tick(1)
   await t.waitFor(() => assert.equal(lines.length, 2), { timeout: 10_000 })
   await rm(file)
-  await warnOfOwnerTokenFile(folder, log, closing.signal)
+  await warnAboutOwnerTokenFile(folder, log, shutdown.signal)
   assert.equal(lines.length, 2, 'a deleted file is not warned of')
   await writeOwnerToken(folder, 'lp_secret')
-  closing.abort()
+  shutdown.abort()
   t.mock.timers.tick(2 * DAY_MS)
-  await warnOfOwnerTokenFile(folder, log, closing.signal)
+  await warnAboutOwnerTokenFile(folder, log, shutdown.signal)
   assert.equal(lines.length, 3, 'the timer ended with the signal')
 })

@@ -5,16 +5,16 @@ import type { Log } from '../http/log.ts'
 
 /** Writes the owner's token of the first start for its owner only (mode 0600), whole and on disk; answers where. */
 export async function writeOwnerToken(dataDir: string, token: string): Promise<string> {
-  const file = ownerTokenFile(dataDir)
-  const draft = `${file}.${randomUUID()}`
-  const handle = await open(draft, 'wx', 0o600)
+  const file = getOwnerTokenPath(dataDir)
+  const temporaryFile = `${file}.${randomUUID()}`
+  const handle = await open(temporaryFile, 'wx', 0o600)
   try {
     await handle.writeFile(`${token}\n`)
     await handle.sync()
   } finally {
     await handle.close()
   }
-  await rename(draft, file)
+  await rename(temporaryFile, file)
   return file
 }
 
@@ -24,12 +24,12 @@ const DAY_MS = 24 * 60 * 60 * 1_000
  * Logs a warning now, and once a day until the signal aborts, as long as the file with the owner token exists: whoever
  * reads it has every scope.
  */
-export async function warnOfOwnerTokenFile(
+export async function warnAboutOwnerTokenFile(
   dataDir: string,
   log: Pick<Log, 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = ownerTokenFile(dataDir)
+  const file = getOwnerTokenPath(dataDir)
   const warn = async () => {
     const exists = await access(file).then(
       () => true,
@@ -46,6 +46,6 @@ export async function warnOfOwnerTokenFile(
   await warn()
 }
 
-function ownerTokenFile(dataDir: string): string {
+function getOwnerTokenPath(dataDir: string): string {
   return path.resolve(dataDir, 'owner-token')
 }

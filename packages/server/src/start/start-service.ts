@@ -1,30 +1,36 @@
-import { createGate, createRunner, findJailSupport, type Gate, type Runner } from '@linchpin/runner'
-import { createRotationStore } from '../account/check/rotation-store.ts'
-import { createTokenLeaseStore } from '../account/check/token-lease-store.ts'
-import { createRenewalStore } from '../account/renewal/lease/renewal-store.ts'
-import { type RenewalLoop, startRenewalLoop } from '../account/renewal/renewal-loop.ts'
-import { createRenewalState } from '../account/renewal/renewal-state.ts'
+import {
+  createEgressGateway,
+  createRunner,
+  type EgressGateway,
+  findJailSupport,
+  type Runner,
+} from '@linchpin/runner'
+import { createRefreshStore } from '../accounts/token-refresh/lease/refresh-store.ts'
+import { createRefreshCache } from '../accounts/token-refresh/refresh-cache.ts'
+import { type RefreshLoop, startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
+import { createRotationStore } from '../accounts/verification/rotation-store.ts'
+import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
 import { buildApp } from '../app.ts'
 import { ConfigError } from '../config/config.ts'
-import { sweepOAuth } from '../connect/abandon/sweep-oauth.ts'
-import { createAttemptStore } from '../connect/attempt/attempt-store.ts'
-import { createPendingAccountStore } from '../connect/attempt/pending-account-store.ts'
-import { createBundleStore } from '../definition/bundle-store.ts'
+import { createSubmissionStore } from '../connect-page/submission/submission-store.ts'
+import { sweepSubmissions } from '../connect-page/submission/sweep-submissions.ts'
+import { createBundleStore } from '../definitions/bundle-store.ts'
 import type { Log } from '../http/log.ts'
-import { createLinkCounters } from '../link/counters/link-counters.ts'
-import { sweepVisitAttempts } from '../link-page/attempt/sweep-visit-attempts.ts'
-import { createVisitAttemptStore } from '../link-page/attempt/visit-attempt-store.ts'
-import { createOAuthAppStore } from '../oauth-app/oauth-app-store.ts'
-import type { Draining } from '../operate/health.ts'
-import { createTokenStore } from '../token/token-store.ts'
-import { ensureOwner } from '../user/ensure-owner.ts'
-import { createUserStore } from '../user/user-store.ts'
-import { createWorkspaceStore } from '../workspace/workspace-store.ts'
+import { createLinkCounters } from '../links/counters/link-counters.ts'
+import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
+import { sweepOAuth } from '../oauth-flow/cleanup/sweep-oauth.ts'
+import { createOAuthSessionStore } from '../oauth-flow/session/oauth-session-store.ts'
+import { createPendingAccountStore } from '../oauth-flow/session/pending-account-store.ts'
+import type { DrainState } from '../observability/health.ts'
+import { createTokenStore } from '../tokens/token-store.ts'
+import { ensureOwner } from '../users/ensure-owner.ts'
+import { createUserStore } from '../users/user-store.ts'
+import { createWorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { Config } from './environment.ts'
-import { watchFileLimit } from './file-limit.ts'
+import { monitorFileDescriptors } from './monitor-file-descriptors.ts'
 import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
-import { type Core, type CoreOptions, openCore } from './open-core.ts'
-import { warnOfOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
+import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
+import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 import { requireJail } from './require-jail.ts'
 
 /** A service that listens. */
@@ -35,7 +41,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-export interface StartOptions extends Omit<CoreOptions, 'exclusive'> {
+export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
   readonly log: Log
   /** Hears of the owner's token and its file, when this start makes one: at once, since a later step may fail. */
   readonly onToken: (token: string, file: string) => void
@@ -44,28 +50,32 @@ export interface StartOptions extends Omit<CoreOptions, 'exclusive'> {
 /** Opens everything in order and listens. What was opened is closed again when a later step fails. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
   if (config.jail === 'require') requireJail(await findJailSupport())
-  const core = await openCore(config, { ...options, exclusive: true })
+  const services = await openServices(config, { ...options, exclusive: true })
   try {
-    await makeOwner(config, core, options)
-    const catalogue = await openCatalogue(config, core, options)
-    return await listen(config, core, catalogue, options)
+    await ensureInitialOwner(config, services, options)
+    const catalogue = await openCatalogue(config, services, options)
+    return await listen(config, services, catalogue, options)
   } catch (error) {
-    await core.database.close()
+    await services.database.close()
     throw error
   }
 }
 
-async function makeOwner(config: Config, core: Core, options: StartOptions): Promise<void> {
+async function ensureInitialOwner(
+  config: Config,
+  services: CoreServices,
+  options: StartOptions,
+): Promise<void> {
   await ensureOwner({
-    ...core,
-    users: createUserStore(core.database),
-    workspaces: createWorkspaceStore(core.database),
-    tokens: createTokenStore(core.database),
+    ...services,
+    users: createUserStore(services.database),
+    workspaces: createWorkspaceStore(services.database),
+    tokens: createTokenStore(services.database),
     email: config.ownerEmail,
     token: config.token,
     tokenSeconds: config.ownerTokenSeconds,
     now: options.now,
-    async keepToken(token) {
+    async saveToken(token) {
       if (config.databaseUrl !== undefined)
         throw new ConfigError(['LINCHPIN_TOKEN: is required at the first start with DATABASE_URL.'])
       options.onToken(token, await writeOwnerToken(config.dataDir, token))
@@ -75,53 +85,53 @@ async function makeOwner(config: Config, core: Core, options: StartOptions): Pro
 
 async function listen(
   config: Config,
-  core: Core,
+  services: CoreServices,
   catalogue: OpenCatalogue,
   options: StartOptions,
 ): Promise<Service> {
-  const draining: Draining = { isDraining: false }
+  const drainState: DrainState = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
-  const fileLimit = watchFileLimit(options.log, options.now)
-  const gate = createGate({
+  const fileDescriptors = monitorFileDescriptors(options.log, options.now)
+  const gate = createEgressGateway({
     allow: config.egressAllow,
     proxy: config.egressProxy,
     proxyResolves: config.egressProxyResolves,
-    ownPorts: () => [port],
+    listeningPorts: () => [port],
     log: (detail) => {
-      fileLimit.note(detail)
+      fileDescriptors.recordMessage(detail)
       options.log.info({ detail }, 'an outgoing request got no answer')
     },
-    onCircuit: ({ change, ...detail }) =>
+    onCircuitChange: ({ change, ...detail }) =>
       options.log.warn(
         { ...detail, scope: detail.workspaceId ? 'workspace' : 'node' },
         `the circuit to a host ${change}`,
       ),
   })
   const runner = createRunner({
-    gate,
+    egressGateway: gate,
     log: (level, message, detail) => options.log[level](detail ?? {}, message),
   })
-  const counters = createLinkCounters({ database: core.database, log: options.log })
+  const counters = createLinkCounters({ database: services.database, log: options.log })
   const app = await buildApp({
     ...options,
-    ...core,
+    ...services,
     gate,
     runner,
     counters,
     ...catalogue,
     baseUrl,
-    draining,
+    drainState,
     trustProxy: config.trustProxy,
     maxConnections: config.maxConnections,
     metricsToken: config.metricsToken,
   })
   const closing = new AbortController()
-  const background = startBackground(core, options, { gate, runner })
-  const registry = catalogue.watch({ gate, runner })
+  const background = startBackgroundJobs(services, options, { gate, runner })
+  const registry = catalogue.startRegistryUpdates({ gate, runner })
   const close = async () => {
     closing.abort()
-    fileLimit.stop()
+    fileDescriptors.stop()
     await Promise.all([app.close(), background.stop(), registry.stop()])
     // Last, so that what finished meanwhile is counted.
     await Promise.all([runner.close(), gate.close(), counters.stop()])
@@ -134,44 +144,44 @@ async function listen(
   }
   const address = app.server.address()
   if (address !== null && typeof address === 'object') port = address.port
-  await warnOfOwnerTokenFile(config.dataDir, options.log, closing.signal)
+  await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
   return {
     url: baseUrl(),
     async stop() {
-      draining.isDraining = true
+      drainState.isDraining = true
       await close()
-      await core.database.close()
+      await services.database.close()
     },
   }
 }
 
 /** Renews tokens before they end, and sweeps what has ended. */
-function startBackground(
-  { database, vault }: Core,
+function startBackgroundJobs(
+  { database, vault }: CoreServices,
   { now, log }: StartOptions,
-  outside: { readonly gate: Gate; readonly runner: Runner },
-): RenewalLoop {
+  runtime: { readonly gate: EgressGateway; readonly runner: Runner },
+): RefreshLoop {
   const deps = {
-    ...outside,
+    ...runtime,
     database,
     vault,
     now,
     log,
     bundles: createBundleStore(database),
     oauthApps: createOAuthAppStore(database),
-    renewals: createRenewalStore(database, now),
-    renewalState: createRenewalState(),
-    attempts: createAttemptStore(database),
+    refreshStore: createRefreshStore(database, now),
+    refreshCache: createRefreshCache(),
+    oauthSessions: createOAuthSessionStore(database),
     pendingAccounts: createPendingAccountStore(),
-    visitAttempts: createVisitAttemptStore(database),
+    submissions: createSubmissionStore(database),
   }
   const rotations = createRotationStore(database)
   const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
     () => sweepOAuth(deps),
-    () => sweepVisitAttempts(deps),
+    () => sweepSubmissions(deps),
     () => rotations.sweep(now()),
     () => tokenLeases.sweep(),
   ]
-  return startRenewalLoop(deps, { sweeps })
+  return startRefreshLoop(deps, { sweeps })
 }

@@ -6,41 +6,41 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describePostgres } from '../../test/postgres.ts'
 import { type Database, openDatabase } from './database.ts'
-import { temporaryFolder } from './test-database.ts'
+import { createTemporaryFolder } from './test/test-database.ts'
 
 const ROUNDS = 5
 
 describe('a crash on SQLite', () => {
   it('loses no acknowledged write and leaves none by halves, kill -9 after kill -9', async (t) => {
-    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const acknowledged: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       const child = startWriter(file)
-      await child.says('ack ')
+      await child.waitForOutput('ack ')
       await sleep(20 + Math.random() * 60)
       acknowledged.push(...(await child.kill()))
-      await assertWhole(await openDatabase({ file }), acknowledged)
+      await assertConsistent(await openDatabase({ file }), acknowledged)
     }
     assert.ok(acknowledged.length > ROUNDS * 8)
     t.diagnostic(`${acknowledged.length} acknowledged writes over ${ROUNDS} kills`)
   })
 
   it('finishes a migration that was killed at any point', async (t) => {
-    const folder = await temporaryFolder(t)
+    const folder = await createTemporaryFolder(t)
     for (let round = 0; round < 6; round += 1) {
       const file = join(folder, `${round}.db`)
       const child = startWriter(file)
-      await child.says('opened')
+      await child.waitForOutput('opened')
       await sleep(round * 2)
       const acknowledged = await child.kill()
       const database = await openDatabase({ file })
       await database.migrate()
-      await assertWhole(database, acknowledged)
+      await assertConsistent(database, acknowledged)
     }
   })
 
   it('stops acknowledging when the disk fails, and loses nothing that it had', async (t) => {
-    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const child = startWriter(file, ['sh', '-c', 'ulimit -f 900 && exec "$0" "$@"'])
     const acknowledged = await child.ended
     assert.match(child.output(), /^fatal fatal$/m)
@@ -49,7 +49,7 @@ describe('a crash on SQLite', () => {
     // It would fit again by now, but what the disk holds is unknown until the next start.
     assert.match(child.output(), /^later fatal$/m)
     assert.ok(acknowledged.length > 0)
-    await assertWhole(await openDatabase({ file }), acknowledged)
+    await assertConsistent(await openDatabase({ file }), acknowledged)
   })
 })
 
@@ -57,55 +57,61 @@ describePostgres('a crash on PostgreSQL', (server) => {
   it('loses no acknowledged write when this process is killed', async () => {
     const url = await server().createDatabase('crash')
     const child = startWriter(url)
-    await child.says('ack ')
+    await child.waitForOutput('ack ')
     await sleep(100)
-    await assertWhole(await openDatabase({ url }), await child.kill())
+    await assertConsistent(await openDatabase({ url }), await child.kill())
   })
 
   it('loses no acknowledged write when the server crashes', async () => {
     const url = await server().createDatabase('server_crash')
     const child = startWriter(url)
-    await child.says('ack ')
+    await child.waitForOutput('ack ')
     await sleep(100)
     await server().kill()
     const acknowledged = await child.ended
     assert.match(child.output(), /^failed unavailable$/m)
     await server().restart()
-    await assertWhole(await openDatabase({ url }), acknowledged)
+    await assertConsistent(await openDatabase({ url }), acknowledged)
   })
 })
 
-function startWriter(place: string, [command = process.execPath, ...before]: string[] = []) {
+function startWriter(
+  location: string,
+  [command = process.execPath, ...commandArgs]: string[] = [],
+) {
   const script = join(import.meta.dirname, 'crash-writer.ts')
   const node = command === process.execPath ? [] : [process.execPath]
-  const child = spawn(command, [...before, ...node, script, place], {
+  const child = spawn(command, [...commandArgs, ...node, script, location], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
-  const ended = once(child, 'close').then(() =>
+  const acknowledgedOnExit = once(child, 'close').then(() =>
     [...output.matchAll(/^ack (.*)\n/gm)].map(([, key]) => key ?? ''),
   )
   return {
-    ended,
-    says: async (word: string) => {
-      while (!output.includes(word)) {
+    ended: acknowledgedOnExit,
+    waitForOutput: async (expectedText: string) => {
+      while (!output.includes(expectedText)) {
         assert.equal(child.exitCode, null, `The writer ended early: ${output}`)
-        await Promise.race([once(child.stdout, 'data'), ended])
+        await Promise.race([once(child.stdout, 'data'), acknowledgedOnExit])
       }
     },
     output: () => output,
     kill: () => {
       child.kill('SIGKILL')
-      return ended
+      return acknowledgedOnExit
     },
   }
 }
 
 /** Every acknowledged row is there, every row with its twin, and the database closes. */
-async function assertWhole(database: Database, acknowledged: readonly string[]): Promise<void> {
+async function assertConsistent(
+  database: Database,
+  acknowledged: readonly string[],
+): Promise<void> {
   const rows = await database.read.selectFrom('key_checks').select('key_id').execute()
   await database.close()
   const keys = new Set(rows.map((row) => row.key_id))

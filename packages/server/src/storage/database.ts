@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { BuildHotQuery, HotQuery } from './hot-query.ts'
 import { openPostgres } from './postgres-database.ts'
+import type { BuildPreparedQuery, PreparedQuery } from './prepared-query.ts'
 import { openSqlite } from './sqlite-database.ts'
 import type { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -33,7 +33,7 @@ export interface Database {
    *   db.selectFrom('users').selectAll().where('user_id', '=', param('id')))
    * const user = await byId.first({ id })
    */
-  hot<P, R>(build: BuildHotQuery<P, R>): HotQuery<P, R>
+  prepare<P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R>
   /** Brings the schema up to date. @throws {StorageVersionError} when it is newer than this code */
   migrate(): Promise<void>
   /** Whether the database answers and takes writes. Never rejects. */

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { openDatabase } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { sampleRows } from './sample-rows.ts'
 import { connectSqlite } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
-import { temporaryDatabase, temporaryFolder } from './test-database.ts'
+import { sampleRows } from './test/sample-rows.ts'
+import { createTemporaryFolder, openTemporaryDatabase } from './test/test-database.ts'
 
 describe('group commit', () => {
   it('carries 200 transactions of one turn in one commit, the failing ones left out', async (t) => {
     const commits: number[] = []
-    const database = await temporaryDatabase(t, { onCommit: (count) => commits.push(count) })
+    const database = await openTemporaryDatabase(t, { onCommit: (count) => commits.push(count) })
     commits.length = 0
     const settled = await Promise.allSettled(
       Array.from({ length: 200 }, (_, index) =>
@@ -33,7 +33,9 @@ describe('group commit', () => {
   it('settles nothing before its commit', async (t) => {
     let settled = 0
     const settledAtCommit: number[] = []
-    const database = await temporaryDatabase(t, { onCommit: () => settledAtCommit.push(settled) })
+    const database = await openTemporaryDatabase(t, {
+      onCommit: () => settledAtCommit.push(settled),
+    })
     settledAtCommit.length = 0
     const work = async (trx: Kysely<Tables>) => {
       await trx.insertInto('users').values(sampleRows().users).execute()
@@ -49,7 +51,7 @@ describe('group commit', () => {
 
   it('keeps batches bounded', async (t) => {
     const commits: number[] = []
-    const database = await temporaryDatabase(t, { onCommit: (count) => commits.push(count) })
+    const database = await openTemporaryDatabase(t, { onCommit: (count) => commits.push(count) })
     commits.length = 0
     const work = () =>
       database.transaction(async (trx) => trx.selectFrom('users').selectAll().execute())
@@ -58,23 +60,23 @@ describe('group commit', () => {
   })
 
   it('refuses work that awaits anything but the database, and writes nothing of it', async (t) => {
-    const database = await temporaryDatabase(t)
+    const database = await openTemporaryDatabase(t)
     const slow = database.transaction(async (trx) => {
       await trx.insertInto('users').values(sampleRows().users).execute()
       await sleep(30)
       await trx.insertInto('users').values(sampleRows().users).execute()
     })
-    const beside = database.transaction(async (trx) => {
+    const concurrent = database.transaction(async (trx) => {
       await trx.insertInto('users').values(sampleRows().users).execute()
     })
     await assert.rejects(slow, /await nothing but the database/)
-    await beside
+    await concurrent
     await sleep(40)
     assert.equal((await database.read.selectFrom('users').selectAll().execute()).length, 1)
   })
 
   it('rejects the whole batch when the disk is full, and goes on once there is space', async (t) => {
-    const file = join(await temporaryFolder(t), 'small.db')
+    const file = join(await createTemporaryFolder(t), 'small.db')
     const connection = connectSqlite(file, { readOnly: false, busyTimeout: 0 })
     t.after(() => connection.close())
     connection.exec(
@@ -82,25 +84,27 @@ describe('group commit', () => {
     )
     connection.exec('PRAGMA max_page_count = 20')
     const commits = createGroupCommit(connection, {})
-    const insert = (size: number) =>
+    const insertRow = (size: number) =>
       commits.transaction((trx) =>
         trx
           .insertInto('key_checks')
           .values({ key_id: 'k', sealed: Buffer.alloc(size), created_at: 1 })
           .execute(),
       )
-    const settled = await Promise.allSettled([insert(10), insert(500_000), insert(10)])
-    const kinds = settled.map((one) => (one.status === 'rejected' ? one.reason.kind : 'kept'))
+    const settled = await Promise.allSettled([insertRow(10), insertRow(500_000), insertRow(10)])
+    const outcomes = settled.map((result) =>
+      result.status === 'rejected' ? result.reason.kind : 'kept',
+    )
     const { rows } = connection.query('SELECT * FROM key_checks', [])
-    assert.equal(kinds[1], 'full')
-    assert.equal(rows.length, kinds.filter((kind) => kind === 'kept').length)
+    assert.equal(outcomes[1], 'full')
+    assert.equal(rows.length, outcomes.filter((kind) => kind === 'kept').length)
     connection.exec('PRAGMA max_page_count = 2000')
-    await insert(500_000)
+    await insertRow(500_000)
     assert.equal(commits.hasFailed, false)
   })
 
   it('waits for a transaction of another process without stopping the event loop', async (t) => {
-    const file = join(await temporaryFolder(t), 'shared.db')
+    const file = join(await createTemporaryFolder(t), 'shared.db')
     const database = await openDatabase({ file })
     t.after(() => database.close())
     await database.migrate()

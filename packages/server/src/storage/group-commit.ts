@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
-import { openHandle } from './transaction-handle.ts'
+import { openTransactionHandle } from './transaction-handle.ts'
 
 /** Writers that share commits. */
 export interface GroupCommit {
@@ -31,7 +31,7 @@ export function createGroupCommit(
   connection: SqliteConnection,
   options: GroupCommitOptions,
 ): GroupCommit {
-  const queue: Pending[] = []
+  const queue: PendingTransaction[] = []
   let running: Promise<void> | undefined
   let isClosed = false
   let fatal: StorageError | undefined
@@ -39,7 +39,7 @@ export function createGroupCommit(
   async function flush(): Promise<void> {
     while (queue.length > 0) {
       // A turn of its own lets requests that are being read join, and answers go out in between.
-      await nextTurn()
+      await yieldToEventLoop()
       const batch = queue.splice(0, MAX_BATCH)
       const error = fatal ?? (await runBatch(connection, batch, options))
       for (const pending of batch) pending.settle(error)
@@ -56,7 +56,7 @@ export function createGroupCommit(
       return fatal !== undefined
     },
     transaction: (work) => {
-      if (isClosed) return Promise.reject(closed())
+      if (isClosed) return Promise.reject(createClosedError())
       const { pending, promise } = enqueue(work)
       queue.push(pending)
       running ??= flush()
@@ -70,10 +70,10 @@ export function createGroupCommit(
 }
 
 const MAX_BATCH = 256
-const BUSY_PATIENCE_MS = 5000
-const BUSY_PAUSE_MS = 5
+const BUSY_TIMEOUT_MS = 5000
+const BUSY_RETRY_MS = 5
 
-interface Pending {
+interface PendingTransaction {
   /** Runs the work in its savepoint. Rejects only if the whole batch is lost. */
   run(connection: SqliteConnection): Promise<void>
   /** Settles the caller's promise: with the error of the batch, or else as the work ended. */
@@ -83,7 +83,7 @@ interface Pending {
 function enqueue<T>(work: (trx: Kysely<Tables>) => Promise<T>) {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   let outcome: { value: T } | { error: unknown }
-  const pending: Pending = {
+  const pending: PendingTransaction = {
     run: async (connection) => {
       outcome = await inSavepoint(connection, work)
     },
@@ -101,17 +101,17 @@ async function inSavepoint<T>(
   work: (trx: Kysely<Tables>) => Promise<T>,
 ): Promise<{ value: T } | { error: unknown }> {
   connection.exec('SAVEPOINT work')
-  const handle = openHandle('sqlite', async (query) => {
+  const handle = openTransactionHandle('sqlite', async (query) => {
     if (!connection.isInTransaction) throw new Error('The transaction was rolled back')
     return connection.query(query.sql, query.parameters)
   })
   try {
-    const value = await databaseOnly(work(handle.trx))
+    const value = await awaitDatabaseOnly(work(handle.trx))
     handle.finish()
     connection.exec('RELEASE work')
     return { value }
   } catch (error) {
-    endQuietly(handle.finish)
+    ignoreErrors(handle.finish)
     // A full or failing disk makes SQLite roll back the whole transaction by itself.
     if (!connection.isInTransaction || isFatal(error)) throw error
     connection.exec('ROLLBACK TO work; RELEASE work')
@@ -121,7 +121,7 @@ async function inSavepoint<T>(
 
 async function runBatch(
   connection: SqliteConnection,
-  batch: readonly Pending[],
+  batch: readonly PendingTransaction[],
   { beforeCommit, onCommit }: GroupCommitOptions,
 ): Promise<unknown> {
   try {
@@ -132,41 +132,44 @@ async function runBatch(
     onCommit?.(batch.length)
     return undefined
   } catch (error) {
-    endQuietly(() => connection.isInTransaction && connection.exec('ROLLBACK'))
+    ignoreErrors(() => connection.isInTransaction && connection.exec('ROLLBACK'))
     return error
   }
 }
 
 /** Waits for another process's transaction without blocking the event loop. */
 async function beginImmediate(connection: SqliteConnection): Promise<void> {
-  const deadline = performance.now() + BUSY_PATIENCE_MS
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       return connection.exec('BEGIN IMMEDIATE')
     } catch (error) {
       const isBusy = error instanceof StorageError && error.kind === 'unavailable'
       if (!isBusy || performance.now() > deadline) throw error
-      await sleep(BUSY_PAUSE_MS)
+      await sleep(BUSY_RETRY_MS)
     }
   }
 }
 
 /** Statements end within the turn they start in; work that needs another turn awaits other things. */
-async function databaseOnly<T>(work: Promise<T>): Promise<T> {
+async function awaitDatabaseOnly<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const turns = setImmediate(reject, new Error('A transaction must await nothing but the database'))
+  const immediate = setImmediate(
+    reject,
+    new Error('A transaction must await nothing but the database'),
+  )
   try {
     return await Promise.race([work, promise])
   } finally {
-    clearImmediate(turns)
+    clearImmediate(immediate)
   }
 }
 
-function nextTurn(): Promise<void> {
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function endQuietly(work: () => unknown): void {
+function ignoreErrors(work: () => unknown): void {
   try {
     work()
   } catch {
@@ -178,6 +181,6 @@ function isFatal(error: unknown): error is StorageError {
   return error instanceof StorageError && error.kind === 'fatal'
 }
 
-function closed(): StorageError {
+function createClosedError(): StorageError {
   return new StorageError('unavailable', 'The database is closed')
 }

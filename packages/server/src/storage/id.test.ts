@@ -27,8 +27,8 @@ describe('ids', () => {
     const ids = Array.from({ length: 1000 }, newLinkId)
     assert.equal(new Set(ids).size, ids.length)
     for (const id of ids) assert.match(id, /^lnk_[0-9a-hjkmnp-tv-z]{32}$/)
-    for (let place = 4; place < 36; place += 1) {
-      assert.ok(new Set(ids.map((id) => id[place])).size > 25, `character ${place} hardly varies`)
+    for (let index = 4; index < 36; index += 1) {
+      assert.ok(new Set(ids.map((id) => id[index])).size > 25, `character ${index} hardly varies`)
     }
   })
 
@@ -38,7 +38,7 @@ describe('ids', () => {
       assert.ok(isId('lnk', newLinkId()))
     }
     const id = newId('acc', NOW)
-    for (const wrong of [
+    for (const invalidId of [
       '',
       'acc',
       'acc_',
@@ -54,7 +54,7 @@ describe('ids', () => {
       `${id.slice(0, 14)}0${id.slice(15)}`,
       newLinkId().replace('lnk', 'acc'),
     ]) {
-      assert.equal(isId('acc', wrong), false, wrong)
+      assert.equal(isId('acc', invalidId), false, invalidId)
     }
     assert.equal(isId('lnk', id.replace('acc', 'lnk')), false)
   })

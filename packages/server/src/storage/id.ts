@@ -11,16 +11,16 @@ export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt' | 'oap' | '
 export function newId<P extends IdPrefix>(prefix: P, now: number): `${P}_${string}` {
   const bytes = randomFillSync(new Uint8Array(16))
   const view = new DataView(bytes.buffer)
-  const count = nextCount(now)
+  const sequence = nextSequence(now)
   view.setUint16(0, Math.floor(now / 2 ** 32))
   view.setUint32(2, now % 2 ** 32)
-  view.setUint16(6, 0x7000 | (count >>> 14))
-  view.setUint16(8, 0x8000 | (count & 0x3fff))
+  view.setUint16(6, 0x7000 | (sequence >>> 14))
+  view.setUint16(8, 0x8000 | (sequence & 0x3fff))
   return `${prefix}_${toBase32(bytes)}`
 }
 
 /** An id that is the same wherever it is made: 122 bits of the SHA-256 of a text, in the form of `newId`. */
-export function derivedId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
+export function deriveId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
   const bytes = Uint8Array.from(hash('sha256', text, 'buffer').subarray(0, 16))
   const view = new DataView(bytes.buffer)
   view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f))
@@ -35,8 +35,8 @@ export function newLinkId(): `lnk_${string}` {
 
 /** Whether the text is an id of this kind, exactly as `newId` or `newLinkId` would write it. */
 export function isId(prefix: IdPrefix | 'lnk', text: string): boolean {
-  const body = prefix === 'lnk' ? LINK_BODY : UUID_BODY
-  return text.startsWith(`${prefix}_`) && body.test(text.slice(4))
+  const pattern = prefix === 'lnk' ? LINK_BODY : UUID_BODY
+  return text.startsWith(`${prefix}_`) && pattern.test(text.slice(4))
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -45,30 +45,30 @@ const UUID_BODY =
   /^[0-7][0-9a-hjkmnp-tv-z]{9}[ef][0-9a-hjkmnp-tv-z]{2}[89abrstv][0-9a-hjkmnp-tv-z]{12}$/
 const LINK_BODY = /^[0-9a-hjkmnp-tv-z]{32}$/
 
-let last = { now: -1, count: 0 }
+let lastGenerated = { now: -1, sequence: 0 }
 
 /** 26 bits that start at a random place in each millisecond and count up within it. */
-function nextCount(now: number): number {
-  const count =
-    now === last.now
-      ? (last.count + 1) % 2 ** 26
+function nextSequence(now: number): number {
+  const sequence =
+    now === lastGenerated.now
+      ? (lastGenerated.sequence + 1) % 2 ** 26
       : new DataView(randomFillSync(new Uint8Array(4)).buffer).getUint32(0) % 2 ** 25
-  last = { now, count }
-  return count
+  lastGenerated = { now, sequence }
+  return sequence
 }
 
 function toBase32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
   // Zero bits in front, so that the characters come out even.
-  let held = (5 - ((bytes.length * 8) % 5)) % 5
+  let bitCount = (5 - ((bytes.length * 8) % 5)) % 5
   for (const byte of bytes) {
     bits = (bits << 8) | byte
-    held += 8
-    while (held >= 5) {
-      held -= 5
-      text += ALPHABET[bits >>> held]
-      bits &= (1 << held) - 1
+    bitCount += 8
+    while (bitCount >= 5) {
+      bitCount -= 5
+      text += ALPHABET[bits >>> bitCount]
+      bits &= (1 << bitCount) - 1
     }
   }
   return text

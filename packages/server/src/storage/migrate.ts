@@ -24,7 +24,7 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
     db,
     provider: { getMigrations: async () => MIGRATIONS },
   })
-  await refuseNewer(db)
+  await assertSchemaNotNewer(db)
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
 }
@@ -44,7 +44,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-instance-keys': instanceKeys,
 }
 
-async function refuseNewer(db: Kysely<Tables>): Promise<void> {
+async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some((table) => table.name === 'kysely_migration')) return
   const rows = await db
@@ -53,9 +53,9 @@ async function refuseNewer(db: Kysely<Tables>): Promise<void> {
     .select('name')
     .orderBy('name')
     .execute()
-  const unknown = rows.map((row) => row.name).filter((name) => !(name in MIGRATIONS))
-  if (unknown.length === 0) return
+  const unknownMigrations = rows.map((row) => row.name).filter((name) => !(name in MIGRATIONS))
+  if (unknownMigrations.length === 0) return
   throw new StorageVersionError(
-    `The database was written by a newer Linchpin (it knows ${unknown.join(', ')}). Start that version, or restore a backup made by this one.`,
+    `The database was written by a newer Linchpin (it knows ${unknownMigrations.join(', ')}). Start that version, or restore a backup made by this one.`,
   )
 }

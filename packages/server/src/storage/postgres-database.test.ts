@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describePostgres } from '../../test/postgres.ts'
 import { type Database, openDatabase } from './database.ts'
-import { sampleRows } from './sample-rows.ts'
-import { insertSamples } from './test-database.ts'
+import { sampleRows } from './test/sample-rows.ts'
+import { insertSampleRows } from './test/test-database.ts'
 
 describePostgres('the PostgreSQL pool', (server) => {
   let count = 0
@@ -21,49 +21,51 @@ describePostgres('the PostgreSQL pool', (server) => {
   it('heals by itself after the server crashed and came back', async (t) => {
     const database = await open()
     t.after(() => database.close())
-    const { users } = await insertSamples(database)
+    const { users } = await insertSampleRows(database)
     await server().kill()
     assert.equal(await database.healthy(), false)
     const read = () => database.read.selectFrom('users').selectAll().execute()
     await assert.rejects(read, { name: 'StorageError', kind: 'unavailable' })
-    await assert.rejects(insertSamples(database), { kind: 'unavailable' })
+    await assert.rejects(insertSampleRows(database), { kind: 'unavailable' })
     await server().restart()
     assert.equal(await database.healthy(), true)
     assert.deepEqual(
       (await read()).map((row) => row.user_id),
       [users.user_id],
     )
-    await insertSamples(database)
+    await insertSampleRows(database)
   })
 
   it('survives that its connections are ended, in use or not', async (t) => {
     const database = await open()
-    const killer = await open()
-    t.after(() => Promise.all([database.close(), killer.close()]))
+    const terminator = await open()
+    t.after(() => Promise.all([database.close(), terminator.close()]))
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, async (_, index) => {
         if (index % 10 === 5) {
           await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE pid <> pg_backend_pid() AND datname = ${`pool_${count - 1}`}`.execute(killer.read)
+            WHERE pid <> pg_backend_pid() AND datname = ${`pool_${count - 1}`}`.execute(
+            terminator.read,
+          )
         }
-        return insertSamples(database)
+        return insertSampleRows(database)
       }),
     )
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') assert.equal(outcome.reason.kind, 'unavailable')
     }
-    await insertSamples(database)
+    await insertSampleRows(database)
     assert.equal(await database.healthy(), true)
   })
 
   it('runs the work again after a deadlock', async (t) => {
     const database = await open()
     t.after(() => database.close())
-    const [a, b] = [await insertSamples(database), await insertSamples(database)]
-    let tries = 0
-    const both = (first: string, second: string) =>
+    const [a, b] = [await insertSampleRows(database), await insertSampleRows(database)]
+    let attempts = 0
+    const updateBoth = (first: string, second: string) =>
       database.transaction(async (trx) => {
-        tries += 1
+        attempts += 1
         for (const user_id of [first, second]) {
           await trx
             .updateTable('users')
@@ -74,8 +76,8 @@ describePostgres('the PostgreSQL pool', (server) => {
         }
       })
     const ids = [a.users.user_id, b.users.user_id] as const
-    await Promise.all([both(ids[0], ids[1]), both(ids[1], ids[0])])
-    assert.equal(tries, 3)
+    await Promise.all([updateBoth(ids[0], ids[1]), updateBoth(ids[1], ids[0])])
+    assert.equal(attempts, 3)
     const row = await database.read
       .selectFrom('users')
       .select('updated_at')
@@ -85,24 +87,27 @@ describePostgres('the PostgreSQL pool', (server) => {
   })
 
   it('lets every one of many serializable transactions through, of two nodes, that change different rows', async (t) => {
-    const one = await openDatabase({ url: await server().createDatabase('nodes'), poolSize: 10 })
-    await one.migrate()
-    const two = await openDatabase({
+    const firstNode = await openDatabase({
+      url: await server().createDatabase('nodes'),
+      poolSize: 10,
+    })
+    await firstNode.migrate()
+    const secondNode = await openDatabase({
       url: server().url.replace(/postgres$/, 'nodes'),
       poolSize: 10,
     })
-    t.after(() => Promise.all([one.close(), two.close()]))
+    t.after(() => Promise.all([firstNode.close(), secondNode.close()]))
     const rows = Array.from({ length: 80 }, () => sampleRows().users)
-    await one.transaction((trx) => trx.insertInto('users').values(rows).execute())
+    await firstNode.transaction((trx) => trx.insertInto('users').values(rows).execute())
     const rename = ({ email }: { email: string }, index: number) =>
-      (index % 2 === 0 ? one : two).transaction(
+      (index % 2 === 0 ? firstNode : secondNode).transaction(
         // There is no index to find it by: the whole table counts as read.
         (trx) =>
           trx.updateTable('users').set({ firstname: 'Grace' }).where('email', '=', email).execute(),
         { serializable: true },
       )
     await Promise.all(rows.map(rename))
-    const renamed = await one.read
+    const renamed = await firstNode.read
       .selectFrom('users')
       .select('user_id')
       .where('firstname', '=', 'Grace')
@@ -135,7 +140,7 @@ describePostgres('the PostgreSQL pool', (server) => {
       const database = await openDatabase({ url, poolSize: 1, namedStatements })
       t.after(() => database.close())
       await database.migrate()
-      const hot = database.hot((db) => db.selectFrom('users').select('user_id'))
+      const hot = database.prepare((db) => db.selectFrom('users').select('user_id'))
       for (let calls = 0; calls < 3; calls += 1) await hot.all({})
       const { rows } = await sql`SELECT count(*) AS count FROM pg_prepared_statements
         WHERE statement = 'select "user_id" from "users"'`.execute(database.read)
@@ -144,10 +149,10 @@ describePostgres('the PostgreSQL pool', (server) => {
   })
 
   it('gives up on a server that never answers', async (t) => {
-    const silent = createServer().listen(0, '127.0.0.1')
-    t.after(() => silent.close())
-    await new Promise((resolve) => silent.once('listening', resolve))
-    const address = silent.address()
+    const silentServer = createServer().listen(0, '127.0.0.1')
+    t.after(() => silentServer.close())
+    await new Promise((resolve) => silentServer.once('listening', resolve))
+    const address = silentServer.address()
     const port = typeof address === 'object' ? address?.port : 0
     const database = await openDatabase({ url: `postgres://postgres@127.0.0.1:${port}/x` })
     t.after(() => database.close())
@@ -155,9 +160,9 @@ describePostgres('the PostgreSQL pool', (server) => {
     const insert = database.transaction((trx) =>
       trx.insertInto('users').values(sampleRows().users).execute(),
     )
-    const refused = assert.rejects(insert, { kind: 'unavailable' })
+    const rejection = assert.rejects(insert, { kind: 'unavailable' })
     assert.equal(await database.healthy(), false)
-    await refused
+    await rejection
     assert.ok(performance.now() - started < 20_000)
   })
 })

@@ -1,40 +1,45 @@
 import pg from 'pg'
+import { createKysely } from './create-kysely.ts'
 import type { Database, DatabaseOptions } from './database.ts'
-import { type BuildHotQuery, compileHotQuery, type HotQuery } from './hot-query.ts'
 import { migrate } from './migrate.ts'
-import { connectionConfig, nameStatements, openPool, runQuery } from './postgres-pool.ts'
+import { connectionConfig, createToQueryConfig, openPool, runQuery } from './postgres-pool.ts'
 import { runTransaction } from './postgres-transaction.ts'
-import { kyselyOn } from './query-runner.ts'
+import {
+  type BuildPreparedQuery,
+  compilePreparedQuery,
+  type PreparedQuery,
+} from './prepared-query.ts'
 import { toStorageError } from './to-storage-error.ts'
 
 /** Opens a pool of PostgreSQL connections as a Database. Connects when first used. */
 export async function openPostgres(options: DatabaseOptions & { url: string }): Promise<Database> {
   const pool = openPool(options)
-  const toConfig = nameStatements(options.namedStatements ?? true)
+  const toQueryConfig = createToQueryConfig(options.namedStatements ?? true)
   const run = (sql: string, parameters: readonly unknown[]) =>
-    runQuery(pool, toConfig(sql, parameters))
-  const read = kyselyOn('postgres', (query) => run(query.sql, query.parameters))
+    runQuery(pool, toQueryConfig(sql, parameters))
+  const read = createKysely('postgres', (query) => run(query.sql, query.parameters))
   return {
     dialect: 'postgres',
     read,
-    transaction: (work, how = {}) => runTransaction(pool, toConfig, work, how),
-    hot: <P, R>(build: BuildHotQuery<P, R>): HotQuery<P, R> => {
-      const query = compileHotQuery(read, build)
+    transaction: (work, transactionOptions = {}) =>
+      runTransaction(pool, toQueryConfig, work, transactionOptions),
+    prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
+      const query = compilePreparedQuery(read, build)
       const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
       return { all, first: async (params) => (await all(params))[0] }
     },
-    migrate: () => migrateAlone(options.url),
-    healthy: () => takesWrites(pool),
+    migrate: () => migrateWithLock(options.url),
+    healthy: () => acceptsWrites(pool),
     close: () => pool.end(),
   }
 }
 
 // Any number will do that no other program on the same database picks.
 const MIGRATION_LOCK = 7_210_349_115
-const HEALTH_PATIENCE_MS = 2000
+const HEALTH_TIMEOUT_MS = 2000
 
 /** Migrates in one transaction on a connection of its own, one node after another. */
-async function migrateAlone(url: string): Promise<void> {
+async function migrateWithLock(url: string): Promise<void> {
   // Waiting for another node's migration may take longer than any statement should.
   const client = new pg.Client({ ...connectionConfig(url), query_timeout: 0 })
   client.on('error', () => {})
@@ -43,7 +48,7 @@ async function migrateAlone(url: string): Promise<void> {
     await client.query('BEGIN')
     await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     await migrate(
-      kyselyOn('postgres', ({ sql, parameters }) =>
+      createKysely('postgres', ({ sql, parameters }) =>
         runQuery(client, { text: sql, values: [...parameters] }),
       ),
     )
@@ -55,15 +60,15 @@ async function migrateAlone(url: string): Promise<void> {
   }
 }
 
-async function takesWrites(pool: pg.Pool): Promise<boolean> {
-  const question = { text: 'SELECT pg_is_in_recovery() AS is_standby' }
+async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
+  const standbyQuery = { text: 'SELECT pg_is_in_recovery() AS is_standby' }
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const patience = setTimeout(resolve, HEALTH_PATIENCE_MS, false)
-  const answer = runQuery(pool, question).then(
+  const timer = setTimeout(resolve, HEALTH_TIMEOUT_MS, false)
+  const primaryCheck = runQuery(pool, standbyQuery).then(
     ({ rows }) => (rows[0] as { is_standby: number } | undefined)?.is_standby === 0,
     () => false,
   )
-  const result = await Promise.race([answer, promise])
-  clearTimeout(patience)
+  const result = await Promise.race([primaryCheck, promise])
+  clearTimeout(timer)
   return result
 }

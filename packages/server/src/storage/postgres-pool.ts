@@ -19,7 +19,7 @@ export function openPool(options: PostgresPoolOptions): pg.Pool {
     max: options.poolSize ?? 10,
     idleTimeoutMillis: 30_000,
     onConnect: async (client) => {
-      await client.query(SESSION)
+      await client.query(SESSION_SETTINGS)
     },
   })
   pool.on('error', () => {})
@@ -45,13 +45,13 @@ export function connectionConfig(url: string): pg.ClientConfig {
 export type ToQueryConfig = (sql: string, parameters: readonly unknown[]) => pg.QueryConfig
 
 /** Gives names to the first statements it sees, up to a number that bounds the server's memory. */
-export function nameStatements(isOn: boolean): ToQueryConfig {
+export function createToQueryConfig(useNames: boolean): ToQueryConfig {
   const names = new Map<string, string>()
   return (text, parameters) => {
     const values = [...parameters]
     let name = names.get(text)
     if (name === undefined) {
-      if (!isOn || names.size >= MAX_NAMES) return { text, values }
+      if (!useNames || names.size >= MAX_STATEMENT_NAMES) return { text, values }
       name = `linchpin_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
       names.set(text, name)
     }
@@ -66,19 +66,19 @@ export async function runQuery(
 ): Promise<QueryResult<unknown>> {
   try {
     const { command, rowCount, rows } = await on.query(config)
-    if (!CHANGES.has(command)) return { rows }
+    if (!WRITE_COMMANDS.has(command)) return { rows }
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
   } catch (error) {
     throw toStorageError(error)
   }
 }
 
-const SESSION = `
+const SESSION_SETTINGS = `
   SET default_transaction_read_only = on;
   SET statement_timeout = '10s';
   SET idle_in_transaction_session_timeout = '10s'`
-const MAX_NAMES = 500
-const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+const MAX_STATEMENT_NAMES = 500
+const WRITE_COMMANDS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 const BOOL = 16
 const INT8 = 20

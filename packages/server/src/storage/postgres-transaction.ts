@@ -6,7 +6,7 @@ import { runQuery, type ToQueryConfig } from './postgres-pool.ts'
 import { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 import { isConflict, toStorageError } from './to-storage-error.ts'
-import { openHandle } from './transaction-handle.ts'
+import { openTransactionHandle } from './transaction-handle.ts'
 
 /**
  * Runs `work` in a transaction on a connection of its own. When PostgreSQL ends it for a conflict or a
@@ -14,17 +14,17 @@ import { openHandle } from './transaction-handle.ts'
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
-  toConfig: ToQueryConfig,
+  toQueryConfig: ToQueryConfig,
   work: (trx: Kysely<Tables>) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const tries = options.serializable === true ? SERIALIZABLE_TRIES : 2
+  const maxAttempts = options.serializable === true ? MAX_SERIALIZABLE_ATTEMPTS : 2
   for (let count = 1; ; count += 1) {
     try {
-      return await attempt(pool, toConfig, work, options)
+      return await attemptTransaction(pool, toQueryConfig, work, options)
     } catch (error) {
-      if (!isConflict(error) || count === tries) throw error
-      await sleep(Math.random() * Math.min(10 * 2 ** count, LONGEST_PAUSE_MS))
+      if (!isConflict(error) || count === maxAttempts) throw error
+      await sleep(Math.random() * Math.min(10 * 2 ** count, MAX_RETRY_DELAY_MS))
     }
   }
 }
@@ -33,27 +33,27 @@ export async function runTransaction<T>(
  * PostgreSQL notes what a serializable transaction has read by whole pages, and by whole tables while they are small. So those of
  * one moment end each other though they touch different rows, and of fifty only a few get through each time.
  */
-const SERIALIZABLE_TRIES = 20
-const LONGEST_PAUSE_MS = 200
+const MAX_SERIALIZABLE_ATTEMPTS = 20
+const MAX_RETRY_DELAY_MS = 200
 
-async function attempt<T>(
+async function attemptTransaction<T>(
   pool: pg.Pool,
-  toConfig: ToQueryConfig,
+  toQueryConfig: ToQueryConfig,
   work: (trx: Kysely<Tables>) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
   const client = await connect(pool)
-  const handle = openHandle('postgres', (query) =>
-    runQuery(client, toConfig(query.sql, query.parameters)),
+  const handle = openTransactionHandle('postgres', (query) =>
+    runQuery(client, toQueryConfig(query.sql, query.parameters)),
   )
   let isBroken = false
   try {
     await runQuery(client, { text: options.serializable ? BEGIN_SERIALIZABLE : BEGIN })
-    const value = await finishing(handle.finish, () => work(handle.trx))
+    const value = await runAndFinish(handle.finish, () => work(handle.trx))
     await runQuery(client, { text: 'COMMIT' })
     return value
   } catch (error) {
-    isBroken = await rollBack(client, error)
+    isBroken = await rollback(client, error)
     throw error
   } finally {
     // PostgreSQL rolls back what a dropped connection leaves behind.
@@ -74,7 +74,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /** Ends the handle whichever way the work ends; its own failure counts first. */
-async function finishing<T>(finish: () => void, work: () => Promise<T>): Promise<T> {
+async function runAndFinish<T>(finish: () => void, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
@@ -83,7 +83,7 @@ async function finishing<T>(finish: () => void, work: () => Promise<T>): Promise
 }
 
 /** Whether the connection is of no use any more. */
-async function rollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
+async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
   const isUnavailable = error instanceof StorageError && error.kind === 'unavailable'
   if (isUnavailable && !isConflict(error)) return true
   try {

@@ -3,29 +3,29 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from './database.ts'
-import type { Param } from './hot-query.ts'
-import { sampleRows } from './sample-rows.ts'
-import { temporaryDatabase, temporaryFolder } from './test-database.ts'
+import type { Param } from './prepared-query.ts'
+import { sampleRows } from './test/sample-rows.ts'
+import { createTemporaryFolder, openTemporaryDatabase } from './test/test-database.ts'
 
 describe('reads that share a transaction', () => {
   it('show a commit to whoever waited for it, in the same turn too', async (t) => {
-    const database = await temporaryDatabase(t)
+    const database = await openTemporaryDatabase(t)
     await database.migrate()
-    const find = database.hot((db, param: Param<{ id: string }>) =>
+    const findUser = database.prepare((db, param: Param<{ id: string }>) =>
       db.selectFrom('users').select('user_id').where('user_id', '=', param('id')),
     )
     for (let round = 0; round < 50; round++) {
       const { users: user } = sampleRows()
       const write = database.transaction((trx) => trx.insertInto('users').values(user).execute())
       // Opens the turn's transaction before the commit.
-      assert.equal(await find.first({ id: user.user_id }), undefined)
+      assert.equal(await findUser.first({ id: user.user_id }), undefined)
       await write
-      assert.equal((await find.first({ id: user.user_id }))?.user_id, user.user_id)
+      assert.equal((await findUser.first({ id: user.user_id }))?.user_id, user.user_id)
     }
   })
 
   it('do not hold on to what they saw beyond their turn', async (t) => {
-    const database = await temporaryDatabase(t)
+    const database = await openTemporaryDatabase(t)
     await database.migrate()
     const count = async () => {
       const { rows } = await sql<{ n: number }>`select count(*) as n from users`.execute(
@@ -42,7 +42,7 @@ describe('reads that share a transaction', () => {
   })
 
   it('let the database close in the turn of a read', async (t) => {
-    const database = await openDatabase({ file: join(await temporaryFolder(t), 'a.db') })
+    const database = await openDatabase({ file: join(await createTemporaryFolder(t), 'a.db') })
     await database.migrate()
     await database.read.selectFrom('users').selectAll().execute()
     await database.close()

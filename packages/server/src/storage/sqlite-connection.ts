@@ -22,19 +22,21 @@ export function connectSqlite(
   file: string,
   options: { readOnly: boolean; busyTimeout: number },
 ): SqliteConnection {
-  const raw = mapped(
+  const raw = withStorageErrors(
     () => new DatabaseSync(file, { readOnly: options.readOnly, timeout: options.busyTimeout }),
   )
-  const statements = new Map<string, Prepared>()
+  const statements = new Map<string, CachedStatement>()
   return {
     get isInTransaction() {
       return raw.isTransaction
     },
-    exec: (sql) => mapped(() => raw.exec(sql)),
+    exec: (sql) => withStorageErrors(() => raw.exec(sql)),
     query: (sql, parameters) =>
-      mapped(() => run(prepare(raw, statements, sql), parameters as readonly SQLInputValue[])),
+      withStorageErrors(() =>
+        run(prepare(raw, statements, sql), parameters as readonly SQLInputValue[]),
+      ),
     first: (sql, parameters) =>
-      mapped(() =>
+      withStorageErrors(() =>
         prepare(raw, statements, sql).statement.get(...(parameters as readonly SQLInputValue[])),
       ),
     close: () => {
@@ -44,16 +46,20 @@ export function connectSqlite(
   }
 }
 
-interface Prepared {
+interface CachedStatement {
   statement: StatementSync
   hasRows: boolean
 }
 
 const MAX_STATEMENTS = 500
 
-function prepare(raw: DatabaseSync, statements: Map<string, Prepared>, sql: string): Prepared {
-  const known = statements.get(sql)
-  if (known !== undefined) return known
+function prepare(
+  raw: DatabaseSync,
+  statements: Map<string, CachedStatement>,
+  sql: string,
+): CachedStatement {
+  const cached = statements.get(sql)
+  if (cached !== undefined) return cached
   // Oldest first: lists of varying length would else pile up statements without end.
   const oldest = statements.keys().next()
   if (statements.size >= MAX_STATEMENTS && !oldest.done) statements.delete(oldest.value)
@@ -63,13 +69,13 @@ function prepare(raw: DatabaseSync, statements: Map<string, Prepared>, sql: stri
   return prepared
 }
 
-function run({ statement, hasRows }: Prepared, parameters: readonly SQLInputValue[]) {
+function run({ statement, hasRows }: CachedStatement, parameters: readonly SQLInputValue[]) {
   if (hasRows) return { rows: statement.all(...parameters) }
   const { changes } = statement.run(...parameters)
   return { numAffectedRows: BigInt(changes), rows: [] }
 }
 
-function mapped<T>(work: () => T): T {
+function withStorageErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

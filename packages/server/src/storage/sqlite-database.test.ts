@@ -5,11 +5,15 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from './database.ts'
 import { StorageInUseError } from './storage-error.ts'
-import { insertSamples, temporaryDatabase, temporaryFolder } from './test-database.ts'
+import {
+  createTemporaryFolder,
+  insertSampleRows,
+  openTemporaryDatabase,
+} from './test/test-database.ts'
 
 describe('the SQLite file', () => {
   it('can be read by its owner only, the log included', async (t) => {
-    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const database = await openDatabase({ file, exclusive: true })
     t.after(() => database.close())
     await database.migrate()
@@ -19,29 +23,29 @@ describe('the SQLite file', () => {
   })
 
   it('serves one service only, until that one is closed', async (t) => {
-    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const first = await openDatabase({ file, exclusive: true })
     await assert.rejects(openDatabase({ file, exclusive: true }), StorageInUseError)
-    const beside = await openDatabase({ file })
-    await beside.migrate()
-    await beside.close()
+    const nonExclusive = await openDatabase({ file })
+    await nonExclusive.migrate()
+    await nonExclusive.close()
     await first.close()
     const second = await openDatabase({ file, exclusive: true })
     await second.close()
   })
 
   it('is whole without its log after close', async (t) => {
-    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const database = await openDatabase({ file })
     await database.migrate()
-    const { users } = await insertSamples(database)
+    const { users } = await insertSampleRows(database)
     await database.close()
     await assert.rejects(stat(`${file}-wal`), { code: 'ENOENT' })
     assert.ok((await readFile(file)).includes(users.user_id))
   })
 
   it('refuses a file that is no database, or a damaged one', async (t) => {
-    const folder = await temporaryFolder(t)
+    const folder = await createTemporaryFolder(t)
     const other = join(folder, 'other.db')
     await writeFile(other, 'not a database, but long enough to look at '.repeat(200))
     await assert.rejects(openDatabase({ file: other }), { kind: 'corrupt' })
@@ -49,7 +53,7 @@ describe('the SQLite file', () => {
     const file = join(folder, 'linchpin.db')
     const database = await openDatabase({ file })
     await database.migrate()
-    await insertSamples(database)
+    await insertSampleRows(database)
     await database.close()
     const { size } = await stat(file)
     const handle = await open(file, 'r+')
@@ -62,12 +66,12 @@ describe('the SQLite file', () => {
   })
 
   it('erases what is deleted or replaced', async (t) => {
-    const file = join(await temporaryFolder(t), 'linchpin.db')
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const database = await openDatabase({ file })
     await database.migrate()
-    const { accounts } = await insertSamples(database)
+    const { accounts } = await insertSampleRows(database)
     const canary = 'canary-'.repeat(2000)
-    const set = (public_config: string | null) =>
+    const setPublicConfig = (public_config: string | null) =>
       database.transaction((trx) =>
         trx
           .updateTable('accounts')
@@ -75,14 +79,14 @@ describe('the SQLite file', () => {
           .where('account_id', '=', accounts.account_id)
           .execute(),
       )
-    await set(canary)
-    await set(null)
+    await setPublicConfig(canary)
+    await setPublicConfig(null)
     await database.close()
     assert.equal((await readFile(file)).includes('canary-canary-'), false)
   })
 
   it('syncs every commit and holds foreign keys', async (t) => {
-    const database = await temporaryDatabase(t)
+    const database = await openTemporaryDatabase(t)
     const settings = await database.transaction(async (trx) => {
       const { rows } = await sql<{ value: unknown }>`
         SELECT journal_mode AS value FROM pragma_journal_mode

@@ -1,9 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
+import { createKysely } from './create-kysely.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { type BuildHotQuery, compileHotQuery, type HotQuery } from './hot-query.ts'
 import { migrate } from './migrate.ts'
-import { kyselyOn } from './query-runner.ts'
+import {
+  type BuildPreparedQuery,
+  compilePreparedQuery,
+  type PreparedQuery,
+} from './prepared-query.ts'
 import { createSharedSnapshot } from './shared-snapshot.ts'
 import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
 import { StorageError, StorageInUseError } from './storage-error.ts'
@@ -14,18 +18,18 @@ import { createWalTruncation } from './wal-truncation.ts'
  * write-ahead log, so that reads never see what is not committed.
  */
 export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
-  const { writer, reader, claim } = connect(options)
+  const { writer, reader, claim: lock } = connect(options)
   const snapshot = createSharedSnapshot(reader)
   const truncation = createWalTruncation({ writer, leaveSnapshot: snapshot.leave })
   const commits = createGroupCommit(writer, {
     ...options,
     beforeCommit: snapshot.leave,
     onCommit: (transactions) => {
-      truncation.committed()
+      truncation.afterCommit()
       options.onCommit?.(transactions)
     },
   })
-  const read = kyselyOn('sqlite', async (query) => {
+  const read = createKysely('sqlite', async (query) => {
     snapshot.enter()
     return reader.query(query.sql, query.parameters)
   })
@@ -33,8 +37,8 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
     dialect: 'sqlite',
     read,
     transaction: (work) => commits.transaction(work),
-    hot: <P, R>(build: BuildHotQuery<P, R>): HotQuery<P, R> => {
-      const query = compileHotQuery(read, build)
+    prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
+      const query = compilePreparedQuery(read, build)
       return {
         async first(params) {
           snapshot.enter()
@@ -47,7 +51,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
       }
     },
     migrate: () => commits.transaction(migrate),
-    healthy: async () => !commits.hasFailed && answers(reader),
+    healthy: async () => !commits.hasFailed && isReadable(reader),
     close: async () => {
       await commits.drain()
       truncation.stop()
@@ -55,67 +59,67 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
       // The last connection to close folds the log into the file, which a reader cannot do.
       reader.close()
       writer.close()
-      claim?.close()
+      lock?.close()
     },
   }
 }
 
-const OPEN_PATIENCE_MS = 5000
+const OPEN_TIMEOUT_MS = 5000
 
 function connect({ file, exclusive }: { file: string; exclusive?: boolean | undefined }) {
   const opened: SqliteConnection[] = []
-  const open = (connection: SqliteConnection) => {
+  const track = (connection: SqliteConnection) => {
     opened.push(connection)
     return connection
   }
   try {
-    const claim = exclusive === true ? open(claimFile(file)) : undefined
+    const lock = exclusive === true ? track(lockFile(file)) : undefined
     closeSync(openSync(file, 'a', 0o600))
-    const writer = open(connectSqlite(file, { readOnly: false, busyTimeout: OPEN_PATIENCE_MS }))
-    prepareWriter(writer)
-    const reader = open(connectSqlite(file, { readOnly: true, busyTimeout: OPEN_PATIENCE_MS }))
+    const writer = track(connectSqlite(file, { readOnly: false, busyTimeout: OPEN_TIMEOUT_MS }))
+    configureWriter(writer)
+    const reader = track(connectSqlite(file, { readOnly: true, busyTimeout: OPEN_TIMEOUT_MS }))
     reader.exec('PRAGMA cache_size = -64000')
     reader.exec('PRAGMA cell_size_check = ON')
-    return { claim, writer, reader }
+    return { claim: lock, writer, reader }
   } catch (error) {
     for (const connection of opened) connection.close()
     throw error
   }
 }
 
-function prepareWriter(writer: SqliteConnection): void {
+function configureWriter(writer: SqliteConnection): void {
   writer.exec('PRAGMA journal_mode = WAL')
   writer.exec('PRAGMA synchronous = FULL')
   writer.exec('PRAGMA foreign_keys = ON')
   writer.exec('PRAGMA secure_delete = ON')
   writer.exec('PRAGMA cell_size_check = ON')
   writer.exec('PRAGMA cache_size = -16000')
-  refuseDamage(writer)
+  assertIntegrity(writer)
   // From here on waiting is done between turns of the event loop, not by blocking it.
   writer.exec('PRAGMA busy_timeout = 0')
 }
 
-function refuseDamage(connection: SqliteConnection): void {
+function assertIntegrity(connection: SqliteConnection): void {
   const [row] = connection.query('PRAGMA quick_check(1)', []).rows as { quick_check: string }[]
   if (row?.quick_check === 'ok') return
   throw new StorageError('corrupt', `The database file is damaged: ${row?.quick_check}`)
 }
 
 /** Holds an exclusive lock on a file beside the database; the system lets go of it with the process. */
-function claimFile(file: string): SqliteConnection {
-  const lock = `${file}.lock`
-  closeSync(openSync(lock, 'a', 0o600))
-  const claim = connectSqlite(lock, { readOnly: false, busyTimeout: 0 })
+function lockFile(file: string): SqliteConnection {
+  const lockPath = `${file}.lock`
+  closeSync(openSync(lockPath, 'a', 0o600))
+  const lock = connectSqlite(lockPath, { readOnly: false, busyTimeout: 0 })
   try {
-    claim.exec('BEGIN EXCLUSIVE')
-    return claim
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
   } catch (cause) {
-    claim.close()
+    lock.close()
     throw new StorageInUseError(`Another Linchpin uses this folder: ${file}`, { cause })
   }
 }
 
-function answers(reader: SqliteConnection): boolean {
+function isReadable(reader: SqliteConnection): boolean {
   try {
     return reader.query('SELECT count(*) FROM sqlite_schema', []).rows.length === 1
   } catch {

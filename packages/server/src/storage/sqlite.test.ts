@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import { storageContract } from './contract.ts'
 import { openDatabase } from './database.ts'
+import { storageContract } from './test/storage-contract.ts'
 
 describe('storage on SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'linchpin-storage-'))
   let count = 0
   after(() => rm(folder, { recursive: true, force: true }))
   storageContract({
-    fresh: async () => {
+    createDatabaseOpener: async () => {
       count += 1
       const file = join(folder, `${count}.db`)
       return () => openDatabase({ file })

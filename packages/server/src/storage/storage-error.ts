@@ -15,10 +15,10 @@ export class StorageError extends Error {
   readonly kind: StorageErrorKind
   readonly constraint: string | undefined
 
-  constructor(kind: StorageErrorKind, message: string, more: StorageErrorDetails = {}) {
-    super(message, { cause: more.cause })
+  constructor(kind: StorageErrorKind, message: string, details: StorageErrorDetails = {}) {
+    super(message, { cause: details.cause })
     this.kind = kind
-    this.constraint = more.constraint
+    this.constraint = details.constraint
   }
 }
 

@@ -2,8 +2,8 @@ import type {
   CatalogueVersionRow,
   DefinitionPinRow,
   InstanceKeyRow,
-  KeptVersionRow,
   PreviewRow,
+  PreviousVersionRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
 import type {
@@ -22,14 +22,14 @@ import type {
   UserRow,
   WorkspaceKeyRow,
   WorkspaceRow,
-} from './rows/people-rows.ts'
+} from './rows/user-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
 export type { Flag } from './rows/flag.ts'
 export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'
 export type * from './rows/oauth-rows.ts'
-export type * from './rows/people-rows.ts'
+export type * from './rows/user-rows.ts'
 
 /**
  * The tables as they are today, column for column as in the database.
@@ -55,7 +55,7 @@ export interface Tables {
   link_counters: LinkCounterRow
   visit_attempts: VisitAttemptRow
   definition_pins: DefinitionPinRow
-  kept_versions: KeptVersionRow
+  kept_versions: PreviousVersionRow
   catalogue_versions: CatalogueVersionRow
   registries: RegistryRow
   instance_keys: InstanceKeyRow

@@ -4,7 +4,7 @@ import { StorageError } from './storage-error.ts'
 import { isConflict, toStorageError } from './to-storage-error.ts'
 
 describe('errors of the drivers', () => {
-  const kindOf = (fields: object, message = 'x') => {
+  const getKind = (fields: object, message = 'x') => {
     const mapped = toStorageError(Object.assign(new Error(message), fields))
     return mapped instanceof StorageError ? mapped.kind : undefined
   }
@@ -25,7 +25,7 @@ describe('errors of the drivers', () => {
       1: undefined, // SQLITE_ERROR
     }
     for (const [errcode, kind] of Object.entries(kinds)) {
-      assert.equal(kindOf({ code: 'ERR_SQLITE_ERROR', errcode: Number(errcode) }), kind, errcode)
+      assert.equal(getKind({ code: 'ERR_SQLITE_ERROR', errcode: Number(errcode) }), kind, errcode)
     }
   })
 
@@ -47,9 +47,9 @@ describe('errors of the drivers', () => {
       42601: undefined, // syntax_error
       '28P01': undefined, // invalid_password
     }
-    for (const [code, kind] of Object.entries(kinds)) assert.equal(kindOf({ code }), kind, code)
-    assert.equal(kindOf({}, 'Connection terminated unexpectedly'), 'unavailable')
-    assert.equal(kindOf({}, 'Query read timeout'), 'unavailable')
+    for (const [code, kind] of Object.entries(kinds)) assert.equal(getKind({ code }), kind, code)
+    assert.equal(getKind({}, 'Connection terminated unexpectedly'), 'unavailable')
+    assert.equal(getKind({}, 'Query read timeout'), 'unavailable')
   })
 
   it('pass unchanged when callers have nothing to act on', () => {
@@ -72,12 +72,12 @@ describe('errors of the drivers', () => {
   })
 
   it('are conflicts only when PostgreSQL says so', () => {
-    for (const [code, is] of [
+    for (const [code, expected] of [
       ['40001', true],
       ['40P01', true],
       ['57014', false],
     ] as const) {
-      assert.equal(isConflict(toStorageError(Object.assign(new Error('x'), { code }))), is)
+      assert.equal(isConflict(toStorageError(Object.assign(new Error('x'), { code }))), expected)
     }
   })
 })

@@ -20,7 +20,7 @@ export function isConflict(error: unknown): boolean {
 
 /** Result codes: https://sqlite.org/rescode.html. The low byte is the primary code. */
 function fromSqlite(error: Error, errcode: number): unknown {
-  const cause = causeOf(error, errcode)
+  const cause = toCause(error, errcode)
   switch (errcode & 0xff) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
@@ -39,20 +39,20 @@ function fromSqlite(error: Error, errcode: number): unknown {
   const columns = /UNIQUE constraint failed: (.*)/.exec(error.message)?.[1]?.split(', ') ?? []
   const table = columns[0]?.split('.')[0]
   const names = columns.map((column) => column.slice(column.indexOf('.') + 1))
-  return taken(`${table}(${names.join(', ')})`, cause)
+  return createUniqueViolation(`${table}(${names.join(', ')})`, cause)
 }
 
 /** SQLSTATE codes: https://www.postgresql.org/docs/15/errcodes-appendix.html. */
 function fromPostgres(error: Error, code: string): unknown {
-  const cause = causeOf(error, code)
-  if (code === '23505') return taken(constraintOf(error), cause)
+  const cause = toCause(error, code)
+  if (code === '23505') return createUniqueViolation(getConstraint(error), cause)
   if (code === '53100') {
     return new StorageError('full', 'No space is left for the database', { cause })
   }
   if (code === 'XX001' || code === 'XX002') {
     return new StorageError('corrupt', 'The database is damaged', { cause })
   }
-  if (UNAVAILABLE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
+  if (UNAVAILABLE_CODES.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
     return new StorageError('unavailable', 'The database cannot be reached right now', { cause })
   }
   return error
@@ -60,14 +60,14 @@ function fromPostgres(error: Error, code: string): unknown {
 
 // Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
 // lock timeout, idle in transaction, conflicts that outlived the tries.
-const UNAVAILABLE =
+const UNAVAILABLE_CODES =
   /^(08...|53[0234]..|57P0.|57014|55P03|25P03|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
 // pg gives no code to most of these. A plan that went stale under a migration goes with its connection;
 // a standby takes writes once it is promoted.
 const UNAVAILABLE_MESSAGE =
   /^(database is not open|cached plan must not change|cannot set transaction read-write mode|Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
 
-function constraintOf(error: Error): string | undefined {
+function getConstraint(error: Error): string | undefined {
   const table = 'table' in error ? error.table : undefined
   const detail = 'detail' in error ? String(error.detail) : ''
   const columns = /\(([^)]+)\)=\(/.exec(detail)?.[1]
@@ -75,10 +75,10 @@ function constraintOf(error: Error): string | undefined {
   return 'constraint' in error ? String(error.constraint) : undefined
 }
 
-function taken(constraint: string | undefined, cause: Error): StorageError {
+function createUniqueViolation(constraint: string | undefined, cause: Error): StorageError {
   return new StorageError('unique', `A value is taken: ${constraint}`, { constraint, cause })
 }
 
-function causeOf(error: Error, code: number | string): Error {
+function toCause(error: Error, code: number | string): Error {
   return new Error(`${code}: ${error.message}`)
 }

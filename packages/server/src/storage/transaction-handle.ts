@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { kyselyOn, type RunQuery } from './query-runner.ts'
+import { createKysely, type RunQuery } from './create-kysely.ts'
 import type { Tables } from './tables.ts'
 
 /** What one piece of work may do inside its transaction, and whether it went well. */
@@ -13,12 +13,15 @@ export interface TransactionHandle {
  * A handle for one transaction. After a statement has failed, or after `finish`, every statement is
  * refused: alike on both databases, and no forgotten promise writes into a stranger's transaction.
  */
-export function openHandle(dialect: 'sqlite' | 'postgres', run: RunQuery): TransactionHandle {
-  let isOver = false
+export function openTransactionHandle(
+  dialect: 'sqlite' | 'postgres',
+  run: RunQuery,
+): TransactionHandle {
+  let isFinished = false
   let failure: { error: unknown } | undefined
   let last: Promise<unknown> | undefined
   const runNext: RunQuery = async (query) => {
-    if (isOver) throw new Error('This transaction is over')
+    if (isFinished) throw new Error('This transaction is over')
     if (failure !== undefined) throw failure.error
     try {
       return await run(query)
@@ -29,14 +32,14 @@ export function openHandle(dialect: 'sqlite' | 'postgres', run: RunQuery): Trans
   }
   return {
     // One connection runs one statement at a time, also where the work starts several at once.
-    trx: kyselyOn(dialect, (query) => {
+    trx: createKysely(dialect, (query) => {
       const next = () => runNext(query)
       const result = last === undefined ? next() : last.then(next, next)
       last = result
       return result
     }),
     finish: () => {
-      isOver = true
+      isFinished = true
       if (failure !== undefined) throw failure.error
     },
   }

@@ -3,7 +3,7 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 /** Removes what commits have overwritten or deleted from the write-ahead log. */
 export interface WalTruncation {
   /** To be called after each commit. */
-  committed(): void
+  afterCommit(): void
   /** Ends the timer. Closing the last connection empties the log anyway. */
   stop(): void
 }
@@ -32,7 +32,7 @@ export function createWalTruncation(options: WalTruncationOptions): WalTruncatio
     }, ms).unref()
   }
   return {
-    committed() {
+    afterCommit() {
       if (timer === undefined) schedule(delayMs)
     },
     stop: () => clearTimeout(timer),

@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
-import type { Param } from '../storage/hot-query.ts'
+import type { Param } from '../storage/prepared-query.ts'
 import type { Tables, WorkspaceKeyRow } from '../storage/tables.ts'
 import type { KeyRing } from './key-ring.ts'
-import { openBox, type Place, sealBox } from './sealed-box.ts'
+import { openBox, type SealContext, sealBox } from './sealed-box.ts'
 import { VaultError } from './vault-error.ts'
 
 /** The data keys of workspaces, each wrapped by a key of the key ring. */
@@ -12,13 +12,13 @@ export interface DataKeys {
   /** Makes the workspace's key in the transaction that makes the workspace. */
   create(trx: Kysely<Tables>, workspaceId: string): Promise<void>
   /** The workspace's key. @throws {VaultError} when there is none, or it does not open */
-  of(workspaceId: string): Promise<KeyObject>
+  get(workspaceId: string): Promise<KeyObject>
 }
 
 /** Keeps the last 1,000 opened keys in memory. */
 export function createDataKeys(database: Database, keys: KeyRing, now: () => number): DataKeys {
   const cache = new Map<string, Promise<KeyObject>>()
-  const find = database.hot((db, param: Param<{ workspaceId: string }>) =>
+  const find = database.prepare((db, param: Param<{ workspaceId: string }>) =>
     db.selectFrom('workspace_keys').selectAll().where('workspace_id', '=', param('workspaceId')),
   )
 
@@ -37,7 +37,7 @@ export function createDataKeys(database: Database, keys: KeyRing, now: () => num
       const row = { workspace_id: workspaceId, ...wrapped, created_at: at, updated_at: at }
       await trx.insertInto('workspace_keys').values(row).execute()
     },
-    of: (workspaceId) => {
+    get: (workspaceId) => {
       const key = cache.get(workspaceId) ?? load(workspaceId)
       cache.delete(workspaceId)
       cache.set(workspaceId, key)
@@ -52,7 +52,7 @@ export function createDataKeys(database: Database, keys: KeyRing, now: () => num
 /** Wraps a data key under the first key of the key ring. */
 export function wrapKey(keys: KeyRing, workspaceId: string, dataKey: Uint8Array) {
   const [{ id, key }] = keys
-  return { key_id: id, wrapped_key: sealBox(key, id, placeOf(workspaceId), dataKey) }
+  return { key_id: id, wrapped_key: sealBox(key, id, keyContext(workspaceId), dataKey) }
 }
 
 /** Opens a wrapped data key. @throws {VaultError} */
@@ -64,11 +64,11 @@ export function unwrapKey(
   if (ringKey === undefined) {
     throw new VaultError('unknown_key', `The key ring has no key ${row.key_id}`)
   }
-  return openBox(ringKey.key, placeOf(row.workspace_id), row.wrapped_key)
+  return openBox(ringKey.key, keyContext(row.workspace_id), row.wrapped_key)
 }
 
 const MAX_CACHED = 1000
 
-function placeOf(workspaceId: string): Place {
+function keyContext(workspaceId: string): SealContext {
   return { table: 'workspace_keys', column: 'wrapped_key', workspaceId, rowId: workspaceId }
 }

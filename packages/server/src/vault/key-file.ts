@@ -20,17 +20,17 @@ export interface KeyFile {
  * @throws VaultError when the file is damaged
  */
 export async function loadOrCreateKeyFile(path: string): Promise<KeyFile> {
-  const known = await readKeys(path)
-  if (known !== undefined) return { ...known, isNew: false }
-  const isNew = await create(path)
-  const made = await readKeys(path)
-  if (made === undefined) throw new Error(`${path}: the key file is gone again`)
-  return { ...made, isNew }
+  const existing = await readKeys(path)
+  if (existing !== undefined) return { ...existing, isNew: false }
+  const isNew = await createKeyFile(path)
+  const created = await readKeys(path)
+  if (created === undefined) throw new Error(`${path}: the key file is gone again`)
+  return { ...created, isNew }
 }
 
 async function readKeys(path: string): Promise<Omit<KeyFile, 'isNew'> | undefined> {
   try {
-    const keys = parse(path, await readFile(path, 'utf8'))
+    const keys = parseKeyFile(path, await readFile(path, 'utf8'))
     const { mode } = await stat(path)
     if ((mode & 0o077) === 0) return { keys }
     const octal = (mode & 0o777).toString(8)
@@ -41,30 +41,30 @@ async function readKeys(path: string): Promise<Omit<KeyFile, 'isNew'> | undefine
   }
 }
 
-function parse(path: string, text: string): KeyRing {
+function parseKeyFile(path: string, text: string): KeyRing {
   try {
     return parseKeys(text.trim().replaceAll('\n', ','))
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : ''
-    const mend = 'Put the right file back; a new one cannot open old secrets.'
-    throw new VaultError('wrong_key', `${path}: ${why} ${mend}`)
+    const reason = cause instanceof Error ? cause.message : ''
+    const remedy = 'Put the right file back; a new one cannot open old secrets.'
+    throw new VaultError('wrong_key', `${path}: ${reason} ${remedy}`)
   }
 }
 
 /** Whether this process made the file; false when another was faster. */
-async function create(path: string): Promise<boolean> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
+async function createKeyFile(path: string): Promise<boolean> {
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`
   const id = `k${randomBytes(4).toString('hex')}`
-  await writeDurably(draft, `${id}:${randomBytes(32).toString('base64')}\n`)
+  await writeDurably(temporaryPath, `${id}:${randomBytes(32).toString('base64')}\n`)
   try {
     // Unlike a rename, a link never replaces a file that is there.
-    await link(draft, path)
+    await link(temporaryPath, path)
     return true
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false
     throw error
   } finally {
-    await unlink(draft)
+    await unlink(temporaryPath)
     await syncFolder(dirname(path))
   }
 }

@@ -17,16 +17,16 @@ export interface RingKey {
  */
 export function parseKeys(text: string): KeyRing {
   const entries = text.split(',').map((entry) => entry.trim())
-  const mistakes: string[] = []
-  const seen = new Set<string>()
+  const errors: string[] = []
+  const seenIds = new Set<string>()
   const keys = entries.flatMap((entry, index) => {
-    const { id, key, mistake } = parseEntry(entry, seen)
-    if (mistake === undefined) return [{ id, key }]
-    mistakes.push(`key ${index + 1} ${mistake}`)
+    const { id, key, error } = parseEntry(entry, seenIds)
+    if (error === undefined) return [{ id, key }]
+    errors.push(`key ${index + 1} ${error}`)
     return []
   })
   const [first, ...others] = keys
-  if (mistakes.length > 0 || first === undefined) throw new Error(`${mistakes.join('; ')}.`)
+  if (errors.length > 0 || first === undefined) throw new Error(`${errors.join('; ')}.`)
   return [first, ...others]
 }
 
@@ -35,20 +35,20 @@ const ID = /^[A-Za-z0-9._-]{1,32}$/
 const KEY = /^[A-Za-z0-9+/]{43}=?$/
 
 type Entry =
-  | { id: string; key: KeyObject; mistake?: undefined }
-  | { id?: undefined; key?: undefined; mistake: string }
+  | { id: string; key: KeyObject; error?: undefined }
+  | { id?: undefined; key?: undefined; error: string }
 
-function parseEntry(entry: string, seen: Set<string>): Entry {
+function parseEntry(entry: string, seenIds: Set<string>): Entry {
   const colon = entry.indexOf(':')
-  if (colon === -1) return { mistake: 'is not id:base64(32 bytes)' }
+  if (colon === -1) return { error: 'is not id:base64(32 bytes)' }
   const id = entry.slice(0, colon)
   const text = entry.slice(colon + 1)
-  if (!ID.test(id)) return { mistake: 'has an id that is not 1 to 32 of A-Z a-z 0-9 . _ -' }
-  if (seen.has(id)) return { mistake: `repeats the id ${id}` }
-  seen.add(id)
+  if (!ID.test(id)) return { error: 'has an id that is not 1 to 32 of A-Z a-z 0-9 . _ -' }
+  if (seenIds.has(id)) return { error: `repeats the id ${id}` }
+  seenIds.add(id)
   const bytes = Buffer.from(text, 'base64')
   // Base64 that ends in loose bits reads alike but is written otherwise: most likely a typing mistake.
   const isExact = KEY.test(text) && bytes.toString('base64').startsWith(text.replace(/=$/, ''))
-  if (!isExact || bytes.length !== 32) return { mistake: `(${id}) is not base64 of 32 bytes` }
+  if (!isExact || bytes.length !== 32) return { error: `(${id}) is not base64 of 32 bytes` }
   return { id, key: createSecretKey(bytes) }
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from
 import { VaultError } from './vault-error.ts'
 
 /** Where a sealed value lives. It opens nowhere else. */
-export interface Place {
+export interface SealContext {
   table: string
   column: string
   workspaceId: string
@@ -18,22 +18,22 @@ export interface Place {
 export function sealBox(
   key: KeyObject,
   keyId: string,
-  place: Place,
-  plain: Uint8Array,
+  context: SealContext,
+  plaintext: Uint8Array,
 ): Uint8Array {
-  const header = headerOf(keyId)
+  const header = encodeHeader(keyId)
   const nonce = randomFillSync(Buffer.alloc(NONCE_BYTES))
   const cipher = createCipheriv(ALGORITHM, key, nonce)
-  cipher.setAAD(associatedData(header, place))
-  const sealed = [cipher.update(plain), cipher.final()]
+  cipher.setAAD(associatedData(header, context))
+  const sealed = [cipher.update(plaintext), cipher.final()]
   return Buffer.concat([header, nonce, cipher.getAuthTag(), ...sealed])
 }
 
 /** Opens what `sealBox` made. @throws {VaultError} `tampered` */
-export function openBox(key: KeyObject, place: Place, box: Uint8Array): Uint8Array {
+export function openBox(key: KeyObject, context: SealContext, box: Uint8Array): Uint8Array {
   const { header, nonce, tag, sealed } = split(box)
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(associatedData(header, place))
+  decipher.setAAD(associatedData(header, context))
   decipher.setAuthTag(tag)
   try {
     return Buffer.concat([decipher.update(sealed), decipher.final()])
@@ -43,7 +43,7 @@ export function openBox(key: KeyObject, place: Place, box: Uint8Array): Uint8Arr
 }
 
 /** The id of the key that sealed it, before anything is proven. @throws {VaultError} `tampered` */
-export function keyIdOf(box: Uint8Array): string {
+export function readKeyId(box: Uint8Array): string {
   return Buffer.from(split(box).header.subarray(2)).toString('utf8')
 }
 
@@ -52,7 +52,7 @@ const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-function headerOf(keyId: string): Buffer {
+function encodeHeader(keyId: string): Buffer {
   const id = Buffer.from(keyId, 'utf8')
   return Buffer.concat([Uint8Array.of(VERSION, id.length), id])
 }
@@ -71,13 +71,13 @@ function split(box: Uint8Array) {
 }
 
 /** Each part behind its length, so that no two places read alike. */
-function associatedData(header: Uint8Array, place: Place): Buffer {
-  const { table, column, workspaceId, rowId } = place
+function associatedData(header: Uint8Array, context: SealContext): Buffer {
+  const { table, column, workspaceId, rowId } = context
   const parts = [header, ...[table, column, workspaceId, rowId].map((part) => Buffer.from(part))]
-  return Buffer.concat(parts.flatMap((part) => [lengthOf(part), part]))
+  return Buffer.concat(parts.flatMap((part) => [encodeLength(part), part]))
 }
 
-function lengthOf(part: Uint8Array): Buffer {
+function encodeLength(part: Uint8Array): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(part.length)
   return length

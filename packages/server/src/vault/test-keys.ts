@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Database } from '../storage/database.ts'
-import { sampleRows } from '../storage/sample-rows.ts'
+import { sampleRows } from '../storage/test/sample-rows.ts'
 import type { RingKey } from './key-ring.ts'
-import type { Place } from './sealed-box.ts'
+import type { SealContext } from './sealed-box.ts'
 import type { Vault } from './vault.ts'
 
 /** A random key of this id: for tests. */
@@ -11,7 +11,7 @@ export function randomKey(id: string): RingKey {
 }
 
 /** A new user with one workspace that has a data key; answers the workspace's id. */
-export async function makeWorkspace(database: Database, vault: Vault): Promise<string> {
+export async function createTestWorkspace(database: Database, vault: Vault): Promise<string> {
   const { users, workspaces } = sampleRows()
   await database.transaction(async (trx) => {
     await trx.insertInto('users').values(users).execute()
@@ -22,6 +22,6 @@ export async function makeWorkspace(database: Database, vault: Vault): Promise<s
 }
 
 /** The place of an account's configuration. */
-export function configPlace(workspaceId: string, rowId = 'acc_1'): Place {
+export function configSealContext(workspaceId: string, rowId = 'acc_1'): SealContext {
   return { table: 'accounts', column: 'sealed_config', workspaceId, rowId }
 }

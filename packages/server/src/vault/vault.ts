@@ -4,7 +4,7 @@ import type { Tables } from '../storage/tables.ts'
 import { createDataKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 import { type RotateOptions, rotateKeys } from './rotate-keys.ts'
-import { keyIdOf, openBox, type Place, sealBox } from './sealed-box.ts'
+import { openBox, readKeyId, type SealContext, sealBox } from './sealed-box.ts'
 import { VaultError } from './vault-error.ts'
 import { verifyKeys } from './verify-keys.ts'
 
@@ -16,11 +16,11 @@ export interface Vault {
   /** Makes a workspace's data key, in the transaction that makes the workspace. */
   createWorkspaceKey(trx: Kysely<Tables>, workspaceId: string): Promise<void>
   /** Seals for this place. The workspace must be committed. @throws {VaultError} `unknown_key` */
-  seal(place: Place, plaintext: string | Uint8Array): Promise<Uint8Array>
+  seal(context: SealContext, plaintext: string | Uint8Array): Promise<Uint8Array>
   /** The bytes that were sealed for this place. @throws {VaultError} */
-  open(place: Place, sealed: Uint8Array): Promise<Uint8Array>
+  open(context: SealContext, sealed: Uint8Array): Promise<Uint8Array>
   /** The text that was sealed for this place. @throws {VaultError} */
-  openText(place: Place, sealed: Uint8Array): Promise<string>
+  openText(context: SealContext, sealed: Uint8Array): Promise<string>
   /** Proves the key ring at start; see `verifyKeys`. @throws {VaultError} and changes nothing then */
   verify(): Promise<void>
   /** Brings every workspace under the first key; see `rotateKeys`. Answers how many it changed. */
@@ -39,21 +39,21 @@ export interface VaultDeps {
 export function createVault({ database, keys, now }: VaultDeps): Vault {
   const dataKeys = createDataKeys(database, keys, now)
 
-  async function open(place: Place, sealed: Uint8Array): Promise<Uint8Array> {
-    if (keyIdOf(sealed) !== DATA_KEY) {
+  async function open(context: SealContext, sealed: Uint8Array): Promise<Uint8Array> {
+    if (readKeyId(sealed) !== DATA_KEY) {
       throw new VaultError('tampered', 'A sealed value was changed or belongs elsewhere')
     }
-    return openBox(await dataKeys.of(place.workspaceId), place, sealed)
+    return openBox(await dataKeys.get(context.workspaceId), context, sealed)
   }
 
   return {
     createWorkspaceKey: dataKeys.create,
-    seal: async (place, plaintext) => {
+    seal: async (context, plaintext) => {
       const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
-      return sealBox(await dataKeys.of(place.workspaceId), DATA_KEY, place, bytes)
+      return sealBox(await dataKeys.get(context.workspaceId), DATA_KEY, context, bytes)
     },
     open,
-    openText: async (place, sealed) => Buffer.from(await open(place, sealed)).toString('utf8'),
+    openText: async (context, sealed) => Buffer.from(await open(context, sealed)).toString('utf8'),
     verify: () => verifyKeys(database, keys, now),
     rotateKeys: (options) => rotateKeys(database, keys, now, options),
   }

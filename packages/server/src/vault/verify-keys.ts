@@ -1,6 +1,6 @@
 import type { Database } from '../storage/database.ts'
 import type { KeyRing, RingKey } from './key-ring.ts'
-import { openBox, type Place, sealBox } from './sealed-box.ts'
+import { openBox, type SealContext, sealBox } from './sealed-box.ts'
 import { VaultError } from './vault-error.ts'
 
 /**
@@ -13,13 +13,13 @@ export async function verifyKeys(
   keys: KeyRing,
   now: () => number,
 ): Promise<void> {
-  await refuseMissing(database, keys)
-  const known = await refuseWrong(database, keys)
-  const fresh = keys.filter(({ id }) => !known.has(id))
-  if (fresh.length === 0) return
-  const rows = fresh.map((key) => ({
+  await assertNoneMissing(database, keys)
+  const knownIds = await assertKeysMatch(database, keys)
+  const newKeys = keys.filter(({ id }) => !knownIds.has(id))
+  if (newKeys.length === 0) return
+  const rows = newKeys.map((key) => ({
     key_id: key.id,
-    sealed: sealBox(key.key, key.id, placeOf(key), Buffer.from(CHECK)),
+    sealed: sealBox(key.key, key.id, checkContext(key), Buffer.from(CHECK_TEXT)),
     created_at: now(),
   }))
   await database.transaction((trx) =>
@@ -30,16 +30,16 @@ export async function verifyKeys(
       .execute(),
   )
   // Another node may have brought other bytes under the same id at the same moment.
-  await refuseWrong(database, keys)
+  await assertKeysMatch(database, keys)
 }
 
-const CHECK = 'linchpin'
+const CHECK_TEXT = 'linchpin'
 
-function placeOf({ id }: RingKey): Place {
+function checkContext({ id }: RingKey): SealContext {
   return { table: 'key_checks', column: 'sealed', workspaceId: '', rowId: id }
 }
 
-async function refuseMissing(database: Database, keys: KeyRing): Promise<void> {
+async function assertNoneMissing(database: Database, keys: KeyRing): Promise<void> {
   const ids = keys.map(({ id }) => id)
   const missing = await database.read
     .selectFrom('workspace_keys')
@@ -57,7 +57,7 @@ async function refuseMissing(database: Database, keys: KeyRing): Promise<void> {
 }
 
 /** The ids of the checks that the keys have passed. */
-async function refuseWrong(database: Database, keys: KeyRing): Promise<Set<string>> {
+async function assertKeysMatch(database: Database, keys: KeyRing): Promise<Set<string>> {
   const ids = keys.map(({ id }) => id)
   const checks = await database.read
     .selectFrom('key_checks')
@@ -65,20 +65,20 @@ async function refuseWrong(database: Database, keys: KeyRing): Promise<Set<strin
     .where('key_id', 'in', ids)
     .execute()
   const sealedBy = new Map(checks.map((check) => [check.key_id, check.sealed]))
-  const wrong = keys.filter((key) => {
+  const mismatched = keys.filter((key) => {
     const sealed = sealedBy.get(key.id)
-    return sealed !== undefined && !opens(key, sealed)
+    return sealed !== undefined && !canOpen(key, sealed)
   })
-  if (wrong.length === 0) return new Set(sealedBy.keys())
+  if (mismatched.length === 0) return new Set(sealedBy.keys())
   throw new VaultError(
     'wrong_key',
-    `The key ring has other bytes for ${wrong.map(({ id }) => id).join(', ')} than this database was used with. Put the right key back under this id; give a new key a new id.`,
+    `The key ring has other bytes for ${mismatched.map(({ id }) => id).join(', ')} than this database was used with. Put the right key back under this id; give a new key a new id.`,
   )
 }
 
-function opens(key: RingKey, sealed: Uint8Array): boolean {
+function canOpen(key: RingKey, sealed: Uint8Array): boolean {
   try {
-    return Buffer.from(openBox(key.key, placeOf(key), sealed)).toString() === CHECK
+    return Buffer.from(openBox(key.key, checkContext(key), sealed)).toString() === CHECK_TEXT
   } catch (error) {
     if (error instanceof VaultError) return false
     throw error

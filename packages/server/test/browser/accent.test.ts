@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { fine } from '../fixtures.ts'
-import { describeBrowser, launch, newPerson } from './launch.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { expectOk } from '../test-context.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 
 describeBrowser('an accent that a workspace chose', () => {
   before(async () => {
-    t = await startBrowserWorld()
-    browser = await launch()
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
   })
   after(async () => {
     await browser?.close()
@@ -24,19 +24,19 @@ describeBrowser('an accent that a workspace chose', () => {
 
   for (const accentColor of ['#ffff00', '#000000', '#ffffff', '#777777'])
     it(`stays readable in both themes when it is ${accentColor}`, async () => {
-      fine(
+      expectOk(
         await t.call('POST', `/v1/workspace/${t.workspaceId}`, {
           body: { theme: { accentColor } },
         }),
       )
       const linkId = await t.link({ integrationDefinitionId: t.desk.id })
-      const { page, context } = await newPerson(browser, { bypassCSP: true })
+      const { page, context } = await startSession(browser, { bypassCSP: true })
       for (const theme of ['light', 'dark']) {
         await page.goto(`${t.url}/link/${linkId}?theme=${theme}`)
         await page.evaluate(AXE)
         await page.locator('button.primary').hover()
         assert.deepEqual(await page.evaluate(CONTRAST), [], theme)
-        const ratio = await page.evaluate<number>(EDGE)
+        const ratio = await page.evaluate<number>(EDGE_CONTRAST)
         assert.ok(ratio >= 1.4, `the button stands out ${ratio} to one in the ${theme} theme`)
       }
       await context.close()
@@ -47,7 +47,7 @@ const CONTRAST = `axe.run({ runOnly: ['color-contrast'] }).then(({ violations })
   violations.flatMap(({ nodes }) => nodes.map((node) => node.failureSummary)))`
 
 /** How far the button stands out from the card: its words alone would do (WCAG 1.4.11), but it should look like one. */
-const EDGE = `(() => {
+const EDGE_CONTRAST = `(() => {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((one) => one / 255)
       .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Route } from 'playwright-core'
-import { describeBrowser, launch, newPerson } from './launch.ts'
-import { type Stage, startStage } from './states/stage.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { type SceneContext, startSceneContext } from './states/scene-context.ts'
 
-let t: Stage
+let t: SceneContext
 let browser: Browser
 
 describeBrowser('what the connect page costs', () => {
   before(async () => {
-    t = await startStage()
-    browser = await launch()
+    t = await startSceneContext()
+    browser = await launchBrowser()
   })
   after(async () => {
     await browser?.close()
@@ -18,7 +18,7 @@ describeBrowser('what the connect page costs', () => {
   })
 
   it('is under 50 kB over the wire with 60 tools, of which under 15 kB are script', async () => {
-    const { page, context, requests } = await newPerson(browser)
+    const { page, context, requests } = await startSession(browser)
     const devtools = await context.newCDPSession(page)
     const urls = new Map<string, string>()
     const bytes = new Map<string, number>()
@@ -41,16 +41,16 @@ describeBrowser('what the connect page costs', () => {
   })
 
   it('is no wait for the script: the form works before it arrives', async () => {
-    const { page, context } = await newPerson(browser)
-    const held: Route[] = []
-    await page.route('**/assets/*.js', (route) => void held.push(route))
+    const { page, context } = await startSession(browser)
+    const heldRoutes: Route[] = []
+    await page.route('**/assets/*.js', (route) => void heldRoutes.push(route))
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.github.id })}`, {
       waitUntil: 'commit',
     })
     await page.locator('#field-0').fill('ghp_right_canary')
     await page.locator('form button.primary').click({ noWaitAfter: true })
     await page.waitForSelector('main[data-state="connected"]')
-    assert.ok(held.length > 0, 'no script was asked for')
+    assert.ok(heldRoutes.length > 0, 'no script was asked for')
     await context.close()
   })
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
-import { copyDefinition } from './rows.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { copyDefinition } from './edit-rows.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 before(async () => {
   if (!hasChromium()) return
-  t = await startBrowserWorld()
-  browser = await launch()
+  t = await startBrowserTestContext()
+  browser = await launchBrowser()
   const names = [...Array(18)].map((_, index) => `Category of many words ${index}`)
   await copyDefinition(t, t.desk.id, names)
 })
@@ -20,7 +20,7 @@ after(async () => {
 })
 
 /** Whether the last category stands within the line, where a press meets it. */
-const isLastInSight = `(() => {
+const IS_LAST_CHIP_VISIBLE = `(() => {
   const last = [...document.querySelectorAll('.chip')].at(-1)
   const line = document.querySelector('.chips').getBoundingClientRect()
   const { left, right } = last.getBoundingClientRect()
@@ -29,28 +29,28 @@ const isLastInSight = `(() => {
 
 describeBrowser('categories that do not fit into their line', () => {
   it('are reached by wheel and by bar with a mouse', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
-    assert.equal(await page.evaluate(isLastInSight), false)
+    assert.equal(await page.evaluate(IS_LAST_CHIP_VISIBLE), false)
     assert.equal(
       await page.evaluate(`getComputedStyle(document.querySelector('.chips')).scrollbarWidth`),
       'thin',
     )
     await page.locator('.chip').first().hover()
     await page.mouse.wheel(0, 4_000)
-    await page.waitForFunction(isLastInSight)
+    await page.waitForFunction(IS_LAST_CHIP_VISIBLE)
     await page.locator('.chip').last().click()
     assert.equal(await page.locator('.chip').last().getAttribute('aria-current'), 'true')
     await context.close()
   })
 
   it('come into sight with the focus', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     await page.locator('.chip').first().focus()
     const count = await page.locator('.chip').count()
     for (let step = 1; step < count; step += 1) await page.keyboard.press('ArrowRight')
-    assert.equal(await page.evaluate(isLastInSight), true)
+    assert.equal(await page.evaluate(IS_LAST_CHIP_VISIBLE), true)
     assert.equal(
       await page.evaluate(
         `document.activeElement === [...document.querySelectorAll('.chip')].at(-1)`,

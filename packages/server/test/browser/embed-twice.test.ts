@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { frameOf, serveHostPage, untilTold } from './embedding.ts'
-import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { getFrame, serveHostPage, waitForHostEvents } from './host-page.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 before(async () => {
   if (!hasChromium()) return
-  t = await startBrowserWorld()
-  browser = await launch()
+  t = await startBrowserTestContext()
+  browser = await launchBrowser()
 })
 after(async () => {
   await browser?.close()
@@ -21,11 +21,11 @@ const overflow = 'document.documentElement.style.overflow'
 
 describeBrowser('a page of a host that opens more than once', () => {
   it('gets one dialog for the same, and a new one in place of the old for something else', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
-    await untilTold(page, 'ready === 1')
+    await waitForHostEvents(page, 'ready === 1')
     await page.evaluate('window.first = window.handle; window.openIt()')
     assert.equal(await page.evaluate('window.first === window.handle'), true)
     assert.equal(await page.locator('dialog').count(), 1)
@@ -37,60 +37,60 @@ describeBrowser('a page of a host that opens more than once', () => {
         onReady: () => { told.ready += 1 }, onExit: (exit) => told.exit.push(exit),
       })
     }`)
-    const { exit } = await untilTold(page, 'ready === 2 && result !== null')
+    const { exit } = await waitForHostEvents(page, 'ready === 2 && result !== null')
     assert.deepEqual(exit, [{ reason: 'replaced', status: 'form' }])
     assert.equal(await page.locator('dialog').count(), 1)
     assert.equal(await page.evaluate(overflow), 'hidden')
     await page.evaluate('window.first.close(); window.second.close()')
-    await untilTold(page, 'exit.length === 2')
+    await waitForHostEvents(page, 'exit.length === 2')
     assert.equal(await page.evaluate(overflow), '')
     await context.close()
   })
 
   it('is told once that the page is shown, whatever fails on it', async () => {
-    const { page, context, faults } = await newPerson(browser)
+    const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
-    await untilTold(page, 'ready === 1')
-    const frame = frameOf(page)
-    t.told.verdict = { status: false, error: 'no', code: 'invalid_credentials' }
-    await frame.locator('input[type="url"]').fill(t.origin.url)
+    await waitForHostEvents(page, 'ready === 1')
+    const frame = getFrame(page)
+    t.checkStub.result = { status: false, error: 'no', code: 'invalid_credentials' }
+    await frame.locator('input[type="url"]').fill(t.stubServer.url)
     for (const times of [1, 2]) {
       await frame.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
       await frame.locator('form button[type="submit"]').click()
-      const { ready, error } = await untilTold(page, `error.length === ${times}`)
+      const { ready, error } = await waitForHostEvents(page, `error.length === ${times}`)
       assert.equal(ready, 1)
       assert.match(String(error[0]?.displayMessage), /\.$/)
       assert.doesNotMatch(String(error[0]?.displayMessage), /\s\s/)
       assert.equal(await frame.locator('[role="status"].unseen').textContent(), '')
     }
-    t.told.verdict = { status: true }
+    t.checkStub.result = { status: true }
     // Answers that refuse a form are errors to the console, and nothing else is.
     assert.deepEqual(
-      faults.filter((fault) => !/status of 422/.test(fault)),
+      pageErrors.filter((pageError) => !/status of 422/.test(pageError)),
       [],
     )
     await context.close()
   })
 
   it('gets one page in a container, too', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId, isInline: true }))
     await page.evaluate('window.openIt(), window.first = window.handle, window.openIt()')
-    await untilTold(page, 'ready === 1')
+    await waitForHostEvents(page, 'ready === 1')
     assert.equal(await page.evaluate('window.first === window.handle'), true)
     assert.equal(await page.locator('iframe').count(), 1)
     await context.close()
   })
 
   it('opens it anew, and scrolls again, after its own script took the dialog away', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
-    await untilTold(page, 'ready === 1')
+    await waitForHostEvents(page, 'ready === 1')
     // As frameworks do that go from page to page within one document.
     await page.evaluate(`{
       const body = document.body.cloneNode(true)
@@ -98,11 +98,11 @@ describeBrowser('a page of a host that opens more than once', () => {
       document.body.replaceWith(body)
       document.adoptedStyleSheets = []
     }`)
-    const { exit } = await untilTold(page, 'result !== null')
+    const { exit } = await waitForHostEvents(page, 'result !== null')
     assert.deepEqual(exit, [{ reason: 'host', status: 'form' }])
     assert.equal(await page.evaluate(overflow), '')
     await page.evaluate('window.openIt()')
-    await untilTold(page, 'ready === 2')
+    await waitForHostEvents(page, 'ready === 2')
     const corner = 'getComputedStyle(document.querySelector("dialog")).borderRadius'
     assert.equal(await page.evaluate(corner), '14px')
     await context.close()

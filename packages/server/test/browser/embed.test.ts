@@ -1,40 +1,46 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { connectDesk, frameOf, serveHostPage, told, untilTold } from './embedding.ts'
-import { startHost } from './host.ts'
-import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import {
+  connectDesk,
+  getFrame,
+  getHostEvents,
+  serveHostPage,
+  waitForHostEvents,
+} from './host-page.ts'
+import { startHostSite } from './host-site.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 before(async () => {
   if (!hasChromium()) return
-  t = await startBrowserWorld()
-  browser = await launch()
+  t = await startBrowserTestContext()
+  browser = await launchBrowser()
 })
 after(async () => {
   await browser?.close()
   await t?.close()
 })
 
-const active = 'document.activeElement?.id || document.activeElement?.tagName'
+const ACTIVE_ELEMENT = 'document.activeElement?.id || document.activeElement?.tagName'
 
 describeBrowser('LinchpinLink.open on the page of a host', () => {
   it('connects, tells ids and names, and gives everything back', async () => {
-    const { page, context, faults } = await newPerson(browser)
+    const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     const url = serveHostPage(t.host, t.url, { linkId, accountIdentifier: 'user 1&x' })
     await page.goto(url)
     await page.click('#open')
-    const frame = frameOf(page)
+    const frame = getFrame(page)
     await frame.locator('main[data-state="form"]').waitFor()
-    await untilTold(page, 'ready === 1')
+    await waitForHostEvents(page, 'ready === 1')
     const dialog = page.getByRole('dialog', { name: 'Connect a tool' })
     assert.equal(await dialog.getAttribute('aria-modal'), 'true')
     assert.equal(await page.evaluate('document.documentElement.style.overflow'), 'hidden')
-    await connectDesk(page, t.origin.url)
-    const { success } = await untilTold(page, 'success.length === 1')
+    await connectDesk(page, t.stubServer.url)
+    const { success } = await waitForHostEvents(page, 'success.length === 1')
     assert.deepEqual(Object.keys(success[0] ?? {}).sort(), [
       'accountIdentifier',
       'integrationAccountId',
@@ -46,7 +52,7 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
     ])
     assert.equal(success[0]?.accountIdentifier, 'user 1&x')
     await frame.getByRole('button', { name: 'Done' }).click()
-    const done = await untilTold(page, 'result !== null')
+    const done = await waitForHostEvents(page, 'result !== null')
     assert.deepEqual(done.exit, [{ reason: 'done', status: 'connected' }])
     assert.deepEqual(done.result, { account: success[0] })
     assert.deepEqual(
@@ -54,7 +60,7 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
       ['READY', 'OPEN', 'SUBMIT_CREDENTIALS', 'CONNECTED', 'EXIT'],
     )
     assert.equal(await page.locator('iframe').count(), 0)
-    assert.equal(await page.evaluate(active), 'open')
+    assert.equal(await page.evaluate(ACTIVE_ELEMENT), 'open')
     assert.equal(await page.evaluate('document.documentElement.style.overflow'), '')
     const messages = await page.evaluate<string[]>('window.messages')
     assert.ok(messages.length > 5)
@@ -62,58 +68,61 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
       assert.doesNotMatch(message, /canary/)
       assert.equal(JSON.parse(message).origin, t.url)
     }
-    assert.deepEqual(faults, [])
+    assert.deepEqual(pageErrors, [])
     await context.close()
   })
 
   it('is left with Escape, in the frame and around it, and by the host', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.focus('#open')
     await page.keyboard.press('Enter')
-    const heading = frameOf(page).locator('h1')
+    const heading = getFrame(page).locator('h1')
     await heading.waitFor()
-    await untilTold(page, 'ready === 1')
+    await waitForHostEvents(page, 'ready === 1')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Escape')
-    const first = await untilTold(page, 'exit.length === 1')
+    const first = await waitForHostEvents(page, 'exit.length === 1')
     assert.deepEqual(first.exit[0], { reason: 'escape', status: 'form' })
-    assert.equal(await page.evaluate(active), 'open')
+    assert.equal(await page.evaluate(ACTIVE_ELEMENT), 'open')
     await page.click('#open')
-    await frameOf(page).locator('h1').waitFor()
-    await frameOf(page).locator('[data-exit]').first().click()
-    assert.deepEqual((await untilTold(page, 'exit.length === 2')).exit[1], {
+    await getFrame(page).locator('h1').waitFor()
+    await getFrame(page).locator('[data-exit]').first().click()
+    assert.deepEqual((await waitForHostEvents(page, 'exit.length === 2')).exit[1], {
       reason: 'closed',
       status: 'form',
     })
     await page.click('#open')
-    await untilTold(page, 'ready === 3')
+    await waitForHostEvents(page, 'ready === 3')
     await page.evaluate('window.handle.close()')
-    assert.equal((await untilTold(page, 'exit.length === 3')).exit[2]?.reason, 'host')
+    assert.equal((await waitForHostEvents(page, 'exit.length === 3')).exit[2]?.reason, 'host')
     await page.click('#open')
-    await untilTold(page, 'ready === 4')
+    await waitForHostEvents(page, 'ready === 4')
     await page.evaluate('window.handle.destroy()')
     assert.equal(await page.locator('iframe').count(), 0)
-    assert.equal((await told(page)).exit.length, 3)
+    assert.equal((await getHostEvents(page)).exit.length, 3)
     await context.close()
   })
 
   it('keeps the focus going round between both ends', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.focus('#open')
     await page.keyboard.press('Enter')
-    await untilTold(page, 'ready === 1')
-    const seen = new Set<string>()
+    await waitForHostEvents(page, 'ready === 1')
+    const focusedElements = new Set<string>()
     for (let step = 0; step < 40; step += 1) {
       await page.keyboard.press('Tab')
-      const host = await page.evaluate<string>(active)
-      seen.add(host)
+      const host = await page.evaluate<string>(ACTIVE_ELEMENT)
+      focusedElements.add(host)
     }
-    assert.ok(seen.has('IFRAME'))
-    assert.ok(!seen.has('open') && !seen.has('A'), [...seen].join(' '))
+    assert.ok(focusedElements.has('IFRAME'))
+    assert.ok(
+      !focusedElements.has('open') && !focusedElements.has('A'),
+      [...focusedElements].join(' '),
+    )
     const inFrame = page.frames()[1]
     await inFrame?.evaluate(`document.querySelector('.round').focus()`)
     await page.keyboard.press('Shift+Tab')
@@ -124,28 +133,28 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
   })
 
   it('is blocked where the origin is not listed, and says so to the host and the person', async () => {
-    const stranger = await startHost()
-    const { page, context } = await newPerson(browser)
+    const unlistedHost = await startHostSite()
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
-    await page.goto(serveHostPage(stranger, t.url, { linkId }))
+    await page.goto(serveHostPage(unlistedHost, t.url, { linkId }))
     await page.click('#open')
-    const { error, ready, success } = await untilTold(page, 'error.length === 1')
+    const { error, ready, success } = await waitForHostEvents(page, 'error.length === 1')
     assert.equal(error[0]?.code, 'frame_not_allowed')
     assert.deepEqual([ready, success], [0, []])
     const messages = await page.evaluate<string[]>('window.messages')
-    const said = messages.map((one) => JSON.parse(one).data)
+    const received = messages.map((one) => JSON.parse(one).data)
     assert.deepEqual(
-      said.map(({ type, payload }) => [type, payload.code]),
+      received.map(({ type, payload }) => [type, payload.code]),
       [['why', 'notHere']],
     )
     await page.getByRole('button', { name: 'Close' }).click()
-    await untilTold(page, 'exit.length === 1')
+    await waitForHostEvents(page, 'exit.length === 1')
     await context.close()
-    await stranger.close()
+    await unlistedHost.close()
   })
 
   it('stands in an element of the host under a strict policy, as high as it needs to be', async () => {
-    const { page, context, faults } = await newPerson(browser)
+    const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     const policy = `default-src 'none'; script-src 'self' ${t.url}; frame-src ${t.url}`
     const url = serveHostPage(
@@ -156,15 +165,15 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
     )
     await page.goto(url)
     await page.click('#open')
-    await untilTold(page, 'ready === 1')
-    const frame = frameOf(page)
+    await waitForHostEvents(page, 'ready === 1')
+    const frame = getFrame(page)
     assert.equal(await frame.locator('html').getAttribute('data-theme'), 'dark')
     assert.equal(await frame.locator('html').getAttribute('lang'), 'de')
     assert.equal(await page.locator('dialog').count(), 0)
     const { height } = (await page.locator('iframe').boundingBox()) ?? { height: 0 }
     const inside = await page.frames()[1]?.evaluate<number>('document.documentElement.scrollHeight')
     assert.ok(height >= 500 && height >= (inside ?? 0) - 2, `${height} ${inside}`)
-    assert.deepEqual(faults, [])
+    assert.deepEqual(pageErrors, [])
     await context.close()
   })
 })

@@ -2,44 +2,45 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { miniBundle } from '../mini-bundle.ts'
-import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 before(async () => {
   if (!hasChromium()) return
-  t = await startBrowserWorld()
-  browser = await launch()
+  t = await startBrowserTestContext()
+  browser = await launchBrowser()
 })
 after(async () => {
   await browser?.close()
   await t?.close()
 })
 
-const state = (page: Page, name: string) => page.waitForSelector(`main[data-state="${name}"]`)
-const focused = (page: Page) =>
+const waitForState = (page: Page, name: string) =>
+  page.waitForSelector(`main[data-state="${name}"]`)
+const getFocused = (page: Page) =>
   page.evaluate<string>('(document.activeElement.id || document.activeElement.tagName)')
 
 describeBrowser('the connect page with its script', () => {
   it('connects with a key, and tells it after a reload too', async () => {
-    const { page, context, faults } = await newPerson(browser)
+    const { page, context, pageErrors } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
-    await state(page, 'form')
+    await waitForState(page, 'form')
     await page.getByLabel('Key of the desk', { exact: true }).fill('desk_live_canary')
-    await page.locator('input[type="url"]').fill(t.origin.url)
+    await page.locator('input[type="url"]').fill(t.stubServer.url)
     await page.keyboard.press('Enter')
-    await state(page, 'connected')
-    assert.equal(await focused(page), 'H1')
+    await waitForState(page, 'connected')
+    assert.equal(await getFocused(page), 'H1')
     assert.match(page.url(), /attempt=/)
     await page.reload()
-    await state(page, 'connected')
-    assert.deepEqual(faults, [])
+    await waitForState(page, 'connected')
+    assert.deepEqual(pageErrors, [])
     await context.close()
   })
 
   it('says what is wrong once a field is left, and brings a refused form back with what was typed', async () => {
-    const { page, context, faults } = await newPerson(browser)
+    const { page, context, pageErrors } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     const url = page.locator('input[type="url"]')
     await url.fill('no address')
@@ -49,29 +50,29 @@ describeBrowser('the connect page with its script', () => {
     assert.equal(await url.getAttribute('aria-invalid'), 'true')
     const described = (await url.getAttribute('aria-describedby')) ?? ''
     assert.ok(described.split(' ').includes((await error.getAttribute('id')) ?? '-'))
-    await url.fill(t.origin.url)
+    await url.fill(t.stubServer.url)
     assert.equal(await error.count(), 0)
     await page.locator('form button[type="submit"]').click()
     await page.locator('.error', { hasText: 'Enter Key of the desk' }).waitFor()
-    assert.equal(await focused(page), 'field-0')
-    t.told.verdict = { status: false, error: 'no', code: 'invalid_credentials' }
+    assert.equal(await getFocused(page), 'field-0')
+    t.checkStub.result = { status: false, error: 'no', code: 'invalid_credentials' }
     const key = page.getByLabel('Key of the desk', { exact: true })
     await key.fill('desk_wrong_key')
     await page.locator('form button[type="submit"]').click()
-    await state(page, 'failed')
-    t.told.verdict = { status: true }
-    assert.equal(await focused(page), 'summary')
+    await waitForState(page, 'failed')
+    t.checkStub.result = { status: true }
+    assert.equal(await getFocused(page), 'summary')
     assert.equal(await key.inputValue(), '')
-    assert.equal(await url.inputValue(), t.origin.url)
+    assert.equal(await url.inputValue(), t.stubServer.url)
     assert.deepEqual(
-      faults.filter((one) => !one.includes('422')),
+      pageErrors.filter((one) => !one.includes('422')),
       [],
     )
     await context.close()
   })
 
   it('keeps what was typed over a reload, but no secret, shown or not', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     const key = page.getByLabel('Key of the desk', { exact: true })
     await page.locator('button[data-reveal]').first().click()
@@ -93,37 +94,37 @@ describeBrowser('the connect page with its script', () => {
     const spec = {
       auth_specification: { 'Api Key': { input_specification: { type: 'object', properties } } },
     }
-    const { integrationDefinitionId } = await t.define({ code: miniBundle(spec) })
-    const { page, context } = await newPerson(browser)
+    const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(spec) })
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId })}`)
     await page.locator('textarea').nth(0).fill('canary')
     await page.locator('textarea').nth(1).fill('a note')
-    const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)')
-    assert.match(kept, /a note/)
-    assert.doesNotMatch(kept, /canary/)
+    const storedValues = await page.evaluate<string>('JSON.stringify(sessionStorage)')
+    assert.match(storedValues, /a note/)
+    assert.doesNotMatch(storedValues, /canary/)
     await context.close()
   })
 
   it('goes from tool to tool without loading a page, and back by the history', async () => {
-    const { page, context, requests } = await newPerson(browser)
+    const { page, context, requests } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
-    await state(page, 'picker')
+    await waitForState(page, 'picker')
     await page.evaluate('void (window.sameDocument = true)')
     await page.locator('a[data-key="desk"]').click()
-    await state(page, 'form')
+    await waitForState(page, 'form')
     assert.match(await page.title(), /Desk/)
     await page.goBack()
-    await state(page, 'picker')
+    await waitForState(page, 'picker')
     await page.goForward()
-    await state(page, 'form')
+    await waitForState(page, 'form')
     await page.goBack()
-    await state(page, 'picker')
+    await waitForState(page, 'picker')
     await context.setOffline(true)
     await page.locator('a[data-key="desk"]').click()
     await page.getByRole('heading', { name: 'You are offline' }).waitFor()
     await context.setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await state(page, 'form')
+    await waitForState(page, 'form')
     assert.equal(await page.evaluate('window.sameDocument'), true)
     assert.deepEqual(
       requests.filter((url) => !url.startsWith(t.url)),
@@ -133,25 +134,25 @@ describeBrowser('the connect page with its script', () => {
   })
 
   it('offers a way out when checking takes long, and says that it is offline', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     const fill = async () => {
       await page.getByLabel('Key of the desk', { exact: true }).fill('desk_live_canary')
-      await page.locator('input[type="url"]').fill(t.origin.url)
+      await page.locator('input[type="url"]').fill(t.stubServer.url)
     }
     await fill()
     await context.setOffline(true)
     await page.locator('form button[type="submit"]').click()
     await page.getByRole('heading', { name: 'You are offline' }).waitFor()
     await context.setOffline(false)
-    t.told.delayMs = 9_500
+    t.checkStub.delayMs = 9_500
     await page.getByRole('button', { name: 'Try again' }).click()
     assert.equal(await page.locator('form button[aria-busy="true"]').count(), 1)
     await page.getByRole('heading', { name: 'Desk is taking longer than usual' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    t.told.delayMs = 0
+    t.checkStub.delayMs = 0
     await page.locator('form button[type="submit"]:not([aria-busy])').waitFor()
-    assert.equal(await page.locator('input[type="url"]').inputValue(), t.origin.url)
+    assert.equal(await page.locator('input[type="url"]').inputValue(), t.stubServer.url)
     await context.close()
   })
 })

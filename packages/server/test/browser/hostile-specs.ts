@@ -24,19 +24,21 @@ export function hostileSpec(texts: readonly string[]) {
       'x-help-url': index % 2 === 0 ? text : `https://help.example/${text}`,
     },
   ])
-  return specOf({ Key: inputs(Object.fromEntries(properties)) })
+  return createSpec({ Key: inputSpecification(Object.fromEntries(properties)) })
 }
 
 /** A choice of ways with these names. */
-export function hostileWays(texts: readonly string[]) {
-  return specOf(
-    Object.fromEntries(texts.map((text) => [text, inputs({ key: { type: 'string' } })])),
+export function hostileAuthTypes(texts: readonly string[]) {
+  return createSpec(
+    Object.fromEntries(
+      texts.map((text) => [text, inputSpecification({ key: { type: 'string' } })]),
+    ),
   )
 }
 
 /** A bundle that says what stands at `/told`, about the key and about the person. */
-export function LABELLED(origin: string): string {
-  const spec = specOf({ Key: inputs({ note: { type: 'string' } }) })
+export function bundleWithLabel(origin: string): string {
+  const spec = createSpec({ Key: inputSpecification({ note: { type: 'string' } }) })
   return `
 const told = () => fetch('${origin}/told').then((answer) => answer.json())
 exports.default = async (command) => {
@@ -47,10 +49,10 @@ exports.default = async (command) => {
 }`
 }
 
-function specOf(auth_specification: Record<string, unknown>) {
+function createSpec(auth_specification: Record<string, unknown>) {
   return { auth_specification }
 }
 
-function inputs(properties: Record<string, unknown>) {
+function inputSpecification(properties: Record<string, unknown>) {
   return { input_specification: { type: 'object', properties } }
 }

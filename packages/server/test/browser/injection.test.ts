@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { HOSTILE } from '../../src/link-page/test/hostile-texts.ts'
-import { AMPLE_BUDGETS } from '../ample-budgets.ts'
-import { hostileSpec, hostileWays, LABELLED } from './hostile-specs.ts'
-import { describeBrowser, launch, newPerson, type Watched } from './launch.ts'
-import { copyDefinition, dressWorkspace, respec } from './rows.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { HOSTILE } from '../../src/connect-page/test/hostile-texts.ts'
+import { UNLIMITED_BUDGETS } from '../unlimited-budgets.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { copyDefinition, replaceSpec, setWorkspaceBranding } from './edit-rows.ts'
+import { bundleWithLabel, hostileAuthTypes, hostileSpec } from './hostile-specs.ts'
+import {
+  type BrowserSession,
+  describeBrowser,
+  launchBrowser,
+  startSession,
+} from './launch-browser.ts'
 
 /** Each would leave a mark, or ask for something, if it ran. */
 const PAYLOADS = HOSTILE.map((text) => text.replaceAll('alert(1)', 'window.__xss=1'))
@@ -15,22 +20,25 @@ const GROUPS = Array.from({ length: 12 }, (_, at) =>
   PAYLOADS.slice(at * 10, at * 10 + 10).join(' '),
 )
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
-let watched: Watched
-let labelled: string
+let session: BrowserSession
+let labelledId: string
 
 describeBrowser('120 hostile texts in a real browser', () => {
   before(async () => {
-    t = await startBrowserWorld({ failedCheckBudgets: AMPLE_BUDGETS })
-    browser = await launch()
-    watched = await newPerson(browser)
-    watched.page.on('dialog', (dialog) => {
-      watched.faults.push(`dialog ${dialog.message()}`)
+    t = await startBrowserTestContext({ failedCheckBudgets: UNLIMITED_BUDGETS })
+    browser = await launchBrowser()
+    session = await startSession(browser)
+    session.page.on('dialog', (dialog) => {
+      session.pageErrors.push(`dialog ${dialog.message()}`)
       void dialog.dismiss()
     })
-    const made = await t.define({ name: 'Labelled', code: LABELLED(t.origin.url) })
-    labelled = String(made.integrationDefinitionId)
+    const definition = await t.createDefinition({
+      name: 'Labelled',
+      code: bundleWithLabel(t.stubServer.url),
+    })
+    labelledId = String(definition.integrationDefinitionId)
   })
   after(async () => {
     await browser?.close()
@@ -38,7 +46,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
   })
 
   it('would run and ask around where nothing guards against them', async () => {
-    const { page, context, requests } = await newPerson(browser)
+    const { page, context, requests } = await startSession(browser)
     const body = PAYLOADS.slice(0, 13).join('<br>')
     await context.route('**', (route) =>
       route.request().isNavigationRequest() && route.request().url() === 'http://bare.test/'
@@ -52,92 +60,98 @@ describeBrowser('120 hostile texts in a real browser', () => {
   })
 
   it('run nowhere in the fields of a form', async () => {
-    await respec(t, t.desk.id, hostileSpec(PAYLOADS))
-    await open({ integrationDefinitionId: t.desk.id })
-    await holds('form')
-    assert.equal(await watched.page.locator('[name^="field."]').count(), PAYLOADS.length)
-    const names = await watched.page.locator('label').allTextContents()
+    await replaceSpec(t, t.desk.id, hostileSpec(PAYLOADS))
+    await openLink({ integrationDefinitionId: t.desk.id })
+    await assertSafe('form')
+    assert.equal(await session.page.locator('[name^="field."]').count(), PAYLOADS.length)
+    const names = await session.page.locator('label').allTextContents()
     assert.ok(names.some((name) => name.includes('<img src=x onerror=window.__xss=1>')))
   })
 
   it('run nowhere as names of ways', async () => {
-    await respec(t, t.desk.id, hostileWays(PAYLOADS))
-    await open({ integrationDefinitionId: t.desk.id })
-    await holds('chooseAuth')
-    assert.equal(await watched.page.locator('[data-row]').count(), PAYLOADS.length)
+    await replaceSpec(t, t.desk.id, hostileAuthTypes(PAYLOADS))
+    await openLink({ integrationDefinitionId: t.desk.id })
+    await assertSafe('chooseAuth')
+    assert.equal(await session.page.locator('[data-row]').count(), PAYLOADS.length)
   })
 
   it('run nowhere as names, categories and icons of tools, while somebody searches either', async () => {
     await copyDefinition(t, t.desk.id, PAYLOADS)
-    await open()
-    await holds('picker')
-    const search = watched.page.locator('input[name="q"]')
+    await openLink()
+    await assertSafe('picker')
+    const search = session.page.locator('input[name="q"]')
     for (const text of [
       'onerror',
       '<script>',
       'nothing like it <img src=x onerror=window.__xss=1>',
     ]) {
       await search.fill(text)
-      await holds('picker')
+      await assertSafe('picker')
     }
   })
 
   it('run nowhere as the name and the looks of a workspace, nor as what an integration says', async () => {
     for (const [index, text] of GROUPS.entries()) {
-      await dressWorkspace(t, text)
-      t.told.verdict = { status: false, error: text, hint: text, code: 'wrong_host', field: text }
+      await setWorkspaceBranding(t, text)
+      t.checkStub.result = {
+        status: false,
+        error: text,
+        hint: text,
+        code: 'wrong_host',
+        field: text,
+      }
       // An address with control characters in it is refused before anything of it is shown.
       const accountIdentifier = text.slice(0, 250).replace(/\p{Cc}/gu, ' ')
-      await open({ integrationDefinitionId: labelled }, { accountIdentifier })
-      await holds('form')
-      await watched.page.locator('form button.primary').click()
-      await holds('failed')
+      await openLink({ integrationDefinitionId: labelledId }, { accountIdentifier })
+      await assertSafe('form')
+      await session.page.locator('form button.primary').click()
+      await assertSafe('failed')
       if (index % 4 !== 0) continue
-      t.told.verdict = { status: true, label: text }
-      await watched.page.locator('form button.primary').click()
-      await holds('connected')
+      t.checkStub.result = { status: true, label: text }
+      await session.page.locator('form button.primary').click()
+      await assertSafe('connected')
     }
-    await dressWorkspace(t, 'Acme')
+    await setWorkspaceBranding(t, 'Acme')
   })
 
   it('run nowhere as what a provider says about a sign-in', async () => {
     for (const error_description of GROUPS) {
-      await watched.page.addInitScript('window.open = () => null')
-      await open({ integrationDefinitionId: t.books.id })
-      await watched.page.locator('form button.primary').click()
-      await watched.page.locator('[data-screen] button').first().click()
-      await watched.page.waitForSelector('#deny')
-      const state = new URL(watched.page.url()).searchParams.get('state') ?? ''
+      await session.page.addInitScript('window.open = () => null')
+      await openLink({ integrationDefinitionId: t.books.id })
+      await session.page.locator('form button.primary').click()
+      await session.page.locator('[data-screen] button').first().click()
+      await session.page.waitForSelector('#deny')
+      const state = new URL(session.page.url()).searchParams.get('state') ?? ''
       const query = { state, error: 'access_denied', error_description, error_uri: 'javascript:1' }
-      watched.requests.length = 0
-      await watched.page.goto(`${t.url}/api/v1/oauth/callback?${new URLSearchParams(query)}`)
-      await holds('failed')
+      session.requests.length = 0
+      await session.page.goto(`${t.url}/api/v1/oauth/callback?${new URLSearchParams(query)}`)
+      await assertSafe('failed')
     }
   })
 })
 
-async function open(body: Record<string, unknown> = {}, query: Record<string, string> = {}) {
-  watched.requests.length = 0
-  watched.faults.length = 0
-  await watched.page.goto(`${t.url}/link/${await t.link(body)}?${new URLSearchParams(query)}`)
+async function openLink(body: Record<string, unknown> = {}, query: Record<string, string> = {}) {
+  session.requests.length = 0
+  session.pageErrors.length = 0
+  await session.page.goto(`${t.url}/link/${await t.link(body)}?${new URLSearchParams(query)}`)
 }
 
 /** In this state nothing ran, nothing was refused by the page's policy, nobody else was asked, and no address leads astray. */
-async function holds(state: string): Promise<void> {
-  const { page, faults, requests } = watched
+async function assertSafe(state: string): Promise<void> {
+  const { page, pageErrors, requests } = session
   await page.locator(`main[data-state="${state}"]`).waitFor()
-  assert.deepEqual(await lookAt(page), { xss: 'undefined', active: [], links: [] })
+  assert.deepEqual(await inspectPage(page), { xss: 'undefined', active: [], links: [] })
   assert.deepEqual(
     requests.filter((url) => !url.startsWith(`${t.url}/`)),
     [],
   )
   assert.deepEqual(
-    faults.filter((fault) => !/status of 4/.test(fault)),
+    pageErrors.filter((pageError) => !/status of 4/.test(pageError)),
     [],
   )
 }
 
-function lookAt(page: Page): Promise<unknown> {
+function inspectPage(page: Page): Promise<unknown> {
   return page.evaluate(`({
     xss: typeof window.__xss,
     active: [...document.querySelectorAll('*')]

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 before(async () => {
   if (!hasChromium()) return
-  t = await startBrowserWorld()
+  t = await startBrowserTestContext()
   for (const [name, integrationType] of [
     ['Águila', 'CRM'],
     ['Beacon', 'TICKETING'],
@@ -17,35 +17,35 @@ before(async () => {
     ['Ember', 'TICKETING'],
     ['Falcon', 'CRM'],
   ])
-    await t.define({ name, integrationType })
-  browser = await launch()
+    await t.createDefinition({ name, integrationType })
+  browser = await launchBrowser()
 })
 after(async () => {
   await browser?.close()
   await t?.close()
 })
 
-const shown = (page: Page) =>
+const getVisibleNames = (page: Page) =>
   page.locator('[data-row]:not([hidden]) .row-name bdi').allTextContents()
-const focused = (page: Page) =>
+const getFocusedText = (page: Page) =>
   page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.id')
 
 describeBrowser('the list of tools by keyboard alone', () => {
   it('narrows while typing, says how many there are, and opens the first on Enter', async () => {
-    const { page, context, requests } = await newPerson(browser)
+    const { page, context, requests } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     await page.focus('#q')
     requests.length = 0
     await page.keyboard.type('aguila')
-    assert.deepEqual(await shown(page), ['Águila'])
+    assert.deepEqual(await getVisibleNames(page), ['Águila'])
     assert.equal(await page.textContent('[data-found]'), '1 tool')
     await page.keyboard.press('Escape')
-    assert.equal((await shown(page)).length, 8)
+    assert.equal((await getVisibleNames(page)).length, 8)
     await page.keyboard.type('zzz')
     await page.getByText('No tool matches “zzz”').waitFor()
     await page.getByRole('link', { name: 'Show all tools' }).press('Enter')
-    assert.equal((await shown(page)).length, 8)
-    assert.equal(await focused(page), 'q')
+    assert.equal((await getVisibleNames(page)).length, 8)
+    assert.equal(await getFocusedText(page), 'q')
     await page.keyboard.type('bea')
     assert.deepEqual(requests, [])
     await page.keyboard.press('Enter')
@@ -54,47 +54,47 @@ describeBrowser('the list of tools by keyboard alone', () => {
   })
 
   it('is walked with arrows, Home and End, and typing goes on searching', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     await page.focus('#q')
     await page.keyboard.press('ArrowDown')
-    assert.match(await focused(page), /Águila/)
+    assert.match(await getFocusedText(page), /Águila/)
     await page.keyboard.press('ArrowDown')
-    assert.match(await focused(page), /Beacon/)
+    assert.match(await getFocusedText(page), /Beacon/)
     await page.keyboard.press('End')
-    assert.match(await focused(page), /Falcon/)
+    assert.match(await getFocusedText(page), /Falcon/)
     await page.keyboard.press('ArrowDown')
-    assert.match(await focused(page), /Falcon/)
+    assert.match(await getFocusedText(page), /Falcon/)
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowUp')
-    assert.equal(await focused(page), 'q')
+    assert.equal(await getFocusedText(page), 'q')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.type('cob')
-    assert.deepEqual(await shown(page), ['Cobalt'])
+    assert.deepEqual(await getVisibleNames(page), ['Cobalt'])
     await context.close()
   })
 
   it('is narrowed by category, together with words, and from an address', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const url = `${t.url}/link/${await t.link()}`
     await page.goto(url)
     await page.locator('.chips [data-category="CRM"]').press('Enter')
-    assert.deepEqual(await shown(page), ['Águila', 'Cobalt', 'Falcon'])
+    assert.deepEqual(await getVisibleNames(page), ['Águila', 'Cobalt', 'Falcon'])
     assert.equal(await page.textContent('[data-found]'), '3 tools')
     await page.fill('#q', 'fal')
-    assert.deepEqual(await shown(page), ['Falcon'])
+    assert.deepEqual(await getVisibleNames(page), ['Falcon'])
     await page.goto(`${url}?category=CRM&q=cob`)
     await page.waitForFunction('!location.search')
     await page.locator('[data-found]', { hasText: '1 tool' }).waitFor()
     assert.equal(await page.inputValue('#q'), 'cob')
-    assert.deepEqual(await shown(page), ['Cobalt'])
+    assert.deepEqual(await getVisibleNames(page), ['Cobalt'])
     await page.fill('#q', '')
-    assert.deepEqual(await shown(page), ['Águila', 'Cobalt', 'Falcon'])
+    assert.deepEqual(await getVisibleNames(page), ['Águila', 'Cobalt', 'Falcon'])
     await context.close()
   })
 
   it('leads through everything to a connected tool', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     const tabTo = async (selector: string) => {
       for (let steps = 0; steps < 60; steps += 1) {
@@ -112,7 +112,7 @@ describeBrowser('the list of tools by keyboard alone', () => {
     await tabTo('#field-0')
     await page.keyboard.type('desk_live_canary')
     await tabTo('input[type="url"]')
-    await page.keyboard.type(t.origin.url)
+    await page.keyboard.type(t.stubServer.url)
     await tabTo('form button[type="submit"]')
     await page.keyboard.press('Space')
     await page.waitForSelector('main[data-state="connected"]')

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { RECORD } from './embedding.ts'
-import type { HostSite } from './host.ts'
+import { RECORD_EVENTS_SCRIPT } from './host-page.ts'
+import type { HostSite } from './host-site.ts'
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
@@ -16,7 +16,7 @@ export async function serveReactPage(
   const code = `${imports}
 import { createElement as h, StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-${RECORD}
+${RECORD_EVENTS_SCRIPT}
 function App() {
   const [count, setCount] = useState(0)
   window.rerender = () => setCount((before) => before + 1)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { connectDesk, frameOf, told, untilTold } from './embedding.ts'
-import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { connectDesk, getFrame, getHostEvents, waitForHostEvents } from './host-page.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
 import { serveReactPage } from './react-page.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 let linkId: string
 before(async () => {
   if (!hasChromium()) return
-  t = await startBrowserWorld()
-  browser = await launch()
+  t = await startBrowserTestContext()
+  browser = await launchBrowser()
   linkId = await t.link({ integrationDefinitionId: t.desk.id })
 })
 after(async () => {
@@ -20,7 +20,7 @@ after(async () => {
   await t?.close()
 })
 
-const framesOf = (documents: readonly string[]) =>
+const countFrames = (documents: readonly string[]) =>
   documents.filter((url) => url.startsWith(`${t.url}/link/frame/`)).length
 
 describeBrowser('useLink() in React 18 StrictMode', () => {
@@ -41,11 +41,11 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
     })
 
   it('opens, survives renders, and tells the callbacks of the last one', async () => {
-    const { page: tab, context, documents, faults } = await newPerson(browser)
+    const { page: tab, context, documentRequests, pageErrors } = await startSession(browser)
     await tab.goto(await page())
     await tab.click('#open:not([disabled])')
-    await untilTold(tab, 'ready === 1')
-    await frameOf(tab).getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
+    await waitForHostEvents(tab, 'ready === 1')
+    await getFrame(tab).getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
     // StrictMode makes the first one twice.
     await tab.evaluate('window.opens.clear()')
     for (let times = 1; times <= 5; times += 1) {
@@ -53,25 +53,25 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
       await tab.locator('#count', { hasText: String(times) }).waitFor()
     }
     await tab.evaluate('document.getElementById("open").click()')
-    const key = frameOf(tab).getByLabel('Key of the desk', { exact: true })
+    const key = getFrame(tab).getByLabel('Key of the desk', { exact: true })
     assert.equal(await key.inputValue(), 'desk_canary_key_0123')
-    await connectDesk(tab, t.origin.url)
-    assert.equal((await untilTold(tab, 'success.length === 1')).success[0]?.count, 5)
-    await frameOf(tab).getByRole('button', { name: 'Done' }).click()
-    await untilTold(tab, 'exit.length === 1')
-    assert.equal(framesOf(documents), 1)
+    await connectDesk(tab, t.stubServer.url)
+    assert.equal((await waitForHostEvents(tab, 'success.length === 1')).success[0]?.count, 5)
+    await getFrame(tab).getByRole('button', { name: 'Done' }).click()
+    await waitForHostEvents(tab, 'exit.length === 1')
+    assert.equal(countFrames(documentRequests), 1)
     assert.equal(await tab.evaluate('window.opens.size'), 1)
     await tab.click('#open')
-    await untilTold(tab, 'ready === 2')
+    await waitForHostEvents(tab, 'ready === 2')
     await tab.evaluate('window.unmount()')
     assert.equal(await tab.locator('iframe').count(), 0)
-    assert.equal((await told(tab)).exit.length, 1)
-    assert.deepEqual(faults, [])
+    assert.equal((await getHostEvents(tab)).exit.length, 1)
+    assert.deepEqual(pageErrors, [])
     await context.close()
   })
 
   it('leaves what another component opened when it goes', async () => {
-    const { page: tab, context } = await newPerson(browser)
+    const { page: tab, context } = await startSession(browser)
     const url = await serveReactPage(t.host, {
       path: '/hooks',
       imports: `import { useLink } from '@linchpin/client/react'
@@ -84,17 +84,17 @@ function Opener({ name }) {
     })
     await tab.goto(url)
     await tab.evaluate('window.first()')
-    await untilTold(tab, 'ready === 1')
+    await waitForHostEvents(tab, 'ready === 1')
     await tab.evaluate('window.second(), window.rerender()')
     await tab.waitForSelector('#gone', { state: 'attached' })
     assert.equal(await tab.locator('dialog').count(), 1)
     await tab.keyboard.press('Escape')
-    assert.equal((await untilTold(tab, 'exit.length === 1')).exit[0]?.name, 'first')
+    assert.equal((await waitForHostEvents(tab, 'exit.length === 1')).exit[0]?.name, 'first')
     await context.close()
   })
 
   it('is not ready without a link', async () => {
-    const { page: tab, context } = await newPerson(browser)
+    const { page: tab, context } = await startSession(browser)
     await tab.addInitScript('window.later = true')
     await tab.goto(await page())
     await tab.waitForSelector('#open[disabled]')
@@ -108,7 +108,7 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
   const CDN = 'https://cdn.jsdelivr.net/gh/poozlehq/build-artifacts@main/link.js'
 
   it('is ready at once, connects, and tells both that it did and that it is over', async () => {
-    const { page: tab, context, requests, documents } = await newPerson(browser)
+    const { page: tab, context, requests, documentRequests } = await startSession(browser)
     await tab.goto(
       await serveReactPage(t.host, {
         path: '/poozle',
@@ -124,9 +124,9 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
   return h('div', null, h('button', { id: 'open', onClick: open }, 'Connect'), h('p', { id: 'count' }, count, String(error)))`,
       }),
     )
-    assert.ok((await untilTold(tab, 'ready > 0')).ready < 3_000)
+    assert.ok((await waitForHostEvents(tab, 'ready > 0')).ready < 3_000)
     await tab.click('#open')
-    const frame = frameOf(tab)
+    const frame = getFrame(tab)
     await frame.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
     for (const count of ['1', '2', '3']) {
       await tab.evaluate('window.rerender()')
@@ -136,29 +136,29 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
       await frame.getByLabel('Key of the desk', { exact: true }).inputValue(),
       'desk_canary_key_0123',
     )
-    t.told.verdict = { status: false, error: 'no', code: 'invalid_credentials' }
-    await frame.locator('input[type="url"]').fill(t.origin.url)
+    t.checkStub.result = { status: false, error: 'no', code: 'invalid_credentials' }
+    await frame.locator('input[type="url"]').fill(t.stubServer.url)
     await frame.locator('form button[type="submit"]').click()
-    const { error } = await untilTold(tab, 'error.length === 1')
+    const { error } = await waitForHostEvents(tab, 'error.length === 1')
     assert.equal(error[0]?.problem_type, 'invalid_credentials')
     assert.match(String(error[0]?.detail), /Desk/)
-    t.told.verdict = { status: true }
-    await connectDesk(tab, t.origin.url)
-    const { success } = await untilTold(tab, 'success.length === 1')
+    t.checkStub.result = { status: true }
+    await connectDesk(tab, t.stubServer.url)
+    const { success } = await waitForHostEvents(tab, 'success.length === 1')
     assert.equal(success[0]?.accountIdentifier, 'user 1&x')
     await frame.getByRole('button', { name: 'Done' }).click()
-    assert.equal((await untilTold(tab, 'exit.length === 1')).exit[0]?.count, 3)
+    assert.equal((await waitForHostEvents(tab, 'exit.length === 1')).exit[0]?.count, 3)
     assert.deepEqual(
       requests.filter((url) => url.includes('jsdelivr')),
       [],
     )
-    assert.equal(framesOf(documents), 1)
+    assert.equal(countFrames(documentRequests), 1)
     assert.doesNotMatch(await tab.evaluate<string>('window.messages.join()'), /canary/)
     await context.close()
   })
 
   it('keeps two hooks on one page apart: whose account it is, and who is told', async () => {
-    const { page: tab, context } = await newPerson(browser)
+    const { page: tab, context } = await startSession(browser)
     await tab.goto(
       await serveReactPage(t.host, {
         path: '/poozles',
@@ -178,11 +178,11 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
       ['one', 'one'],
     ] as const) {
       await tab.locator(`#${name}`).dispatchEvent('click')
-      await frameOf(tab).locator('main[data-state="form"]').waitFor()
+      await getFrame(tab).locator('main[data-state="form"]').waitFor()
       await tab.evaluate('window.rerender()')
-      await connectDesk(tab, t.origin.url)
-      await frameOf(tab).getByRole('button', { name: 'Done' }).click()
-      const { success, exit } = await untilTold(tab, `exit.at(-1)?.name === '${name}'`)
+      await connectDesk(tab, t.stubServer.url)
+      await getFrame(tab).getByRole('button', { name: 'Done' }).click()
+      const { success, exit } = await waitForHostEvents(tab, `exit.at(-1)?.name === '${name}'`)
       assert.deepEqual(success.at(-1), { name, to })
       assert.equal(exit.length, success.length)
     }
@@ -190,7 +190,7 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
   })
 
   it('is understood without our script too, by its own messages', async () => {
-    const { page: tab, context } = await newPerson(browser)
+    const { page: tab, context } = await startSession(browser)
     const frame = `${t.url}//link/frame/${linkId}/?accountIdentifier=user 1&x&redirectURL=${t.host.origin}/back`
     await tab.goto(
       t.host.serve(
@@ -203,8 +203,8 @@ addEventListener('message', ({ data, origin, source }) => {
 })</script><iframe class="linchpin-frame" src="${frame}"></iframe>`,
       ),
     )
-    await connectDesk(tab, t.origin.url)
-    const inFrame = frameOf(tab)
+    await connectDesk(tab, t.stubServer.url)
+    const inFrame = getFrame(tab)
     const account = await inFrame.locator('main').getAttribute('data-account')
     assert.equal(JSON.parse(account ?? '{}').accountIdentifier, 'user 1&x')
     await inFrame.getByRole('button', { name: 'Done' }).click()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { oidcBundle } from '../../src/connect/test/oauth-world.ts'
+import { oidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
 
 /** A provider with a page of its own, on which a person presses "Allow" or "Deny". */
 export interface SignInProvider {
@@ -27,15 +27,15 @@ export async function startSignInProvider(service: string): Promise<SignInProvid
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const back = (state: string, query: Record<string, string>) =>
+  const callbackUrl = (state: string, query: Record<string, string>) =>
     `${service}/api/v1/oauth/callback?${new URLSearchParams({ state, ...query })}`
   const page = (response: ServerResponse, url: URL) => {
     const state = url.searchParams.get('state') ?? ''
     response.writeHead(200, { 'content-type': 'text/html', ...provider.headers })
     response.end(`<!doctype html><title>Sign in to Books</title>
 <p id="opener"></p><script>document.getElementById('opener').textContent = String(window.opener)</script>
-<a id="allow" href="${quoted(back(state, { code: 'a-code' }))}">Allow</a>
-<a id="deny" href="${quoted(back(state, { error: 'access_denied' }))}">Deny</a>`)
+<a id="allow" href="${escapeAttribute(callbackUrl(state, { code: 'a-code' }))}">Allow</a>
+<a id="deny" href="${escapeAttribute(callbackUrl(state, { error: 'access_denied' }))}">Deny</a>`)
   }
   const auth = { authorization_url: `${origin}/authorize`, token_url: `${origin}/token` }
   const provider: SignInProvider = {
@@ -51,6 +51,6 @@ export async function startSignInProvider(service: string): Promise<SignInProvid
   return provider
 }
 
-function quoted(text: string): string {
+function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { oidcBundle } from '../../src/connect/test/oauth-world.ts'
-import { registerApp } from '../oauth-app-fixtures.ts'
-import { frameOf, serveHostPage, untilTold } from './embedding.ts'
-import { describeBrowser, hasChromium, launch, newPerson } from './launch.ts'
-import { type BrowserWorld, startBrowserWorld } from './world.ts'
+import { oidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
+import { registerOAuthApp } from '../register-oauth-app.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { getFrame, serveHostPage, waitForHostEvents } from './host-page.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
 
-let t: BrowserWorld
+let t: BrowserTestContext
 let browser: Browser
 before(async () => {
   if (!hasChromium()) return
-  t = await startBrowserWorld()
-  browser = await launch()
+  t = await startBrowserTestContext()
+  browser = await launchBrowser()
 })
 beforeEach(() => {
   if (hasChromium()) t.provider.headers = {}
@@ -22,80 +22,81 @@ after(async () => {
   await t?.close()
 })
 
-const state = (page: Page, name: string) => page.waitForSelector(`main[data-state="${name}"]`)
-const press = (page: Page) =>
+const waitForState = (page: Page, name: string) =>
+  page.waitForSelector(`main[data-state="${name}"]`)
+const submitSignIn = (page: Page) =>
   page.locator('form[data-form="sign-in"] button[type="submit"]').click()
-const booksPage = async (query = '') =>
+const booksPageUrl = async (query = '') =>
   `${t.url}/link/${await t.link({ integrationDefinitionId: t.books.id })}${query}`
 
 /** Presses the button and answers the window that opens. */
-async function openWindow(page: Page, act = () => press(page)): Promise<Page> {
-  const [window] = await Promise.all([page.context().waitForEvent('page'), act()])
+async function openWindow(page: Page, openAction = () => submitSignIn(page)): Promise<Page> {
+  const [window] = await Promise.all([page.context().waitForEvent('page'), openAction()])
   await window.waitForSelector('#allow')
   return window
 }
 
 describeBrowser('signing in from the page', () => {
   it('opens a window in the click, goes on by itself, and the window closes', async () => {
-    const { page, context, faults } = await newPerson(browser)
-    await page.goto(await booksPage('?accountIdentifier=customer-17'))
+    const { page, context, pageErrors } = await startSession(browser)
+    await page.goto(await booksPageUrl('?accountIdentifier=customer-17'))
     const window = await openWindow(page)
     await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
     assert.equal(await window.textContent('#opener'), 'null')
     const closed = window.waitForEvent('close')
     await window.click('#allow')
-    await state(page, 'connected')
+    await waitForState(page, 'connected')
     await closed
     assert.match(page.url(), /accountIdentifier=customer-17&attempt=/)
     await page.reload()
-    await state(page, 'connected')
-    assert.deepEqual(faults, [])
+    await waitForState(page, 'connected')
+    assert.deepEqual(pageErrors, [])
     await context.close()
   })
 
   it('goes on where the provider cuts the tie between windows', async () => {
     t.provider.headers = { 'cross-origin-opener-policy': 'same-origin' }
-    const { page, context } = await newPerson(browser)
-    await page.goto(await booksPage())
+    const { page, context } = await startSession(browser)
+    await page.goto(await booksPageUrl())
     const window = await openWindow(page)
     await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
     await window.click('#allow')
-    await state(page, 'connected')
+    await waitForState(page, 'connected')
     await context.close()
   })
 
   it('resumes after a reload in the middle, and tells what was denied', async () => {
-    const { page, context } = await newPerson(browser)
-    await page.goto(await booksPage())
+    const { page, context } = await startSession(browser)
+    await page.goto(await booksPageUrl())
     const window = await openWindow(page)
     await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
     await page.reload()
-    await state(page, 'waitingSignIn')
+    await waitForState(page, 'waitingSignIn')
     await window.click('#deny')
-    await state(page, 'failed')
+    await waitForState(page, 'failed')
     await page.getByText('said no').first().waitFor()
     await page.getByRole('link', { name: 'Try again' }).click()
-    await state(page, 'signIn')
+    await waitForState(page, 'signIn')
     await context.close()
   })
 
   it('offers the window again when it was closed, and only the last one counts', async () => {
-    const { page, context } = await newPerson(browser)
-    await page.goto(await booksPage())
+    const { page, context } = await startSession(browser)
+    await page.goto(await booksPageUrl())
     const window = await openWindow(page)
     await window.close()
     await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
-    const again = await openWindow(page, () =>
+    const reopened = await openWindow(page, () =>
       page.getByRole('button', { name: 'Open the window again' }).click(),
     )
-    await again.click('#allow')
-    await state(page, 'connected')
+    await reopened.click('#allow')
+    await waitForState(page, 'connected')
     await context.close()
   })
 
   it('tells the first window that it counts no more, when it is answered after all', async () => {
-    const { page, context } = await newPerson(browser)
-    await page.goto(await booksPage())
+    const { page, context } = await startSession(browser)
+    await page.goto(await booksPageUrl())
     const first = await openWindow(page)
     const second = await openWindow(page, () =>
       page.getByRole('button', { name: 'Open the window again' }).click(),
@@ -103,33 +104,33 @@ describeBrowser('signing in from the page', () => {
     await first.click('#deny')
     await first.getByText('this one counts no more').waitFor()
     await second.click('#allow')
-    await state(page, 'connected')
+    await waitForState(page, 'connected')
     await context.close()
   })
 
   it('goes on in this window where windows are blocked, and comes back', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     await page.addInitScript('window.open = () => null')
-    await page.goto(await booksPage())
-    await press(page)
+    await page.goto(await booksPageUrl())
+    await submitSignIn(page)
     await page.getByRole('heading', { name: 'Your browser blocked the window' }).waitFor()
     await page.getByRole('button', { name: 'Continue to Books' }).click()
     await page.click('#allow')
-    await state(page, 'connected')
+    await waitForState(page, 'connected')
     await context.close()
   })
 
   it('goes on in this window on phones', async () => {
-    const { page, context } = await newPerson(browser, {
+    const { page, context } = await startSession(browser, {
       viewport: { width: 360, height: 740 },
       screen: { width: 360, height: 740 },
       hasTouch: true,
       isMobile: true,
     })
-    await page.goto(await booksPage())
-    await press(page)
+    await page.goto(await booksPageUrl())
+    await submitSignIn(page)
     await page.click('#allow')
-    await state(page, 'connected')
+    await waitForState(page, 'connected')
     assert.equal(context.pages().length, 1)
     await context.close()
   })
@@ -145,34 +146,38 @@ describeBrowser('signing in from the page', () => {
       },
     }
     const code = oidcBundle(t.provider.origin, auth)
-    const { integrationDefinitionId } = await t.define({ name: 'Shop', code })
-    await registerApp(t, { integrationDefinitionId, clientId: 'x', clientSecret: 'canary-secret' })
-    const { page, context } = await newPerson(browser)
+    const { integrationDefinitionId } = await t.createDefinition({ name: 'Shop', code })
+    await registerOAuthApp(t, {
+      integrationDefinitionId,
+      clientId: 'x',
+      clientSecret: 'canary-secret',
+    })
+    const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId })}`)
     await page.evaluate(`document.querySelector('#field-0').removeAttribute('pattern')`)
     await page.fill('#field-0', 'NO!')
-    const [window] = await Promise.all([context.waitForEvent('page'), press(page)])
-    await state(window, 'failed')
+    const [window] = await Promise.all([context.waitForEvent('page'), submitSignIn(page)])
+    await waitForState(window, 'failed')
     await window.fill('#field-0', 'north')
-    await press(window)
+    await submitSignIn(window)
     await window.click('#allow')
-    await state(page, 'connected')
+    await waitForState(page, 'connected')
     assert.equal(context.pages().length, 1)
     await context.close()
   })
 
   it('can be left, and a second try is independent of the first', async () => {
-    const { page, context } = await newPerson(browser)
-    await page.goto(await booksPage())
+    const { page, context } = await startSession(browser)
+    await page.goto(await booksPageUrl())
     const first = await openWindow(page)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await state(page, 'signIn')
+    await waitForState(page, 'signIn')
     const second = await openWindow(page)
     await first.click('#deny')
     await page.waitForTimeout(1_500)
     await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
     await second.click('#allow')
-    await state(page, 'connected')
+    await waitForState(page, 'connected')
     await context.close()
   })
 })
@@ -181,30 +186,30 @@ describeBrowser('signing in from a frame', () => {
   for (const policy of ['unsafe-none', 'same-origin'])
     it(`works in a window beside it, without cookies in the frame, where the provider says ${policy}`, async () => {
       t.provider.headers = { 'cross-origin-opener-policy': policy }
-      const { page, context } = await newPerson(browser)
+      const { page, context } = await startSession(browser)
       const linkId = await t.link({ integrationDefinitionId: t.books.id })
       await page.goto(serveHostPage(t.host, t.url, { linkId }))
       await page.click('#open')
-      await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+      await getFrame(page).locator('main[data-state="signIn"]').waitFor()
       const window = await openWindow(page, () =>
-        frameOf(page).locator('button[type="submit"]').click(),
+        getFrame(page).locator('button[type="submit"]').click(),
       )
       assert.equal(await window.textContent('#opener'), 'null')
       await window.click('#allow')
-      const { success, events } = await untilTold(page, 'success.length === 1')
+      const { success, events } = await waitForHostEvents(page, 'success.length === 1')
       assert.equal(success[0]?.integrationName, 'Books')
       assert.ok(events.some((one) => one.startsWith('OPEN_OAUTH')))
       assert.doesNotMatch(await page.evaluate('window.messages.join()'), /canary|a-code/)
       const inFrame = page.frames()[1]
       await inFrame?.evaluate('void location.reload()')
-      await untilTold(page, `events.filter((one) => one.startsWith('READY')).length === 2`)
-      await frameOf(page).locator('main[data-state="connected"]').waitFor()
-      assert.equal((await untilTold(page, 'success.length === 1')).error.length, 0)
+      await waitForHostEvents(page, `events.filter((one) => one.startsWith('READY')).length === 2`)
+      await getFrame(page).locator('main[data-state="connected"]').waitFor()
+      assert.equal((await waitForHostEvents(page, 'success.length === 1')).error.length, 0)
       await context.close()
     })
 
   it('works where the browser gives the frame no channel to other windows', async () => {
-    const { page, context, faults } = await newPerson(browser)
+    const { page, context, pageErrors } = await startSession(browser)
     // What a Firefox does that allows other sites no storage.
     await context.addInitScript(`window.BroadcastChannel = class {
       constructor() { throw new DOMException('The operation is insecure.', 'SecurityError') }
@@ -212,33 +217,33 @@ describeBrowser('signing in from a frame', () => {
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
-    await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+    await getFrame(page).locator('main[data-state="signIn"]').waitFor()
     const window = await openWindow(page, () =>
-      frameOf(page).locator('button[type="submit"]').click(),
+      getFrame(page).locator('button[type="submit"]').click(),
     )
     const closed = window.waitForEvent('close')
     await window.click('#allow')
-    await untilTold(page, 'success.length === 1')
+    await waitForHostEvents(page, 'success.length === 1')
     await closed
-    assert.deepEqual(faults, [])
+    assert.deepEqual(pageErrors, [])
     await context.close()
   })
 
   it('says to the host what was going on when the visit ends meanwhile, whoever ends it', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
-    const signIn = frameOf(page).locator('main[data-state="signIn"]')
+    const signIn = getFrame(page).locator('main[data-state="signIn"]')
     await signIn.waitFor()
-    await openWindow(page, () => frameOf(page).locator('button[type="submit"]').click())
+    await openWindow(page, () => getFrame(page).locator('button[type="submit"]').click())
     await page.waitForFunction(`window.messages.some((one) => one.includes('"waitingSignIn"'))`)
     await page.evaluate('window.handle.close()')
     await page.click('#open')
     await signIn.waitFor()
-    await openWindow(page, () => frameOf(page).locator('button[type="submit"]').click())
-    await frameOf(page).locator('[data-screen="waitingSignIn"] h1').press('Escape')
-    const { exit } = await untilTold(page, 'exit.length === 2')
+    await openWindow(page, () => getFrame(page).locator('button[type="submit"]').click())
+    await getFrame(page).locator('[data-screen="waitingSignIn"] h1').press('Escape')
+    const { exit } = await waitForHostEvents(page, 'exit.length === 2')
     const status = 'waitingSignIn'
     assert.deepEqual(exit, [
       { reason: 'host', status },
@@ -248,16 +253,16 @@ describeBrowser('signing in from a frame', () => {
   })
 
   it('tells the host who said no', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
-    await frameOf(page).locator('main[data-state="signIn"]').waitFor()
+    await getFrame(page).locator('main[data-state="signIn"]').waitFor()
     const window = await openWindow(page, () =>
-      frameOf(page).locator('button[type="submit"]').click(),
+      getFrame(page).locator('button[type="submit"]').click(),
     )
     await window.click('#deny')
-    const { error, events } = await untilTold(page, 'error.length === 1')
+    const { error, events } = await waitForHostEvents(page, 'error.length === 1')
     assert.equal(error[0]?.code, 'access_denied')
     assert.equal(error[0]?.retryable, true)
     assert.ok(events.includes('FAIL_OAUTH {"code":"access_denied"}'))
@@ -267,27 +272,27 @@ describeBrowser('signing in from a frame', () => {
 
 describeBrowser('signing in from a frame where the host cuts the tie to every window', () => {
   it('offers another tab, and goes on by itself', async () => {
-    const { page, context } = await newPerson(browser)
+    const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     const headers = { 'cross-origin-opener-policy': 'same-origin' }
     await page.goto(serveHostPage(t.host, t.url, { linkId }, { path: '/cut', headers }))
     await page.click('#open')
-    const frame = frameOf(page)
+    const frame = getFrame(page)
     await frame.locator('main[data-state="signIn"]').waitFor()
     // The browser opens one, but gives it to nobody.
-    const [lost] = await Promise.all([
+    const [blankTab] = await Promise.all([
       context.waitForEvent('page'),
       frame.locator('button[type="submit"]').click(),
     ])
     await frame.getByRole('heading', { name: 'Your browser blocked the window' }).waitFor()
     await frame.getByText('in a new tab instead').first().waitFor()
-    assert.equal(lost.url(), 'about:blank')
+    assert.equal(blankTab.url(), 'about:blank')
     const window = await openWindow(page, () =>
       frame.getByRole('button', { name: 'Continue to Books' }).click(),
     )
     assert.equal(await window.textContent('#opener'), 'null')
     await window.click('#allow')
-    const { events } = await untilTold(page, 'success.length === 1')
+    const { events } = await waitForHostEvents(page, 'success.length === 1')
     assert.ok(events.includes('POPUP_BLOCKED {}'))
     await context.close()
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type FaultyBody, faultyBodies, type Known, validValue } from './faulty-bodies.ts'
 import { hostileJson, hostileText } from './hostile-values.ts'
+import { type InvalidBody, invalidBodies, type KnownValues, validValue } from './invalid-bodies.ts'
 import type { Operation } from './operations.ts'
 
 /** One hostile request, ready to be sent. */
@@ -17,34 +17,34 @@ export interface FuzzRequest {
   readonly field?: string
 }
 
-export interface FuzzWorld {
+export interface FuzzContext {
   readonly operations: readonly Operation[]
   readonly token: string
   /** Values for fields and path parameters that lead to things which are there. */
-  readonly known: Known
+  readonly knownValues: KnownValues
 }
 
 /** Requests over every operation, each with something wrong or at the edge. */
-export function fuzzRequests(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
-  const each = world.operations.map((operation) => ({
+export function fuzzRequests(context: FuzzContext): fc.Arbitrary<FuzzRequest> {
+  const weighted = context.operations.map((operation) => ({
     // Most of what can be wrong is in bodies.
     weight: operation.body === undefined ? 1 : 2,
-    arbitrary: requestsOf(operation, world),
+    arbitrary: operationRequests(operation, context),
   }))
-  return fc.oneof(...each)
+  return fc.oneof(...weighted)
 }
 
-function requestsOf(operation: Operation, world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
+function operationRequests(operation: Operation, context: FuzzContext): fc.Arbitrary<FuzzRequest> {
   const base: FuzzRequest = {
     kind: 'plain',
     operation: operation.id,
     method: operation.method,
-    url: fillPath(operation.path, world.known),
-    headers: { authorization: `Bearer ${world.token}` },
+    url: fillPath(operation.path, context.knownValues),
+    headers: { authorization: `Bearer ${context.token}` },
   }
   const json = { ...base.headers, 'content-type': 'application/json' }
   const kinds: fc.WeightedArbitrary<FuzzRequest>[] = [
-    { weight: 2, arbitrary: paths(operation, base, world.known) },
+    { weight: 2, arbitrary: paths(operation, base, context.knownValues) },
     { weight: 2, arbitrary: queries(operation, base) },
     { weight: 1, arbitrary: headers(base) },
     { weight: 1, arbitrary: methods(base) },
@@ -56,13 +56,21 @@ function requestsOf(operation: Operation, world: FuzzWorld): fc.Arbitrary<FuzzRe
       arbitrary: rawBodies('{}').map((raw) => ({ ...base, headers: json, ...raw })),
     })
   else {
-    const valid = JSON.stringify(validValue(body, world.known))
-    const faulty = faultyBodies(body, world.known)
-    const withField = ({ text, field }: FaultyBody) => ({ kind: 'one fault', payload: text, field })
+    const valid = JSON.stringify(validValue(body, context.knownValues))
+    const invalidBody = invalidBodies(body, context.knownValues)
+    const toFuzzFields = ({ text, field }: InvalidBody) => ({
+      kind: 'one fault',
+      payload: text,
+      field,
+    })
     kinds.push(
       {
         weight: 8,
-        arbitrary: faulty.map((fault) => ({ ...base, headers: json, ...withField(fault) })),
+        arbitrary: invalidBody.map((invalid) => ({
+          ...base,
+          headers: json,
+          ...toFuzzFields(invalid),
+        })),
       },
       { weight: 3, arbitrary: rawBodies(valid).map((raw) => ({ ...base, headers: json, ...raw })) },
       {
@@ -152,7 +160,11 @@ function mediaRequest(
   return { ...base, kind: 'media type', headers: { ...base.headers, ...headers }, payload }
 }
 
-function paths(operation: Operation, base: FuzzRequest, known: Known): fc.Arbitrary<FuzzRequest> {
+function paths(
+  operation: Operation,
+  base: FuzzRequest,
+  knownValues: KnownValues,
+): fc.Arbitrary<FuzzRequest> {
   const segment = fc.oneof(
     hostileText.map((text) => encodeURIComponent(text.toWellFormed())),
     fc.constantFrom(
@@ -177,7 +189,7 @@ function paths(operation: Operation, base: FuzzRequest, known: Known): fc.Arbitr
     ...base,
     kind: 'path',
     url: operation.path.includes('{')
-      ? fillPath(operation.path, known, text)
+      ? fillPath(operation.path, knownValues, text)
       : `${base.url}/${text}`,
   }))
 }
@@ -264,6 +276,9 @@ function methods(base: FuzzRequest): fc.Arbitrary<FuzzRequest> {
     .map((method) => ({ ...base, kind: 'method', method }))
 }
 
-function fillPath(path: string, known: Known, segment?: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => segment ?? String(known[name] ?? 'unknown'))
+function fillPath(path: string, knownValues: KnownValues, segment?: string): string {
+  return path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name) => segment ?? String(knownValues[name] ?? 'unknown'),
+  )
 }

@@ -43,23 +43,24 @@ export async function readOperations(service: TestApp): Promise<Operation[]> {
       ...(properties === undefined ? {} : { properties: mapValues(properties, resolve) }),
     }
   }
-  return Object.entries(document.paths as Record<string, Record<string, Described>>).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).map(([method, described]) => ({
-        id: described.operationId,
-        method: method.toUpperCase(),
-        path: path.replace(/^\/api/, ''),
-        query: Object.fromEntries(
-          (described.parameters ?? [])
-            .filter((parameter) => parameter.in === 'query')
-            .map(({ name, schema }) => [name, resolve(schema)]),
-        ),
-        body: optional(described.requestBody?.content['application/json']?.schema, resolve),
-      })),
+  return Object.entries(
+    document.paths as Record<string, Record<string, DescribedOperation>>,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      id: described.operationId,
+      method: method.toUpperCase(),
+      path: path.replace(/^\/api/, ''),
+      query: Object.fromEntries(
+        (described.parameters ?? [])
+          .filter((parameter) => parameter.in === 'query')
+          .map(({ name, schema }) => [name, resolve(schema)]),
+      ),
+      body: optional(described.requestBody?.content['application/json']?.schema, resolve),
+    })),
   )
 }
 
-interface Described {
+interface DescribedOperation {
   readonly operationId: string
   readonly parameters?: readonly { name: string; in: string; schema: Schema }[]
   readonly requestBody?: { content: Record<string, { schema: Schema }> }

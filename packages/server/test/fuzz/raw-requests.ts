@@ -5,7 +5,7 @@ export interface RawRequest {
   readonly kind: string
   readonly bytes: Buffer
   /** Answers that must come, and no others. Absent: any number. */
-  readonly answers?: readonly number[]
+  readonly expectedStatuses?: readonly number[]
 }
 
 /** Requests that no HTTP client would send. */
@@ -14,10 +14,10 @@ export function rawRequests(host: string, token: string): fc.Arbitrary<RawReques
   const get = `GET /api/v1/user HTTP/1.1\r\n${auth}\r\n`
   const post = `POST /api/v1/link HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
   const smuggled = `0\r\n\r\nGET /api/v1/user HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-  const text = (kind: string, bytes: string, answers?: readonly number[]): RawRequest => ({
+  const text = (kind: string, bytes: string, expectedStatuses?: readonly number[]): RawRequest => ({
     kind,
     bytes: Buffer.from(bytes, 'latin1'),
-    ...(answers === undefined ? {} : { answers }),
+    ...(expectedStatuses === undefined ? {} : { expectedStatuses }),
   })
   const pipelined = fc
     .integer({ min: 2, max: 30 })

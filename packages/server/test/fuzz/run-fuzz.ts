@@ -3,9 +3,9 @@ import type { TestContext } from 'node:test'
 import fc from 'fast-check'
 import { newId } from '../../src/storage/id.ts'
 import type { TestApp } from '../test-app.ts'
-import { assertApiException, type RawAnswer } from './expectations.ts'
-import { CANARY } from './faulty-bodies.ts'
+import { assertApiException, type FuzzResponse } from './assert-api-exception.ts'
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts'
+import { CANARY } from './invalid-bodies.ts'
 import { readOperations } from './operations.ts'
 
 export interface FuzzRun {
@@ -16,25 +16,25 @@ export interface FuzzRun {
 /** Sends generated requests and holds every answer against the error contract. */
 export async function runFuzz(t: TestContext, service: TestApp, { runs, seed }: FuzzRun) {
   const operations = await readOperations(service)
-  const known = await makeKnown(service)
+  const knownValues = await createKnownValues(service)
   const tally = createTally()
-  const prototypeBefore = describePrototype()
+  const prototypeBefore = listPrototypeKeys()
   const property = fc.asyncProperty(
-    fuzzRequests({ operations, token: service.token, known }),
+    fuzzRequests({ operations, token: service.token, knownValues }),
     async (request) => {
-      const answer = await send(service, request)
-      judge(request, answer)
-      tally.add(request, answer)
+      const fuzzResponse = await send(service, request)
+      assertResponse(request, fuzzResponse)
+      tally.add(request, fuzzResponse)
     },
   )
-  const from = performance.now()
+  const startedAt = performance.now()
   await fc.assert(property, { numRuns: runs, seed })
-  const seconds = (performance.now() - from) / 1_000
+  const seconds = (performance.now() - startedAt) / 1_000
   t.diagnostic(`FUZZ_SEED=${seed}: ${runs} requests in ${seconds.toFixed(1)} s. ${tally.summary()}`)
-  assert.deepEqual(describePrototype(), prototypeBefore, 'Object.prototype was changed')
+  assert.deepEqual(listPrototypeKeys(), prototypeBefore, 'Object.prototype was changed')
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
   assert.deepEqual(
-    tally.untouched(operations.map(({ id }) => id)),
+    tally.listUntested(operations.map(({ id }) => id)),
     [],
     'operations without a request',
   )
@@ -42,7 +42,7 @@ export async function runFuzz(t: TestContext, service: TestApp, { runs, seed }: 
   assert.equal((await service.call('GET', '/v1/user')).status, 200)
 }
 
-async function makeKnown(service: TestApp) {
+async function createKnownValues(service: TestApp) {
   const link = await service.call('POST', '/v1/link', { body: { linkName: 'Known' } })
   return {
     workspaceId: service.workspaceId,
@@ -60,7 +60,7 @@ async function makeKnown(service: TestApp) {
   }
 }
 
-async function send(service: TestApp, request: FuzzRequest): Promise<RawAnswer> {
+async function send(service: TestApp, request: FuzzRequest): Promise<FuzzResponse> {
   const response = await service.app.inject({
     method: request.method as 'GET',
     url: `/api${request.url}`,
@@ -70,25 +70,25 @@ async function send(service: TestApp, request: FuzzRequest): Promise<RawAnswer> 
   return { status: response.statusCode, headers: response.headers, text: response.body }
 }
 
-function judge(request: FuzzRequest, answer: RawAnswer): void {
-  assert.ok(answer.status < 500, `${answer.status}: ${answer.text}`)
-  assert.equal(typeof answer.headers['x-request-id'], 'string')
-  if (answer.status < 400 || request.method === 'HEAD') return
-  const body = assertApiException(answer)
+function assertResponse(request: FuzzRequest, fuzzResponse: FuzzResponse): void {
+  assert.ok(fuzzResponse.status < 500, `${fuzzResponse.status}: ${fuzzResponse.text}`)
+  assert.equal(typeof fuzzResponse.headers['x-request-id'], 'string')
+  if (fuzzResponse.status < 400 || request.method === 'HEAD') return
+  const body = assertApiException(fuzzResponse)
   if (request.field === undefined) return
-  assert.equal(answer.status, 400, answer.text)
+  assert.equal(fuzzResponse.status, 400, fuzzResponse.text)
   const named = Object.keys(body.errors as object)
   const isNamed = named.some(
     (name) => name === request.field || name.startsWith(`${request.field}.`),
   )
   assert.ok(isNamed, `${request.field} is not among ${named}`)
-  if (!request.field.includes(CANARY)) assertNoEcho(answer, named)
+  if (!request.field.includes(CANARY)) assertNoEcho(fuzzResponse, named)
 }
 
 /** Keys may be named, values never. */
-function assertNoEcho(answer: RawAnswer, named: readonly string[]): void {
-  const text = named.reduce((rest, name) => rest.replaceAll(name, ''), answer.text)
-  assert.ok(!text.includes(CANARY), `a value is repeated: ${answer.text}`)
+function assertNoEcho(fuzzResponse: FuzzResponse, named: readonly string[]): void {
+  const text = named.reduce((rest, name) => rest.replaceAll(name, ''), fuzzResponse.text)
+  assert.ok(!text.includes(CANARY), `a value is repeated: ${fuzzResponse.text}`)
 }
 
 function createTally() {
@@ -100,13 +100,13 @@ function createTally() {
     get named() {
       return named
     },
-    add(request: FuzzRequest, answer: RawAnswer): void {
+    add(request: FuzzRequest, fuzzResponse: FuzzResponse): void {
       operations.add(request.operation)
       if (request.field !== undefined) named += 1
       count(request.kind)
-      count(String(answer.status))
+      count(String(fuzzResponse.status))
     },
-    untouched: (ids: readonly string[]) => ids.filter((id) => !operations.has(id)),
+    listUntested: (ids: readonly string[]) => ids.filter((id) => !operations.has(id)),
     summary: () =>
       [...counts]
         .map(([key, times]) => `${key} ${times}`)
@@ -115,6 +115,6 @@ function createTally() {
   }
 }
 
-function describePrototype(): string[] {
+function listPrototypeKeys(): string[] {
   return Reflect.ownKeys(Object.prototype).map(String)
 }

@@ -4,8 +4,12 @@ import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { newPlace, type ServiceProcess, startService } from '../reliability/service-process.ts'
-import { assertApiException } from './expectations.ts'
+import {
+  createServiceSetup,
+  type ServiceProcess,
+  startService,
+} from '../reliability/service-process.ts'
+import { assertApiException } from './assert-api-exception.ts'
 import { type RawRequest, rawRequests } from './raw-requests.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
@@ -15,12 +19,12 @@ const CLOSES_WITHIN_MS = 5_000
 
 describe('hostile bytes on bare sockets', () => {
   it('are answered or cut off, and never hang or end the service', async (t) => {
-    const place = await newPlace()
-    t.after(() => place.remove())
-    const service = await startService(place)
+    const setup = await createServiceSetup()
+    t.after(() => setup.remove())
+    const service = await startService(setup)
     t.after(() => service.kill())
     const { port } = new URL(service.url)
-    const requests = fc.sample(rawRequests(`127.0.0.1:${port}`, place.token), {
+    const requests = fc.sample(rawRequests(`127.0.0.1:${port}`, setup.token), {
       seed,
       numRuns: runs,
     })
@@ -28,7 +32,7 @@ describe('hostile bytes on bare sockets', () => {
     for (let at = 0; at < requests.length; at += 20)
       await Promise.all(
         requests.slice(at, at + 20).map(async (request) => {
-          for (const status of await tryOne(Number(port), request))
+          for (const status of await sendRawRequest(Number(port), request))
             statuses.set(status, (statuses.get(status) ?? 0) + 1)
         }),
       )
@@ -36,73 +40,77 @@ describe('hostile bytes on bare sockets', () => {
     t.diagnostic(`FUZZ_SEED=${seed}: ${requests.length} sockets. Answers ${counts}`)
     for (const status of [200, 400, 417, 431])
       assert.ok(statuses.has(status), `${status} never came: the requests did not arrive`)
-    await assertWell(service)
+    await assertServiceHealthy(service)
   })
 })
 
-async function tryOne(port: number, request: RawRequest): Promise<number[]> {
+async function sendRawRequest(port: number, request: RawRequest): Promise<number[]> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {})
-  const what = `seed ${seed}, ${request.kind}: ${request.bytes.toString('latin1').slice(0, 300)}`
+  const description = `seed ${seed}, ${request.kind}: ${request.bytes.toString('latin1').slice(0, 300)}`
   try {
     await once(socket, 'connect')
     socket.write(request.bytes)
     await Promise.race([once(socket, 'close'), sleep(100)])
     socket.end()
-    assert.ok(await closes(socket), `still open. ${what}`)
+    assert.ok(await waitForClose(socket), `still open. ${description}`)
   } finally {
     socket.destroy()
   }
-  const answers = splitAnswers(Buffer.concat(chunks).toString('latin1'))
-  for (const { status, headers, text } of answers) {
-    assert.ok(status < 500, `${status}. ${what}`)
+  const responses = parseResponses(Buffer.concat(chunks).toString('latin1'))
+  for (const { status, headers, text } of responses) {
+    assert.ok(status < 500, `${status}. ${description}`)
     if (status >= 400) assertApiException({ status, headers, text })
   }
-  const got = answers.map(({ status }) => status)
-  if (request.answers !== undefined) assert.deepEqual(got, request.answers, what)
-  return got
+  const statusCodes = responses.map(({ status }) => status)
+  if (request.expectedStatuses !== undefined)
+    assert.deepEqual(statusCodes, request.expectedStatuses, description)
+  return statusCodes
 }
 
-async function closes(socket: Socket): Promise<boolean> {
+async function waitForClose(socket: Socket): Promise<boolean> {
   if (socket.readableEnded || socket.closed) return true
-  const ended = Promise.race([once(socket, 'end'), once(socket, 'close')]).then(() => true)
-  return Promise.race([ended.catch(() => true), sleep(CLOSES_WITHIN_MS, false, { ref: false })])
+  const socketEnd = Promise.race([once(socket, 'end'), once(socket, 'close')]).then(() => true)
+  return Promise.race([socketEnd.catch(() => true), sleep(CLOSES_WITHIN_MS, false, { ref: false })])
 }
 
 /** Answers that came one after another, their bodies by length or in chunks. */
-function splitAnswers(text: string) {
-  const answers: { status: number; headers: Record<string, string>; text: string }[] = []
-  for (let rest = text; rest !== ''; ) {
-    const head = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(rest)
-    assert.ok(head?.[1] !== undefined && head[2] !== undefined, `no answer: ${rest.slice(0, 200)}`)
+function parseResponses(text: string) {
+  const responses: { status: number; headers: Record<string, string>; text: string }[] = []
+  for (let remaining = text; remaining !== ''; ) {
+    const head = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(remaining)
+    assert.ok(
+      head?.[1] !== undefined && head[2] !== undefined,
+      `no answer: ${remaining.slice(0, 200)}`,
+    )
     const lines = head[2].split('\r\n').filter((line) => line !== '')
     const headers = Object.fromEntries(lines.map(toHeader))
-    rest = rest.slice(head[0].length)
+    remaining = remaining.slice(head[0].length)
     const isChunked = headers['transfer-encoding'] === 'chunked'
-    const taken = isChunked
-      ? takeChunks(rest)
-      : takeLength(rest, Number(headers['content-length'] ?? 0))
-    answers.push({ status: Number(head[1]), headers, text: taken.text })
-    rest = taken.rest
+    const bodyPart = isChunked
+      ? readChunks(remaining)
+      : readLength(remaining, Number(headers['content-length'] ?? 0))
+    responses.push({ status: Number(head[1]), headers, text: bodyPart.text })
+    remaining = bodyPart.remaining
   }
-  return answers
+  return responses
 }
 
-function takeLength(rest: string, length: number) {
-  assert.ok(rest.length >= length, 'an answer was cut')
-  return { text: rest.slice(0, length), rest: rest.slice(length) }
+function readLength(remaining: string, length: number) {
+  assert.ok(remaining.length >= length, 'an answer was cut')
+  return { text: remaining.slice(0, length), remaining: remaining.slice(length) }
 }
 
-function takeChunks(from: string) {
+function readChunks(from: string) {
   let text = ''
-  for (let rest = from; ; ) {
-    const head = /^([0-9a-f]+)\r\n/.exec(rest)
+  for (let remaining = from; ; ) {
+    const head = /^([0-9a-f]+)\r\n/.exec(remaining)
     assert.ok(head?.[1] !== undefined, 'an answer was cut')
-    const chunk = takeLength(rest.slice(head[0].length), Number.parseInt(head[1], 16))
+    const chunk = readLength(remaining.slice(head[0].length), Number.parseInt(head[1], 16))
     text += chunk.text
-    rest = chunk.rest.slice(2)
-    if (chunk.text === '') return { text, rest }
+    remaining = chunk.remaining.slice(2)
+    if (chunk.text === '') return { text, remaining }
   }
 }
 
@@ -111,8 +119,8 @@ function toHeader(line: string): [string, string] {
   return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()]
 }
 
-async function assertWell(service: ServiceProcess): Promise<void> {
-  assert.equal(service.child.exitCode, null, service.lastWords())
+async function assertServiceHealthy(service: ServiceProcess): Promise<void> {
+  assert.equal(service.child.exitCode, null, service.recentOutput())
   assert.equal((await service.call('GET', '/v1/user')).status, 200)
   assert.equal((await service.call('POST', '/v1/link', { linkName: 'after' })).status, 201)
   const metrics = await (await fetch(`${service.url}/metrics`)).text()

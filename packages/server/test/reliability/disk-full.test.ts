@@ -5,45 +5,45 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { defineDesk, deskCredentials, startDesk } from './desk.ts'
-import { newPlace, type ServiceProcess, startService } from './service-process.ts'
+import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
+import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
 const DISK_BYTES = 8 * 1024 * 1024
 
 describe('a full disk', () => {
   it('answers writes with 503 storage_full, reads go on, and space heals it without a restart', async (t) => {
-    const dataDir = await smallDisk(t)
+    const dataDir = await mountSmallDisk(t)
     if (dataDir === undefined) return
     const { service, account, accountBody } = await startWithAccount(t, dataDir)
-    const promised = [await fillByWriting(service)].flat()
-    fillUp(join(dataDir, 'ballast'))
+    const acknowledged = [await fillByWriting(service)].flat()
+    fillDisk(join(dataDir, 'ballast'))
 
-    const refused = await untilRefused(service, promised)
-    assert.equal(refused.status, 503)
-    assert.equal(refused.body.error, 'storage_full')
-    assert.equal(refused.headers.get('retry-after'), '1')
-    for (let tries = 0; tries < 20; tries += 1) await assertReadsGoOn(service, account)
+    const rejected = await writeUntilRejected(service, acknowledged)
+    assert.equal(rejected.status, 503)
+    assert.equal(rejected.body.error, 'storage_full')
+    assert.equal(rejected.headers.get('retry-after'), '1')
+    for (let tries = 0; tries < 20; tries += 1) await assertReadsWork(service, account)
     const create = await service.call('POST', '/v1/integration_account', accountBody)
     assert.deepEqual([create.status, create.body.error], [503, 'storage_full'])
 
     rmSync(join(dataDir, 'ballast'))
     const after = await service.call('POST', '/v1/link', { linkName: 'after' })
     assert.equal(after.status, 201, 'space is back, and writes are not')
-    promised.push(after.body.linkId)
+    acknowledged.push(after.body.linkId)
     const listed = await service.call('GET', '/v1/link')
-    const there = new Set(listed.body.map((link: { linkId: string }) => link.linkId))
+    const storedIds = new Set(listed.body.map((link: { linkId: string }) => link.linkId))
     assert.deepEqual(
-      promised.filter((id) => !there.has(id)),
+      acknowledged.filter((id) => !storedIds.has(id)),
       [],
       'promised links are lost',
     )
-    assert.equal(there.size, promised.length, 'refused links are there')
+    assert.equal(storedIds.size, acknowledged.length, 'refused links are there')
     assert.equal(await service.stop(), 0)
   })
 })
 
 /** A disk of 8 MB at a folder of its own; undefined, and said so, where mounting is not allowed. */
-async function smallDisk(t: TestContext): Promise<string | undefined> {
+async function mountSmallDisk(t: TestContext): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'linchpin-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder])
   if (mounted.status !== 0) {
@@ -60,9 +60,9 @@ async function smallDisk(t: TestContext): Promise<string | undefined> {
 }
 
 async function startWithAccount(t: TestContext, dataDir: string) {
-  const provider = await startDesk()
+  const provider = await startDeskProvider()
   t.after(() => provider.close())
-  const service = await startService(await newPlace({ dataDir }))
+  const service = await startService(await createServiceSetup({ dataDir }))
   t.after(() => service.kill())
   const definitionId = await defineDesk(service, provider)
   const accountBody = {
@@ -75,27 +75,26 @@ async function startWithAccount(t: TestContext, dataDir: string) {
 }
 
 async function fillByWriting(service: ServiceProcess): Promise<string[]> {
-  const made = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, n) => service.call('POST', '/v1/link', { linkName: `l${n}` })),
   )
-  return made.map(({ status, body }) => {
+  return responses.map(({ status, body }) => {
     assert.equal(status, 201)
     return body.linkId
   })
 }
 
 /** Writes until the disk takes no more byte. */
-function fillUp(file: string): void {
+function fillDisk(file: string): void {
   const handle = openSync(file, 'w')
   try {
-    for (let size = 64 * 1024; size >= 1; size = Math.floor(size / 2))
-      writeWhileThereIsRoom(handle, size)
+    for (let size = 64 * 1024; size >= 1; size = Math.floor(size / 2)) writeUntilFull(handle, size)
   } finally {
     closeSync(handle)
   }
 }
 
-function writeWhileThereIsRoom(handle: number, size: number): void {
+function writeUntilFull(handle: number, size: number): void {
   const block = Buffer.alloc(size)
   try {
     for (;;) writeSync(handle, block)
@@ -105,16 +104,16 @@ function writeWhileThereIsRoom(handle: number, size: number): void {
 }
 
 /** Links still fit into the part of the log that is there already: writes until one is refused. */
-async function untilRefused(service: ServiceProcess, promised: string[]) {
+async function writeUntilRejected(service: ServiceProcess, acknowledged: string[]) {
   for (let tries = 0; tries < 5_000; tries += 1) {
-    const answer = await service.call('POST', '/v1/link', { linkName: `full ${tries}` })
-    if (answer.status !== 201) return answer
-    promised.push(answer.body.linkId)
+    const response = await service.call('POST', '/v1/link', { linkName: `full ${tries}` })
+    if (response.status !== 201) return response
+    acknowledged.push(response.body.linkId)
   }
   return assert.fail('the full disk took 5,000 links')
 }
 
-async function assertReadsGoOn(
+async function assertReadsWork(
   service: ServiceProcess,
   account: { integrationAccountId: string },
 ): Promise<void> {
@@ -123,7 +122,7 @@ async function assertReadsGoOn(
   assert.equal(read.status, 200)
   assert.deepEqual(read.body, account)
   assert.equal((await service.call('GET', '/v1/integration_account')).body.length, 1)
-  const live = await fetch(`${service.url}/health/live`)
-  assert.equal(live.status, 200)
-  await live.text()
+  const liveness = await fetch(`${service.url}/health/live`)
+  assert.equal(liveness.status, 200)
+  await liveness.text()
 }

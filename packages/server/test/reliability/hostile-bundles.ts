@@ -59,15 +59,15 @@ export function hostileRoutes(): Route[] {
   return HOSTILE_BUNDLES.map(({ check }, index) => ({
     method: 'GET',
     path: new RegExp(`^/hostile/${index}\\.js$`),
-    answer: () => ({
+    handle: () => ({
       status: 200,
       headers: { 'Content-Type': 'text/javascript' },
-      body: bundleCode(check),
+      body: createBundleCode(check),
     }),
   }))
 }
 
-function bundleCode(check: string): string {
+function createBundleCode(check: string): string {
   return `module.exports = async (command, params) => {
   if (command === 'SPEC') return { auth_specification: { Token: { input_specification: { type: 'object', properties: { token: { type: 'string' } } } } } }
   if (command === 'CHECK') { ${check} }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
 import { describePostgres } from '../postgres.ts'
-import { HALF_WRITTEN } from './half-written.ts'
+import { CONSISTENCY_QUERIES } from './consistency-queries.ts'
 import { runKillRounds } from './kill-rounds.ts'
-import { newPlace } from './service-process.ts'
+import { createServiceSetup } from './service-process.ts'
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.KILL_ROUNDS ?? 60)
@@ -12,19 +12,19 @@ const rounds = Number(process.env.KILL_ROUNDS ?? 60)
 describePostgres('kill -9 of a service on PostgreSQL, and of PostgreSQL', (server) => {
   it(`loses no promised write in ${rounds} kills, and leaves nothing half`, async (t) => {
     const databaseUrl = await server().createDatabase('kill_rounds')
-    const place = await newPlace({ databaseUrl })
-    t.after(() => place.remove())
+    const setup = await createServiceSetup({ databaseUrl })
+    t.after(() => setup.remove())
     const outage = {
       kill: () => server().kill(),
       restart: () => server().restart(),
-      together: (round: number) => round % 10 === 9,
+      killsBoth: (round: number) => round % 10 === 9,
       alone: (round: number) => round % 10 === 4,
     }
-    await runKillRounds(t, place, { rounds, seed, outage })
+    await runKillRounds(t, setup, { rounds, seed, outage })
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
     t.after(() => client.end())
-    for (const [what, sql] of Object.entries(HALF_WRITTEN))
-      assert.deepEqual((await client.query(sql)).rows, [], what)
+    for (const [description, sql] of Object.entries(CONSISTENCY_QUERIES))
+      assert.deepEqual((await client.query(sql)).rows, [], description)
   })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defineDesk, startDesk } from './desk.ts'
-import { createLedger, type Faults, type Ledger } from './ledger.ts'
-import { type ServicePlace, type ServiceProcess, startService } from './service-process.ts'
+import { defineDesk, startDeskProvider } from './desk-provider.ts'
+import { createLedger, type Ledger, type LedgerErrors } from './ledger.ts'
+import { type ServiceProcess, type ServiceSetup, startService } from './service-process.ts'
 import { startLoad } from './write-load.ts'
 
 /** What happens at the end of a round, besides the service's own death. */
@@ -12,7 +12,7 @@ export interface Outage {
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
   /** The rounds in which it goes together with the service. */
-  readonly together: (round: number) => boolean
+  readonly killsBoth: (round: number) => boolean
   /** The rounds in which it goes alone, and the service has to heal by itself. */
   readonly alone: (round: number) => boolean
 }
@@ -26,8 +26,8 @@ export interface KillRounds {
 /** Writes arrive for this long before the kill, in milliseconds. */
 const LOAD_MS = { from: 150, to: 350 }
 /** On average. A busy machine gets more time for them. */
-const PROMISES_PER_ROUND = 10
-const HEALS_WITHIN_MS = 5_000
+const MIN_WRITES_PER_ROUND = 10
+const RECOVERY_TIMEOUT_MS = 5_000
 
 /**
  * Kills a service again and again while clients write, and holds what it has after each restart against what it
@@ -35,42 +35,42 @@ const HEALS_WITHIN_MS = 5_000
  */
 export async function runKillRounds(
   t: TestContext,
-  place: ServicePlace,
+  setup: ServiceSetup,
   { rounds, seed, outage }: KillRounds,
 ): Promise<void> {
-  const random = randomFrom(seed)
+  const random = createRandom(seed)
   const ledger = createLedger()
-  const provider = await startDesk()
+  const provider = await startDeskProvider()
   const restarts: number[] = []
   let service: ServiceProcess | undefined
   try {
-    service = await startService(place)
+    service = await startService(setup)
     const definitionId = await defineDesk(service, provider)
     for (let round = 0; round < rounds; round += 1) {
       const alone = outage?.alone(round) === true
       const load = { ledger, provider, definitionId, prefix: `r${round}`, survives503: alone }
       const running = startLoad(service, load)
       await sleep(LOAD_MS.from + random() * (LOAD_MS.to - LOAD_MS.from))
-      await enoughPromised(ledger, (round + 1) * PROMISES_PER_ROUND)
-      if (alone) await blink(service, outage)
+      await waitForAcknowledged(ledger, (round + 1) * MIN_WRITES_PER_ROUND)
+      if (alone) await interruptDatabase(service, outage)
       else {
-        const both = outage?.together(round) === true
-        await Promise.all([service.kill(), both ? outage?.kill() : undefined])
-        if (both) await outage?.restart()
+        const killBoth = outage?.killsBoth(round) === true
+        await Promise.all([service.kill(), killBoth ? outage?.kill() : undefined])
+        if (killBoth) await outage?.restart()
       }
       assert.deepEqual(await running.stop(), [], `round ${round} answered what it should not`)
       if (!alone) {
-        service = await startService(place)
+        service = await startService(setup)
         restarts.push(service.readyAfterMs)
       }
-      assert.deepEqual(await ledger.compare(service), NONE, `seed ${seed}, round ${round}`)
+      assert.deepEqual(await ledger.compare(service), NO_ERRORS, `seed ${seed}, round ${round}`)
     }
-    const control = await ledger.compare(service, { believeAll: true })
+    const control = await ledger.compare(service, { expectAll: true })
     t.diagnostic(
-      `seed ${seed}: ${rounds} rounds, ${ledger.acked} promised, ${ledger.unanswered} without an answer, ready again after ${Math.round(median(restarts))} ms (median)`,
+      `seed ${seed}: ${rounds} rounds, ${ledger.acknowledgedCount} promised, ${ledger.unansweredCount} without an answer, ready again after ${Math.round(median(restarts))} ms (median)`,
     )
     assert.ok(
-      ledger.acked >= rounds * PROMISES_PER_ROUND,
+      ledger.acknowledgedCount >= rounds * MIN_WRITES_PER_ROUND,
       'too little was written to prove anything',
     )
     assert.ok(control.lost.length > 0, 'the control found no losses: the ledger would not see any')
@@ -81,26 +81,29 @@ export async function runKillRounds(
   }
 }
 
-const NONE: Faults = { lost: [], torn: [], unasked: [] }
+const NO_ERRORS: LedgerErrors = { lost: [], incomplete: [], unexpected: [] }
 
-async function enoughPromised(ledger: Ledger, count: number): Promise<void> {
+async function waitForAcknowledged(ledger: Ledger, count: number): Promise<void> {
   const deadline = Date.now() + 5_000
-  while (ledger.acked < count && Date.now() < deadline) await sleep(10)
+  while (ledger.acknowledgedCount < count && Date.now() < deadline) await sleep(10)
 }
 
 /** The database goes and comes back while the service stays: it must take writes again by itself. */
-async function blink(service: ServiceProcess, outage: Outage | undefined): Promise<void> {
+async function interruptDatabase(
+  service: ServiceProcess,
+  outage: Outage | undefined,
+): Promise<void> {
   await outage?.kill()
   await sleep(100)
   await outage?.restart()
-  const deadline = Date.now() + HEALS_WITHIN_MS
+  const deadline = Date.now() + RECOVERY_TIMEOUT_MS
   while (Date.now() < deadline) {
     const ready = await fetch(`${service.url}/health/ready`)
     await ready.text()
     if (ready.ok) return
     await sleep(25)
   }
-  assert.fail(`not ready ${HEALS_WITHIN_MS} ms after the database came back`)
+  assert.fail(`not ready ${RECOVERY_TIMEOUT_MS} ms after the database came back`)
 }
 
 function median(values: readonly number[]): number {
@@ -108,7 +111,7 @@ function median(values: readonly number[]): number {
 }
 
 /** mulberry32: small, and the same numbers for the same seed everywhere. */
-function randomFrom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

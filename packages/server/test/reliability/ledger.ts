@@ -1,4 +1,4 @@
-import type { Answer, ServiceProcess } from './service-process.ts'
+import type { ServiceProcess, ServiceResponse } from './service-process.ts'
 
 /** What a client asked for. Its name is asked for once only, so that it tells requests apart. */
 export interface Intent {
@@ -11,96 +11,96 @@ export interface Intent {
 }
 
 /** What the service holds against what its clients were told. Every list must be empty. */
-export interface Faults {
+export interface LedgerErrors {
   /** Promised by an answer, and not there. */
   readonly lost: string[]
   /** There, but not whole. */
-  readonly torn: string[]
+  readonly incomplete: string[]
   /** There without being asked for, or twice. */
-  readonly unasked: string[]
+  readonly unexpected: string[]
 }
 
 /** The clients' own record of what they asked for and what they were promised. */
 export interface Ledger {
-  readonly acked: number
-  readonly unanswered: number
-  ask(intent: Intent): void
+  readonly acknowledgedCount: number
+  readonly unansweredCount: number
+  recordIntent(intent: Intent): void
   /** The service answered 201 with this id. */
-  promise(name: string, id: string): void
+  acknowledge(name: string, id: string): void
   /**
    * Reads everything back through the API.
    *
    * @param believeAll counts requests without an answer as promised: the control, which must report losses
    */
-  compare(service: ServiceProcess, options?: { believeAll?: boolean }): Promise<Faults>
+  compare(service: ServiceProcess, options?: { expectAll?: boolean }): Promise<LedgerErrors>
 }
 
 /** Starts an empty record. */
 export function createLedger(): Ledger {
-  const asked = new Map<string, Intent>()
-  const promised = new Map<string, string>()
-  const opened = new Set<string>()
+  const intents = new Map<string, Intent>()
+  const acknowledged = new Map<string, string>()
+  const verifiedCredentials = new Set<string>()
 
-  async function isWhole(service: ServiceProcess, intent: Intent, row: Row): Promise<boolean> {
+  async function isComplete(service: ServiceProcess, intent: Intent, row: Row): Promise<boolean> {
     if (!Object.entries(intent.fields).every(([field, value]) => row[field] === value)) return false
-    if (intent.kind === 'link' || opened.has(intent.name)) return true
-    opened.add(intent.name)
+    if (intent.kind === 'link' || verifiedCredentials.has(intent.name)) return true
+    verifiedCredentials.add(intent.name)
     const path = `/v1/integration_account/${row.integrationAccountId}/credentials`
     const { status, body } = await service.call('GET', path)
     return status === 200 && JSON.stringify(body.config) === JSON.stringify(intent.config)
   }
 
   return {
-    get acked() {
-      return promised.size
+    get acknowledgedCount() {
+      return acknowledged.size
     },
-    get unanswered() {
-      return asked.size - promised.size
+    get unansweredCount() {
+      return intents.size - acknowledged.size
     },
-    ask: (intent) => void asked.set(intent.name, intent),
-    promise: (name, id) => void promised.set(name, id),
-    async compare(service, { believeAll = false } = {}) {
-      const faults: Faults = { lost: [], torn: [], unasked: [] }
+    recordIntent: (intent) => void intents.set(intent.name, intent),
+    acknowledge: (name, id) => void acknowledged.set(name, id),
+    async compare(service, { expectAll = false } = {}) {
+      const errors: LedgerErrors = { lost: [], incomplete: [], unexpected: [] }
       const stored = new Map<string, string>()
-      for (const row of await readEverything(service)) {
-        const { name, id } = identify(row)
-        const intent = asked.get(name)
-        if (intent === undefined || stored.has(name)) faults.unasked.push(name)
-        else if (!(await isWhole(service, intent, row))) faults.torn.push(name)
+      for (const row of await listAll(service)) {
+        const { name, id } = getIdentity(row)
+        const intent = intents.get(name)
+        if (intent === undefined || stored.has(name)) errors.unexpected.push(name)
+        else if (!(await isComplete(service, intent, row))) errors.incomplete.push(name)
         stored.set(name, id)
       }
-      for (const name of believeAll ? asked.keys() : promised.keys()) {
-        const id = promised.get(name)
+      for (const name of expectAll ? intents.keys() : acknowledged.keys()) {
+        const id = acknowledged.get(name)
         if (!stored.has(name) || (id !== undefined && stored.get(name) !== id))
-          faults.lost.push(name)
+          errors.lost.push(name)
       }
-      return faults
+      return errors
     },
   }
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-function identify(row: Row): { name: string; id: string } {
+function getIdentity(row: Row): { name: string; id: string } {
   return 'linkName' in row
     ? { name: String(row.linkName), id: String(row.linkId) }
     : { name: String(row.integrationAccountName), id: String(row.integrationAccountId) }
 }
 
-async function readEverything(service: ServiceProcess): Promise<Row[]> {
-  const links = await readPages(service, '/v1/link?limit=1000')
-  const accounts = await readPages(service, '/v1/integration_account?limit=1000')
+async function listAll(service: ServiceProcess): Promise<Row[]> {
+  const links = await listPages(service, '/v1/link?limit=1000')
+  const accounts = await listPages(service, '/v1/integration_account?limit=1000')
   return [...links, ...accounts]
 }
 
-async function readPages(service: ServiceProcess, first: string): Promise<Row[]> {
+async function listPages(service: ServiceProcess, first: string): Promise<Row[]> {
   const rows: Row[] = []
   let path: string | undefined = first
   while (path !== undefined) {
-    const answer: Answer = await service.call('GET', path)
-    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    rows.push(...answer.body)
-    path = /<[^>]*\/api(\/v1[^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    const response: ServiceResponse = await service.call('GET', path)
+    if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+    rows.push(...response.body)
+    path = /<[^>]*\/api(\/v1[^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   }
   return rows
 }

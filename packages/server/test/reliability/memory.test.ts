@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { defineDesk, deskCredentials, startDesk } from './desk.ts'
+import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
 import { HOSTILE_BUNDLES, hostileRoutes } from './hostile-bundles.ts'
 import { residentMegabytes } from './process-memory.ts'
-import { newPlace, type ServiceProcess, startService } from './service-process.ts'
+import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
 const CALLS = Number(process.env.MEMORY_CALLS ?? 2_000)
 const CLIENTS = 4
@@ -23,7 +23,7 @@ describe('memory over thousands of bundle calls, hostile ones among them', () =>
       // Between batches nothing runs: what is resident now was left behind, or is kept on purpose.
       if (at >= WARM_UP_CALLS) samples.push({ at, megabytes: residentMegabytes(service.pid) })
     }
-    const growth = slope(samples) * 1_000
+    const growth = linearSlope(samples) * 1_000
     const sizes = samples.map(({ megabytes }) => Math.round(megabytes))
     t.diagnostic(
       `${samples.length} samples, ${Math.min(...sizes)} to ${Math.max(...sizes)} MB, ${growth.toFixed(1)} MB per 1,000 calls`,
@@ -46,12 +46,12 @@ async function runBatch(from: number, callNumber: (number: number) => Promise<vo
 }
 
 async function start(t: TestContext) {
-  const provider = await startDesk({ routes: hostileRoutes() })
+  const provider = await startDeskProvider({ routes: hostileRoutes() })
   t.after(() => provider.close())
   // A small heap: else the collector lets garbage grow, and a leak could not be told from it.
-  const place = await newPlace({ nodeArgs: ['--max-old-space-size=64'] })
-  t.after(() => place.remove())
-  const service = await startService(place)
+  const setup = await createServiceSetup({ nodeArgs: ['--max-old-space-size=64'] })
+  t.after(() => setup.remove())
+  const service = await startService(setup)
   t.after(() => service.kill())
   const desk = await defineDesk(service, provider)
   const hostile: string[] = []
@@ -61,24 +61,28 @@ async function start(t: TestContext) {
 
   async function callNumber(number: number): Promise<void> {
     if (number % HOSTILE_EVERY !== 0) {
-      const works = number % 3 !== 0
-      const key = works ? `desk_live_${number}` : 'desk_revoked_1'
+      const isValid = number % 3 !== 0
+      const key = isValid ? `desk_live_${number}` : 'desk_revoked_1'
       const { status, body } = await check(deskCredentials(desk, provider, key))
-      assert.deepEqual([status, body.status], [200, works], JSON.stringify(body))
+      assert.deepEqual([status, body.status], [200, isValid], JSON.stringify(body))
       return
     }
     const index = (number / HOSTILE_EVERY) % HOSTILE_BUNDLES.length
     const bundle = HOSTILE_BUNDLES[index]
     const config = { token: `secret ${number}` }
-    const answer = await check({
+    const response = await check({
       integrationDefinitionId: hostile[index],
       authType: 'Token',
       config,
     })
-    assert.equal(answer.status, bundle?.expect.status, `${bundle?.name}: ${answer.body.message}`)
-    if (bundle?.expect.error) assert.equal(answer.body.error, bundle.expect.error, bundle.name)
+    assert.equal(
+      response.status,
+      bundle?.expect.status,
+      `${bundle?.name}: ${response.body.message}`,
+    )
+    if (bundle?.expect.error) assert.equal(response.body.error, bundle.expect.error, bundle.name)
     // Nothing of the call before is there: a verdict that needs it would be true.
-    if (answer.status === 200) assert.equal(answer.body.status, false, bundle?.name)
+    if (response.status === 200) assert.equal(response.body.status, false, bundle?.name)
   }
   return { service, callNumber }
 }
@@ -88,17 +92,17 @@ async function defineHostile(
   sourceUrl: string,
   index: number,
 ): Promise<string> {
-  const made = await service.call('POST', '/v1/integration_definition', {
+  const response = await service.call('POST', '/v1/integration_definition', {
     name: `Hostile ${index}`,
     sourceUrl,
     integrationType: 'Other',
   })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  return made.body.integrationDefinitionId
+  assert.equal(response.status, 201, JSON.stringify(response.body))
+  return response.body.integrationDefinitionId
 }
 
 /** Least squares: megabytes a call. */
-function slope(samples: readonly { at: number; megabytes: number }[]): number {
+function linearSlope(samples: readonly { at: number; megabytes: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const at = mean(samples.map((sample) => sample.at))
   const size = mean(samples.map((sample) => sample.megabytes))

@@ -1,16 +1,17 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
-import { sealedPlace } from '../../src/account/config/sealed-config.ts'
-import { UNRENEWED } from '../../src/account/connect-account.ts'
-import { oauthSpec } from '../../src/account/renewal/test/renewal-world.ts'
-import type { StrictProvider } from '../../src/account/renewal/test/strict-provider.ts'
+
+import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/create-verified-account.ts'
+import { encryptionContext } from '../../src/accounts/credentials/encrypted-config.ts'
+import { oauthSpec } from '../../src/accounts/token-refresh/test/refresh-test-context.ts'
+import type { StrictProvider } from '../../src/accounts/token-refresh/test/strict-provider.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import type { AccountRow } from '../../src/storage/tables.ts'
 import { parseKeys } from '../../src/vault/key-ring.ts'
 import { createVault } from '../../src/vault/vault.ts'
 import { miniBundle } from '../mini-bundle.ts'
-import type { Origin } from '../origin.ts'
-import type { ServicePlace, ServiceProcess } from './service-process.ts'
+import type { StubServer } from '../stub-server.ts'
+import type { ServiceProcess, ServiceSetup } from './service-process.ts'
 
 /** An account that was connected to the strict provider, as the callback would have stored it. */
 export interface OAuthAccount {
@@ -23,18 +24,18 @@ export interface OAuthAccount {
 /** Makes definition, OAuth app and account on a service; by default its token has just ended. Close `database` in the end. */
 export async function connectOAuth(
   service: ServiceProcess,
-  place: ServicePlace,
-  origin: Origin,
+  setup: ServiceSetup,
+  stubServer: StubServer,
   provider: StrictProvider,
-  given: { readonly name?: string; readonly row?: Partial<AccountRow> } = {},
+  options: { readonly name?: string; readonly row?: Partial<AccountRow> } = {},
 ): Promise<OAuthAccount> {
   const spec = oauthSpec(provider, {
     api_base_url: provider.url,
     headers: { Authorization: 'Bearer ${access_token}' },
   })
   const definition = await service.call('POST', '/v1/integration_definition', {
-    name: given.name ?? 'Strict',
-    sourceUrl: origin.bundle(miniBundle(spec)),
+    name: options.name ?? 'Strict',
+    sourceUrl: stubServer.bundle(miniBundle(spec)),
     integrationType: 'TICKETING',
   })
   const { integrationDefinitionId, workspaceId } = definition.body
@@ -43,14 +44,14 @@ export async function connectOAuth(
     clientSecret: 'app-secret',
     integrationDefinitionId,
   })
-  const database = await openDatabase({ url: place.databaseUrl })
-  const vault = createVault({ database, keys: parseKeys(place.keys), now: Date.now })
-  const at = Date.now()
-  const ids = { workspace_id: workspaceId, account_id: newId('acc', at) }
+  const database = await openDatabase({ url: setup.databaseUrl })
+  const vault = createVault({ database, keys: parseKeys(setup.keys), now: Date.now })
+  const createdAt = Date.now()
+  const ids = { workspace_id: workspaceId, account_id: newId('acc', createdAt) }
   const { refreshToken, accessToken } = provider.newFamily()
   const config = { refresh_token: refreshToken, access_token: accessToken }
   const row = {
-    ...UNRENEWED,
+    ...NON_REFRESHABLE_DEFAULTS,
     ...ids,
     definition_id: integrationDefinitionId,
     link_id: null,
@@ -58,15 +59,15 @@ export async function connectOAuth(
     auth_type: 'OAuth2',
     account_identifier: null,
     public_config: '{}',
-    sealed_config: await vault.seal(sealedPlace(ids), JSON.stringify(config)),
+    sealed_config: await vault.seal(encryptionContext(ids), JSON.stringify(config)),
     credential_version: 1,
     oauth_app_id: app.body.integrationOAuthAppId,
-    token_expires_at: at - 1,
-    renew_at: at - 1,
-    created_at: at,
-    updated_at: at,
+    token_expires_at: createdAt - 1,
+    renew_at: createdAt - 1,
+    created_at: createdAt,
+    updated_at: createdAt,
     deleted_at: null,
-    ...given.row,
+    ...options.row,
   }
   await database.transaction((trx) => trx.insertInto('accounts').values(row).execute())
   return {
@@ -74,9 +75,9 @@ export async function connectOAuth(
     database,
     expire: () =>
       database.transaction(async (trx) => {
-        const ended = { token_expires_at: Date.now() - 1, renew_at: 1 }
+        const expiredColumns = { token_expires_at: Date.now() - 1, renew_at: 1 }
         const { account_id: id } = ids
-        await trx.updateTable('accounts').set(ended).where('account_id', '=', id).execute()
+        await trx.updateTable('accounts').set(expiredColumns).where('account_id', '=', id).execute()
       }),
   }
 }

@@ -4,24 +4,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 export function residentMegabytes(pid: number): number {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
-    const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : undefined
+    const parent = /^\d+$/.test(name) ? getParentPid(Number(name)) : undefined
     if (parent !== undefined) parents.set(Number(name), parent)
   }
   let kilobytes = 0
-  for (const one of parents.keys()) if (descends(one, pid, parents)) kilobytes += residentOf(one)
+  for (const childPid of parents.keys())
+    if (isDescendant(childPid, pid, parents)) kilobytes += getResidentKilobytes(childPid)
   return kilobytes / 1_024
 }
 
-function parentOf(pid: number): number | undefined {
-  return statusNumber(pid, 'PPid')
+function getParentPid(pid: number): number | undefined {
+  return readStatusNumber(pid, 'PPid')
 }
 
-function residentOf(pid: number): number {
-  return statusNumber(pid, 'VmRSS') ?? 0
+function getResidentKilobytes(pid: number): number {
+  return readStatusNumber(pid, 'VmRSS') ?? 0
 }
 
 /** Processes may end while they are looked at. */
-function statusNumber(pid: number, field: string): number | undefined {
+function readStatusNumber(pid: number, field: string): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN) || 0
@@ -30,7 +31,11 @@ function statusNumber(pid: number, field: string): number | undefined {
   }
 }
 
-function descends(pid: number, ancestor: number, parents: ReadonlyMap<number, number>): boolean {
+function isDescendant(
+  pid: number,
+  ancestor: number,
+  parents: ReadonlyMap<number, number>,
+): boolean {
   for (let at: number | undefined = pid; at !== undefined; at = parents.get(at))
     if (at === ancestor) return true
   return false

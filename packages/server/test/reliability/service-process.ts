@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { newAccessToken } from '../../src/caller/access-token.ts'
+import { newAccessToken } from '../../src/auth/access-token.ts'
 import type { AnyBody } from '../any-body.ts'
 
 /** Where a service lives between its lives: the same place can be started again and again. */
-export interface ServicePlace {
+export interface ServiceSetup {
   readonly port: number
   readonly dataDir: string
   /** The owner's token. */
@@ -27,7 +27,7 @@ export interface ServicePlace {
 }
 
 /** An answer, its body parsed. */
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number
   readonly body: AnyBody
   readonly headers: Headers
@@ -41,76 +41,78 @@ export interface ServiceProcess {
   /** From the spawn to the first answer of `/health/ready`, in milliseconds. */
   readonly readyAfterMs: number
   /** `path` starts behind /api, such as `/v1/link`. Rejects when the connection breaks. */
-  call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
+  call(method: string, path: string, body?: unknown, token?: string): Promise<ServiceResponse>
   /** SIGKILL. Resolves when it is gone. */
   kill(): Promise<void>
   /** SIGTERM. Resolves to its exit code. */
   stop(): Promise<number | null>
   /** The last of what it wrote. */
-  lastWords(): string
+  recentOutput(): string
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 // Far longer than a start takes: a starved machine is not what is tested.
-const READY_WITHIN_MS = 120_000
+const READY_TIMEOUT_MS = 120_000
 
 /** Picks a free port and an empty data folder, or takes the folder that is given. */
-export async function newPlace(given: Partial<ServicePlace> = {}): Promise<ServicePlace> {
-  const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'linchpin-service-')))
+export async function createServiceSetup(
+  options: Partial<ServiceSetup> = {},
+): Promise<ServiceSetup> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'linchpin-service-')))
   return {
     port: await freePort(),
     dataDir,
     token: newAccessToken(),
     keys: `one:${Buffer.alloc(32, 1).toString('base64')}`,
     remove: () => rm(dataDir, { recursive: true, force: true }),
-    ...given,
+    ...options,
   }
 }
 
 /** Starts a service and waits until it is ready. @throws with its last words when it does not get there */
-export async function startService(place: ServicePlace): Promise<ServiceProcess> {
+export async function startService(setup: ServiceSetup): Promise<ServiceProcess> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...(place.nodeArgs ?? []), MAIN], {
-    cwd: place.dataDir,
-    env: environment(place),
+  const child = spawn(process.execPath, [...(setup.nodeArgs ?? []), MAIN], {
+    cwd: setup.dataDir,
+    env: toProcessEnvironment(setup),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A test that dies must not leave a service behind.
   const killAtExit = () => child.kill('SIGKILL')
   process.once('exit', killAtExit)
   child.once('exit', () => process.off('exit', killAtExit))
-  const lastWords = keepLastWords(child)
-  const url = `http://127.0.0.1:${place.port}`
+  const recentOutput = captureOutput(child)
+  const url = `http://127.0.0.1:${setup.port}`
   try {
-    await untilReady(url, child)
+    await waitUntilReady(url, child)
   } catch (error) {
     child.kill('SIGKILL')
-    throw new Error(`The service did not start: ${(error as Error).message}\n${lastWords()}`)
+    throw new Error(`The service did not start: ${(error as Error).message}\n${recentOutput()}`)
   }
   return {
     url,
     pid: child.pid ?? 0,
     child,
     readyAfterMs: performance.now() - startedAt,
-    lastWords,
-    call: (method, path, body, token = place.token) => call(url, method, path, body, token),
+    recentOutput,
+    call: (method, path, body, token = setup.token) => call(url, method, path, body, token),
     async kill() {
-      await end(child, 'SIGKILL')
+      await terminate(child, 'SIGKILL')
     },
-    stop: () => end(child, 'SIGTERM'),
+    stop: () => terminate(child, 'SIGTERM'),
   }
 }
 
-function environment(place: ServicePlace): Record<string, string> {
+function toProcessEnvironment(setup: ServiceSetup): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
-    PORT: String(place.port),
-    LINCHPIN_DATA_DIR: place.dataDir,
-    LINCHPIN_TOKEN: place.token,
-    LINCHPIN_KEYS: place.keys,
+    PORT: String(setup.port),
+    LINCHPIN_DATA_DIR: setup.dataDir,
+    LINCHPIN_TOKEN: setup.token,
+    LINCHPIN_KEYS: setup.keys,
     LINCHPIN_EGRESS_ALLOW: '127.0.0.0/8',
-    ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
-    ...place.settings,
+    ...(setup.databaseUrl === undefined ? {} : { DATABASE_URL: setup.databaseUrl }),
+    ...setup.settings,
   }
 }
 
@@ -120,7 +122,7 @@ async function call(
   path: string,
   body: unknown,
   token: string,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const response = await fetch(`${url}/api${path}`, {
     method,
     headers: {
@@ -133,7 +135,7 @@ async function call(
   return { status: response.status, body: JSON.parse(text), headers: response.headers }
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+async function terminate(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, 'exit')
     child.kill(signal)
@@ -142,8 +144,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
     const ready = await fetch(`${url}/health/ready`).catch(() => undefined)
@@ -154,7 +156,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error('it was not ready in time')
 }
 
-function keepLastWords(child: ChildProcess): () => string {
+function captureOutput(child: ChildProcess): () => string {
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {

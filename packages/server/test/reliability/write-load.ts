@@ -1,5 +1,5 @@
 import type { Provider } from '../../../../examples/provider/provider.ts'
-import { deskCredentials } from './desk.ts'
+import { deskCredentials } from './desk-provider.ts'
 import type { Intent, Ledger } from './ledger.ts'
 import type { ServiceProcess } from './service-process.ts'
 
@@ -11,7 +11,7 @@ export interface WriteLoad {
   /** Begins every name, so that rounds tell their names apart. */
   readonly prefix: string
   /** Also takes 503 as an answer and goes on: for rounds in which the database goes away. */
-  readonly survives503?: boolean
+  readonly allows503?: boolean
 }
 
 /** Clients that run until the service is gone or they are told to stop. */
@@ -26,21 +26,21 @@ const ACCOUNT_CLIENTS = 4
 /** Lets clients create links and accounts one after another, and write down each promise they are given. */
 export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad {
   let isStopping = false
-  const surprises: string[] = []
+  const unexpected: string[] = []
 
   async function client(kind: Intent['kind'], number: number): Promise<void> {
     for (let count = 0; !isStopping; count += 1) {
       const name = `${load.prefix}-${kind}-${number}-${count}`
       const { path, body, intent } = request(load, kind, name)
-      load.ledger.ask(intent)
-      const answer = await service.call('POST', path, body).catch(() => undefined)
+      load.ledger.recordIntent(intent)
+      const response = await service.call('POST', path, body).catch(() => undefined)
       // The connection broke: whether it was stored is for nobody to know.
-      if (answer === undefined) {
-        if (load.survives503 !== true || service.child.signalCode !== null) return
-      } else if (answer.status === 201)
-        load.ledger.promise(name, answer.body.linkId ?? answer.body.integrationAccountId)
-      else if (answer.status !== 503 || load.survives503 !== true)
-        surprises.push(`${name}: ${JSON.stringify(answer.body)}`)
+      if (response === undefined) {
+        if (load.allows503 !== true || service.child.signalCode !== null) return
+      } else if (response.status === 201)
+        load.ledger.acknowledge(name, response.body.linkId ?? response.body.integrationAccountId)
+      else if (response.status !== 503 || load.allows503 !== true)
+        unexpected.push(`${name}: ${JSON.stringify(response.body)}`)
     }
   }
 
@@ -52,7 +52,7 @@ export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad
     async stop() {
       isStopping = true
       await Promise.all(clients)
-      return surprises
+      return unexpected
     },
   }
 }

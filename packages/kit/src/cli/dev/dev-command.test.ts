@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startLocalServer } from '../../test/local-server.ts'
-import { type Running, runCli, startCli } from '../test/run-cli.ts'
+import { type RunningCli, runCli, startCli } from '../test/run-cli.ts'
 
 const example = fileURLToPath(new URL('../../../examples/github.ts', import.meta.url))
 
 let folder: string
-let running: Running | undefined
+let running: RunningCli | undefined
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kit-dev-'))
 })
@@ -23,18 +23,18 @@ it('serves the bundle, serves the new one after a change, and the last good one 
   const file = join(folder, 'github.ts')
   await cp(example, file)
   running = startCli('dev', file, '--port', '0')
-  const [, url = ''] = await running.said(/Serving (\S+)/)
-  await running.said(/To see its form: LINCHPIN_EGRESS_ALLOW=127\.0\.0\.1:\d+ npm start/)
-  await running.said(/Built/)
+  const [, url = ''] = await running.waitForOutput(/Serving (\S+)/)
+  await running.waitForOutput(/To see its form: LINCHPIN_EGRESS_ALLOW=127\.0\.0\.1:\d+ npm start/)
+  await running.waitForOutput(/Built/)
   const served = async () => (await fetch(url)).text()
   assert.match(await served(), /version:"1\.0\.0"/)
   const source = await readFile(file, 'utf8')
   await writeFile(file, source.replace("version: '1.0.0'", "version: '2'"))
-  await running.said(/(?:Built[\s\S]*){2}/)
-  await running.said(/version "2" must be three numbers/)
+  await running.waitForOutput(/(?:Built[\s\S]*){2}/)
+  await running.waitForOutput(/version "2" must be three numbers/)
   assert.match(await served(), /version:"2"/)
   await writeFile(file, 'export default {')
-  await running.said(/github\.ts:1:16: ERROR/)
+  await running.waitForOutput(/github\.ts:1:16: ERROR/)
   assert.match(await served(), /version:"2"/)
   assert.equal((await fetch(new URL('/other', url))).status, 404)
   assert.equal(await running.stop(), 0)
@@ -42,22 +42,22 @@ it('serves the bundle, serves the new one after a change, and the last good one 
 })
 
 it('builds again when a file changes that the integration imports from elsewhere', async (t) => {
-  const place = await mkdtemp(join(tmpdir(), 'kit-dev-far-'))
-  t.after(() => rm(place, { recursive: true }))
-  const file = join(place, 'mine', 'github.ts')
-  const shared = join(place, 'shared', 'version.ts')
-  await Promise.all([mkdir(join(place, 'mine')), mkdir(join(place, 'shared'))])
+  const folderPath = await mkdtemp(join(tmpdir(), 'kit-dev-far-'))
+  t.after(() => rm(folderPath, { recursive: true }))
+  const file = join(folderPath, 'mine', 'github.ts')
+  const shared = join(folderPath, 'shared', 'version.ts')
+  await Promise.all([mkdir(join(folderPath, 'mine')), mkdir(join(folderPath, 'shared'))])
   await writeFile(shared, "export const version = '1.0.0'\n")
   const source = (await readFile(example, 'utf8')).replace("version: '1.0.0'", 'version')
   await writeFile(file, `import { version } from '../shared/version.ts'\n${source}`)
   const dev = startCli('dev', file, '--port', '0')
   t.after(() => dev.stop())
-  const [, url = ''] = await dev.said(/Serving (\S+)/)
-  await dev.said(/Built/)
+  const [, url = ''] = await dev.waitForOutput(/Serving (\S+)/)
+  await dev.waitForOutput(/Built/)
   // As editors save: another file takes the place.
   await writeFile(`${shared}~`, "export const version = '1.0.1'\n")
   await rename(`${shared}~`, shared)
-  await dev.said(/(?:Built[\s\S]*){2}/)
+  await dev.waitForOutput(/(?:Built[\s\S]*){2}/)
   assert.match(await (await fetch(url)).text(), /"1\.0\.1"/)
 })
 
@@ -71,8 +71,8 @@ it('says what is wrong with the command line', async () => {
 })
 
 it('ends when there is nothing to serve, or no port to serve on', async (t) => {
-  const gone = await runCli('dev', join(folder, 'nowhere', 'gone.ts'), '--port', '0')
-  assert.deepEqual([gone.code, /gone\.ts is not there/.test(gone.err)], [1, true])
+  const missingFile = await runCli('dev', join(folder, 'nowhere', 'gone.ts'), '--port', '0')
+  assert.deepEqual([missingFile.code, /gone\.ts is not there/.test(missingFile.err)], [1, true])
   const other = await startLocalServer(() => {})
   t.after(() => other.close())
   const { port } = new URL(other.origin)

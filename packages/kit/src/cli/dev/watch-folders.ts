@@ -9,14 +9,14 @@ export interface WatchedFolders {
 }
 
 /** Calls whenever something changes in a folder that was added. */
-export function watchFolders(changed: () => void): WatchedFolders {
+export function watchFolders(onChange: () => void): WatchedFolders {
   const watchers = new Map<string, FSWatcher>()
   return {
     add(files) {
       const folders = new Set(files.map((file) => dirname(file)))
       const added = [...folders].filter((folder) => !watchers.has(folder))
-      for (const folder of added) watchers.set(folder, watch(folder, changed))
-      if (added.length > 0) changed()
+      for (const folder of added) watchers.set(folder, watch(folder, onChange))
+      if (added.length > 0) onChange()
     },
     close() {
       for (const watcher of watchers.values()) watcher.close()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readAnswers } from './answers.ts'
+import { parseAnswers } from './answers.ts'
 
 const read = (more: Readonly<Record<string, string>>) =>
-  readAnswers({ name: 'Acme', 'base-url': 'https://api.acme.test', ...more })
+  parseAnswers({ name: 'Acme', 'base-url': 'https://api.acme.test', ...more })
 
 describe('the answers of new', () => {
   it('take base URLs whose host is fixed, begins with a field, or is the person’s own', () => {
@@ -36,14 +36,14 @@ describe('the answers of new', () => {
   })
 
   it('name the flag that is wrong', () => {
-    for (const [flag, answer, words] of [
+    for (const [flag, answer, message] of [
       ['auth', 'magic', /--auth is one of bearer, header/],
       ['key', 'A-b', /--key is lower case/],
       ['category', 'x', /--category is one of HRIS/],
       ['check', 'me', /--check starts with/],
       ['docs', "https://a.test/'x", /--docs is an https URL/],
     ] as const)
-      assert.throws(() => read({ [flag]: answer }), words)
+      assert.throws(() => read({ [flag]: answer }), message)
   })
 
   it('want a key where the name makes none', () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { runCli } from '../test/run-cli.ts'
-import { readAnswers } from './answers.ts'
-import { WAYS } from './ways.ts'
+import { parseAnswers } from './answers.ts'
+import { AUTH_TEMPLATES } from './auth-templates.ts'
 import { writeFixtures, writeIntegration } from './write-integration.ts'
 
 describe('linchpin-kit new', () => {
@@ -18,16 +18,18 @@ describe('linchpin-kit new', () => {
   const acme = ['--name', "Acme's Desk", '--base-url', 'https://api.acme.test/v2/']
 
   it('writes integrations that pass their test, for every way to authenticate and kind of host', async () => {
-    const ways = Object.keys(WAYS).map((way) => [way, acme.slice(2), way] as const)
+    const authTemplates = Object.keys(AUTH_TEMPLATES).map(
+      (authTemplate) => [authTemplate, acme.slice(2), authTemplate] as const,
+    )
     const ownHost = ['--base-url', 'https://${subdomain}.acme.test:8443/${team}/v1']
-    const wanted = [
-      ...ways,
+    const cases = [
+      ...authTemplates,
       ['own', ['--base-url', '${base_url}/api'], 'oauth2'],
       ['host', ownHost, 'two-step-login'],
     ] as const
-    const keys = wanted.map(([name]) => name.replaceAll('-', '_'))
-    for (const [at, [, [, url = ''], auth]] of wanted.entries()) {
-      const answers = readAnswers({ name: "Acme's", 'base-url': url, key: keys[at] ?? '', auth })
+    const keys = cases.map(([name]) => name.replaceAll('-', '_'))
+    for (const [at, [, [, url = ''], auth]] of cases.entries()) {
+      const answers = parseAnswers({ name: "Acme's", 'base-url': url, key: keys[at] ?? '', auth })
       await writeFile(join(folder, `${keys[at]}.ts`), writeIntegration(answers))
       await writeFile(join(folder, `${keys[at]}.fixtures.ts`), writeFixtures(answers))
     }
@@ -50,18 +52,18 @@ describe('linchpin-kit new', () => {
   })
 
   it('says which flag is missing or wrong, and writes nothing', async () => {
-    const place = join(folder, 'none')
-    for (const [args, words] of [
+    const targetFolder = join(folder, 'none')
+    for (const [args, message] of [
       [['--name', 'Acme'], /--base-url is needed/],
       [[...acme, '--auth', 'magic'], /--auth is one of bearer, header/],
       [[...acme, '--loud', 'x'], /--loud/],
       [[...acme, 'another'], /Name one folder/],
     ] as const) {
-      const { code, err } = await runCli('new', place, ...args)
+      const { code, err } = await runCli('new', targetFolder, ...args)
       assert.equal(code, 2)
-      assert.match(err, words)
+      assert.match(err, message)
     }
-    await assert.rejects(readdir(place))
+    await assert.rejects(readdir(targetFolder))
   })
 
   it('does not overwrite what is there', async () => {

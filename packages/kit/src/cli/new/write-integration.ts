@@ -1,14 +1,16 @@
-import type { Answers } from './answers.ts'
-import { writePlace } from './place.ts'
+import type { IntegrationAnswers } from './answers.ts'
+import { AUTH_TEMPLATES, type AuthTemplate } from './auth-templates.ts'
+import { baseUrlSource } from './base-url.ts'
 import { quote } from './quote.ts'
-import { WAYS, type Written } from './ways.ts'
 
 /** The source of a new integration. It passes the lint and its own test as it is. */
-export function writeIntegration(answers: Answers): string {
-  const { name, key, category, baseUrl, way, checkPath, docs } = answers
-  const written: Written = WAYS[way]
-  const place = writePlace(baseUrl)
-  const names = [...new Set([...written.imports, ...place.imports, 'defineIntegration'])].sort()
+export function writeIntegration(answers: IntegrationAnswers): string {
+  const { name, key, category, baseUrl, authTemplate, checkPath, docs } = answers
+  const template: AuthTemplate = AUTH_TEMPLATES[authTemplate]
+  const baseUrlLines = baseUrlSource(baseUrl)
+  const names = [
+    ...new Set([...template.imports, ...baseUrlLines.imports, 'defineIntegration']),
+  ].sort()
   return `import { ${names.join(', ')} } from '@linchpin/kit'
 
 // Write here when you looked each fact up, and where.
@@ -18,8 +20,8 @@ export default defineIntegration({
   category: ${quote(category)},
   version: '1.0.0',
   docs: ${quote(docs)},
-${indented(2, place.lines)}  auth: {
-${indented(4, written.lines(baseUrl))}  },
+${indented(2, baseUrlLines.lines)}  auth: {
+${indented(4, template.lines(baseUrl))}  },
   check: {
     path: ${quote(checkPath)},
     errors: [{ status: 403, hint: 'Say here what the credentials must be allowed to do.' }],
@@ -30,8 +32,8 @@ ${indented(4, written.lines(baseUrl))}  },
 }
 
 /** The fixtures of a new integration. */
-export function writeFixtures({ baseUrl, way, checkPath }: Answers): string {
-  const { sends, more }: Written = WAYS[way]
+export function writeFixtures({ baseUrl, authTemplate, checkPath }: IntegrationAnswers): string {
+  const { sends, more }: AuthTemplate = AUTH_TEMPLATES[authTemplate]
   return `import { defineFixtures, reply } from '@linchpin/kit/testing'
 
 // Put here what the provider documents: bodies, and statuses other than these.

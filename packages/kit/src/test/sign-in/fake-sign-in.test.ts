@@ -31,19 +31,20 @@ describe('the fake provider of sign-in', () => {
     assert.ok(signIn)
     fake = fakeSignIn(signIn, { callback: { realm: 'r-1' } }, {})
     client = createSignInClient(jail, signIn, {})
-    jail.provider.answer((asked) => fake.answer(asked) ?? reply(404))
+    jail.provider.respondWith((response) => fake.respond(response) ?? reply(404))
   }
-  async function comeBack(verifier = 'v'.repeat(43)): Promise<URLSearchParams> {
+  async function authorize(verifier = 'v'.repeat(43)): Promise<URLSearchParams> {
     const { location } = await jail.request(await client.authorize('s-1', verifier))
     return new URL(location ?? '').searchParams
   }
-  const signIn = async () => client.exchange(String((await comeBack()).get('code')), 'v'.repeat(43))
+  const signIn = async () =>
+    client.exchange(String((await authorize()).get('code')), 'v'.repeat(43))
 
   it('sends people back with a code, the state, and what the provider adds', async () => {
     start()
-    const back = await comeBack()
-    assert.deepEqual([...back.keys()].sort(), ['code', 'realm', 'state'])
-    assert.deepEqual([back.get('state'), back.get('realm')], ['s-1', 'r-1'])
+    const callbackParams = await authorize()
+    assert.deepEqual([...callbackParams.keys()].sort(), ['code', 'realm', 'state'])
+    assert.deepEqual([callbackParams.get('state'), callbackParams.get('realm')], ['s-1', 'r-1'])
   })
 
   it('shows consent to browsers only, and takes tokens only where they are posted', async () => {
@@ -55,15 +56,15 @@ describe('the fake provider of sign-in', () => {
       ['POST', 'https://other.test/token'],
     ] as const)
       assert.equal((await jail.request(url, { method })).status, 404, `${method} ${url}`)
-    assert.deepEqual(fake.asked, [])
+    assert.deepEqual(fake.requestedEndpoints, [])
   })
 
   it('takes a code once, and only with the verifier of its challenge', async () => {
     start()
     const verifier = 'w'.repeat(43)
-    const code = String((await comeBack(verifier)).get('code'))
+    const code = String((await authorize(verifier)).get('code'))
     await assert.rejects(client.exchange(code, 'x'.repeat(43)), /answered 400/)
-    assert.deepEqual(fake.faults, ['the code verifier fits no challenge'])
+    assert.deepEqual(fake.errors, ['the code verifier fits no challenge'])
     await client.exchange(code, verifier)
     await assert.rejects(client.exchange(code, verifier), /answered 400/)
   })
@@ -75,19 +76,22 @@ describe('the fake provider of sign-in', () => {
     assert.notEqual(second.refresh_token, first.refresh_token)
     await assert.rejects(client.refresh(String(first.refresh_token)), /invalid_grant/)
     assert.deepEqual(
-      [first, second].map((each) => fake.isAlive(each.access_token)),
+      [first, second].map((each) => fake.isActive(each.access_token)),
       [true, true],
     )
     await client.revoke(String(second.refresh_token), 'refresh_token')
-    assert.equal(fake.isAlive(second.access_token), false)
+    assert.equal(fake.isActive(second.access_token), false)
     await assert.rejects(client.refresh(String(second.refresh_token)), /invalid_grant/)
   })
 
   it('sends people back with a refusal when they say no, and only then', async () => {
     start()
     fake.deny()
-    const back = await comeBack()
-    assert.deepEqual([back.get('error'), back.has('code')], ['access_denied', false])
-    assert.ok((await comeBack()).has('code'))
+    const callbackParams = await authorize()
+    assert.deepEqual(
+      [callbackParams.get('error'), callbackParams.has('code')],
+      ['access_denied', false],
+    )
+    assert.ok((await authorize()).has('code'))
   })
 })

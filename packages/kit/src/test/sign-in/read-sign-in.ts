@@ -33,9 +33,9 @@ export function readSignIn(spec: Spec, authType: string): SignIn | undefined {
     pushUrl: auth.pushed_authorization_request_url,
     scopes: [auth.default_scopes ?? []].flat(),
     separator: auth.scope_separator || auth.scope_seperator || ' ',
-    authorizationParams: texts(auth.authorization_params),
-    tokenParams: texts(auth.token_params),
-    refreshParams: texts(auth.refresh_params),
+    authorizationParams: stringParams(auth.authorization_params),
+    tokenParams: stringParams(auth.token_params),
+    refreshParams: stringParams(auth.refresh_params),
     usesPkce: String(auth.disable_pkce) !== 'true',
     inHeader: IN_HEADER.test(auth.token_request_auth_method ?? auth.authorization_method ?? ''),
     isJson: auth.body_format?.toLowerCase() === 'json',
@@ -45,7 +45,7 @@ export function readSignIn(spec: Spec, authType: string): SignIn | undefined {
 
 const IN_HEADER = /^(?:header|basic|client_secret_basic)$/i
 
-function texts(params: Readonly<Record<string, unknown>> = {}): Params {
+function stringParams(params: Readonly<Record<string, unknown>> = {}): Params {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,

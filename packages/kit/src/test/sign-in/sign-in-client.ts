@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import { type Config, fillDeep, fillUrl } from '../../run/fill.ts'
-import type { Jail, PlainAnswer } from '../jail.ts'
+import type { Jail, JailResponse } from '../jail.ts'
+import { parseTokenResponse, type SignInTokens } from './parse-token-response.ts'
 import type { Params, SignIn } from './read-sign-in.ts'
-import { readTokens, type SignedIn } from './read-tokens.ts'
 
 /** The app that is registered at the fake provider. The secret holds what an encoding could break. */
 export const CLIENT = { id: 'test-client', secret: 'te+s/t=%&-client' } as const
 export const REDIRECT_URI = 'https://linchpin.test/api/v1/oauth/callback'
 
 /** Why a provider did not do what the protocol asked for. */
-class SignInFault extends Error {}
+class SignInError extends Error {}
 
 /** Speaks OAuth 2 as Linchpin does; a test holds the two to the same requests. */
 export interface SignInClient {
   /** The URL that a person is sent to. */
   authorize(state: string, verifier: string): Promise<string>
-  exchange(code: string, verifier: string): Promise<SignedIn>
-  refresh(refreshToken: string): Promise<SignedIn>
+  exchange(code: string, verifier: string): Promise<SignInTokens>
+  refresh(refreshToken: string): Promise<SignInTokens>
   revoke(token: string, hint: 'refresh_token' | 'access_token'): Promise<void>
 }
 
@@ -29,9 +29,9 @@ export function createSignInClient(
   const values = { ...config, client_id: CLIENT.id }
   const post = async (url: string, params: Params, isJson = signIn.isJson) => {
     const { inHeader } = signIn
-    const proof = inHeader ? {} : { client_id: CLIENT.id, client_secret: CLIENT.secret }
-    const body = { ...params, ...proof }
-    const answer = await jail.request(fillUrl(url, values), {
+    const clientCredentials = inHeader ? {} : { client_id: CLIENT.id, client_secret: CLIENT.secret }
+    const body = { ...params, ...clientCredentials }
+    const response = await jail.request(fillUrl(url, values), {
       method: 'POST',
       headers: {
         accept: 'application/json',
@@ -40,24 +40,29 @@ export function createSignInClient(
       },
       body: isJson ? JSON.stringify(body) : new URLSearchParams(body).toString(),
     })
-    return fine(url, answer)
+    return assertOk(url, response)
   }
-  const ask = async (url: string, ours: Params, theirs: Params) => {
-    const tokens = readTokens(await post(url, { ...ours, ...without(fillDeep(theirs, values)) }))
-    if (tokens === undefined) throw new SignInFault(`${url} answered without an access token`)
+  const requestTokens = async (url: string, protocolParams: Params, specParams: Params) => {
+    const tokens = parseTokenResponse(
+      await post(url, {
+        ...protocolParams,
+        ...withoutProtectedParams(fillDeep(specParams, values)),
+      }),
+    )
+    if (tokens === undefined) throw new SignInError(`${url} answered without an access token`)
     return tokens
   }
   return {
     async authorize(state, verifier) {
-      const asked = authorizationParams(signIn, state, verifier, values)
+      const params = authorizationParams(signIn, state, verifier, values)
       const url = new URL(fillUrl(signIn.authorizationUrl, values))
-      if (signIn.pushUrl === undefined) return withQuery(url, asked)
-      const whole = { ...Object.fromEntries(url.searchParams), ...asked }
-      const pushed = JSON.parse(await post(signIn.pushUrl, whole, false))
+      if (signIn.pushUrl === undefined) return withQuery(url, params)
+      const pushedParams = { ...Object.fromEntries(url.searchParams), ...params }
+      const pushed = JSON.parse(await post(signIn.pushUrl, pushedParams, false))
       return withQuery(url, { client_id: CLIENT.id, request_uri: String(pushed.request_uri) })
     },
     exchange: (code, verifier) =>
-      ask(
+      requestTokens(
         signIn.tokenUrl,
         {
           grant_type: 'authorization_code',
@@ -68,7 +73,7 @@ export function createSignInClient(
         signIn.tokenParams,
       ),
     refresh: (refreshToken) =>
-      ask(
+      requestTokens(
         signIn.refreshUrl,
         { grant_type: 'refresh_token', refresh_token: refreshToken },
         signIn.refreshParams,
@@ -105,12 +110,13 @@ function authorizationParams(
 }
 
 /** Parameters of a spec never replace what identifies a grant. */
-function without(params: Params): Params {
-  const entries = Object.entries(params).filter(([name]) => !GRANT.test(name))
+function withoutProtectedParams(params: Params): Params {
+  const entries = Object.entries(params).filter(([name]) => !PROTECTED_PARAMS.test(name))
   return Object.fromEntries(entries)
 }
 
-const GRANT = /^(?:client_id|client_secret|code|code_verifier|redirect_uri|refresh_token)$/
+const PROTECTED_PARAMS =
+  /^(?:client_id|client_secret|code|code_verifier|redirect_uri|refresh_token)$/
 
 function withQuery(url: URL, params: Params): string {
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
@@ -118,7 +124,7 @@ function withQuery(url: URL, params: Params): string {
   return url.href
 }
 
-function fine(url: string, { status, body }: PlainAnswer): string {
+function assertOk(url: string, { status, body }: JailResponse): string {
   if (status >= 200 && status < 300 && !/^\{"(?:ok":false|error":)/.test(body)) return body
-  throw new SignInFault(`${url} answered ${status} ${body.slice(0, 200)}`)
+  throw new SignInError(`${url} answered ${status} ${body.slice(0, 200)}`)
 }

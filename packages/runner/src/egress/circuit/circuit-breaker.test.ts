@@ -2,42 +2,42 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { CircuitOpenError } from '../gate-error.ts'
+import { CircuitOpenError } from '../egress-error.ts'
 import {
-  CIRCUIT_OPTIONS,
   CircuitBreaker,
   type CircuitEvent,
   type CircuitOptions,
+  DEFAULT_CIRCUIT_OPTIONS,
   type Permit,
 } from './circuit-breaker.ts'
 
 const TIMEOUT_MS = 10_000
-const { openMs } = CIRCUIT_OPTIONS
+const { openMs } = DEFAULT_CIRCUIT_OPTIONS
 
 /** A breaker with a clock of its own, and a node whose own request gets what `isAlive` says. */
-function start(wanted: Partial<CircuitOptions> = {}) {
+function start(overrides: Partial<CircuitOptions> = {}) {
   const clock = { now: 1_000_000 }
-  const node = { isAlive: false, asked: 0 }
+  const node = { isAlive: false, probeCount: 0 }
   const events: CircuitEvent[] = []
   const breaker = new CircuitBreaker(
-    { ...CIRCUIT_OPTIONS, ...wanted },
+    { ...DEFAULT_CIRCUIT_OPTIONS, ...overrides },
     {
       now: () => clock.now,
-      isAlive: async () => {
-        node.asked += 1
+      probeHost: async () => {
+        node.probeCount += 1
         return node.isAlive
       },
       onEvent: (event) => events.push(event),
     },
   )
   const enter = (workspaceId: string, host = 'a.example:443') =>
-    breaker.enter({
+    breaker.acquirePermit({
       ...{ origin: `https://${host}`, host, purpose: 'bundle', workspaceId },
       timeoutMs: TIMEOUT_MS,
     })
   const wait = (workspaceId: string, host?: string): number => {
     try {
-      enter(workspaceId, host).endedOtherwise()
+      enter(workspaceId, host).inconclusive()
       return 0
     } catch (error) {
       if (error instanceof CircuitOpenError) return error.retryAfterMs
@@ -68,9 +68,9 @@ describe('the circuit of one host for one workspace', () => {
   it('an answer in between begins the count anew, refusals and aborted requests do not count', () => {
     const t = start()
     t.timeOut('w1', 2)
-    t.enter('w1').answered()
+    t.enter('w1').succeeded()
     t.timeOut('w1', 2)
-    for (let count = 0; count < 9; count += 1) t.enter('w1').endedOtherwise()
+    for (let count = 0; count < 9; count += 1) t.enter('w1').inconclusive()
     assert.equal(t.wait('w1'), 0)
     t.timeOut('w1')
     assert.equal(t.wait('w1'), openMs)
@@ -105,7 +105,7 @@ describe('the circuit of one host for one workspace', () => {
     t.clock.now += openMs
     const probe = t.enter('w1')
     assert.equal(t.wait('w1'), TIMEOUT_MS)
-    probe.answered()
+    probe.succeeded()
     assert.deepEqual([t.wait('w1'), t.breaker.stats().open], [0, 0])
     assert.deepEqual(t.events.at(-1), {
       change: 'closed',
@@ -131,10 +131,10 @@ describe('the circuit of one host for one workspace', () => {
     const t = start()
     t.timeOut('w1', 3)
     t.clock.now += openMs
-    t.enter('w1').endedOtherwise()
+    t.enter('w1').inconclusive()
     const probe = t.enter('w1')
     assert.ok(t.wait('w1') > 0)
-    probe.answered()
+    probe.succeeded()
     assert.equal(t.wait('w1'), 0)
   })
 
@@ -146,7 +146,7 @@ describe('the circuit of one host for one workspace', () => {
     t.clock.now += 1_000
     late.timedOut(sentAt, 'answer')
     assert.equal(t.wait('w1'), openMs - 1_000)
-    answered.answered()
+    answered.succeeded()
     assert.equal(t.wait('w1'), 0)
   })
 })
@@ -157,7 +157,7 @@ describe('the circuit of one host for the whole node', () => {
     t.timeOut('w1', 3)
     t.timeOut('w2', 3)
     await turn()
-    assert.deepEqual([t.wait('w4'), t.node.asked], [0, 0])
+    assert.deepEqual([t.wait('w4'), t.node.probeCount], [0, 0])
     t.timeOut('w3', 3)
     await turn()
     assert.deepEqual([t.wait('w4'), t.wait('w4', 'b.example:443')], [openMs, 0])
@@ -169,12 +169,12 @@ describe('the circuit of one host for the whole node', () => {
     t.node.isAlive = true
     for (const workspace of ['w1', 'w2', 'w3']) t.timeOut(workspace, 3)
     await turn()
-    assert.deepEqual([t.node.asked, t.wait('victim')], [1, 0])
+    assert.deepEqual([t.node.probeCount, t.wait('victim')], [1, 0])
     assert.ok(t.wait('w3') > 0, 'their own circuits stay open')
   })
 
   it('an answer to anybody since the last request was sent keeps it closed, though it never ends', async () => {
-    for (const sign of ['began', 'answered'] as const) {
+    for (const sign of ['responseStarted', 'succeeded'] as const) {
       const t = start()
       const other = t.enter('other')
       for (const workspace of ['w1', 'w2']) t.timeOut(workspace, 3)
@@ -185,7 +185,7 @@ describe('the circuit of one host for the whole node', () => {
       t.clock.now += 5_000
       for (const permit of permits) permit.timedOut(sentAt, 'answer')
       await turn()
-      assert.deepEqual([t.node.asked, t.wait('victim')], [0, 0], sign)
+      assert.deepEqual([t.node.probeCount, t.wait('victim')], [0, 0], sign)
     }
   })
 
@@ -196,8 +196,8 @@ describe('the circuit of one host for the whole node', () => {
     t.clock.now += openMs
     const probe = t.enter('w4')
     assert.ok(t.wait('w4') > 0, 'the second request of w4 waits')
-    t.enter('w5').endedOtherwise()
-    probe.answered()
+    t.enter('w5').inconclusive()
+    probe.succeeded()
     assert.deepEqual([t.wait('w4'), t.wait('w6')], [0, 0])
     assert.ok(t.events.some(({ change, workspaceId }) => change === 'closed' && !workspaceId))
   })
@@ -209,7 +209,7 @@ describe('the circuit of one host for the whole node', () => {
     t.clock.now += openMs
     t.timeOut('w4')
     await turn()
-    assert.equal(t.node.asked, 2)
+    assert.equal(t.node.probeCount, 2)
     assert.equal(t.wait('w4'), 2 * openMs)
     t.node.isAlive = true
     t.clock.now += 2 * openMs
@@ -266,10 +266,10 @@ describe('the circuit breaker against a simple model', () => {
       const isProbe = probeOf === model
       if (isProbe) model.hasProbe = false
       if (choice < 2) {
-        permit.answered()
+        permit.succeeded()
         models.set(key, newModel())
-      } else if (choice < 3 || t.clock.now - sentAt < CIRCUIT_OPTIONS.leastMs) {
-        permit.endedOtherwise()
+      } else if (choice < 3 || t.clock.now - sentAt < DEFAULT_CIRCUIT_OPTIONS.minTimeoutMs) {
+        permit.inconclusive()
       } else {
         permit.timedOut(sentAt, 'answer')
         note(model, isProbe)
@@ -280,7 +280,7 @@ describe('the circuit breaker against a simple model', () => {
       if (model.openUntil !== undefined && !isProbe) return
       if (!isProbe) model.inRow.push(t.clock.now)
       const third = model.inRow.at(-3)
-      const isEnough = third !== undefined && t.clock.now - third < CIRCUIT_OPTIONS.windowMs
+      const isEnough = third !== undefined && t.clock.now - third < DEFAULT_CIRCUIT_OPTIONS.windowMs
       if (!isProbe && !isEnough) return
       model.openMs = isProbe ? Math.min(60_000, model.openMs * 2) : openMs
       model.openUntil = t.clock.now + model.openMs
@@ -314,7 +314,7 @@ function mulberry32(seed: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -1,35 +1,35 @@
-import { CircuitOpenError } from '../gate-error.ts'
-import type { Purpose } from '../gate-types.ts'
+import { CircuitOpenError } from '../egress-error.ts'
+import type { Purpose } from '../egress-types.ts'
 import {
+  type AdmittedRequest,
   type CircuitChange,
-  type CircuitUser,
+  type CircuitScope,
   HostCircuits,
   type HostLimits,
-  type Passage,
 } from './host-circuits.ts'
 
 /** How the gate's circuit breaker behaves. */
 export interface CircuitOptions extends HostLimits {
   /** Shortest time in milliseconds that a connected host must have had before its silence counts. */
-  readonly leastMs: number
+  readonly minTimeoutMs: number
   /** Hosts that are remembered; beyond it the one used longest ago is dropped. */
   readonly maxHosts: number
 }
 
 /** Of production. Decision 029 says why. */
-export const CIRCUIT_OPTIONS: CircuitOptions = {
+export const DEFAULT_CIRCUIT_OPTIONS: CircuitOptions = {
   timeouts: 3,
   windowMs: 300_000,
   openMs: 10_000,
   maxOpenMs: 60_000,
   workspaces: 3,
   maxCircuits: 1_000,
-  leastMs: 5_000,
+  minTimeoutMs: 5_000,
   maxHosts: 5_000,
 }
 
 /** One request that wants to go to a host. */
-export interface CircuitRequest extends CircuitUser {
+export interface CircuitRequest extends CircuitScope {
   /** Scheme, host and port, normalized. */
   readonly origin: string
   /** Host and port. */
@@ -57,18 +57,18 @@ export interface CircuitBreakerDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
   /** Asks a host on the node's own behalf whether it answers at all. Never rejects. */
-  readonly isAlive: (request: Pick<CircuitRequest, 'origin' | 'purpose'>) => Promise<boolean>
+  readonly probeHost: (request: Pick<CircuitRequest, 'origin' | 'purpose'>) => Promise<boolean>
   readonly onEvent?: ((event: CircuitEvent) => void) | undefined
 }
 
 /** A request that may be sent. Exactly one of the last three must be called, once. */
 export interface Permit {
   /** The host began to answer. */
-  began(): void
-  answered(): void
+  responseStarted(): void
+  succeeded(): void
   /** The gate's own deadline passed, for the connection or for the answer. `sentAt` is when the request went out. */
-  timedOut(sentAt: number, missing: 'connection' | 'answer'): void
-  endedOtherwise(): void
+  timedOut(sentAt: number, phase: 'connection' | 'answer'): void
+  inconclusive(): void
 }
 
 /** Refuses requests to hosts that time out, per workspace, and for the whole node when the host is dead for all. */
@@ -76,7 +76,7 @@ export class CircuitBreaker {
   readonly #options: CircuitOptions
   readonly #deps: CircuitBreakerDeps
   readonly #hosts = new Map<string, HostCircuits>()
-  readonly #asking = new Set<string>()
+  readonly #probing = new Set<string>()
   #opened = 0
   #refused = 0
 
@@ -86,47 +86,50 @@ export class CircuitBreaker {
   }
 
   /** @throws CircuitOpenError while the circuit is open */
-  enter(request: CircuitRequest): Permit {
-    const circuits = this.#circuitsOf(request.host)
-    const passage = circuits.enter(request, this.#deps.now(), request.timeoutMs)
-    if (typeof passage !== 'number') return this.#permit(request, circuits, passage)
+  acquirePermit(request: CircuitRequest): Permit {
+    const circuits = this.#getCircuits(request.host)
+    const admitted = circuits.admit(request, this.#deps.now(), request.timeoutMs)
+    if (typeof admitted !== 'number') return this.#permit(request, circuits, admitted)
     this.#refused += 1
-    throw new CircuitOpenError(request.host, passage)
+    throw new CircuitOpenError(request.host, admitted)
   }
 
   stats(): CircuitStats {
     const now = this.#deps.now()
-    const open = [...this.#hosts.values()].reduce((sum, circuits) => sum + circuits.openAt(now), 0)
+    const open = [...this.#hosts.values()].reduce(
+      (sum, circuits) => sum + circuits.openCountAt(now),
+      0,
+    )
     return { open, opened: this.#opened, refused: this.#refused }
   }
 
-  #permit(request: CircuitRequest, circuits: HostCircuits, passage: Passage): Permit {
+  #permit(request: CircuitRequest, circuits: HostCircuits, admitted: AdmittedRequest): Permit {
     const { now } = this.#deps
     return {
-      began: () => circuits.isAlive(now()),
-      answered: () => circuits.answered(passage, now()),
-      endedOtherwise: () => circuits.endedOtherwise(passage),
-      timedOut: (sentAt, missing) => {
+      responseStarted: () => circuits.markAlive(now()),
+      succeeded: () => circuits.recordSuccess(admitted, now()),
+      inconclusive: () => circuits.recordInconclusive(admitted),
+      timedOut: (sentAt, phase) => {
         const at = now()
-        const isShort = missing === 'answer' && at - sentAt < this.#options.leastMs
-        if (isShort) circuits.endedOtherwise(passage)
-        else if (circuits.timedOut(passage, at, sentAt)) void this.#ask(request, circuits)
+        const isTooShort = phase === 'answer' && at - sentAt < this.#options.minTimeoutMs
+        if (isTooShort) circuits.recordInconclusive(admitted)
+        else if (circuits.recordTimeout(admitted, at, sentAt)) void this.#probe(request, circuits)
       },
     }
   }
 
   /** One request at a time for each host. */
-  async #ask(request: CircuitRequest, circuits: HostCircuits): Promise<void> {
+  async #probe(request: CircuitRequest, circuits: HostCircuits): Promise<void> {
     const { host } = request
-    if (this.#asking.has(host)) return
-    this.#asking.add(host)
+    if (this.#probing.has(host)) return
+    this.#probing.add(host)
     const since = this.#deps.now()
-    const isAlive = await this.#deps.isAlive(request)
-    this.#asking.delete(host)
-    circuits.asked(isAlive, since, this.#deps.now())
+    const isAlive = await this.#deps.probeHost(request)
+    this.#probing.delete(host)
+    circuits.recordProbe(isAlive, since, this.#deps.now())
   }
 
-  #circuitsOf(host: string): HostCircuits {
+  #getCircuits(host: string): HostCircuits {
     const circuits =
       this.#hosts.get(host) ??
       new HostCircuits(this.#options, (change) => {

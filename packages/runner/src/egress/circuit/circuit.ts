@@ -36,20 +36,20 @@ export class Circuit {
   }
 
   /** Since when it has been of no use; Infinity while a probe is under way. */
-  get restsSince(): number {
+  get idleSince(): number {
     if (this.#probeUntil !== undefined) return Number.POSITIVE_INFINITY
     return this.#open?.until ?? this.#timeouts.at(-1) ?? 0
   }
 
   /** Milliseconds until a request may be tried again; 0 when one may pass now. */
-  waitAt(now: number): number {
+  retryDelayAt(now: number): number {
     if (this.#open === undefined) return 0
     if (now < this.#open.until) return this.#open.until - now
     return this.#probeUntil === undefined ? 0 : Math.max(1, this.#probeUntil - now)
   }
 
   /** A request passes. True: it is the probe. */
-  pass(now: number, timeoutMs: number): boolean {
+  admit(now: number, timeoutMs: number): boolean {
     if (this.#open === undefined) return false
     this.#probeUntil = now + timeoutMs
     return true
@@ -61,7 +61,7 @@ export class Circuit {
     if (isProbe) this.#probeUntil = undefined
     // Requests that were under way when the circuit opened tell nothing new.
     else if (this.#open !== undefined) return false
-    else if (!this.#isEnough(now, timeouts, windowMs)) return false
+    else if (!this.#hasReachedThreshold(now, timeouts, windowMs)) return false
     this.open(now)
     return true
   }
@@ -74,11 +74,11 @@ export class Circuit {
   }
 
   /** The probe ended in a way that says nothing of the host: the next request is the probe. */
-  probeEnded(): void {
+  releaseProbe(): void {
     this.#probeUntil = undefined
   }
 
-  #isEnough(now: number, timeouts: number, windowMs: number): boolean {
+  #hasReachedThreshold(now: number, timeouts: number, windowMs: number): boolean {
     this.#timeouts = [...this.#timeouts, now].slice(-timeouts)
     return this.#timeouts.length === timeouts && (this.#timeouts[0] ?? 0) > now - windowMs
   }

@@ -9,14 +9,14 @@ export interface HostLimits extends CircuitLimits {
 }
 
 /** Who shares a circuit: a workspace, or the visitors of its links. */
-export interface CircuitUser {
+export interface CircuitScope {
   readonly workspaceId: string
   /** Visitors have a circuit apart: whoever has a link must not stop the workspace's own requests to a host. */
   readonly isVisitor?: boolean | undefined
 }
 
 /** A request that passed. */
-export interface Passage {
+export interface AdmittedRequest {
   /** Of the circuit that counts it. */
   readonly key: string
   /** The half-open circuit that this request decides on. */
@@ -51,19 +51,19 @@ export class HostCircuits {
   }
 
   /** Lets a request of a workspace pass, or answers how many milliseconds it has to wait. */
-  enter(user: CircuitUser, now: number, timeoutMs: number): Passage | number {
-    const key = keyOf(user)
+  admit(scope: CircuitScope, now: number, timeoutMs: number): AdmittedRequest | number {
+    const key = circuitKey(scope)
     const circuit = this.#circuits.get(key)
-    const wait = Math.max(circuit?.waitAt(now) ?? 0, this.#nodeWait(key, now))
-    if (wait > 0) return wait
+    const retryDelayMs = Math.max(circuit?.retryDelayAt(now) ?? 0, this.#nodeRetryDelay(key, now))
+    if (retryDelayMs > 0) return retryDelayMs
     const isNodeProbe = this.#node !== undefined
     if (isNodeProbe) this.#nodeProbes.set(key, now + timeoutMs)
-    const probeOf = circuit?.pass(now, timeoutMs) ? circuit : undefined
+    const probeOf = circuit?.admit(now, timeoutMs) ? circuit : undefined
     return { key, probeOf, isNodeProbe }
   }
 
   /** The host began to answer somebody: it is alive, though this answer may never end. */
-  isAlive(now: number): void {
+  markAlive(now: number): void {
     this.#answeredAt = now
     if (this.#node === undefined) return
     this.#node = undefined
@@ -72,40 +72,40 @@ export class HostCircuits {
   }
 
   /** The host answered. */
-  answered({ key }: Passage, now: number): void {
-    this.isAlive(now)
+  recordSuccess({ key }: AdmittedRequest, now: number): void {
+    this.markAlive(now)
     const circuit = this.#circuits.get(key)
     this.#circuits.delete(key)
-    if (circuit?.isClosed === false) this.#onChange({ change: 'closed', ...userOf(key) })
+    if (circuit?.isClosed === false) this.#onChange({ change: 'closed', ...parseCircuitKey(key) })
   }
 
   /**
    * The host did not answer. True: so many workspaces agree by now that the node should ask the host itself, and hand
    * over the outcome by `asked`.
    */
-  timedOut(passage: Passage, now: number, sentAt: number): boolean {
-    const { key, probeOf, isNodeProbe } = passage
+  recordTimeout(admitted: AdmittedRequest, now: number, sentAt: number): boolean {
+    const { key, probeOf, isNodeProbe } = admitted
     this.#nodeProbes.delete(key)
     const circuit = this.#circuits.get(key) ?? new Circuit(this.#limits)
-    this.#keep(key, circuit)
+    this.#store(key, circuit)
     const wasClosed = circuit.isClosed
     const opens = circuit.timedOut(now, probeOf === circuit)
     // What the whole node found out needs no second timeout of this workspace.
     if (!opens && isNodeProbe && wasClosed) circuit.open(now)
     if (circuit.isClosed) return false
-    if (wasClosed) this.#onChange({ change: 'opened', ...userOf(key) })
+    if (wasClosed) this.#onChange({ change: 'opened', ...parseCircuitKey(key) })
     return this.#isSuspect(now, sentAt)
   }
 
   /** A request ended in a way that says nothing of the host, such as a refusal. */
-  endedOtherwise({ key, probeOf }: Passage): void {
+  recordInconclusive({ key, probeOf }: AdmittedRequest): void {
     this.#nodeProbes.delete(key)
-    probeOf?.probeEnded()
+    probeOf?.releaseProbe()
   }
 
   /** The outcome of the node's own request, which began at `since`. */
-  asked(isAlive: boolean, since: number, now: number): void {
-    if (isAlive) this.isAlive(now)
+  recordProbe(isAlive: boolean, since: number, now: number): void {
+    if (isAlive) this.markAlive(now)
     if (this.#answeredAt >= since) return
     const { openMs, maxOpenMs } = this.#limits
     const wasOpen = this.#node !== undefined
@@ -115,12 +115,12 @@ export class HostCircuits {
   }
 
   /** How many circuits refuse requests now, the node's included. */
-  openAt(now: number): number {
+  openCountAt(now: number): number {
     const node = this.#node !== undefined && now < this.#node.until ? 1 : 0
     return [...this.#circuits.values()].filter((circuit) => circuit.isOpenAt(now)).length + node
   }
 
-  #nodeWait(key: string, now: number): number {
+  #nodeRetryDelay(key: string, now: number): number {
     if (this.#node === undefined) return 0
     if (now < this.#node.until) return this.#node.until - now
     const probeUntil = this.#nodeProbes.get(key)
@@ -132,13 +132,15 @@ export class HostCircuits {
     const { workspaces, windowMs } = this.#limits
     if (this.#answeredAt >= sentAt || (this.#node !== undefined && now < this.#node.until))
       return false
-    const agreeing = [...this.#circuits].filter(
-      ([, circuit]) => !circuit.isClosed && circuit.restsSince > now - windowMs,
+    const suspectCircuits = [...this.#circuits].filter(
+      ([, circuit]) => !circuit.isClosed && circuit.idleSince > now - windowMs,
     )
-    return new Set(agreeing.map(([key]) => userOf(key).workspaceId)).size >= workspaces
+    return (
+      new Set(suspectCircuits.map(([key]) => parseCircuitKey(key).workspaceId)).size >= workspaces
+    )
   }
 
-  #keep(key: string, circuit: Circuit): void {
+  #store(key: string, circuit: Circuit): void {
     this.#circuits.delete(key)
     this.#circuits.set(key, circuit)
     const [oldest] = this.#circuits.keys()
@@ -147,11 +149,11 @@ export class HostCircuits {
   }
 }
 
-function keyOf({ workspaceId, isVisitor }: CircuitUser): string {
+function circuitKey({ workspaceId, isVisitor }: CircuitScope): string {
   return isVisitor ? `${workspaceId} visitor` : workspaceId
 }
 
-function userOf(key: string): { workspaceId: string; isVisitor?: true } {
+function parseCircuitKey(key: string): { workspaceId: string; isVisitor?: true } {
   const [workspaceId = '', visitor] = key.split(' ')
   return { workspaceId, ...(visitor === undefined ? {} : { isVisitor: true }) }
 }

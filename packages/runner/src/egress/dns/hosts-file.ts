@@ -10,8 +10,8 @@ export function parseHosts(text: string): Hosts {
     const [address = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/)
     if (isIP(address) === 0) continue
     for (const name of names) {
-      const known = name.toLowerCase().replace(/\.$/, '')
-      hosts.set(known, [...(hosts.get(known) ?? []), address])
+      const hostname = name.toLowerCase().replace(/\.$/, '')
+      hosts.set(hostname, [...(hosts.get(hostname) ?? []), address])
     }
   }
   return hosts

@@ -5,12 +5,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import type { Resolve } from '../resolve.ts'
-import { failure, openGate, policy, serve } from '../testing.ts'
+import {
+  bundlePolicy,
+  expectEgressError,
+  openEgressGateway,
+  serve,
+} from '../egress-test-support.ts'
+import type { Resolve } from '../resolve-host.ts'
 import { createNameResolver, type NameResolverOptions } from './name-resolver.ts'
-import { type NameAnswer, startNameServer, type TestNameServer } from './test-name-server.ts'
+import { type DnsReply, startNameServer, type TestNameServer } from './test-name-server.ts'
 
-const ANSWERS: Readonly<Record<string, NameAnswer>> = {
+const DNS_RECORDS: Readonly<Record<string, DnsReply>> = {
   'both.test': ['2001:db8::7', '192.0.2.1', '192.0.2.2'],
   'four.test': ['192.0.2.4'],
   'broken.test': 'SERVFAIL',
@@ -25,7 +30,7 @@ describe('createNameResolver', () => {
   let folder: string
   before(async () => {
     server = await startNameServer((name) =>
-      name.endsWith('dead.test') ? 'silence' : (ANSWERS[name] ?? 'NXDOMAIN'),
+      name.endsWith('dead.test') ? 'silence' : (DNS_RECORDS[name] ?? 'NXDOMAIN'),
     )
     folder = await mkdtemp(path.join(tmpdir(), 'linchpin-names-'))
   })
@@ -44,15 +49,15 @@ describe('createNameResolver', () => {
   const addresses = async (resolve: Resolve, host: string) =>
     (await resolve(host)).map(({ address }) => address)
   const file = async (name: string, text: string) => {
-    const place = path.join(folder, name)
-    await writeFile(place, text)
-    return place
+    const filePath = path.join(folder, name)
+    await writeFile(filePath, text)
+    return filePath
   }
 
   it('finds the A and AAAA records of a name, one family after the other', async () => {
-    const found = await addresses(resolver(), 'Both.test')
-    assert.deepEqual(found.toSorted(), ['192.0.2.1', '192.0.2.2', '2001:db8::7'])
-    assert.notEqual(found[1], '2001:db8::7')
+    const addressList = await addresses(resolver(), 'Both.test')
+    assert.deepEqual(addressList.toSorted(), ['192.0.2.1', '192.0.2.2', '2001:db8::7'])
+    assert.notEqual(addressList[1], '2001:db8::7')
     assert.deepEqual(await resolver()('four.test'), [{ address: '192.0.2.4', family: 4 }])
   })
 
@@ -68,11 +73,11 @@ describe('createNameResolver', () => {
       '# 192.0.2.66 four.test\n192.0.2.77\tFour.test alias # x\nfd00::1 four.test\nno-address x\n',
     )
     const resolve = resolver({ hostsFile })
-    const before = server.asked.length
+    const before = server.queries.length
     assert.deepEqual((await addresses(resolve, 'four.test')).toSorted(), ['192.0.2.77', 'fd00::1'])
     assert.deepEqual(await addresses(resolve, 'alias'), ['192.0.2.77'])
     assert.deepEqual((await addresses(resolve, 'a.localhost')).toSorted(), ['127.0.0.1', '::1'])
-    assert.equal(server.asked.length, before)
+    assert.equal(server.queries.length, before)
   })
 
   it('reads /etc/hosts again after it changed', async () => {
@@ -96,23 +101,23 @@ describe('createNameResolver', () => {
     assert.deepEqual(await addresses(one, 'a.db'), ['192.0.2.13'])
     await assert.rejects(one('nothing'), { code: 'ENOTFOUND' })
     const conf = await search('search test\noptions timeout:1 ndots:3')
-    const before = server.asked.length
+    const before = server.queries.length
     await addresses(resolver({ resolvConf: conf }), 'four.test')
-    assert.deepEqual(server.asked[before], 'four.test.test')
+    assert.deepEqual(server.queries[before], 'four.test.test')
   })
 
   it('asks once for a name that several want, and caches the answer and failures for 2 s', async () => {
     let clock = 0
     const resolve = resolver({ now: () => clock })
-    const before = server.asked.length
+    const before = server.queries.length
     await Promise.all([resolve('four.test'), resolve('four.test'), resolve('FOUR.test')])
     await resolve('four.test')
     for (const _ of [1, 2]) await assert.rejects(resolve('missing.test'))
-    assert.equal(server.asked.length, before + 4)
+    assert.equal(server.queries.length, before + 4)
     clock += 2_000
     await resolve('four.test')
     await assert.rejects(resolve('missing.test'))
-    assert.equal(server.asked.length, before + 8)
+    assert.equal(server.queries.length, before + 8)
   })
 
   it('does not hold up other names, files and hashes while a name server is silent', async () => {
@@ -155,16 +160,19 @@ describe('createNameResolver', () => {
 
   it('gives a gate one text for a silent, a missing and a forbidden name', async (test) => {
     const port = await serve(test, (_request, response) => response.end('here'))
-    const gate = openGate(test, { resolve: resolver() })
-    const asked = (host: string) =>
-      gate.request({ method: 'GET', url: `http://${host}:${port}/` }, policy({ timeoutMs: 20_000 }))
+    const gate = openEgressGateway(test, { resolve: resolver() })
+    const queries = (host: string) =>
+      gate.request(
+        { method: 'GET', url: `http://${host}:${port}/` },
+        bundlePolicy({ timeoutMs: 20_000 }),
+      )
     const errors = await Promise.all(
-      ['x.dead.test', 'missing.test', 'four.test'].map((host) => failure(asked(host))),
+      ['x.dead.test', 'missing.test', 'four.test'].map((host) => expectEgressError(queries(host))),
     )
     for (const error of errors) {
       assert.equal(error.code, 'refused')
       assert.equal(error.message, errors[0]?.message)
     }
-    assert.equal(Buffer.from((await asked('loopback.test')).body).toString(), 'here')
+    assert.equal(Buffer.from((await queries('loopback.test')).body).toString(), 'here')
   })
 })

@@ -1,12 +1,12 @@
 import { Resolver } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
-import { isPublic, parseAddress } from '../address.ts'
-import { GateError } from '../gate-error.ts'
-import type { Resolve } from '../resolve.ts'
-import { errorCode, queryAddresses } from './dns-query.ts'
+import { isPublicAddress, parseAddress } from '../address.ts'
+import { EgressError } from '../egress-error.ts'
+import type { Resolve } from '../resolve-host.ts'
 import { parseHosts } from './hosts-file.ts'
-import { createLookupSlots, type LookupSlots } from './lookup-slots.ts'
-import { candidatesOf, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
+import { createLookupLimiter, type LookupLimiter } from './lookup-limiter.ts'
+import { dnsErrorCode, queryAddresses } from './query-addresses.ts'
+import { candidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
 import { watchedFile } from './watched-file.ts'
 
 /** What a resolver asks. Everything has the system's default. */
@@ -15,7 +15,7 @@ export interface NameResolverOptions {
   readonly servers?: readonly string[] | undefined
   readonly hostsFile?: string | undefined
   readonly resolvConf?: string | undefined
-  readonly slots?: LookupSlots | undefined
+  readonly limiter?: LookupLimiter | undefined
   /** How long one name server has, in milliseconds. Default: 1,500. */
   readonly timeoutMs?: number | undefined
   /** Milliseconds of a clock. Default: Date.now. */
@@ -32,22 +32,22 @@ export interface NameResolverOptions {
 export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   const now = options.now ?? Date.now
   const hosts = watchedFile(options.hostsFile ?? '/etc/hosts', parseHosts, now)
-  const conf = watchedFile(options.resolvConf ?? '/etc/resolv.conf', parseResolvConf, now)
+  const currentConf = watchedFile(options.resolvConf ?? '/etc/resolv.conf', parseResolvConf, now)
   const channel = createChannel(options, now)
-  const slots = options.slots ?? createLookupSlots()
+  const limiter = options.limiter ?? createLookupLimiter()
   const cache = createCache(now)
 
   return async (host, tenant) => {
     const name = host.toLowerCase()
     const listed = hosts().get(name) ?? (isLocal(name) ? LOOPBACK : undefined)
-    if (listed !== undefined) return inOrder(listed)
-    const known = cache.get(name)
-    if (known !== undefined) return await known
-    const free = slots.take(tenant)
-    if (free === undefined) throw tooMany(name)
-    const found = lookUp(channel(conf()), name, conf()).finally(free)
-    cache.set(name, found)
-    return await found
+    if (listed !== undefined) return sortByFamily(listed)
+    const cached = cache.get(name)
+    if (cached !== undefined) return await cached
+    const release = limiter.acquire(tenant)
+    if (release === undefined) throw tooManyLookups(name)
+    const lookup = resolveName(channel(currentConf()), name, currentConf()).finally(release)
+    cache.set(name, lookup)
+    return await lookup
   }
 }
 
@@ -58,9 +58,9 @@ function isLocal(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }
 
-function tooMany(name: string): GateError {
+function tooManyLookups(name: string): EgressError {
   const detail = `${name} was not looked up: too many look-ups are in flight`
-  return new GateError('unreachable', detail, 'EAI_AGAIN')
+  return new EgressError('unreachable', detail, 'EAI_AGAIN')
 }
 
 /**
@@ -84,30 +84,30 @@ function createChannel(
 
 const CHANNEL_MS = 10_000
 
-async function lookUp(resolver: Resolver, host: string, conf: ResolvConf): Promise<Addresses> {
+async function resolveName(resolver: Resolver, host: string, conf: ResolvConf): Promise<Addresses> {
   let failure: unknown
-  for (const name of candidatesOf(host, conf)) {
+  for (const name of candidateNames(host, conf)) {
     try {
       return (await queryAddresses(resolver, name, hasIPv6())).map(withFamily)
     } catch (error) {
       failure = error
-      if (!GOES_ON.has(errorCode(error) ?? '')) break
+      if (!CONTINUE_CODES.has(dnsErrorCode(error) ?? '')) break
     }
   }
   throw failure
 }
 
 /** A server that is silent for one name is not asked for the next. */
-const GOES_ON: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL'])
+const CONTINUE_CODES: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL'])
 
 type Addresses = Awaited<ReturnType<Resolve>>
 
-function inOrder(addresses: readonly string[]): Addresses {
+function sortByFamily(addresses: readonly string[]): Addresses {
   const first = hasIPv6() ? 6 : 4
-  const found = addresses.map(withFamily)
+  const results = addresses.map(withFamily)
   return [
-    ...found.filter(({ family }) => family === first),
-    ...found.filter(({ family }) => family !== first),
+    ...results.filter(({ family }) => family === first),
+    ...results.filter(({ family }) => family !== first),
   ]
 }
 
@@ -121,40 +121,40 @@ function hasIPv6(): boolean {
     list?.some(({ address, family, internal }) => {
       if (family !== 'IPv6' || internal) return false
       const parsed = parseAddress(address)
-      return parsed !== undefined && isPublic(parsed)
+      return parsed !== undefined && isPublicAddress(parsed)
     }),
   )
 }
 
 interface Cache {
   get(name: string): Promise<Addresses> | undefined
-  set(name: string, found: Promise<Addresses>): void
+  set(name: string, lookup: Promise<Addresses>): void
 }
 
 /** Look-ups in flight, and what they found for 2 s after. */
 function createCache(now: () => number): Cache {
-  const entries = new Map<string, { found: Promise<Addresses>; until: number }>()
+  const entries = new Map<string, { lookup: Promise<Addresses>; until: number }>()
   return {
     get(name) {
       const entry = entries.get(name)
-      if (entry !== undefined && now() < entry.until) return entry.found
+      if (entry !== undefined && now() < entry.until) return entry.lookup
       entries.delete(name)
       return undefined
     },
-    set(name, found) {
-      const entry = { found, until: Number.POSITIVE_INFINITY }
+    set(name, lookup) {
+      const entry = { lookup, until: Number.POSITIVE_INFINITY }
       entries.set(name, entry)
       const settle = (): void => {
         entry.until = now() + CACHE_MS
         for (const [oldest, { until }] of entries) {
-          if (entries.size <= MOST_CACHED) break
+          if (entries.size <= MAX_CACHED) break
           if (until !== Number.POSITIVE_INFINITY) entries.delete(oldest)
         }
       }
-      found.then(settle, settle)
+      lookup.then(settle, settle)
     },
   }
 }
 
 const CACHE_MS = 2_000
-const MOST_CACHED = 1_000
+const MAX_CACHED = 1_000

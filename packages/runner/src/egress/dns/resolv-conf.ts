@@ -17,11 +17,11 @@ export function parseResolvConf(text: string): ResolvConf {
       .replace(/[#;].*$/, '')
       .trim()
       .split(/\s+/)
-    if (keyword === 'search' || keyword === 'domain') search = values.slice(0, MOST_DOMAINS)
+    if (keyword === 'search' || keyword === 'domain') search = values.slice(0, MAX_SEARCH_DOMAINS)
     if (keyword !== 'options') continue
     for (const value of values) {
-      const given = /^ndots:(\d{1,3})$/.exec(value)?.[1]
-      if (given !== undefined) ndots = Math.min(Number(given), MOST_DOTS)
+      const ndotsText = /^ndots:(\d{1,3})$/.exec(value)?.[1]
+      if (ndotsText !== undefined) ndots = Math.min(Number(ndotsText), MAX_NDOTS)
     }
   }
   const domains = search.map((domain) => domain.toLowerCase().replace(/^\.+|\.+$/g, ''))
@@ -29,11 +29,11 @@ export function parseResolvConf(text: string): ResolvConf {
 }
 
 /** The names to ask for in turn, as the system's resolver asks for them. */
-export function candidatesOf(host: string, { search, ndots }: ResolvConf): readonly string[] {
+export function candidateNames(host: string, { search, ndots }: ResolvConf): readonly string[] {
   const dots = host.split('.').length - 1
-  const searched = search.map((domain) => `${host}.${domain}`)
-  return dots >= ndots ? [host, ...searched] : [...searched, host]
+  const searchNames = search.map((domain) => `${host}.${domain}`)
+  return dots >= ndots ? [host, ...searchNames] : [...searchNames, host]
 }
 
-const MOST_DOMAINS = 6
-const MOST_DOTS = 15
+const MAX_SEARCH_DOMAINS = 6
+const MAX_NDOTS = 15

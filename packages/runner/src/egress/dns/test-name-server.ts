@@ -3,33 +3,34 @@ import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 
 /** What a name server says of a name: addresses, a response code, or nothing at all. */
-export type NameAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
+export type DnsReply = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
 
 export interface TestNameServer {
   /** As `address:port`. */
   readonly address: string
   /** The names asked for so far, once per record type. */
-  readonly asked: readonly string[]
+  readonly queries: readonly string[]
   close(): Promise<void>
 }
 
 /** A name server on loopback. `answer` is asked with the lower-case name. */
 export async function startNameServer(
-  answer: (name: string) => NameAnswer,
+  respond: (name: string) => DnsReply,
 ): Promise<TestNameServer> {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query)
-    asked.push(name)
-    const found = answer(name)
-    if (found !== 'silence') socket.send(reply(query.subarray(0, end), type, found), from.port)
+    queries.push(name)
+    const dnsReply = respond(name)
+    if (dnsReply !== 'silence')
+      socket.send(encodeResponse(query.subarray(0, end), type, dnsReply), from.port)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   }
 }
@@ -49,10 +50,15 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-function reply(question: Buffer, type: number, found: Exclude<NameAnswer, 'silence'>): Buffer {
-  const addresses = typeof found === 'string' ? [] : found.filter((each) => typeOf(each) === type)
+function encodeResponse(
+  question: Buffer,
+  type: number,
+  dnsReply: Exclude<DnsReply, 'silence'>,
+): Buffer {
+  const addresses =
+    typeof dnsReply === 'string' ? [] : dnsReply.filter((each) => typeOf(each) === type)
   const head = Buffer.from(question)
-  head.writeUInt16BE(0x8180 | (typeof found === 'string' ? CODES[found] : 0), 2)
+  head.writeUInt16BE(0x8180 | (typeof dnsReply === 'string' ? CODES[dnsReply] : 0), 2)
   head.writeUInt16BE(addresses.length, 6)
   // No additional records: the query's own OPT record was cut off.
   head.writeUInt16BE(0, 10)

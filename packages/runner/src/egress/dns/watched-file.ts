@@ -17,10 +17,10 @@ export function watchedFile<T>(
   return () => {
     if (Math.abs(now() - checkedAt) < CHECK_MS) return current
     checkedAt = now()
-    const found = versionOf(path)
-    if (found !== version) {
-      version = found
-      current = parse(read(path))
+    const currentVersion = fileVersion(path)
+    if (currentVersion !== version) {
+      version = currentVersion
+      current = parse(readOrEmpty(path))
     }
     return current
   }
@@ -28,12 +28,12 @@ export function watchedFile<T>(
 
 const CHECK_MS = 1_000
 
-function versionOf(path: string): string {
+function fileVersion(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stat === undefined ? 'none' : `${stat.ino} ${stat.mtimeNs} ${stat.size}`
 }
 
-function read(path: string): string {
+function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

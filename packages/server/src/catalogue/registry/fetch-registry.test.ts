@@ -2,17 +2,23 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
-import { auditOf, fine, refused, startWorld, type World } from '../../../test/fixtures.ts'
+import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
 import { describePostgres } from '../../../test/postgres.ts'
 import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
-import { createBundleStore } from '../../definition/bundle-store.ts'
+import {
+  expectError,
+  expectOk,
+  listAuditActions,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault } from '../../vault/vault.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
 import { EMPTY_CATALOGUE } from '../empty-catalogue.ts'
-import { createInstanceKeyReader, instanceKeyOf } from '../instance-key.ts'
+import { createInstanceKeyReader, toInstanceKey } from '../instance-key.ts'
 import { fetchRegistry } from './fetch-registry.ts'
 import { signRegistry } from './sign-registry.ts'
 
@@ -23,28 +29,28 @@ interface SigningTimes {
   readonly expiresAt: number
 }
 
-describe('a registry, on SQLite', () => promises(async () => undefined))
+describe('a registry, on SQLite', () => defineTests(async () => undefined))
 describePostgres('a registry, on PostgreSQL', (server) =>
-  promises(() => server().createDatabase('registry')),
+  defineTests(() => server().createDatabase('registry')),
 )
 
-function promises(url: () => Promise<string> | Promise<undefined>): void {
-  let t: World
-  let one: BuiltVersion
-  let two: BuiltVersion
+function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+  let t: TestContext
+  let firstVersion: BuiltVersion
+  let secondVersion: BuiltVersion
   let clock = Date.now()
   const pair = generateKeyPairSync('ed25519')
   let keys: readonly KeyObject[] = [pair.publicKey]
   const signed = (document: object, times: Partial<SigningTimes> = {}, key = pair.privateKey) =>
-    signRegistry(document, instanceKeyOf(key), {
+    signRegistry(document, toInstanceKey(key), {
       issuedAt: clock,
       expiresAt: clock + 24 * HOUR,
       ...times,
     })
-  let answer: (response: ServerResponse, etag: string | undefined) => void
-  const gate = createGate({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ gate, children: 1 })
-  const fetchIt = (isStart = false) =>
+  let respond: (response: ServerResponse, etag: string | undefined) => void
+  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ egressGateway: gate, children: 1 })
+  const runFetch = (isStart = false) =>
     fetchRegistry(
       {
         database: t.database,
@@ -55,13 +61,13 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
         now: () => clock,
         gate,
         runner,
-        registryUrl: `${t.origin.url}/registry.json`,
+        registryUrl: `${t.stubServer.url}/registry.json`,
         registryKeys: keys,
       },
       { isStart },
     )
   const serve = ({ version, code }: BuiltVersion, text = code) =>
-    t.origin.serve(`/${version}.js`, (_request, response) => response.end(text))
+    t.stubServer.serve(`/${version}.js`, (_request, response) => response.end(text))
   const document = (...versions: BuiltVersion[]) => ({
     version: 1,
     definitions: [
@@ -72,38 +78,38 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
         integrationType: { key: 'SUPPORT', name: 'Support' },
         releaseStage: { key: 'BETA', name: 'Beta' },
         version: versions[0]?.version,
-        sourceUrl: `${t.origin.url}/${versions[0]?.version}.js`,
+        sourceUrl: `${t.stubServer.url}/${versions[0]?.version}.js`,
         sha256: versions[0]?.sha256,
         versions: versions.map(({ version, sha256 }) => ({
           version,
           sha256,
-          sourceUrl: `${t.origin.url}/${version}.js`,
+          sourceUrl: `${t.stubServer.url}/${version}.js`,
         })),
       },
     ],
   })
-  const desk = async () => fine(await t.call('GET', '/v1/integration_definition'))[0]
-  const whole = async () => {
-    const { integrationDefinitionId: id } = await desk()
-    return fine(await t.call('GET', `/v1/integration_definition/${id}`))
+  const getDesk = async () => expectOk(await t.call('GET', '/v1/integration_definition'))[0]
+  const getExtendedDesk = async () => {
+    const { integrationDefinitionId: id } = await getDesk()
+    return expectOk(await t.call('GET', `/v1/integration_definition/${id}`))
   }
 
   before(async () => {
-    ;[one, two] = await Promise.all([
+    ;[firstVersion, secondVersion] = await Promise.all([
       buildVersion('desk', '1.0.0'),
       buildVersion('desk', '1.1.0', { path: '/v2' }),
     ])
     const database = await url()
-    t = await startWorld({ now: () => clock, ...(database && { url: database }) })
-    t.origin.serve('/registry.json', (request, response) =>
-      answer(response, request.headers['if-none-match']),
+    t = await startTestContext({ now: () => clock, ...(database && { url: database }) })
+    t.stubServer.serve('/registry.json', (request, response) =>
+      respond(response, request.headers['if-none-match']),
     )
-    serve(one)
-    serve(two)
+    serve(firstVersion)
+    serve(secondVersion)
   })
   beforeEach(() => {
     clock += 2 * HOUR
-    t.origin.requests.length = 0
+    t.stubServer.requests.length = 0
   })
   after(async () => {
     await t.close()
@@ -111,14 +117,18 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
   })
 
   it('adds what it offers, for every workspace', async () => {
-    answer = (response) => response.writeHead(200, { etag: '"a"' }).end(signed(document(one)))
-    assert.equal(await fetchIt(true), 'ok')
-    const shown = await whole()
-    assert.deepEqual([shown.key, shown.version, shown.isLatest], ['desk', '1.0.0', true])
-    assert.deepEqual(shown.releaseStage, { key: 'BETA', name: 'Beta' })
-    assert.equal(shown.sourceUrl, `${t.origin.url}/1.0.0.js`)
-    assert.equal(shown.icon, 'https://cdn.example/desk.svg')
-    assert.deepEqual(t.origin.requests, ['GET /registry.json', 'GET /1.0.0.js'])
+    respond = (response) =>
+      response.writeHead(200, { etag: '"a"' }).end(signed(document(firstVersion)))
+    assert.equal(await runFetch(true), 'ok')
+    const deskDefinition = await getExtendedDesk()
+    assert.deepEqual(
+      [deskDefinition.key, deskDefinition.version, deskDefinition.isLatest],
+      ['desk', '1.0.0', true],
+    )
+    assert.deepEqual(deskDefinition.releaseStage, { key: 'BETA', name: 'Beta' })
+    assert.equal(deskDefinition.sourceUrl, `${t.stubServer.url}/1.0.0.js`)
+    assert.equal(deskDefinition.icon, 'https://cdn.example/desk.svg')
+    assert.deepEqual(t.stubServer.requests, ['GET /registry.json', 'GET /1.0.0.js'])
   })
 
   it('is signed with one key pair, however many nodes make it at once', async () => {
@@ -127,52 +137,55 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     const nodes = [1, 2, 3, 4].map(() =>
       createInstanceKeyReader({ ...deps, vault: createVault({ ...deps, keys: keyRing }) })(),
     )
-    const made = await Promise.all(nodes)
-    assert.equal(new Set(made.map(({ publicKey }) => publicKey)).size, 1)
+    const instanceKeys = await Promise.all(nodes)
+    assert.equal(new Set(instanceKeys.map(({ publicKey }) => publicKey)).size, 1)
     const { body } = await t.app.inject('/catalogue/jwks.json')
-    assert.equal(JSON.parse(body).keys[0].x, made[0]?.publicKey)
+    assert.equal(JSON.parse(body).keys[0].x, instanceKeys[0]?.publicKey)
   })
 
   it('is asked by one node, once an hour, and at a start', async () => {
-    answer = (response, etag) => response.writeHead(etag === '"a"' ? 304 : 500).end()
-    const all = await Promise.all([fetchIt(), fetchIt(), fetchIt()])
+    respond = (response, etag) => response.writeHead(etag === '"a"' ? 304 : 500).end()
+    const all = await Promise.all([runFetch(), runFetch(), runFetch()])
     assert.deepEqual(all.toSorted(), ['early', 'early', 'unchanged'])
-    assert.equal(await fetchIt(true), 'early', 'just now')
+    assert.equal(await runFetch(true), 'early', 'just now')
     clock += 120_000
-    assert.equal(await fetchIt(), 'early')
-    assert.equal(await fetchIt(true), 'unchanged')
-    assert.deepEqual(t.origin.requests, ['GET /registry.json', 'GET /registry.json'])
+    assert.equal(await runFetch(), 'early')
+    assert.equal(await runFetch(true), 'unchanged')
+    assert.deepEqual(t.stubServer.requests, ['GET /registry.json', 'GET /registry.json'])
   })
 
   it('changes nothing when it is away, no registry, or too large, and is asked again soon', async () => {
-    const before = await whole()
-    const wrong = document(one)
+    const before = await getExtendedDesk()
+    const invalidDocument = document(firstVersion)
     const texts = [
       '{"version":2,"definitions":[]}',
-      JSON.stringify({ ...wrong, definitions: [...wrong.definitions, ...wrong.definitions] }),
-      JSON.stringify(wrong).replace('SUPPORT', 'NONSENSE'),
-      JSON.stringify(wrong).replace('BETA', 'CUSTOM'),
-      JSON.stringify(wrong).replaceAll(one.sha256, 'abc'),
-      JSON.stringify(wrong).replaceAll('1.0.0', '1.0'),
-      JSON.stringify(wrong).replace('https://cdn', 'javascript://cdn'),
+      JSON.stringify({
+        ...invalidDocument,
+        definitions: [...invalidDocument.definitions, ...invalidDocument.definitions],
+      }),
+      JSON.stringify(invalidDocument).replace('SUPPORT', 'NONSENSE'),
+      JSON.stringify(invalidDocument).replace('BETA', 'CUSTOM'),
+      JSON.stringify(invalidDocument).replaceAll(firstVersion.sha256, 'abc'),
+      JSON.stringify(invalidDocument).replaceAll('1.0.0', '1.0'),
+      JSON.stringify(invalidDocument).replace('https://cdn', 'javascript://cdn'),
     ]
     const bodies = ['x'.repeat(5_000_000), ...texts.map((text) => () => signed(JSON.parse(text)))]
     for (const each of bodies) {
       clock += 2 * HOUR
       const body = typeof each === 'string' ? each : each()
-      answer = (response) => response.writeHead(200).end(body)
-      assert.equal(await fetchIt(), 'failed', body.slice(0, 60))
+      respond = (response) => response.writeHead(200).end(body)
+      assert.equal(await runFetch(), 'failed', body.slice(0, 60))
     }
     clock += 400_000
-    answer = (response) => response.writeHead(503).end()
-    assert.equal(await fetchIt(), 'failed')
-    assert.deepEqual(await whole(), before)
+    respond = (response) => response.writeHead(503).end()
+    assert.equal(await runFetch(), 'failed')
+    assert.deepEqual(await getExtendedDesk(), before)
   })
 
   it('is refused and changes nothing when its document is unsigned, wrongly signed, stale or rolled back', async () => {
-    const before = await whole()
+    const before = await getExtendedDesk()
     const other = generateKeyPairSync('ed25519').privateKey
-    const newer = document(two)
+    const newer = document(secondVersion)
     const parts = () => JSON.parse(signed(newer))
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const cases: [name: string, body: () => string][] = [
@@ -189,89 +202,98 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
     ]
     for (const [name, body] of cases) {
       clock += 2 * HOUR
-      answer = (response) => response.writeHead(200, { etag: '"evil"' }).end(body())
-      assert.equal(await fetchIt(), 'refused', name)
-      assert.deepEqual(await whole(), before, name)
+      respond = (response) => response.writeHead(200, { etag: '"evil"' }).end(body())
+      assert.equal(await runFetch(), 'refused', name)
+      assert.deepEqual(await getExtendedDesk(), before, name)
     }
     clock += 400_000
-    answer = (response, etag) => {
+    respond = (response, etag) => {
       assert.notEqual(etag, '"evil"')
-      response.writeHead(200, { etag: '"a"' }).end(signed(document(one)))
+      response.writeHead(200, { etag: '"a"' }).end(signed(document(firstVersion)))
     }
-    assert.equal(await fetchIt(), 'ok', 'asked again after five minutes')
+    assert.equal(await runFetch(), 'ok', 'asked again after five minutes')
   })
 
   it('is asked without its ETag once the stored document has expired or its key was replaced', async () => {
     const etags: (string | undefined)[] = []
-    answer = (response, etag) => {
+    respond = (response, etag) => {
       etags.push(etag)
-      response.writeHead(200, { etag: '"a"' }).end(signed(document(one)))
+      response.writeHead(200, { etag: '"a"' }).end(signed(document(firstVersion)))
     }
-    assert.equal(await fetchIt(), 'ok')
+    assert.equal(await runFetch(), 'ok')
     clock += 25 * HOUR
-    assert.equal(await fetchIt(), 'ok')
+    assert.equal(await runFetch(), 'ok')
     const next = generateKeyPairSync('ed25519')
     keys = [next.publicKey]
     clock += 2 * HOUR
-    assert.equal(await fetchIt(), 'refused', 'the former key')
+    assert.equal(await runFetch(), 'refused', 'the former key')
     keys = [pair.publicKey, next.publicKey]
     clock += 2 * HOUR
-    answer = (response, etag) => {
+    respond = (response, etag) => {
       etags.push(etag)
-      response.writeHead(200, { etag: '"a"' }).end(signed(document(one), {}, next.privateKey))
+      response
+        .writeHead(200, { etag: '"a"' })
+        .end(signed(document(firstVersion), {}, next.privateKey))
     }
-    assert.equal(await fetchIt(), 'ok', 'either of two keys')
+    assert.equal(await runFetch(), 'ok', 'either of two keys')
     keys = [pair.publicKey]
     assert.deepEqual(etags, ['"a"', undefined, undefined, '"a"'])
   })
 
   it('moves workspaces without accounts, and tells the others of the newest', async () => {
-    t.origin.serve('/check', (_request, response) => response.end('{}'))
-    const { integrationDefinitionId: id } = await desk()
-    await t.connect(id, { config: { api_key: 'key', base_url: t.origin.url } })
-    answer = (response) => response.writeHead(200, { etag: '"b"' }).end(signed(document(one, two)))
-    assert.equal(await fetchIt(), 'ok')
-    const shown = await whole()
+    t.stubServer.serve('/check', (_request, response) => response.end('{}'))
+    const { integrationDefinitionId: id } = await getDesk()
+    await t.createAccount(id, { config: { api_key: 'key', base_url: t.stubServer.url } })
+    respond = (response) =>
+      response.writeHead(200, { etag: '"b"' }).end(signed(document(firstVersion, secondVersion)))
+    assert.equal(await runFetch(), 'ok')
+    const deskDefinition = await getExtendedDesk()
     assert.deepEqual(
-      [shown.version, shown.isLatest, shown.latestVersion, shown.latestVersionSource],
-      ['1.0.0', false, '1.1.0', `${t.origin.url}/1.1.0.js`],
+      [
+        deskDefinition.version,
+        deskDefinition.isLatest,
+        deskDefinition.latestVersion,
+        deskDefinition.latestVersionSource,
+      ],
+      ['1.0.0', false, '1.1.0', `${t.stubServer.url}/1.1.0.js`],
     )
-    const { token } = await t.stranger()
-    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
-    assert.equal(theirs.version, '1.1.0')
+    const { token } = await t.otherUser()
+    const [otherUsersDesk] = expectOk(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(otherUsersDesk.version, '1.1.0')
   })
 
   it('whose bundle has other bytes than it says moves nobody, and cannot be upgraded to', async () => {
     const three = await buildVersion('desk', '1.2.0')
     serve(three, `${three.code}\n`)
-    answer = (response) => response.writeHead(200).end(signed(document(one, two, three)))
-    assert.equal(await fetchIt(), 'ok')
-    const shown = await whole()
-    assert.deepEqual([shown.version, shown.latestVersion], ['1.0.0', '1.2.0'])
-    const { token } = await t.stranger()
-    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
-    assert.equal(theirs.version, '1.1.0')
-    const id = shown.integrationDefinitionId
+    respond = (response) =>
+      response.writeHead(200).end(signed(document(firstVersion, secondVersion, three)))
+    assert.equal(await runFetch(), 'ok')
+    const deskDefinition = await getExtendedDesk()
+    assert.deepEqual([deskDefinition.version, deskDefinition.latestVersion], ['1.0.0', '1.2.0'])
+    const { token } = await t.otherUser()
+    const [otherUsersDesk] = expectOk(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(otherUsersDesk.version, '1.1.0')
+    const id = deskDefinition.integrationDefinitionId
     for (const rest of ['', '/preview'])
-      refused(await t.call('POST', `/v1/integration_definition/${id}${rest}`), 'bundle_changed')
-    assert.equal((await auditOf(t, id)).at(-1), 'definition.bundle_changed')
-    assert.equal((await whole()).version, '1.0.0')
+      expectError(await t.call('POST', `/v1/integration_definition/${id}${rest}`), 'bundle_changed')
+    assert.equal((await listAuditActions(t, id)).at(-1), 'definition.bundle_changed')
+    assert.equal((await getExtendedDesk()).version, '1.0.0')
   })
 
   it('is had at last when its bytes are right again', async () => {
     const three = await buildVersion('desk', '1.2.0')
     serve(three)
-    assert.equal(await fetchIt(), 'ok')
-    const { token } = await t.stranger()
-    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
-    assert.equal(theirs.version, '1.2.0')
+    assert.equal(await runFetch(), 'ok')
+    const { token } = await t.otherUser()
+    const [otherUsersDesk] = expectOk(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(otherUsersDesk.version, '1.2.0')
   })
 
-  const tell = async (...versions: BuiltVersion[]) => {
+  const publish = async (...versions: BuiltVersion[]) => {
     clock += 2 * HOUR
-    answer = (response) => response.writeHead(200).end(signed(document(...versions)))
-    assert.equal(await fetchIt(), 'ok')
-    return whole()
+    respond = (response) => response.writeHead(200).end(signed(document(...versions)))
+    assert.equal(await runFetch(), 'ok')
+    return getExtendedDesk()
   }
 
   it('takes a version back: the one before is the latest again, and nobody is moved', async () => {
@@ -280,57 +302,62 @@ function promises(url: () => Promise<string> | Promise<undefined>): void {
       buildVersion('desk', '1.3.0'),
     ])
     serve(four)
-    const shown = await tell(four, three, two, one)
-    assert.deepEqual([shown.version, shown.latestVersion], ['1.0.0', '1.3.0'])
-    const back = await tell(three, two, one)
+    const deskDefinition = await publish(four, three, secondVersion, firstVersion)
+    assert.deepEqual([deskDefinition.version, deskDefinition.latestVersion], ['1.0.0', '1.3.0'])
+    const withdrawn = await publish(three, secondVersion, firstVersion)
     assert.deepEqual(
-      [back.version, back.isLatest, back.latestVersion, back.latestVersionSource],
-      ['1.0.0', false, '1.2.0', `${t.origin.url}/1.2.0.js`],
+      [
+        withdrawn.version,
+        withdrawn.isLatest,
+        withdrawn.latestVersion,
+        withdrawn.latestVersionSource,
+      ],
+      ['1.0.0', false, '1.2.0', `${t.stubServer.url}/1.2.0.js`],
     )
-    const { token } = await t.stranger()
-    const [theirs] = fine(await t.call('GET', '/v1/integration_definition', { token }))
-    assert.equal(theirs.version, '1.3.0')
-    const id = shown.integrationDefinitionId
-    const moved = fine(await t.call('POST', `/v1/integration_definition/${id}`))
-    assert.deepEqual([moved.version, moved.isLatest], ['1.2.0', true])
+    const { token } = await t.otherUser()
+    const [otherUsersDesk] = expectOk(await t.call('GET', '/v1/integration_definition', { token }))
+    assert.equal(otherUsersDesk.version, '1.3.0')
+    const id = deskDefinition.integrationDefinitionId
+    const upgradedDesk = expectOk(await t.call('POST', `/v1/integration_definition/${id}`))
+    assert.deepEqual([upgradedDesk.version, upgradedDesk.isLatest], ['1.2.0', true])
   })
 
   it('corrects a digest that it told wrongly, as long as nobody had the bytes', async () => {
     const five = await buildVersion('desk', '1.4.0')
     serve(five)
-    const shown = await tell({ ...five, sha256: 'f'.repeat(64) }, one)
-    assert.deepEqual([shown.version, shown.latestVersion], ['1.2.0', '1.4.0'])
-    const id = shown.integrationDefinitionId
+    const deskDefinition = await publish({ ...five, sha256: 'f'.repeat(64) }, firstVersion)
+    assert.deepEqual([deskDefinition.version, deskDefinition.latestVersion], ['1.2.0', '1.4.0'])
+    const id = deskDefinition.integrationDefinitionId
     const upgrade = () => t.call('POST', `/v1/integration_definition/${id}`)
-    refused(await upgrade(), 'bundle_changed')
-    const told = await t.database.read
+    expectError(await upgrade(), 'bundle_changed')
+    const auditEvents = await t.database.read
       .selectFrom('audit_events')
       .select('detail')
       .where('subject', '=', id)
-      .where('workspace_id', '!=', shown.workspaceId)
+      .where('workspace_id', '!=', deskDefinition.workspaceId)
       .execute()
     const detail = JSON.stringify({ version: '1.4.0', sha256: five.sha256 })
-    assert.equal(told.at(-1)?.detail, detail, 'the bytes that came are told')
-    await tell(five, one)
-    assert.equal(fine(await upgrade()).version, '1.4.0')
-    const later = await tell({ ...five, sha256: 'f'.repeat(64) }, one)
+    assert.equal(auditEvents.at(-1)?.detail, detail, 'the bytes that came are told')
+    await publish(five, firstVersion)
+    assert.equal(expectOk(await upgrade()).version, '1.4.0')
+    const later = await publish({ ...five, sha256: 'f'.repeat(64) }, firstVersion)
     assert.deepEqual([later.version, later.latestVersion], ['1.4.0', '1.4.0'])
-    assert.equal(fine(await upgrade()).isLatest, true)
+    assert.equal(expectOk(await upgrade()).isLatest, true)
   })
 
   it('moves its bundles to other addresses, which are told, and is no upgrade', async () => {
     const five = await buildVersion('desk', '1.4.0')
     clock += 2 * HOUR
-    const plain = JSON.stringify(document(five, one))
-    const moved = signed(JSON.parse(plain.replaceAll('/1.4.0.js', '/moved/1.4.0.js')))
-    answer = (response) => response.writeHead(200).end(moved)
-    assert.equal(await fetchIt(), 'ok')
-    const shown = await whole()
-    assert.equal(shown.latestVersionSource, `${t.origin.url}/moved/1.4.0.js`)
-    const id = shown.integrationDefinitionId
-    const events = await auditOf(t, id)
-    const upgraded = fine(await t.call('POST', `/v1/integration_definition/${id}`))
-    assert.deepEqual([upgraded.version, upgraded.updatedAt], ['1.4.0', shown.updatedAt])
-    assert.deepEqual(await auditOf(t, id), events)
+    const plain = JSON.stringify(document(five, firstVersion))
+    const movedDocument = signed(JSON.parse(plain.replaceAll('/1.4.0.js', '/moved/1.4.0.js')))
+    respond = (response) => response.writeHead(200).end(movedDocument)
+    assert.equal(await runFetch(), 'ok')
+    const deskDefinition = await getExtendedDesk()
+    assert.equal(deskDefinition.latestVersionSource, `${t.stubServer.url}/moved/1.4.0.js`)
+    const id = deskDefinition.integrationDefinitionId
+    const events = await listAuditActions(t, id)
+    const upgraded = expectOk(await t.call('POST', `/v1/integration_definition/${id}`))
+    assert.deepEqual([upgraded.version, upgraded.updatedAt], ['1.4.0', deskDefinition.updatedAt])
+    assert.deepEqual(await listAuditActions(t, id), events)
   })
 }

@@ -1,15 +1,19 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { GateResponse, Runner, Tenant } from '@linchpin/runner'
-import { readSpec } from '../../definition/spec/read-spec.ts'
+import type { EgressResponse, Runner, Tenant } from '@linchpin/runner'
+import { loadSpec } from '../../definitions/spec/load-spec.ts'
 import type { RegistryRow } from '../../storage/tables.ts'
 import { type LoadVersionDeps, loadVersion } from '../load-version.ts'
-import { type Offer, OtherBytes } from '../offer.ts'
+import { DigestMismatchError, type OfferedIntegration } from '../offered-integration.ts'
 import { type SyncDeps, syncCatalogue } from '../sync-catalogue.ts'
-import { judgeRegistry, type RegistryDefinition, type RegistryDocument } from './judge-registry.ts'
+import {
+  parseRegistryDocument,
+  type RegistryDefinition,
+  type RegistryDocument,
+} from './parse-registry-document.ts'
 import { registryStore } from './registry-store.ts'
 import {
-  RegistryRefusal,
-  refuseTimes,
+  assertTimely,
+  RegistryRejectedError,
   type VerifiedRegistry,
   verifyRegistry,
 } from './verify-registry.ts'
@@ -29,13 +33,13 @@ export interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
 export type FetchOutcome = 'ok' | 'unchanged' | 'failed' | 'refused' | 'early'
 
 /** Between fetches of all nodes together, in milliseconds. */
-const EVERY_MS = 3_600_000
-const AFTER_FAILURE_MS = 300_000
+const FETCH_INTERVAL_MS = 3_600_000
+const RETRY_DELAY_MS = 300_000
 /** A start asks at once, unless somebody has asked just now. */
-const JUST_NOW_MS = 60_000
+const MIN_START_INTERVAL_MS = 60_000
 const MAX_BYTES = 4 * 1024 * 1024
 /** Bundles of the registry belong to no workspace; they get a share of their own. */
-const REGISTRY: Tenant = { workspaceId: 'registry' }
+const REGISTRY_TENANT: Tenant = { workspaceId: 'registry' }
 
 /**
  * Fetches the registry when it is time, and brings what it offers into storage. A document that cannot be fetched, is not
@@ -43,52 +47,52 @@ const REGISTRY: Tenant = { workspaceId: 'registry' }
  */
 export async function fetchRegistry(
   deps: FetchRegistryDeps,
-  when: { readonly isStart: boolean },
+  options: { readonly isStart: boolean },
 ): Promise<FetchOutcome> {
   const now = deps.now()
-  const due = when.isStart ? now + EVERY_MS - JUST_NOW_MS : now
-  const nextAt = now + EVERY_MS
-  const known = await deps.database.transaction((trx) =>
-    registryStore.claim(trx, deps.registryUrl, due, nextAt),
+  const dueBefore = options.isStart ? now + FETCH_INTERVAL_MS - MIN_START_INTERVAL_MS : now
+  const nextAt = now + FETCH_INTERVAL_MS
+  const registry = await deps.database.transaction((trx) =>
+    registryStore.claim(trx, deps.registryUrl, dueBefore, nextAt),
   )
-  if (known === undefined) return 'early'
+  if (registry === undefined) return 'early'
   try {
-    return await take(deps, known)
+    return await fetchAndSync(deps, registry)
   } catch (error) {
-    const isRefused = error instanceof RegistryRefusal
-    deps.log.warn({ err: error }, isRefused ? REFUSED : FAILED)
-    const sooner = { next_at: now + AFTER_FAILURE_MS }
-    await deps.database.transaction((trx) => registryStore.update(trx, deps.registryUrl, sooner))
-    return isRefused ? 'refused' : 'failed'
+    const isRejected = error instanceof RegistryRejectedError
+    deps.log.warn({ err: error }, isRejected ? DOCUMENT_REJECTED : FETCH_FAILED)
+    const retry = { next_at: now + RETRY_DELAY_MS }
+    await deps.database.transaction((trx) => registryStore.update(trx, deps.registryUrl, retry))
+    return isRejected ? 'refused' : 'failed'
   }
 }
 
-const FAILED = 'the registry was not had: the last good document stays'
-const REFUSED = 'the registry document was refused: the last good document stays'
+const FETCH_FAILED = 'the registry was not had: the last good document stays'
+const DOCUMENT_REJECTED = 'the registry document was refused: the last good document stays'
 
-async function take(deps: FetchRegistryDeps, known: RegistryRow): Promise<FetchOutcome> {
-  const newest = lastVerified(deps, known)
-  const answer = await ask(deps, known, newest)
-  const isUnchanged = answer.status === 304 && known.document !== null
-  if (!isUnchanged && answer.status !== 200)
-    throw new Error(`the registry answered ${answer.status}`)
+async function fetchAndSync(deps: FetchRegistryDeps, registry: RegistryRow): Promise<FetchOutcome> {
+  const storedRegistry = verifyStoredDocument(deps, registry)
+  const response = await requestDocument(deps, registry, storedRegistry)
+  const isUnchanged = response.status === 304 && registry.document !== null
+  if (!isUnchanged && response.status !== 200)
+    throw new Error(`the registry answered ${response.status}`)
   const text = isUnchanged
-    ? known.document
-    : new TextDecoder('utf-8', { fatal: true }).decode(answer.body)
+    ? registry.document
+    : new TextDecoder('utf-8', { fatal: true }).decode(response.body)
   const verified = verifyRegistry(text ?? '', deps.registryKeys)
-  refuseTimes(verified, deps.now(), newest?.issuedAt)
-  const document = judgeRegistry(verified.text)
+  assertTimely(verified, deps.now(), storedRegistry?.issuedAt)
+  const document = parseRegistryDocument(verified.text)
   if (typeof document === 'string') throw new Error(document)
   if (!isUnchanged) {
-    const change = { etag: headerOf(answer, 'etag'), document: text, fetched_at: deps.now() }
-    await deps.database.transaction((trx) => registryStore.update(trx, known.url, change))
+    const change = { etag: getHeader(response, 'etag'), document: text, fetched_at: deps.now() }
+    await deps.database.transaction((trx) => registryStore.update(trx, registry.url, change))
   }
-  await syncCatalogue(deps, registryOffers(deps, document))
+  await syncCatalogue(deps, registryIntegrations(deps, document))
   return isUnchanged ? 'unchanged' : 'ok'
 }
 
 /** The stored document, as far as a present key signed it: an older one is a replay. */
-function lastVerified(deps: FetchRegistryDeps, { document }: RegistryRow) {
+function verifyStoredDocument(deps: FetchRegistryDeps, { document }: RegistryRow) {
   try {
     return document === null ? undefined : verifyRegistry(document, deps.registryKeys)
   } catch {
@@ -96,14 +100,14 @@ function lastVerified(deps: FetchRegistryDeps, { document }: RegistryRow) {
   }
 }
 
-function ask(
+function requestDocument(
   deps: FetchRegistryDeps,
   { url, etag }: RegistryRow,
-  newest: VerifiedRegistry | undefined,
-): Promise<GateResponse> {
+  storedRegistry: VerifiedRegistry | undefined,
+): Promise<EgressResponse> {
   // One that has expired, or that no present key signed, is no answer to "unchanged".
-  const isGood = newest !== undefined && newest.expiresAt > deps.now()
-  const condition = etag === null || !isGood ? {} : { 'if-none-match': etag }
+  const isReusable = storedRegistry !== undefined && storedRegistry.expiresAt > deps.now()
+  const condition = etag === null || !isReusable ? {} : { 'if-none-match': etag }
   return deps.gate.request(
     { method: 'GET', url, headers: { accept: 'application/json', ...condition } },
     {
@@ -116,13 +120,18 @@ function ask(
   )
 }
 
-function headerOf({ rawHeaders }: GateResponse, name: string): string | null {
-  const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name)
-  const value = at === -1 ? undefined : rawHeaders[at + 1]
+function getHeader({ rawHeaders }: EgressResponse, name: string): string | null {
+  const nameIndex = rawHeaders.findIndex(
+    (each, index) => index % 2 === 0 && each.toLowerCase() === name,
+  )
+  const value = nameIndex === -1 ? undefined : rawHeaders[nameIndex + 1]
   return value !== undefined && value.length <= 200 ? value : null
 }
 
-function registryOffers(deps: FetchRegistryDeps, { definitions }: RegistryDocument): Offer[] {
+function registryIntegrations(
+  deps: FetchRegistryDeps,
+  { definitions }: RegistryDocument,
+): OfferedIntegration[] {
   return definitions.map((definition: RegistryDefinition) => ({
     key: definition.key,
     name: definition.name,
@@ -131,11 +140,11 @@ function registryOffers(deps: FetchRegistryDeps, { definitions }: RegistryDocume
     stage: definition.releaseStage.key,
     versions: definition.versions,
     async load(version) {
-      const code = await loadVersion(deps, definition.key, version, REGISTRY)
-      const came = hash('sha256', code)
-      if (came !== version.sha256)
-        throw new OtherBytes(`${definition.key} ${version.version}`, came)
-      const { json } = await readSpec(deps.runner, version.sha256, code, REGISTRY)
+      const code = await loadVersion(deps, definition.key, version, REGISTRY_TENANT)
+      const actualSha256 = hash('sha256', code)
+      if (actualSha256 !== version.sha256)
+        throw new DigestMismatchError(`${definition.key} ${version.version}`, actualSha256)
+      const { json } = await loadSpec(deps.runner, version.sha256, code, REGISTRY_TENANT)
       return { code, spec: json }
     },
   }))

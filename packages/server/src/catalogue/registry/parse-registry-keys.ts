@@ -11,15 +11,15 @@ export function parseRegistryKeys(text: string): KeyObject[] {
     throw new Error('is a private key. Give the public key, and make a new pair.')
   const pem = text.replaceAll('\\n', '\n')
   const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? []
-  const rest = pem.replace(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g, '')
-  const items = rest
+  const remaining = pem.replace(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g, '')
+  const items = remaining
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
   try {
     const keys = [
       ...blocks.map((block) => createPublicKey(block)),
-      ...items.map((item) => keyOfBase64(item)),
+      ...items.map((item) => parseBase64Key(item)),
     ]
     if (keys.length > 0 && keys.every((key) => key.asymmetricKeyType === 'ed25519')) return keys
   } catch {
@@ -28,7 +28,7 @@ export function parseRegistryKeys(text: string): KeyObject[] {
   throw new Error('must be Ed25519 public keys in base64 or PEM, comma-separated.')
 }
 
-function keyOfBase64(text: string): KeyObject {
+function parseBase64Key(text: string): KeyObject {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw new Error('no base64')
   const bytes = Buffer.from(text, 'base64')
   if (bytes.byteLength !== 32) return createPublicKey({ key: bytes, format: 'der', type: 'spki' })

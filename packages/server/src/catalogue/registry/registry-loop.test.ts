@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
-import { createGate, createRunner, parseAllowList } from '@linchpin/runner'
-import { startWorld } from '../../../test/fixtures.ts'
-import { createBundleStore } from '../../definition/bundle-store.ts'
+import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
+import { startTestContext } from '../../../test/test-context.ts'
+import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
 import { EMPTY_CATALOGUE } from '../empty-catalogue.ts'
 import { startRegistryLoop } from './registry-loop.ts'
 
 it('ends at once while a registry does not answer', async () => {
-  const t = await startWorld()
-  const gate = createGate({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ gate, children: 1 })
+  const t = await startTestContext()
+  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ egressGateway: gate, children: 1 })
   const server = createServer((_request, response) => response.writeHead(200).write('{')).listen(0)
   await once(server, 'listening')
-  const asked = once(server, 'request')
+  const requested = once(server, 'request')
   const fetches = { ok: 0, unchanged: 0, failed: 0, refused: 0 }
   const loop = startRegistryLoop(
     {
@@ -34,10 +34,10 @@ it('ends at once while a registry does not answer', async () => {
     },
     fetches,
   )
-  await asked
-  const began = performance.now()
+  await requested
+  const startedAt = performance.now()
   await loop.stop()
-  assert.ok(performance.now() - began < 5_000)
+  assert.ok(performance.now() - startedAt < 5_000)
   assert.deepEqual(fetches, { ok: 0, unchanged: 0, failed: 1, refused: 0 })
   server.closeAllConnections()
   server.close()

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Gate } from '@linchpin/runner'
+import type { EgressGateway } from '@linchpin/runner'
 import { type FetchOutcome, type FetchRegistryDeps, fetchRegistry } from './fetch-registry.ts'
 
 /** Fetches of this node, by what came of them. */
@@ -16,7 +16,7 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
   const stopping = new AbortController()
   const { signal } = stopping
   // A service that ends does not wait for a registry that is slow.
-  const gate: Gate = {
+  const gate: EgressGateway = {
     ...deps.gate,
     request: (request, policy) => deps.gate.request(request, { ...policy, signal }),
   }
@@ -35,11 +35,11 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
         return 'failed' as const
       })
       if (outcome !== 'early') fetches[outcome] += 1
-      const wait = LOOK_EVERY_MS * (0.75 + Math.random() / 2)
-      await sleep(wait, undefined, { signal, ref: false }).catch(() => {})
+      const delayMs = POLL_INTERVAL_MS * (0.75 + Math.random() / 2)
+      await sleep(delayMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 }
 
 /** Give or take a quarter, so that services do not ask in step. The turn itself is in the database. */
-const LOOK_EVERY_MS = 60_000
+const POLL_INTERVAL_MS = 60_000

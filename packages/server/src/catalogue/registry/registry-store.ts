@@ -6,13 +6,13 @@ export const registryStore = {
   /**
    * Takes the turn to ask, for this node alone: nobody else gets it before `nextAt`.
    *
-   * @param due a turn that was to come by then may be taken, in epoch milliseconds
+   * @param dueBefore a turn that was to come by then may be taken, in epoch milliseconds
    * @returns what is known of the registry; undefined when it is not time yet
    */
   async claim(
     trx: Kysely<Tables>,
     url: string,
-    due: number,
+    dueBefore: number,
     nextAt: number,
   ): Promise<RegistryRow | undefined> {
     await trx
@@ -24,7 +24,7 @@ export const registryStore = {
       .updateTable('registries')
       .set({ next_at: nextAt })
       .where('url', '=', url)
-      .where('next_at', '<=', due)
+      .where('next_at', '<=', dueBefore)
       .returningAll()
       .executeTakeFirst()
   },

@@ -27,15 +27,15 @@ export function signRegistry(
 
 /** When a document that is signed now was issued, and when it expires, in epoch milliseconds: alike on all nodes. */
 export function signingTimes(now: number): { issuedAt: number; expiresAt: number } {
-  const issuedAt = Math.floor(now / RENEWED_EVERY_MS) * RENEWED_EVERY_MS
-  return { issuedAt, expiresAt: issuedAt + LIFE_MS }
+  const issuedAt = Math.floor(now / RESIGN_INTERVAL_MS) * RESIGN_INTERVAL_MS
+  return { issuedAt, expiresAt: issuedAt + VALIDITY_MS }
 }
 
 /** `typ` of the header: a signature of this key over something else is none of a registry. */
 export const REGISTRY_TYPE = 'linchpin-registry'
 
-const RENEWED_EVERY_MS = 3_600_000
-const LIFE_MS = 7 * 24 * 3_600_000
+const RESIGN_INTERVAL_MS = 3_600_000
+const VALIDITY_MS = 7 * 24 * 3_600_000
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')

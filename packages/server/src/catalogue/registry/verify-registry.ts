@@ -2,7 +2,7 @@ import { type KeyObject, verify } from 'node:crypto'
 import { REGISTRY_TYPE } from './sign-registry.ts'
 
 /** A registry document that must change nothing: unsigned, wrongly signed, stale or older than the one before. */
-export class RegistryRefusal extends Error {
+export class RegistryRejectedError extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'RegistryRefusal'
@@ -24,39 +24,43 @@ export interface VerifiedRegistry {
  * @throws RegistryRefusal
  */
 export function verifyRegistry(text: string, keys: readonly KeyObject[]): VerifiedRegistry {
-  const envelope = record(parse(text))
+  const envelope = asRecord(parseJson(text))
   const { payload, protected: header, signature } = envelope
   if (!isBase64url(payload) || !isBase64url(header) || !isBase64url(signature))
-    throw new RegistryRefusal('The registry document is not signed.')
-  const { alg, typ, crit } = record(parse(decode(header)))
+    throw new RegistryRejectedError('The registry document is not signed.')
+  const { alg, typ, crit } = asRecord(parseJson(decode(header)))
   // RFC 7515, section 4.1.11: an extension that we do not know must not be ignored.
   if (alg !== 'EdDSA' || typ !== REGISTRY_TYPE || crit !== undefined)
-    throw new RegistryRefusal('The signature of the registry document is of another kind.')
-  const signed = Buffer.from(`${header}.${payload}`)
+    throw new RegistryRejectedError('The signature of the registry document is of another kind.')
+  const signedContent = Buffer.from(`${header}.${payload}`)
   const bytes = Buffer.from(signature, 'base64url')
-  if (!keys.some((key) => verify(null, signed, key, bytes)))
-    throw new RegistryRefusal('No key of LINCHPIN_REGISTRY_KEY has signed the registry document.')
+  if (!keys.some((key) => verify(null, signedContent, key, bytes)))
+    throw new RegistryRejectedError(
+      'No key of LINCHPIN_REGISTRY_KEY has signed the registry document.',
+    )
   const content = decode(payload)
-  const { issuedAt, expiresAt } = record(parse(content))
-  return { text: content, issuedAt: timeOf(issuedAt), expiresAt: timeOf(expiresAt) }
+  const { issuedAt, expiresAt } = asRecord(parseJson(content))
+  return { text: content, issuedAt: parseTimestamp(issuedAt), expiresAt: parseTimestamp(expiresAt) }
 }
 
 /**
  * Refuses a document that is stale, comes from the future, or is older than the newest that was taken.
  *
- * @param newest `issuedAt` of that one; undefined when there is none
+ * @param lastIssuedAt `issuedAt` of that one; undefined when there is none
  * @throws RegistryRefusal
  */
-export function refuseTimes(
+export function assertTimely(
   { issuedAt, expiresAt }: VerifiedRegistry,
   now: number,
-  newest: number | undefined,
+  lastIssuedAt: number | undefined,
 ): void {
-  if (expiresAt <= now) throw new RegistryRefusal('The registry document has expired.')
+  if (expiresAt <= now) throw new RegistryRejectedError('The registry document has expired.')
   if (issuedAt > now + CLOCK_SKEW_MS)
-    throw new RegistryRefusal('The registry document was issued in the future: compare the clocks.')
-  if (newest !== undefined && issuedAt < newest)
-    throw new RegistryRefusal('The registry document is older than the one before.')
+    throw new RegistryRejectedError(
+      'The registry document was issued in the future: compare the clocks.',
+    )
+  if (lastIssuedAt !== undefined && issuedAt < lastIssuedAt)
+    throw new RegistryRejectedError('The registry document is older than the one before.')
 }
 
 /** What clocks of two machines may differ by. */
@@ -66,14 +70,14 @@ function decode(base64url: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64url, 'base64url'))
   } catch {
-    throw new RegistryRefusal('The registry document is not UTF-8.')
+    throw new RegistryRejectedError('The registry document is not UTF-8.')
   }
 }
 
-function timeOf(value: unknown): number {
+function parseTimestamp(value: unknown): number {
   const time = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(time))
-    throw new RegistryRefusal('The registry document has no valid issuedAt and expiresAt.')
+    throw new RegistryRejectedError('The registry document has no valid issuedAt and expiresAt.')
   return time
 }
 
@@ -83,7 +87,7 @@ function isBase64url(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -91,6 +95,6 @@ function parse(text: string): unknown {
   }
 }
 
-function record(value: unknown): Record<string, unknown> {
+function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isFromIssuer, readAuthorizationResponse } from './authorization-response.ts'
-import { newState } from './random.ts'
+import { isExpectedIssuer, parseAuthorizationResponse } from './authorization-response.ts'
+import { generateState } from './pkce.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
@@ -10,7 +10,7 @@ describe('readAuthorizationResponse', () => {
   it('reads a code with issuer and plain extras', () => {
     const query =
       '?code=c%2F1&state=s&iss=https%3A%2F%2Fa.test&realmId=12&id_token=x&client_id=evil&__proto__=x&twice=1&twice=2&nul=%00'
-    assert.deepEqual(readAuthorizationResponse(query), {
+    assert.deepEqual(parseAuthorizationResponse(query), {
       kind: 'code',
       state: 's',
       code: 'c/1',
@@ -21,14 +21,14 @@ describe('readAuthorizationResponse', () => {
 
   it('reads an error and cleans its words', () => {
     const query = 'error=access_denied&error_description=No%0d%0aSet-Cookie:%20a%00b&state=s'
-    assert.deepEqual(readAuthorizationResponse(query), {
+    assert.deepEqual(parseAuthorizationResponse(query), {
       kind: 'error',
       state: 's',
       error: 'access_denied',
       description: 'No Set-Cookie: a b',
       iss: undefined,
     })
-    const long = readAuthorizationResponse(
+    const long = parseAuthorizationResponse(
       `error=%3Cscript%3E&error_description=${'x'.repeat(9_000)}&state=s`,
     )
     assert.equal(
@@ -38,26 +38,26 @@ describe('readAuthorizationResponse', () => {
   })
 
   it('knows that a person said no, whatever the provider calls it', () => {
-    const read = (error: string) => {
-      const response = readAuthorizationResponse(new URLSearchParams({ error, state: 's' }))
+    const parsedError = (error: string) => {
+      const response = parseAuthorizationResponse(new URLSearchParams({ error, state: 's' }))
       return response.kind === 'error' ? response.error : response.kind
     }
     for (const error of [
       ...['access_denied', 'ACCESS_DENIED', 'user_cancelled_login', 'user_cancelled_authorize'],
       ...['user_denied', 'cancelled', 'Canceled', 'consent denied', 'access_denied: by the user'],
     ])
-      assert.equal(read(error), 'access_denied', error)
+      assert.equal(parsedError(error), 'access_denied', error)
     for (const error of ['invalid_scope', 'server_error', 'login_required'])
-      assert.equal(read(error), error)
+      assert.equal(parsedError(error), error)
   })
 
   it('takes what has no value as left out', () => {
-    const response = readAuthorizationResponse('code=c&state=s&iss=&error=&error_description=')
+    const response = parseAuthorizationResponse('code=c&state=s&iss=&error=&error_description=')
     assert.equal(response.kind === 'code' && response.iss, undefined)
-    assert.equal(isFromIssuer(undefined, 'https://a.test'), false)
+    assert.equal(isExpectedIssuer(undefined, 'https://a.test'), false)
   })
 
-  const refused: [string, string, string][] = [
+  const invalidCases: [string, string, string][] = [
     ['', 'state_missing', 'nothing'],
     ['code=c', 'state_missing', 'no state'],
     ['code=c&state=', 'state_missing', 'an empty state'],
@@ -81,18 +81,18 @@ describe('readAuthorizationResponse', () => {
     [`state=s&code=${'a'.repeat(4_097)}`, 'malformed', 'a code that is too long'],
     [`state=s&code=a&iss=${'i'.repeat(1_025)}`, 'malformed', 'an issuer that is too long'],
   ]
-  for (const [query, reason, title] of refused) {
+  for (const [query, reason, title] of invalidCases) {
     it(`refuses ${title}`, () => {
-      const response = readAuthorizationResponse(query)
+      const response = parseAuthorizationResponse(query)
       assert.equal(response.kind === 'invalid' && response.reason, reason)
     })
   }
 
   it('tells the state of a broken answer when there is exactly one', () => {
-    const state = newState()
-    const response = readAuthorizationResponse(`state=${state}&code=a&code=b`)
+    const state = generateState()
+    const response = parseAuthorizationResponse(`state=${state}&code=a&code=b`)
     assert.deepEqual(response, { kind: 'invalid', reason: 'repeated', state })
-    assert.equal(readAuthorizationResponse('state=s&state=s&code=a').state, undefined)
+    assert.equal(parseAuthorizationResponse('state=s&state=s&code=a').state, undefined)
   })
 
   it(`never throws (seed ${seed})`, () => {
@@ -107,7 +107,7 @@ describe('readAuthorizationResponse', () => {
     )
     fc.assert(
       fc.property(query, (text) => {
-        const response = readAuthorizationResponse(text)
+        const response = parseAuthorizationResponse(text)
         if (response.kind === 'code') assert.match(response.code, /^[\x20-\x7e]{1,4096}$/)
         if (response.kind === 'error') assert.match(response.error, /^[a-z][a-z0-9_.]+$/)
       }),
@@ -120,8 +120,8 @@ describe('isFromIssuer', () => {
   const issuer = 'https://login.example.com/tenant'
 
   it('compares as plain strings (RFC 9207)', () => {
-    assert.equal(isFromIssuer(issuer, issuer), true)
-    const others = [
+    assert.equal(isExpectedIssuer(issuer, issuer), true)
+    const otherIssuers = [
       `${issuer}/`,
       issuer.toUpperCase(),
       `${issuer}?`,
@@ -130,15 +130,16 @@ describe('isFromIssuer', () => {
       ` ${issuer}`,
       '',
     ]
-    for (const other of others) assert.equal(isFromIssuer(other, issuer), false, other)
+    for (const otherIssuer of otherIssuers)
+      assert.equal(isExpectedIssuer(otherIssuer, issuer), false, otherIssuer)
   })
 
   it('refuses an answer without an issuer when one is expected', () => {
-    assert.equal(isFromIssuer(undefined, issuer), false)
+    assert.equal(isExpectedIssuer(undefined, issuer), false)
   })
 
   it('takes any when none is known', () => {
-    assert.equal(isFromIssuer(undefined, undefined), true)
-    assert.equal(isFromIssuer('https://a.test', undefined), true)
+    assert.equal(isExpectedIssuer(undefined, undefined), true)
+    assert.equal(isExpectedIssuer('https://a.test', undefined), true)
   })
 })

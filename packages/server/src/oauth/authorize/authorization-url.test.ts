@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { oauthType } from '../test/servers.ts'
+import { buildOAuthType } from '../test/servers.ts'
 import { buildAuthorizationUrl } from './authorization-url.ts'
-import { codeChallenge, hashSecret, newCodeVerifier, newState } from './random.ts'
+import { deriveCodeChallenge, generateCodeVerifier, generateState, hashSecret } from './pkce.ts'
 
 const origin = 'https://login.example.com'
 const request = {
@@ -15,14 +15,17 @@ const request = {
   values: {},
 }
 
-function query(more: object, wanted: Partial<typeof request> = {}): URLSearchParams {
-  const type = oauthType(origin, { ...more })
-  return new URL(buildAuthorizationUrl({ ...request, ...wanted, type })).searchParams
+function authorizationQuery(
+  authFields: object,
+  overrides: Partial<typeof request> = {},
+): URLSearchParams {
+  const type = buildOAuthType(origin, { ...authFields })
+  return new URL(buildAuthorizationUrl({ ...request, ...overrides, type })).searchParams
 }
 
 describe('buildAuthorizationUrl', () => {
   it('asks for a code with PKCE S256', () => {
-    assert.deepEqual(Object.fromEntries(query({})), {
+    assert.deepEqual(Object.fromEntries(authorizationQuery({})), {
       response_type: 'code',
       client_id: 'client',
       redirect_uri: request.redirectUri,
@@ -33,7 +36,7 @@ describe('buildAuthorizationUrl', () => {
   })
 
   it('never goes without a challenge when the type uses PKCE', () => {
-    const type = oauthType(origin)
+    const type = buildOAuthType(origin)
     assert.throws(
       () => buildAuthorizationUrl({ ...request, type, codeChallenge: undefined }),
       TypeError,
@@ -42,26 +45,31 @@ describe('buildAuthorizationUrl', () => {
   })
 
   it('leaves the challenge out when the spec disables PKCE', () => {
-    assert.equal(query({ disable_pkce: true }).has('code_challenge'), false)
+    assert.equal(authorizationQuery({ disable_pkce: true }).has('code_challenge'), false)
   })
 
   it('joins the scopes of spec and app, each once', () => {
-    const more = { default_scopes: ['read', 'write'], scope_separator: ',' }
-    assert.equal(query(more, { scopes: ['write', ' admin', ''] }).get('scope'), 'read,write,admin')
+    const authFields = { default_scopes: ['read', 'write'], scope_separator: ',' }
     assert.equal(
-      query({ authorization_params: { scope: 'a b' } }, { scopes: ['b', 'c'] }).get('scope'),
+      authorizationQuery(authFields, { scopes: ['write', ' admin', ''] }).get('scope'),
+      'read,write,admin',
+    )
+    assert.equal(
+      authorizationQuery({ authorization_params: { scope: 'a b' } }, { scopes: ['b', 'c'] }).get(
+        'scope',
+      ),
       'a b c',
     )
-    assert.equal(query({}).has('scope'), false)
+    assert.equal(authorizationQuery({}).has('scope'), false)
   })
 
   it('writes a space as %20', () => {
-    const type = oauthType(origin, { default_scopes: ['a', 'b+c'] })
+    const type = buildOAuthType(origin, { default_scopes: ['a', 'b+c'] })
     assert.match(buildAuthorizationUrl({ ...request, type }), /scope=a%20b%2Bc/)
   })
 
   it('lets the spec add parameters and fill them from the config', () => {
-    const more = {
+    const authFields = {
       authorization_params: {
         access_type: 'offline',
         prompt: 'consent',
@@ -69,10 +77,10 @@ describe('buildAuthorizationUrl', () => {
         resource: ['r1', 'r2'],
       },
     }
-    const asked = query(more, { values: { tenant: 'a&b' } })
-    assert.equal(asked.get('access_type'), 'offline')
-    assert.equal(asked.get('tenant'), 't-a&b')
-    assert.deepEqual(asked.getAll('resource'), ['r1', 'r2'])
+    const requested = authorizationQuery(authFields, { values: { tenant: 'a&b' } })
+    assert.equal(requested.get('access_type'), 'offline')
+    assert.equal(requested.get('tenant'), 't-a&b')
+    assert.deepEqual(requested.getAll('resource'), ['r1', 'r2'])
   })
 
   it('lets no parameter of the spec touch what protects the flow', () => {
@@ -88,15 +96,15 @@ describe('buildAuthorizationUrl', () => {
       'request',
       'request_uri',
     ]
-    const evil = Object.fromEntries(names.map((name) => [name, 'evil']))
-    const inUrl = new URLSearchParams(evil).toString()
-    for (const more of [
-      { authorization_params: evil },
+    const maliciousParams = Object.fromEntries(names.map((name) => [name, 'evil']))
+    const inUrl = new URLSearchParams(maliciousParams).toString()
+    for (const authFields of [
+      { authorization_params: maliciousParams },
       { authorization_url: `${origin}/a?${inUrl}&client_id=evil` },
     ]) {
-      const asked = query(more)
-      assert.equal(asked.get('state'), 'the-state')
-      assert.equal(asked.get('code_challenge_method'), 'S256')
+      const requested = authorizationQuery(authFields)
+      assert.equal(requested.get('state'), 'the-state')
+      assert.equal(requested.get('code_challenge_method'), 'S256')
       for (const name of [
         'state',
         'redirect_uri',
@@ -105,24 +113,26 @@ describe('buildAuthorizationUrl', () => {
         'response_mode',
         'request_uri',
       ]) {
-        assert.ok(!asked.getAll(name).includes('evil'), name)
+        assert.ok(!requested.getAll(name).includes('evil'), name)
       }
     }
   })
 
   it('keeps the query of the URL and replaces what it repeats', () => {
-    const asked = query({
+    const requested = authorizationQuery({
       authorization_url: `${origin}/authorize?audience=api&prompt=none`,
       authorization_params: { prompt: 'login' },
     })
-    assert.equal(asked.get('audience'), 'api')
-    assert.deepEqual(asked.getAll('prompt'), ['login'])
-    assert.deepEqual(asked.getAll('response_type'), ['code'])
+    assert.equal(requested.get('audience'), 'api')
+    assert.deepEqual(requested.getAll('prompt'), ['login'])
+    assert.deepEqual(requested.getAll('response_type'), ['code'])
   })
 
   it('keeps another response type that the spec names', () => {
     assert.deepEqual(
-      query({ authorization_params: { response_type: 'code id_token' } }).getAll('response_type'),
+      authorizationQuery({ authorization_params: { response_type: 'code id_token' } }).getAll(
+        'response_type',
+      ),
       ['code id_token'],
     )
   })
@@ -130,13 +140,13 @@ describe('buildAuthorizationUrl', () => {
 
 describe('random values', () => {
   it('are 256 bits, different each time', () => {
-    const all = Array.from({ length: 200 }, () => [newState(), newCodeVerifier()]).flat()
+    const all = Array.from({ length: 200 }, () => [generateState(), generateCodeVerifier()]).flat()
     assert.equal(new Set(all).size, 400)
     for (const each of all) assert.match(each, /^[A-Za-z0-9_-]{43}$/)
   })
 
   it('make the challenge of RFC 7636 appendix B', async () => {
-    const challenge = await codeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
+    const challenge = await deriveCodeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
     assert.equal(challenge, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
   })
 

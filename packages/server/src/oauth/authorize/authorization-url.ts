@@ -1,7 +1,7 @@
-import type { OAuthType, Params } from '../spec/auth-type.ts'
-import { fillText, type TemplateValues, withDefaults } from '../template/template-value.ts'
-import { fillTemplate } from '../template/url-template.ts'
-import { askedScopes } from './asked-scopes.ts'
+import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
+import { fillPlaceholders, type TemplateValues, withDefaults } from '../template/template-value.ts'
+import { fillUrlTemplate } from '../template/url-template.ts'
+import { requestedScopes } from './requested-scopes.ts'
 
 /** What one authorization request is made of. */
 export interface AuthorizationRequest {
@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
  * @throws TypeError when the type uses PKCE and there is no challenge: never without
  */
 export function buildAuthorizationUrl(request: AuthorizationRequest): string {
-  return withQuery(authorizationEndpoint(request), authorizationParams(request))
+  return withQuery(resolveAuthorizationEndpoint(request), buildAuthorizationParams(request))
 }
 
 /**
@@ -34,9 +34,12 @@ export function buildAuthorizationUrl(request: AuthorizationRequest): string {
  *
  * @throws TemplateError when the config cannot fill a `${name}`
  */
-export function buildPushedUrl(request: AuthorizationRequest, requestUri: string): string {
-  const url = authorizationEndpoint(request)
-  for (const [name] of authorizationParams(request)) url.searchParams.delete(name)
+export function buildPushedAuthorizationUrl(
+  request: AuthorizationRequest,
+  requestUri: string,
+): string {
+  const url = resolveAuthorizationEndpoint(request)
+  for (const [name] of buildAuthorizationParams(request)) url.searchParams.delete(name)
   return withQuery(url, [
     ['client_id', request.clientId],
     ['request_uri', requestUri],
@@ -48,33 +51,37 @@ export function buildPushedUrl(request: AuthorizationRequest, requestUri: string
  *
  * @throws TemplateError, TypeError as buildAuthorizationUrl does
  */
-export function authorizationParams(request: AuthorizationRequest): Params {
+export function buildAuthorizationParams(request: AuthorizationRequest): ParamList {
   const { type, values } = request
   if (type.usesPkce && !request.codeChallenge) throw new TypeError('This type needs a challenge.')
-  const asked = type.authorizationParams.filter(([name]) => !PROTECTED.has(name.toLowerCase()))
-  const named = new Set(asked.map(([name]) => name))
-  const scope = askedScopes(type, request.scopes).join(type.scopeSeparator)
-  const ours: Params = [
+  const specParams = type.authorizationParams.filter(
+    ([name]) => !PROTECTED_PARAMS.has(name.toLowerCase()),
+  )
+  const overriddenNames = new Set(specParams.map(([name]) => name))
+  const scope = requestedScopes(type, request.scopes).join(type.scopeSeparator)
+  const baseParams: ParamList = [
     ['response_type', 'code'],
     ['client_id', request.clientId],
     ['redirect_uri', request.redirectUri],
     ...(scope === '' ? [] : [['scope', scope] as const]),
     ['state', request.state],
-    ...challengeParams(request),
+    ...pkceParams(request),
   ]
-  const all = withDefaults(values, type.templateFields.defaults)
-  const filled = asked.map(([name, value]) => [name, fillText(value, all)] as const)
-  return [...ours.filter(([name]) => !named.has(name)), ...filled]
+  const templateValues = withDefaults(values, type.templateFields.defaults)
+  const filledParams = specParams.map(
+    ([name, value]) => [name, fillPlaceholders(value, templateValues)] as const,
+  )
+  return [...baseParams.filter(([name]) => !overriddenNames.has(name)), ...filledParams]
 }
 
 /** The URL of the spec, filled, without anything in its query that would divert the flow. */
-export function authorizationEndpoint({ type, values }: AuthorizationRequest): URL {
-  const url = new URL(fillTemplate(type.authorizationUrl, values, type.templateFields))
-  for (const name of DIVERTING) url.searchParams.delete(name)
+export function resolveAuthorizationEndpoint({ type, values }: AuthorizationRequest): URL {
+  const url = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
+  for (const name of RESPONSE_DIVERTING_PARAMS) url.searchParams.delete(name)
   return url
 }
 
-function withQuery(url: URL, params: Params): string {
+function withQuery(url: URL, params: ParamList): string {
   const query = new URLSearchParams(url.search)
   for (const [name] of params) query.delete(name)
   for (const [name, value] of params) query.append(name, value)
@@ -84,10 +91,10 @@ function withQuery(url: URL, params: Params): string {
 }
 
 /** They would send the answer elsewhere than to the query of our callback, or hide what is asked. */
-const DIVERTING: readonly string[] = ['request', 'request_uri', 'response_mode']
+const RESPONSE_DIVERTING_PARAMS: readonly string[] = ['request', 'request_uri', 'response_mode']
 /** What protects the flow. Scopes are joined, not replaced. */
-const PROTECTED: ReadonlySet<string> = new Set([
-  ...DIVERTING,
+const PROTECTED_PARAMS: ReadonlySet<string> = new Set([
+  ...RESPONSE_DIVERTING_PARAMS,
   'client_id',
   'client_secret',
   'code_challenge',
@@ -97,7 +104,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
   'state',
 ])
 
-function challengeParams({ type, codeChallenge }: AuthorizationRequest): Params {
+function pkceParams({ type, codeChallenge }: AuthorizationRequest): ParamList {
   if (!type.usesPkce || !codeChallenge) return []
   return [
     ['code_challenge', codeChallenge],

@@ -4,9 +4,9 @@ import { describe, it } from 'node:test'
 import type { InputProperty, Spec } from '@linchpin/runner'
 import { endpointDomains, endpointOrigins } from './endpoint-origins.ts'
 
-const text = { type: 'string' }
+const textField = { type: 'string' }
 const authorization_url = 'https://sign-in.example/authorize'
-const specOf = (auth: object, properties: Record<string, InputProperty> = {}): Spec => ({
+const buildSpec = (auth: object, properties: Record<string, InputProperty> = {}): Spec => ({
   auth_specification: {
     OAuth2: { authorization_url, input_specification: { type: 'object', properties }, ...auth },
   },
@@ -14,7 +14,7 @@ const specOf = (auth: object, properties: Record<string, InputProperty> = {}): S
 
 describe('endpointOrigins', () => {
   it('lists the origins of the endpoints that receive a client secret, and of no others', () => {
-    const spec = specOf({
+    const spec = buildSpec({
       token_url: 'https://Auth.example:8443/token/${tenant}',
       refresh_url: 'https://refresh.example/',
       revocation_url: 'https://revoke.example/r',
@@ -29,18 +29,18 @@ describe('endpointOrigins', () => {
   })
 
   it('fills a field in the host with what the author lists, and lists nothing for a free field', () => {
-    const spec = (properties: Record<string, InputProperty>, token_url: string) =>
-      endpointOrigins(specOf({ token_url }, properties))
-    const region = { ...text, enum: ['eu', 'us'] }
-    assert.deepEqual(spec({ region }, 'https://auth.${region}.acme.example/t'), [
+    const originsFor = (properties: Record<string, InputProperty>, token_url: string) =>
+      endpointOrigins(buildSpec({ token_url }, properties))
+    const region = { ...textField, enum: ['eu', 'us'] }
+    assert.deepEqual(originsFor({ region }, 'https://auth.${region}.acme.example/t'), [
       'https://auth.eu.acme.example',
       'https://auth.us.acme.example',
     ])
-    const base_url = { ...text, format: 'uri', default: 'https://cloud.example/sub' }
-    assert.deepEqual(spec({ base_url }, '${base_url}/token'), ['https://cloud.example'])
-    const free = { ...text, pattern: '.*' }
-    assert.deepEqual(spec({ shop: free }, 'https://${shop}.acme.example/t'), [])
-    assert.deepEqual(spec({ shop: free }, '${shop}/t'), [])
+    const base_url = { ...textField, format: 'uri', default: 'https://cloud.example/sub' }
+    assert.deepEqual(originsFor({ base_url }, '${base_url}/token'), ['https://cloud.example'])
+    const unconstrained = { ...textField, pattern: '.*' }
+    assert.deepEqual(originsFor({ shop: unconstrained }, 'https://${shop}.acme.example/t'), [])
+    assert.deepEqual(originsFor({ shop: unconstrained }, '${shop}/t'), [])
     assert.deepEqual(endpointOrigins({ auth_specification: { Key: {} } }), [])
   })
 })
@@ -49,8 +49,8 @@ describe('endpointDomains', () => {
   it('lists the domain below a field that a configuration chooses, with two labels at least', () => {
     const domains = (
       token_url: string,
-      properties: Record<string, InputProperty> = { shop: text },
-    ) => endpointDomains(specOf({ token_url }, properties))
+      properties: Record<string, InputProperty> = { shop: textField },
+    ) => endpointDomains(buildSpec({ token_url }, properties))
     assert.deepEqual(domains('https://${shop}.myshopify.com/t'), ['*.myshopify.com'])
     assert.deepEqual(domains('https://a-${shop}.b.Example.COM/t'), ['*.b.example.com'])
     for (const url of [
@@ -60,7 +60,7 @@ describe('endpointDomains', () => {
       'https://x.example/t',
     ])
       assert.deepEqual(domains(url), [])
-    const region = { ...text, enum: ['eu'] }
+    const region = { ...textField, enum: ['eu'] }
     assert.deepEqual(domains('https://${region}.acme.example/t', { region }), [])
   })
 })

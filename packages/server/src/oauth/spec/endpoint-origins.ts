@@ -1,9 +1,9 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 import { TemplateError } from '../template/template-error.ts'
 import { PLACEHOLDER } from '../template/template-value.ts'
-import { fillTemplate } from '../template/url-template.ts'
-import type { OAuthType } from './auth-type.ts'
+import { fillUrlTemplate } from '../template/url-template.ts'
 import { oauthTypes } from './oauth-types.ts'
+import type { OAuthType } from './parse-oauth-type.ts'
 
 /**
  * The origins (RFC 6454) of the endpoints of a spec that receive a client secret: token, refresh, pushed authorization request
@@ -12,8 +12,8 @@ import { oauthTypes } from './oauth-types.ts'
  */
 export function endpointOrigins(spec: Spec): string[] {
   const origins = oauthTypes(spec).flatMap(({ authType, type }) => {
-    const fields = fieldsOf(spec, authType)
-    return endpoints(type).flatMap((url) => originsOf(url, type, fields))
+    const fields = inputFields(spec, authType)
+    return clientSecretEndpoints(type).flatMap((url) => templateOrigins(url, type, fields))
   })
   return [...new Set(origins)].sort().slice(0, MAX_ORIGINS)
 }
@@ -24,50 +24,52 @@ export function endpointOrigins(spec: Spec): string[] {
  */
 export function endpointDomains(spec: Spec): string[] {
   const domains = oauthTypes(spec).flatMap(({ authType, type }) => {
-    const fields = fieldsOf(spec, authType)
-    return endpoints(type).flatMap((url) => {
-      const start = startOf(url)
-      const isFixed = namesOf(start).every((name) => valuesOf(fields.get(name)) !== undefined)
-      return isFixed ? [] : literalDomain(start)
+    const fields = inputFields(spec, authType)
+    return clientSecretEndpoints(type).flatMap((url) => {
+      const base = templateBase(url)
+      const isFixed = placeholderNames(base).every(
+        (name) => declaredValues(fields.get(name)) !== undefined,
+      )
+      return isFixed ? [] : fixedDomainPattern(base)
     })
   })
   return [...new Set(domains)].sort()
 }
 
-type Fields = ReadonlyMap<string, InputProperty>
+type InputFields = ReadonlyMap<string, InputProperty>
 
-function endpoints(type: OAuthType): string[] {
+function clientSecretEndpoints(type: OAuthType): string[] {
   const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl } = type
   return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl].filter((url) => url !== undefined)
 }
 
-function fieldsOf(spec: Spec, authType: string): Fields {
+function inputFields(spec: Spec, authType: string): InputFields {
   const fields = new Map<string, InputProperty>()
-  for (const place of [spec.auth_specification[authType], spec.other_inputs])
-    for (const [name, property] of Object.entries(place?.input_specification?.properties ?? {}))
+  for (const section of [spec.auth_specification[authType], spec.other_inputs])
+    for (const [name, property] of Object.entries(section?.input_specification?.properties ?? {}))
       fields.set(name, { ...fields.get(name), ...property })
   return fields
 }
 
-function originsOf(template: string, type: OAuthType, fields: Fields): string[] {
-  const start = startOf(template)
+function templateOrigins(template: string, type: OAuthType, fields: InputFields): string[] {
+  const base = templateBase(template)
   let candidates: Record<string, unknown>[] = [{}]
-  for (const name of new Set(namesOf(start))) {
-    const values = valuesOf(fields.get(name)) ?? []
+  for (const name of new Set(placeholderNames(base))) {
+    const values = declaredValues(fields.get(name)) ?? []
     candidates = candidates
       .flatMap((candidate) => values.map((value) => ({ ...candidate, [name]: value })))
       .slice(0, MAX_ORIGINS)
   }
-  return candidates.flatMap((values) => originOf(start, values, type) ?? [])
+  return candidates.flatMap((values) => resolveOrigin(base, values, type) ?? [])
 }
 
-function originOf(
-  start: string,
+function resolveOrigin(
+  base: string,
   values: Readonly<Record<string, unknown>>,
   { templateFields }: OAuthType,
 ): string | undefined {
   try {
-    return new URL(fillTemplate(start, values, templateFields)).origin
+    return new URL(fillUrlTemplate(base, values, templateFields)).origin
   } catch (error) {
     if (error instanceof TemplateError) return undefined
     throw error
@@ -75,23 +77,23 @@ function originOf(
 }
 
 /** What the author lists for a field; undefined when a configuration may hold anything. */
-function valuesOf(field: InputProperty | undefined): readonly unknown[] | undefined {
+function declaredValues(field: InputProperty | undefined): readonly unknown[] | undefined {
   if (Array.isArray(field?.enum)) return field.enum
   return field?.default == null ? undefined : [field.default]
 }
 
 /** Scheme and authority, or the field that is a whole base URL. */
-function startOf(template: string): string {
+function templateBase(template: string): string {
   return /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? template
 }
 
-function namesOf(start: string): string[] {
-  return [...start.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? [])
+function placeholderNames(base: string): string[] {
+  return [...base.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? [])
 }
 
 /** Two labels at least, which rules out a domain such as `.com`. */
-function literalDomain(start: string): string[] {
-  const domain = /\}(\.[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i.exec(start)?.[1]
+function fixedDomainPattern(base: string): string[] {
+  const domain = /\}(\.[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i.exec(base)?.[1]
   return domain === undefined ? [] : [`*${domain.toLowerCase()}`]
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { oauthTypes, usualOAuthType } from './oauth-types.ts'
+import { defaultOAuthType, oauthTypes } from './oauth-types.ts'
 
 const urls = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
 
 describe('oauthTypes', () => {
   it('has those with sign-in, under their names, in the order of the spec', () => {
-    const all = oauthTypes({ auth_specification: { Other: urls, 'Api Key': {}, OAuth2: urls } })
+    const named = oauthTypes({ auth_specification: { Other: urls, 'Api Key': {}, OAuth2: urls } })
     assert.deepEqual(
-      all.map(({ authType }) => authType),
+      named.map(({ authType }) => authType),
       ['Other', 'OAuth2'],
     )
   })
@@ -21,7 +21,7 @@ describe('usualOAuthType', () => {
       [{ 'Api Key': {}, Other: urls, Third: urls }, 'Other'],
       [{ 'Api Key': {}, OAuth2: {} }, undefined],
     ] as const) {
-      assert.equal(usualOAuthType({ auth_specification: types })?.authType, expected)
+      assert.equal(defaultOAuthType({ auth_specification: types })?.authType, expected)
     }
   })
 })

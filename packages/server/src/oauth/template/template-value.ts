@@ -8,7 +8,7 @@ export type TemplateValues = Readonly<Record<string, unknown>>
  *
  * @throws TemplateError when it is missing, empty or no plain text
  */
-export function templateValue(values: TemplateValues, field: string): string {
+export function requireTemplateValue(values: TemplateValues, field: string): string {
   const value = Object.hasOwn(values, field) ? values[field] : undefined
   if (value === undefined || value === null || value === '') {
     throw new TemplateError(field, 'is needed here, but was not given')
@@ -17,7 +17,7 @@ export function templateValue(values: TemplateValues, field: string): string {
     throw new TemplateError(field, 'must be text')
   }
   const text = String(value)
-  if (text.length > LONGEST) throw new TemplateError(field, 'is too long')
+  if (text.length > MAX_VALUE_LENGTH) throw new TemplateError(field, 'is too long')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
   if (/[\u0000-\u001f\u007f-\u009f]/.test(text) || !text.isWellFormed()) {
     throw new TemplateError(field, 'holds characters that are not allowed')
@@ -30,8 +30,10 @@ export function templateValue(values: TemplateValues, field: string): string {
  *
  * @throws TemplateError
  */
-export function fillText(template: string, values: TemplateValues): string {
-  return template.replace(PLACEHOLDER, (_whole, field: string) => templateValue(values, field))
+export function fillPlaceholders(template: string, values: TemplateValues): string {
+  return template.replace(PLACEHOLDER, (_match, field: string) =>
+    requireTemplateValue(values, field),
+  )
 }
 
 /** The values, and what the spec fills in where nothing was given. */
@@ -39,11 +41,11 @@ export function withDefaults(
   values: TemplateValues,
   defaults: TemplateValues = {},
 ): TemplateValues {
-  const isGiven = ([, value]: readonly [string, unknown]) => value != null && value !== ''
-  return { ...defaults, ...Object.fromEntries(Object.entries(values).filter(isGiven)) }
+  const hasValue = ([, value]: readonly [string, unknown]) => value != null && value !== ''
+  return { ...defaults, ...Object.fromEntries(Object.entries(values).filter(hasValue)) }
 }
 
 /** `${name}` in a template. */
 export const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
 
-const LONGEST = 2_048
+const MAX_VALUE_LENGTH = 2_048

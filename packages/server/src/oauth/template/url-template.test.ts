@@ -1,24 +1,24 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ODD_VALUES } from '../test/odd-values.ts'
+import { HOSTILE_VALUES } from '../test/hostile-values.ts'
 import { TemplateError } from './template-error.ts'
-import { fillTemplate } from './url-template.ts'
+import { fillUrlTemplate } from './url-template.ts'
 
 const fields = { host: new Set(['shop']), url: new Set(['base_url']) }
 
 describe('a URL of a spec with odd values', () => {
   it('has at least 200 of them', () =>
-    assert.ok(new Set(ODD_VALUES).size >= 200, `${new Set(ODD_VALUES).size}`))
+    assert.ok(new Set(HOSTILE_VALUES).size >= 200, `${new Set(HOSTILE_VALUES).size}`))
 
   it('never leaves its place in path and query', () => {
-    let taken = 0
-    for (const value of ODD_VALUES) {
-      const url = filled('https://login.example.com:8443/a/${value}/token?t=${value}&z=1', {
+    let accepted = 0
+    for (const value of HOSTILE_VALUES) {
+      const url = tryFill('https://login.example.com:8443/a/${value}/token?t=${value}&z=1', {
         value,
       })
       if (url === undefined) continue
-      taken += 1
+      accepted += 1
       assert.equal(url.origin, 'https://login.example.com:8443', JSON.stringify(value))
       assert.equal(url.username + url.password + url.hash, '')
       const segments = url.pathname.split('/')
@@ -33,23 +33,26 @@ describe('a URL of a spec with odd values', () => {
         url.href,
       )
     }
-    assert.ok(taken > 100, `${taken} taken`)
+    assert.ok(accepted > 100, `${accepted} taken`)
   })
 
   it('has what the spec fills in where nothing was given', () => {
-    const usual = { ...fields, defaults: { shop: 'acme', page: 1 } }
-    const fill = (values: object) =>
-      fillTemplate('https://${shop}.example.com/${page}', { ...values }, usual)
-    for (const nothing of [{}, { shop: null, page: '' }])
-      assert.equal(fill(nothing), 'https://acme.example.com/1')
-    assert.equal(fill({ shop: 'other', page: 2 }), 'https://other.example.com/2')
-    const evil = { ...fields, defaults: { shop: 'evil.example#' } }
-    assert.throws(() => fillTemplate('https://${shop}.example.com', {}, evil), TemplateError)
+    const fieldsWithDefaults = { ...fields, defaults: { shop: 'acme', page: 1 } }
+    const fillWithDefaults = (values: object) =>
+      fillUrlTemplate('https://${shop}.example.com/${page}', { ...values }, fieldsWithDefaults)
+    for (const emptyValues of [{}, { shop: null, page: '' }])
+      assert.equal(fillWithDefaults(emptyValues), 'https://acme.example.com/1')
+    assert.equal(fillWithDefaults({ shop: 'other', page: 2 }), 'https://other.example.com/2')
+    const maliciousDefault = { ...fields, defaults: { shop: 'evil.example#' } }
+    assert.throws(
+      () => fillUrlTemplate('https://${shop}.example.com', {}, maliciousDefault),
+      TemplateError,
+    )
   })
 
   it('stays below the fixed part of its host', () => {
-    for (const value of ODD_VALUES) {
-      const url = filled('https://${shop}.example.com/token', { shop: value })
+    for (const value of HOSTILE_VALUES) {
+      const url = tryFill('https://${shop}.example.com/token', { shop: value })
       if (url === undefined) continue
       assert.equal(url.hostname, `${value.toLowerCase()}.example.com`)
       assert.equal(url.pathname + url.search + url.port + url.username, '/token')
@@ -57,7 +60,7 @@ describe('a URL of a spec with odd values', () => {
   })
 
   it('never changes a host without the say of the spec', () => {
-    for (const value of ODD_VALUES) {
+    for (const value of HOSTILE_VALUES) {
       for (const template of [
         'https://${value}.com/',
         'https://${value}.co.uk/',
@@ -66,45 +69,52 @@ describe('a URL of a spec with odd values', () => {
         'https://a.${value}/',
         '${value}/token',
       ]) {
-        assert.equal(filled(template, { value }), undefined, `${template} ${JSON.stringify(value)}`)
+        assert.equal(
+          tryFill(template, { value }),
+          undefined,
+          `${template} ${JSON.stringify(value)}`,
+        )
       }
     }
   })
 
   it('is one label below a fixed domain where the spec says nothing of the field', () => {
-    for (const value of ODD_VALUES) {
-      for (const [template, rest] of [
+    for (const value of HOSTILE_VALUES) {
+      for (const [template, expectedSuffix] of [
         ['https://${value}.example.com/token', '.example.com'],
         ['https://${value}-api.example.co.uk/token', '-api.example.co.uk'],
         ['https://api.${value}.example.com/token', '.example.com'],
       ] as const) {
-        const url = filled(template, { value })
+        const url = tryFill(template, { value })
         if (url === undefined) continue
-        assert.ok(url.hostname.endsWith(rest), url.hostname)
+        assert.ok(url.hostname.endsWith(expectedSuffix), url.hostname)
         assert.equal(url.hostname, template.slice(8, -6).replace('${value}', value.toLowerCase()))
         assert.doesNotMatch(value, /[^A-Za-z0-9-]/)
       }
     }
     assert.equal(
-      filled('https://${value}.example.com/', { value: 'acme' })?.host,
+      tryFill('https://${value}.example.com/', { value: 'acme' })?.host,
       'acme.example.com',
     )
-    assert.equal(filled('https://${value}.example.com/', { value: 'a.b' }), undefined)
+    assert.equal(tryFill('https://${value}.example.com/', { value: 'a.b' }), undefined)
   })
 
   it('has the port of a value only where the spec limits the field and the template has none', () => {
-    const at = (template: string, value: string) => filled(template, { shop: value, value })?.host
-    assert.equal(at('https://${shop}/token', 'acme.test:8443'), 'acme.test:8443')
-    assert.equal(at('https://${shop}/token', 'acme.test:443'), 'acme.test')
-    assert.equal(at('https://${shop}:9000/token', 'acme.test:8443'), undefined)
-    assert.equal(at('https://${shop}.example.com/token', 'acme:8443'), undefined)
-    assert.equal(at('https://${shop}/token', 'acme.test:99999'), undefined)
-    assert.equal(at('https://${value}.example.com/', 'acme:8443'), undefined)
+    const hostFor = (template: string, value: string) =>
+      tryFill(template, { shop: value, value })?.host
+    assert.equal(hostFor('https://${shop}/token', 'acme.test:8443'), 'acme.test:8443')
+    assert.equal(hostFor('https://${shop}/token', 'acme.test:443'), 'acme.test')
+    assert.equal(hostFor('https://${shop}:9000/token', 'acme.test:8443'), undefined)
+    assert.equal(hostFor('https://${shop}.example.com/token', 'acme:8443'), undefined)
+    assert.equal(hostFor('https://${shop}/token', 'acme.test:99999'), undefined)
+    assert.equal(hostFor('https://${value}.example.com/', 'acme:8443'), undefined)
   })
 
   it('takes a base URL only when it is one and nothing else', () => {
-    const taken = ODD_VALUES.filter((value) => filled('${base_url}/token', { base_url: value }))
-    assert.deepEqual(taken, [
+    const accepted = HOSTILE_VALUES.filter((value) =>
+      tryFill('${base_url}/token', { base_url: value }),
+    )
+    assert.deepEqual(accepted, [
       'https://evil.test',
       'http://evil.test',
       'HTTPS://A',
@@ -121,7 +131,7 @@ describe('fillTemplate', () => {
     const template = 'https://${shop}.example.com/${tenant}/token?a=${q}'
     const values = { shop: 'acme', tenant: 'a b/c', q: "1&2+'" }
     assert.equal(
-      fillTemplate(template, values, fields),
+      fillUrlTemplate(template, values, fields),
       'https://acme.example.com/a%20b%2Fc/token?a=1%262%2B%27',
     )
   })
@@ -129,34 +139,34 @@ describe('fillTemplate', () => {
   it('joins a base URL and its path with one slash', () => {
     const values = { base_url: 'https://git.example.com:8443/sub/' }
     assert.equal(
-      fillTemplate('${base_url}/oauth/token', values, fields),
+      fillUrlTemplate('${base_url}/oauth/token', values, fields),
       'https://git.example.com:8443/sub/oauth/token',
     )
-    assert.equal(fillTemplate('${base_url}', values, fields), 'https://git.example.com:8443/sub')
+    assert.equal(fillUrlTemplate('${base_url}', values, fields), 'https://git.example.com:8443/sub')
   })
 
   it('names the field that is missing, empty or no text, and never its value', () => {
     for (const tenant of [undefined, null, '', {}, [], ['a'], () => {}]) {
       assert.throws(
-        () => fillTemplate('https://a.test/${tenant}', { tenant }, fields),
+        () => fillUrlTemplate('https://a.test/${tenant}', { tenant }, fields),
         (error) =>
           error instanceof TemplateError &&
           error.field === 'tenant' &&
           /^tenant /.test(error.message),
       )
     }
-    assert.throws(() => fillTemplate('https://a.test/${toString}', {}, fields), {
+    assert.throws(() => fillUrlTemplate('https://a.test/${toString}', {}, fields), {
       field: 'toString',
       message: /not given/,
     })
     assert.throws(
-      () => fillTemplate('https://${shop}.a.test/', { shop: 'hunter2 hunter2' }, fields),
+      () => fillUrlTemplate('https://${shop}.a.test/', { shop: 'hunter2 hunter2' }, fields),
       (error) => error instanceof TemplateError && !error.message.includes('hunter2'),
     )
   })
 
   it('refuses values that would climb, also for servers that decode first', () => {
-    const climbing = [
+    const dotSegmentValues = [
       '..',
       '.',
       '../x',
@@ -168,40 +178,40 @@ describe('fillTemplate', () => {
       '.%2E',
       'x%5c..',
     ]
-    for (const value of climbing) {
-      assert.equal(filled('https://a.test/t/${value}/x', { value }), undefined, value)
+    for (const value of dotSegmentValues) {
+      assert.equal(tryFill('https://a.test/t/${value}/x', { value }), undefined, value)
     }
-    assert.equal(filled('https://a.test/t/%2${value}%2E/x', { value: 'e' }), undefined)
+    assert.equal(tryFill('https://a.test/t/%2${value}%2E/x', { value: 'e' }), undefined)
   })
 
   it('refuses values that are no host name, or longer than 2,048 characters', () => {
     for (const shop of ['a..b', '.a', 'a.', '-a', 'a-', 'a_b', 'a/b', 'a:1', 'a@b', 'ü']) {
-      assert.equal(filled('https://${shop}.example.com/', { shop }), undefined, shop)
+      assert.equal(tryFill('https://${shop}.example.com/', { shop }), undefined, shop)
     }
     const template = 'https://a.test/${value}'
-    assert.ok(filled(template, { value: 'a'.repeat(2_048) }))
-    assert.equal(filled(template, { value: 'a'.repeat(2_049) }), undefined)
+    assert.ok(tryFill(template, { value: 'a'.repeat(2_048) }))
+    assert.equal(tryFill(template, { value: 'a'.repeat(2_049) }), undefined)
   })
 
   it('refuses hosts that the URL parser reads as something else', () => {
     for (const shop of ['2130706433', '127.1', '0x7f.1', '0177.0.0.1', 'xn--']) {
-      assert.equal(filled('https://${shop}/token', { shop }), undefined, shop)
+      assert.equal(tryFill('https://${shop}/token', { shop }), undefined, shop)
     }
     assert.equal(
-      filled('https://${shop}/token', { shop: 'Acme.Example.COM' })?.host,
+      tryFill('https://${shop}/token', { shop: 'Acme.Example.COM' })?.host,
       'acme.example.com',
     )
   })
 
   it('takes numbers and booleans as text', () => {
     assert.equal(
-      fillTemplate('https://a.test/${n}/${b}', { n: 7, b: true }, fields),
+      fillUrlTemplate('https://a.test/${n}/${b}', { n: 7, b: true }, fields),
       'https://a.test/7/true',
     )
   })
 
   it('refuses templates that are no URL, or hide where they lead', () => {
-    const bad = [
+    const invalidTemplates = [
       '',
       'a',
       '/token',
@@ -224,13 +234,14 @@ describe('fillTemplate', () => {
       'https://a.test/a b',
     ]
     const values = { shop: 'acme', port: '8', base_url: 'https://a.test' }
-    for (const template of bad) assert.equal(filled(template, values), undefined, template)
+    for (const template of invalidTemplates)
+      assert.equal(tryFill(template, values), undefined, template)
   })
 })
 
-function filled(template: string, values: Record<string, unknown>): URL | undefined {
+function tryFill(template: string, values: Record<string, unknown>): URL | undefined {
   try {
-    return new URL(fillTemplate(template, values, fields))
+    return new URL(fillUrlTemplate(template, values, fields))
   } catch (error) {
     assert.ok(error instanceof TemplateError, String(error))
     return undefined

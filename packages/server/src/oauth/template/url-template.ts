@@ -1,5 +1,10 @@
 import { TemplateError } from './template-error.ts'
-import { PLACEHOLDER, type TemplateValues, templateValue, withDefaults } from './template-value.ts'
+import {
+  PLACEHOLDER,
+  requireTemplateValue,
+  type TemplateValues,
+  withDefaults,
+} from './template-value.ts'
 
 /** Which fields of a spec may say where a request goes, because the spec itself limits their values. */
 export interface TemplateFields {
@@ -22,55 +27,65 @@ export interface TemplateFields {
  *
  * @throws TemplateError
  */
-export function fillTemplate(
+export function fillUrlTemplate(
   template: string,
-  given: TemplateValues,
+  inputValues: TemplateValues,
   fields: TemplateFields,
 ): string {
-  const values = withDefaults(given, fields.defaults)
-  const { start, rest } = template.startsWith('${')
-    ? baseStart(template, values, fields)
-    : hostStart(template, values, fields)
-  const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(rest) ?? []
-  if (/[\s\\#]/.test(rest)) throw new TemplateError(undefined, 'has a URL that is not one')
-  const filled = start + fillPath(path, values) + fill(query, values, encode)
-  if (filled.length > LONGEST) throw new TemplateError(undefined, 'makes a URL that is too long')
+  const values = withDefaults(inputValues, fields.defaults)
+  const { base, remainder } = template.startsWith('${')
+    ? resolveUrlFieldBase(template, values, fields)
+    : resolveHostBase(template, values, fields)
+  const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(remainder) ?? []
+  if (/[\s\\#]/.test(remainder)) throw new TemplateError(undefined, 'has a URL that is not one')
+  const filled = base + fillPath(path, values) + replacePlaceholders(query, values, percentEncode)
+  if (filled.length > MAX_URL_LENGTH)
+    throw new TemplateError(undefined, 'makes a URL that is too long')
   const url = URL.parse(filled)
   // Belt and braces: whatever the parser made of it, it must still go to the place that was judged.
-  if (!url || url.origin !== URL.parse(start)?.origin || url.username !== '' || url.hash !== '') {
+  if (!url || url.origin !== URL.parse(base)?.origin || url.username !== '' || url.hash !== '') {
     throw new TemplateError(undefined, 'has a URL that is not one')
   }
   return url.href
 }
 
-interface Start {
+interface TemplateParts {
   /** Scheme and authority, or the whole base URL. */
-  readonly start: string
-  readonly rest: string
+  readonly base: string
+  readonly remainder: string
 }
 
-const LONGEST = 8_192
+const MAX_URL_LENGTH = 8_192
 
 /** `https://${shop}.example.com:8443` and what follows it. */
-function hostStart(template: string, values: TemplateValues, fields: TemplateFields): Start {
-  const [, scheme, host, port = '', rest = ''] =
+function resolveHostBase(
+  template: string,
+  values: TemplateValues,
+  fields: TemplateFields,
+): TemplateParts {
+  const [, scheme, host, port = '', remainder = ''] =
     /^(https?:\/\/)([^/?#\\@\s]*?)(:\d+)?((?:[/?#\\].*)?)$/is.exec(template) ?? []
   if (scheme === undefined || !host) throw new TemplateError(undefined, 'has a URL that is not one')
-  const filled = fill(host, values, (value, field) =>
-    fields.host.has(field) ? hostValue(value, field, port) : labelValue(value, field, host),
+  const filled = replacePlaceholders(host, values, (value, field) =>
+    fields.host.has(field)
+      ? checkHostValue(value, field, port)
+      : checkHostLabel(value, field, host),
   )
-  const start = `${scheme}${filled}${port}`
-  const parsed = URL.parse(start)
-  const varies = filled !== host
+  const base = `${scheme}${filled}${port}`
+  const parsed = URL.parse(base)
+  const hasPlaceholder = filled !== host
   // A host that the parser rewrites (numbers, other alphabets) is not the host that the pattern judged.
   const name = filled.toLowerCase().replace(/:\d+$/, '')
-  if (!parsed || (varies && parsed.hostname !== name)) {
-    throw new TemplateError(varies ? fieldsOf(host)[0] : undefined, 'does not make a host name')
+  if (!parsed || (hasPlaceholder && parsed.hostname !== name)) {
+    throw new TemplateError(
+      hasPlaceholder ? placeholderNames(host)[0] : undefined,
+      'does not make a host name',
+    )
   }
-  return { start, rest }
+  return { base, remainder }
 }
 
-function hostValue(value: string, field: string, port: string): string {
+function checkHostValue(value: string, field: string, port: string): string {
   const name = port === '' ? value.replace(/:\d{1,5}$/, '') : value
   if (!/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(name) || name.includes('..')) {
     throw new TemplateError(field, 'must be a host name')
@@ -79,11 +94,11 @@ function hostValue(value: string, field: string, port: string): string {
 }
 
 /** Without a pattern of the spec a value is one label, or begins one, below a domain that it cannot leave. */
-function labelValue(value: string, field: string, host: string): string {
-  const [, below = ''] = host.split(`\${${field}}`)
-  const isBelow = /^[a-z0-9-]*(?:\.[a-z0-9-]+){2,}$/i.test(below) && !isShared(below)
-  const isBegun = new RegExp(`(?:^|\\.)\\$\\{${field.replaceAll('.', '\\.')}\\}`).test(host)
-  if (!isBelow || !isBegun) {
+function checkHostLabel(value: string, field: string, host: string): string {
+  const [, suffix = ''] = host.split(`\${${field}}`)
+  const isFixedSuffix = /^[a-z0-9-]*(?:\.[a-z0-9-]+){2,}$/i.test(suffix) && !isPublicSuffix(suffix)
+  const startsLabel = new RegExp(`(?:^|\\.)\\$\\{${field.replaceAll('.', '\\.')}\\}`).test(host)
+  if (!isFixedSuffix || !startsLabel) {
     throw new TemplateError(field, 'stands in a host name, but the spec gives it no pattern')
   }
   if (!/^[a-z0-9-]{1,63}$/i.test(value) || value.startsWith('-')) {
@@ -93,32 +108,36 @@ function labelValue(value: string, field: string, host: string): string {
 }
 
 /** Whether a domain such as `.co.uk` is one below which anybody registers names. */
-function isShared(domain: string): boolean {
+function isPublicSuffix(domain: string): boolean {
   return /^[a-z0-9-]*\.(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/i.test(domain)
 }
 
 /** `${base_url}` at the very start. */
-function baseStart(template: string, values: TemplateValues, fields: TemplateFields): Start {
-  const [, field, rest = ''] = /^\$\{([A-Za-z0-9_.-]+)\}((?:[/?].*)?)$/s.exec(template) ?? []
+function resolveUrlFieldBase(
+  template: string,
+  values: TemplateValues,
+  fields: TemplateFields,
+): TemplateParts {
+  const [, field, remainder = ''] = /^\$\{([A-Za-z0-9_.-]+)\}((?:[/?].*)?)$/s.exec(template) ?? []
   if (field === undefined) throw new TemplateError(undefined, 'has a URL that is not one')
   if (!fields.url.has(field)) {
     throw new TemplateError(field, 'starts a URL, but the spec gives it no pattern or format')
   }
-  const value = templateValue(values, field)
+  const value = requireTemplateValue(values, field)
   const url = /^https?:\/\/[^\s\\?#@]+$/i.test(value) ? URL.parse(value) : null
   if (url === null || `${url.username}${url.password}` !== '' || hasDotSegment(value)) {
     throw new TemplateError(field, 'must be an https URL without user, query and fragment')
   }
-  return { start: url.href.replace(/\/$/, ''), rest }
+  return { base: url.href.replace(/\/$/, ''), remainder }
 }
 
 function fillPath(path: string, values: TemplateValues): string {
   return path
     .split('/')
     .map((segment) => {
-      const filled = fill(segment, values, pathValue)
-      if (filled !== segment && isDots(filled)) {
-        throw new TemplateError(fieldsOf(segment)[0], 'must not be a dot segment')
+      const filled = replacePlaceholders(segment, values, encodePathValue)
+      if (filled !== segment && isDotSegment(filled)) {
+        throw new TemplateError(placeholderNames(segment)[0], 'must not be a dot segment')
       }
       return filled
     })
@@ -126,39 +145,39 @@ function fillPath(path: string, values: TemplateValues): string {
 }
 
 /** Servers that decode before they split would see the dots as segments. */
-function pathValue(value: string, field: string): string {
+function encodePathValue(value: string, field: string): string {
   if (hasDotSegment(value)) throw new TemplateError(field, 'must not be a dot segment')
-  return encode(value)
+  return percentEncode(value)
 }
 
 function hasDotSegment(text: string): boolean {
-  return text.split(/[/\\]|%2f|%5c/i).some(isDots)
+  return text.split(/[/\\]|%2f|%5c/i).some(isDotSegment)
 }
 
-function isDots(segment: string): boolean {
+function isDotSegment(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment)
 }
 
-function encode(value: string): string {
+function percentEncode(value: string): string {
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 }
 
-function fill(
+function replacePlaceholders(
   text: string,
   values: TemplateValues,
-  write: (value: string, field: string) => string,
+  encodeValue: (value: string, field: string) => string,
 ): string {
-  const filled = text.replace(PLACEHOLDER, (_whole, field: string) =>
-    write(templateValue(values, field), field),
+  const filled = text.replace(PLACEHOLDER, (_match, field: string) =>
+    encodeValue(requireTemplateValue(values, field), field),
   )
   // No value holds a brace here: what is left stood in the template.
   if (filled.includes('${')) throw new TemplateError(undefined, 'has a placeholder that is not one')
   return filled
 }
 
-function fieldsOf(text: string): string[] {
+function placeholderNames(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].flatMap(([, field]) => field ?? [])
 }

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import Provider, { type Configuration } from 'oidc-provider'
-import { type Cleanup, listen } from './servers.ts'
+import { type CleanupScope, listen } from './servers.ts'
 
 /** Where the provider sends the browser back. Nothing listens there: the browser of the tests stops before. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/api/v1/oauth/callback'
 
 /** A certified OpenID provider that demands PKCE, rotates refresh tokens and kills the family on reuse. */
-export async function startProvider(test: Cleanup, more: Configuration = {}): Promise<string> {
+export async function startTestOidcProvider(
+  test: CleanupScope,
+  overrides: Configuration = {},
+): Promise<string> {
   const server = createServer()
   const issuer = await listen(test, server)
   const client = {
@@ -16,11 +19,11 @@ export async function startProvider(test: Cleanup, more: Configuration = {}): Pr
   }
   const provider = new Provider(issuer, {
     clients: [
-      { ...client, client_id: 'basic', client_secret: ODD_SECRET },
+      { ...client, client_id: 'basic', client_secret: SPECIAL_CHARACTER_SECRET },
       {
         ...client,
         client_id: 'post',
-        client_secret: ODD_SECRET,
+        client_secret: SPECIAL_CHARACTER_SECRET,
         token_endpoint_auth_method: 'client_secret_post',
       },
       { ...client, client_id: 'public', token_endpoint_auth_method: 'none' },
@@ -30,7 +33,7 @@ export async function startProvider(test: Cleanup, more: Configuration = {}): Pr
     pkce: { required: () => true },
     rotateRefreshToken: true,
     scopes: ['openid', 'offline_access'],
-    ...more,
+    ...overrides,
     features: {
       devInteractions: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
@@ -43,7 +46,7 @@ export async function startProvider(test: Cleanup, more: Configuration = {}): Pr
         }),
       },
       revocation: { enabled: true },
-      ...more.features,
+      ...overrides.features,
     },
   })
   server.on('request', provider.callback())
@@ -51,22 +54,25 @@ export async function startProvider(test: Cleanup, more: Configuration = {}): Pr
 }
 
 /** A secret that tells whether both ends form-encode it (RFC 6749 section 2.3.1). */
-export const ODD_SECRET = `s3cret+/%:&= ~${'x'.repeat(24)}`
+export const SPECIAL_CHARACTER_SECRET = `s3cret+/%:&= ~${'x'.repeat(24)}`
 
 /** Goes through log-in and consent as a browser does, and answers the URL that it is sent back to. */
-export async function goThroughConsent(authorizationUrl: string): Promise<URL> {
-  const jar = new Map<string, string>()
+export async function completeConsent(authorizationUrl: string): Promise<URL> {
+  const cookieJar = new Map<string, string>()
   let url = authorizationUrl
   for (let steps = 0; steps < 16; steps += 1) {
     if (url.startsWith(REDIRECT_URI)) return new URL(url)
-    let response = await visit(jar, url)
+    let response = await fetchWithCookies(cookieJar, url)
     if (response.status === 200) {
       const page = await response.text()
       const action = /action="([^"]+)"/.exec(page)?.[1]
       const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1]
       assert.ok(action && prompt, `no form on the page: ${page.slice(0, 300)}`)
       const body = new URLSearchParams({ prompt, login: 'alice', password: 'any' })
-      response = await visit(jar, new URL(action, url).href, { method: 'POST', body })
+      response = await fetchWithCookies(cookieJar, new URL(action, url).href, {
+        method: 'POST',
+        body,
+      })
     }
     const location = response.headers.get('location')
     assert.ok(location, `status ${response.status} at ${url}`)
@@ -75,17 +81,17 @@ export async function goThroughConsent(authorizationUrl: string): Promise<URL> {
   throw new Error('the provider never sent the browser back')
 }
 
-async function visit(
-  jar: Map<string, string>,
+async function fetchWithCookies(
+  cookieJar: Map<string, string>,
   url: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = [...cookieJar].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } })
   for (const line of response.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []
-    if (value === '') jar.delete(name)
-    else jar.set(name, value)
+    if (value === '') cookieJar.delete(name)
+    else cookieJar.set(name, value)
   }
   return response
 }

@@ -2,71 +2,77 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
 import {
-  createGate,
-  type Gate,
-  type GateOptions,
+  createEgressGateway,
+  type EgressGateway,
+  type EgressGatewayOptions,
   parseAllowList,
   type Spec,
 } from '@linchpin/runner'
-import { type OAuthType, readOAuthType } from '../spec/auth-type.ts'
+import { type OAuthType, parseOAuthType } from '../spec/parse-oauth-type.ts'
 
 /** Where to say what must be undone: a test, or a suite's own list. */
-export interface Cleanup {
-  after(undo: () => void | Promise<void>): void
+export interface CleanupScope {
+  after(cleanup: () => void | Promise<void>): void
 }
 
 /** What a suite must undo; call it at the top of a `describe`. */
-export function suiteCleanup(): Cleanup {
-  const undone: (() => void | Promise<void>)[] = []
+export function suiteCleanup(): CleanupScope {
+  const cleanups: (() => void | Promise<void>)[] = []
   after(async () => {
-    for (const undo of undone.toReversed()) await undo()
+    for (const cleanup of cleanups.toReversed()) await cleanup()
   })
-  return { after: (undo) => void undone.push(undo) }
+  return { after: (cleanup) => void cleanups.push(cleanup) }
 }
 
 /** Listens on a free port of 127.0.0.1 until the test ends. Answers the origin. */
-export async function listen(test: Cleanup, server: Server): Promise<string> {
-  const open = new Set<Socket>()
+export async function listen(test: CleanupScope, server: Server): Promise<string> {
+  const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
-    open.add(socket)
+    sockets.add(socket)
     socket.on('error', () => {})
-    socket.on('close', () => open.delete(socket))
+    socket.on('close', () => sockets.delete(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   test.after(() => {
     server.close()
-    for (const socket of open) socket.destroy()
+    for (const socket of sockets) socket.destroy()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** A real HTTP server. */
-export async function serve(test: Cleanup, listener: RequestListener): Promise<string> {
+export async function serve(test: CleanupScope, listener: RequestListener): Promise<string> {
   return await listen(test, createServer(listener))
 }
 
 /** A gate that may reach 127.0.0.0/8 for OAuth and nothing else. */
-export function openGate(test: Cleanup, circuits: GateOptions['circuits'] = {}): Gate {
-  const gate = createGate({ allow: parseAllowList('oauth=127.0.0.0/8'), circuits })
+export function openEgressGateway(
+  test: CleanupScope,
+  circuits: EgressGatewayOptions['circuits'] = {},
+): EgressGateway {
+  const gate = createEgressGateway({ allow: parseAllowList('oauth=127.0.0.0/8'), circuits })
   test.after(() => gate.close())
   return gate
 }
 
 /** The OAuth type of a spec whose URLs stand at one origin. */
-export function oauthType(origin: string, more: Readonly<Record<string, unknown>> = {}): OAuthType {
+export function buildOAuthType(
+  origin: string,
+  authFields: Readonly<Record<string, unknown>> = {},
+): OAuthType {
   const auth = {
     authorization_url: `${origin}/authorize`,
     token_url: `${origin}/token`,
-    ...more,
+    ...authFields,
   }
   const spec: Spec = { auth_specification: { OAuth2: auth } }
-  const type = readOAuthType(spec, 'OAuth2')
+  const type = parseOAuthType(spec, 'OAuth2')
   if (!type) throw new Error('the spec of the test is no OAuth type')
   return type
 }
 
 /** The body of a request as text. */
-export async function bodyText(request: IncomingMessage): Promise<string> {
+export async function readRequestText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()

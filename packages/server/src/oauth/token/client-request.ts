@@ -1,5 +1,11 @@
-import type { Gate, GatePolicy, GateRequest, GateResponse, Tenant } from '@linchpin/runner'
-import type { OAuthType, Params } from '../spec/auth-type.ts'
+import type {
+  EgressGateway,
+  EgressPolicy,
+  EgressRequest,
+  EgressResponse,
+  Tenant,
+} from '@linchpin/runner'
+import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 
 /** The client that is registered at the provider. Only the provider is told of it. */
 export type OAuthClient = PublicClient | ConfidentialClient
@@ -37,7 +43,7 @@ export interface ClientRequest {
   readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts'>
   readonly bodyFormat: OAuthType['bodyFormat']
   readonly client: OAuthClient
-  readonly params: Params
+  readonly params: ParamList
   readonly tenant?: Tenant | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -48,13 +54,13 @@ export interface ClientRequest {
  *
  * @throws ApiError from the client's endpoints, before anything is sent; GateError
  */
-export async function sendAsClient(
-  { gate }: { readonly gate: Gate },
+export async function sendClientRequest(
+  { gate }: { readonly gate: EgressGateway },
   request: ClientRequest,
-): Promise<GateResponse> {
+): Promise<EgressResponse> {
   const { client, url, type, tenant, signal } = request
   if (client.clientSecret !== undefined) await client.endpoints.requireAllowed(url)
-  return gate.request(toGateRequest(request), {
+  return gate.request(toHttpRequest(request), {
     ...OAUTH_POLICY,
     hosts: type.hosts,
     tenant,
@@ -69,17 +75,17 @@ const OAUTH_POLICY = {
   maxResponseBytes: 64 * 1024,
   maxRedirects: 0,
   decompress: true,
-} as const satisfies GatePolicy
+} as const satisfies EgressPolicy
 
-function toGateRequest({ url, type, bodyFormat, client, params }: ClientRequest): GateRequest {
+function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest): EgressRequest {
   const { clientId, clientSecret } = client
-  const inHeader = type.authorizationMethod === 'header' && Boolean(clientSecret)
-  const isNamed = params.some(([name]) => name === 'client_id')
-  const all: Params = inHeader
+  const usesBasicAuth = type.authorizationMethod === 'header' && Boolean(clientSecret)
+  const hasClientId = params.some(([name]) => name === 'client_id')
+  const allParams: ParamList = usesBasicAuth
     ? params
     : [
         ...params,
-        ...(isNamed ? [] : [['client_id', clientId] as const]),
+        ...(hasClientId ? [] : [['client_id', clientId] as const]),
         ...(clientSecret ? [['client_secret', clientSecret] as const] : []),
       ]
   const isJson = bodyFormat === 'json'
@@ -89,30 +95,30 @@ function toGateRequest({ url, type, bodyFormat, client, params }: ClientRequest)
     headers: {
       accept: 'application/json',
       'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
-      ...(inHeader && { authorization: basic(clientId, clientSecret ?? '') }),
+      ...(usesBasicAuth && { authorization: basicAuthorization(clientId, clientSecret ?? '') }),
     },
-    body: Buffer.from(isJson ? jsonBody(all) : formBody(all)),
+    body: Buffer.from(isJson ? jsonBody(allParams) : formBody(allParams)),
   }
 }
 
 /** RFC 6749 section 2.3.1: both parts are form-encoded first. Characters that need no escape stay for lazy servers. */
-function basic(clientId: string, clientSecret: string): string {
-  const pair = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`
-  return `Basic ${Buffer.from(pair).toString('base64')}`
+function basicAuthorization(clientId: string, clientSecret: string): string {
+  const credentials = `${formEncode(clientId)}:${formEncode(clientSecret)}`
+  return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
-function formEncoded(text: string): string {
+function formEncode(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-function formBody(params: Params): string {
+function formBody(params: ParamList): string {
   return new URLSearchParams(
     params.map(([name, value]): [string, string] => [name, value]),
   ).toString()
 }
 
 /** A name that comes more than once becomes a list. */
-function jsonBody(params: Params): string {
+function jsonBody(params: ParamList): string {
   const grouped = Map.groupBy(params, ([name]) => name)
   const entries = [...grouped].map(([name, items]) => {
     const values = items.map(([, value]) => value)

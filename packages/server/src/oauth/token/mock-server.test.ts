@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { OAuth2Server } from 'oauth2-mock-server'
-import type { TokenResult } from '../answer/token-result.ts'
-import { isFromIssuer, readAuthorizationResponse } from '../authorize/authorization-response.ts'
+import {
+  isExpectedIssuer,
+  parseAuthorizationResponse,
+} from '../authorize/authorization-response.ts'
 import { buildAuthorizationUrl } from '../authorize/authorization-url.ts'
-import { codeChallenge, newCodeVerifier, newState } from '../authorize/random.ts'
-import type { OAuthType } from '../spec/auth-type.ts'
-import { oauthType, openGate, suiteCleanup } from '../test/servers.ts'
+import { deriveCodeChallenge, generateCodeVerifier, generateState } from '../authorize/pkce.ts'
+import type { OAuthType } from '../spec/parse-oauth-type.ts'
+import { buildOAuthType, openEgressGateway, suiteCleanup } from '../test/servers.ts'
+import type { TokenResult } from '../token-response/token-result.ts'
 import { ANY_ENDPOINT } from './client-request.ts'
-import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
+import { exchangeCode, type OAuthRequestDeps, refreshTokens } from './token-endpoint.ts'
 
 const redirectUri = 'http://127.0.0.1:9/callback'
 const client = { clientId: 'c', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT }
 const server = new OAuth2Server()
-let deps: ProtocolDeps
+let deps: OAuthRequestDeps
 let type: OAuthType
 
 describe('a provider that can be made to answer oddly', () => {
@@ -23,8 +26,8 @@ describe('a provider that can be made to answer oddly', () => {
     await server.start(0, '127.0.0.1')
     suite.after(() => server.stop())
     const { url = '' } = server.issuer
-    type = oauthType(url.replace('localhost', '127.0.0.1'), { 'x-issuer': url })
-    deps = { gate: openGate(suite), now: Date.now }
+    type = buildOAuthType(url.replace('localhost', '127.0.0.1'), { 'x-issuer': url })
+    deps = { gate: openEgressGateway(suite), now: Date.now }
   })
 
   it('connects and renews', async () => {
@@ -37,12 +40,12 @@ describe('a provider that can be made to answer oddly', () => {
   })
 
   it('is told from another by its issuer only when it names one', () => {
-    assert.equal(isFromIssuer(undefined, type.issuer), false)
+    assert.equal(isExpectedIssuer(undefined, type.issuer), false)
   })
 
   it('is refused when it says invalid_grant with 200', async () => {
-    server.service.once('beforeResponse', (answer) => {
-      answer.body = { error: 'invalid_grant', error_description: 'code a-client-secret' }
+    server.service.once('beforeResponse', (response) => {
+      response.body = { error: 'invalid_grant', error_description: 'code a-client-secret' }
     })
     assert.deepEqual(await connect(), {
       kind: 'refused',
@@ -52,8 +55,8 @@ describe('a provider that can be made to answer oddly', () => {
   })
 
   it('is unavailable when it fails after the code was used', async () => {
-    server.service.once('beforeResponse', (answer) => {
-      answer.statusCode = 500
+    server.service.once('beforeResponse', (response) => {
+      response.statusCode = 500
     })
     assert.deepEqual(await connect(), {
       kind: 'unavailable',
@@ -63,8 +66,8 @@ describe('a provider that can be made to answer oddly', () => {
   })
 
   it('gives no tokens when they cannot be carried in a header', async () => {
-    server.service.once('beforeResponse', (answer) => {
-      answer.body = { access_token: 'a\nb', token_type: 'Bearer' }
+    server.service.once('beforeResponse', (response) => {
+      response.body = { access_token: 'a\nb', token_type: 'Bearer' }
     })
     assert.deepEqual(await connect(), {
       kind: 'unavailable',
@@ -74,14 +77,14 @@ describe('a provider that can be made to answer oddly', () => {
   })
 
   it('gets an altered verifier refused', async () => {
-    const result = await connect({ codeVerifier: newCodeVerifier() })
+    const result = await connect({ codeVerifier: generateCodeVerifier() })
     assert.notEqual(result.kind, 'tokens', JSON.stringify(result))
   })
 })
 
-async function connect(altered: { codeVerifier?: string } = {}): Promise<TokenResult> {
-  const state = newState()
-  const codeVerifier = newCodeVerifier()
+async function connect(overrides: { codeVerifier?: string } = {}): Promise<TokenResult> {
+  const state = generateState()
+  const codeVerifier = generateCodeVerifier()
   const url = buildAuthorizationUrl({
     ...{
       type,
@@ -91,10 +94,10 @@ async function connect(altered: { codeVerifier?: string } = {}): Promise<TokenRe
       state,
       values: {},
     },
-    codeChallenge: await codeChallenge(codeVerifier),
+    codeChallenge: await deriveCodeChallenge(codeVerifier),
   })
   const redirect = await fetch(url, { redirect: 'manual' })
-  const response = readAuthorizationResponse(
+  const response = parseAuthorizationResponse(
     new URL(redirect.headers.get('location') ?? '').searchParams,
   )
   if (response.kind !== 'code') assert.fail(JSON.stringify(response))
@@ -107,6 +110,6 @@ async function connect(altered: { codeVerifier?: string } = {}): Promise<TokenRe
     redirectUri,
     codeVerifier,
     values: {},
-    ...altered,
+    ...overrides,
   })
 }

@@ -1,65 +1,84 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { TokenResult, Tokens } from '../answer/token-result.ts'
-import { isFromIssuer, readAuthorizationResponse } from '../authorize/authorization-response.ts'
+import {
+  isExpectedIssuer,
+  parseAuthorizationResponse,
+} from '../authorize/authorization-response.ts'
 import { buildAuthorizationUrl } from '../authorize/authorization-url.ts'
-import { codeChallenge, newCodeVerifier, newState } from '../authorize/random.ts'
-import type { OAuthType } from '../spec/auth-type.ts'
-import { goThroughConsent, ODD_SECRET, REDIRECT_URI, startProvider } from '../test/oidc-provider.ts'
-import { oauthType, openGate, suiteCleanup } from '../test/servers.ts'
+import { deriveCodeChallenge, generateCodeVerifier, generateState } from '../authorize/pkce.ts'
+import type { OAuthType } from '../spec/parse-oauth-type.ts'
+import {
+  completeConsent,
+  REDIRECT_URI,
+  SPECIAL_CHARACTER_SECRET,
+  startTestOidcProvider,
+} from '../test/oidc-provider.ts'
+import { buildOAuthType, openEgressGateway, suiteCleanup } from '../test/servers.ts'
+import type { TokenResult, Tokens } from '../token-response/token-result.ts'
 import { ANY_ENDPOINT, type OAuthClient } from './client-request.ts'
 import { revokeToken } from './revoke-token.ts'
-import { exchangeCode, type ProtocolDeps, refreshTokens } from './token-endpoint.ts'
+import { exchangeCode, type OAuthRequestDeps, refreshTokens } from './token-endpoint.ts'
 
 let issuer: string
-let deps: ProtocolDeps
+let deps: OAuthRequestDeps
 
-function typeOf(more: object = {}): OAuthType {
-  return oauthType(issuer, {
+function oauthTypeWith(authFields: object = {}): OAuthType {
+  return buildOAuthType(issuer, {
     authorization_url: `${issuer}/auth`,
     revocation_url: `${issuer}/token/revocation`,
     authorization_params: { prompt: 'consent' },
     default_scopes: ['openid'],
     'x-issuer': issuer,
     authorization_method: 'header',
-    ...more,
+    ...authFields,
   })
 }
 
 describe('a certified provider that demands PKCE and rotates', () => {
   const suite = suiteCleanup()
   before(async () => {
-    issuer = await startProvider(suite)
-    deps = { gate: openGate(suite), now: Date.now }
+    issuer = await startTestOidcProvider(suite)
+    deps = { gate: openEgressGateway(suite), now: Date.now }
   })
 
   it('connects and renews a client that proves itself in the header, and kills the family on reuse', async () => {
-    const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
-    const first = issued(await connect(type, client))
+    const type = oauthTypeWith()
+    const client = {
+      clientId: 'basic',
+      clientSecret: SPECIAL_CHARACTER_SECRET,
+      endpoints: ANY_ENDPOINT,
+    }
+    const first = expectTokens(await connect(type, client))
     assert.match(first.tokenType, /^bearer$/i)
     assert.ok(first.expiresAt !== undefined && first.expiresAt > Date.now() + 60_000)
     assert.equal(first.scope, 'openid offline_access')
-    const renew = (refreshToken: string): Promise<TokenResult> =>
+    const refresh = (refreshToken: string): Promise<TokenResult> =>
       refreshTokens(deps, { type, client, refreshToken, values: {} })
-    const second = issued(await renew(first.refreshToken ?? ''))
+    const second = expectTokens(await refresh(first.refreshToken ?? ''))
     assert.ok(second.refreshToken && second.refreshToken !== first.refreshToken)
     assert.notEqual(second.accessToken, first.accessToken)
-    assertDead(await renew(first.refreshToken ?? ''))
-    assertDead(await renew(second.refreshToken))
+    assertInvalidGrant(await refresh(first.refreshToken ?? ''))
+    assertInvalidGrant(await refresh(second.refreshToken))
   })
 
   it('connects a client that proves itself in the body', async () => {
-    const client = { clientId: 'post', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
-    assert.ok(issued(await connect(typeOf({ authorization_method: 'body' }), client)).refreshToken)
+    const client = {
+      clientId: 'post',
+      clientSecret: SPECIAL_CHARACTER_SECRET,
+      endpoints: ANY_ENDPOINT,
+    }
+    assert.ok(
+      expectTokens(await connect(oauthTypeWith({ authorization_method: 'body' }), client))
+        .refreshToken,
+    )
   })
 
   it('connects a public client', async () => {
-    assert.ok(issued(await connect(typeOf(), { clientId: 'public' })).refreshToken)
+    assert.ok(expectTokens(await connect(oauthTypeWith(), { clientId: 'public' })).refreshToken)
   })
 
   it('refuses a wrong secret as invalid_client and never repeats it', async () => {
-    const result = await connect(typeOf(), {
+    const result = await connect(oauthTypeWith(), {
       clientId: 'basic',
       clientSecret: 'a-wrong-secret',
       endpoints: ANY_ENDPOINT,
@@ -69,21 +88,29 @@ describe('a certified provider that demands PKCE and rotates', () => {
   })
 
   it('refuses a code with another verifier, and the code for a second time', async () => {
-    const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
-    assertDead(await connect(type, client, { codeVerifier: newCodeVerifier() }))
-    const { code, codeVerifier } = await consent(type, 'basic')
+    const type = oauthTypeWith()
+    const client = {
+      clientId: 'basic',
+      clientSecret: SPECIAL_CHARACTER_SECRET,
+      endpoints: ANY_ENDPOINT,
+    }
+    assertInvalidGrant(await connect(type, client, { codeVerifier: generateCodeVerifier() }))
+    const { code, codeVerifier } = await obtainCode(type, 'basic')
     const exchange = { type, client, code, redirectUri: REDIRECT_URI, codeVerifier, values: {} }
-    issued(await exchangeCode(deps, exchange))
-    assertDead(await exchangeCode(deps, exchange))
+    expectTokens(await exchangeCode(deps, exchange))
+    assertInvalidGrant(await exchangeCode(deps, exchange))
   })
 
   it('refuses a code for another redirect URI and for another client', async () => {
-    const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
-    assertDead(await connect(type, client, { redirectUri: `${REDIRECT_URI}/other` }))
-    const { code, codeVerifier } = await consent(type, 'public')
-    assertDead(
+    const type = oauthTypeWith()
+    const client = {
+      clientId: 'basic',
+      clientSecret: SPECIAL_CHARACTER_SECRET,
+      endpoints: ANY_ENDPOINT,
+    }
+    assertInvalidGrant(await connect(type, client, { redirectUri: `${REDIRECT_URI}/other` }))
+    const { code, codeVerifier } = await obtainCode(type, 'public')
+    assertInvalidGrant(
       await exchangeCode(deps, {
         type,
         client,
@@ -96,38 +123,48 @@ describe('a certified provider that demands PKCE and rotates', () => {
   })
 
   it('gives no code without PKCE', async () => {
-    const type = typeOf({ disable_pkce: true })
+    const type = oauthTypeWith({ disable_pkce: true })
     const url = buildAuthorizationUrl({
       type,
       clientId: 'basic',
       redirectUri: REDIRECT_URI,
       scopes: [],
-      state: newState(),
+      state: generateState(),
       values: {},
     })
-    const response = readAuthorizationResponse((await goThroughConsent(url)).searchParams)
+    const response = parseAuthorizationResponse((await completeConsent(url)).searchParams)
     assert.equal(response.kind === 'error' && response.error, 'invalid_request')
   })
 
   it('asks for a token of one resource (RFC 8707)', async () => {
     const resource = 'https://api.example.com/'
-    const type = typeOf({
+    const type = oauthTypeWith({
       authorization_params: { prompt: 'consent', resource },
       token_params: { resource },
       refresh_params: { resource },
     })
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
-    const first = issued(await connect(type, client))
+    const client = {
+      clientId: 'basic',
+      clientSecret: SPECIAL_CHARACTER_SECRET,
+      endpoints: ANY_ENDPOINT,
+    }
+    const first = expectTokens(await connect(type, client))
     assert.equal(audience(first), resource)
     const { refreshToken = '' } = first
-    const second = issued(await refreshTokens(deps, { type, client, refreshToken, values: {} }))
+    const second = expectTokens(
+      await refreshTokens(deps, { type, client, refreshToken, values: {} }),
+    )
     assert.equal(audience(second), resource)
   })
 
   it('revokes a refresh token for good', async () => {
-    const type = typeOf()
-    const client = { clientId: 'basic', clientSecret: ODD_SECRET, endpoints: ANY_ENDPOINT }
-    const { refreshToken = '' } = issued(await connect(type, client))
+    const type = oauthTypeWith()
+    const client = {
+      clientId: 'basic',
+      clientSecret: SPECIAL_CHARACTER_SECRET,
+      endpoints: ANY_ENDPOINT,
+    }
+    const { refreshToken = '' } = expectTokens(await connect(type, client))
     const revocation = {
       type,
       client,
@@ -136,31 +173,35 @@ describe('a certified provider that demands PKCE and rotates', () => {
       values: {},
     }
     assert.equal(await revokeToken(deps, revocation), 'revoked')
-    assertDead(await refreshTokens(deps, { type, client, refreshToken, values: {} }))
+    assertInvalidGrant(await refreshTokens(deps, { type, client, refreshToken, values: {} }))
     assert.equal(await revokeToken(deps, revocation), 'revoked')
-    const stranger = { clientId: 'basic', clientSecret: 'a-wrong-secret', endpoints: ANY_ENDPOINT }
-    assert.equal(await revokeToken(deps, { ...revocation, client: stranger }), 'failed')
+    const wrongClient = {
+      clientId: 'basic',
+      clientSecret: 'a-wrong-secret',
+      endpoints: ANY_ENDPOINT,
+    }
+    assert.equal(await revokeToken(deps, { ...revocation, client: wrongClient }), 'failed')
   })
 })
 
-interface Consent {
+interface ConsentResult {
   readonly code: string
   readonly codeVerifier: string
 }
 
-async function consent(type: OAuthType, clientId: string): Promise<Consent> {
-  const state = newState()
-  const codeVerifier = newCodeVerifier()
+async function obtainCode(type: OAuthType, clientId: string): Promise<ConsentResult> {
+  const state = generateState()
+  const codeVerifier = generateCodeVerifier()
   const url = buildAuthorizationUrl({
     ...{ type, clientId, redirectUri: REDIRECT_URI, scopes: ['offline_access'], state, values: {} },
-    codeChallenge: await codeChallenge(codeVerifier),
+    codeChallenge: await deriveCodeChallenge(codeVerifier),
   })
-  const response = readAuthorizationResponse((await goThroughConsent(url)).searchParams)
+  const response = parseAuthorizationResponse((await completeConsent(url)).searchParams)
   assert.equal(response.kind, 'code', JSON.stringify(response))
   if (response.kind !== 'code') throw new Error('unreachable')
   assert.equal(response.state, state)
-  assert.equal(isFromIssuer(response.iss, type.issuer), true)
-  assert.equal(isFromIssuer(response.iss, `${type.issuer}/`), false)
+  assert.equal(isExpectedIssuer(response.iss, type.issuer), true)
+  assert.equal(isExpectedIssuer(response.iss, `${type.issuer}/`), false)
   return { code: response.code, codeVerifier }
 }
 
@@ -168,19 +209,26 @@ async function consent(type: OAuthType, clientId: string): Promise<Consent> {
 async function connect(
   type: OAuthType,
   client: OAuthClient,
-  altered: { codeVerifier?: string; redirectUri?: string } = {},
+  overrides: { codeVerifier?: string; redirectUri?: string } = {},
 ): Promise<TokenResult> {
-  const given = await consent(type, client.clientId)
-  const exchange = { type, client, ...given, redirectUri: REDIRECT_URI, values: {}, ...altered }
+  const consentResult = await obtainCode(type, client.clientId)
+  const exchange = {
+    type,
+    client,
+    ...consentResult,
+    redirectUri: REDIRECT_URI,
+    values: {},
+    ...overrides,
+  }
   return await exchangeCode(deps, exchange)
 }
 
-function issued(result: TokenResult): Tokens {
+function expectTokens(result: TokenResult): Tokens {
   if (result.kind !== 'tokens') assert.fail(JSON.stringify(result))
   return result.tokens
 }
 
-function assertDead(result: TokenResult): void {
+function assertInvalidGrant(result: TokenResult): void {
   assert.equal(result.kind === 'refused' && result.error, 'invalid_grant', JSON.stringify(result))
 }
 

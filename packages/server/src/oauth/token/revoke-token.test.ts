@@ -1,12 +1,18 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { Gate } from '@linchpin/runner'
-import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import type { EgressGateway } from '@linchpin/runner'
+import {
+  buildOAuthType,
+  openEgressGateway,
+  readRequestText,
+  serve,
+  suiteCleanup,
+} from '../test/servers.ts'
 import { ANY_ENDPOINT } from './client-request.ts'
 import { type RevocationOutcome, revokeToken } from './revoke-token.ts'
 
-const ANSWERS: readonly [status: number, body: string, outcome: RevocationOutcome][] = [
+const RESPONSES: readonly [status: number, body: string, outcome: RevocationOutcome][] = [
   [200, '', 'revoked'],
   [200, '{}', 'revoked'],
   [200, '{"ok":true,"revoked":true}', 'revoked'],
@@ -28,7 +34,7 @@ const ANSWERS: readonly [status: number, body: string, outcome: RevocationOutcom
 ]
 
 let origin: string
-let gate: Gate
+let gate: EgressGateway
 let bodies: string[] = []
 const revocation = {
   client: { clientId: 'c', clientSecret: 's', endpoints: ANY_ENDPOINT },
@@ -40,19 +46,19 @@ const revocation = {
 describe('revokeToken', () => {
   const suite = suiteCleanup()
   before(async () => {
-    gate = openGate(suite)
+    gate = openEgressGateway(suite)
     origin = await serve(suite, async (request, response) => {
-      bodies.push(await bodyText(request))
-      const [status, body] = ANSWERS[Number(request.url?.slice(1))] ?? [404, '']
+      bodies.push(await readRequestText(request))
+      const [status, body] = RESPONSES[Number(request.url?.slice(1))] ?? [404, '']
       if (status === 302) response.setHeader('location', '/0')
       response.writeHead(status).end(status === 204 ? undefined : body)
     })
   })
 
-  for (const [index, [status, body, outcome]] of ANSWERS.entries()) {
+  for (const [index, [status, body, outcome]] of RESPONSES.entries()) {
     it(`is ${outcome} after ${status} "${body}"`, async () => {
       bodies = []
-      const type = oauthType(origin, { revocation_url: `${origin}/${index}` })
+      const type = buildOAuthType(origin, { revocation_url: `${origin}/${index}` })
       assert.equal(await revokeToken({ gate }, { ...revocation, type }), outcome)
       assert.deepEqual(bodies, [
         'token=rt+1&token_type_hint=refresh_token&client_id=c&client_secret=s',
@@ -62,7 +68,7 @@ describe('revokeToken', () => {
 
   it('is asked for with a form, also where the token endpoint takes JSON', async () => {
     bodies = []
-    const type = oauthType(origin, { revocation_url: `${origin}/0`, body_format: 'json' })
+    const type = buildOAuthType(origin, { revocation_url: `${origin}/0`, body_format: 'json' })
     assert.equal(type.bodyFormat, 'json')
     assert.equal(await revokeToken({ gate }, { ...revocation, type }), 'revoked')
     assert.deepEqual(bodies, [
@@ -72,14 +78,14 @@ describe('revokeToken', () => {
 
   it('is unsupported without a revocation URL', async () => {
     assert.equal(
-      await revokeToken({ gate }, { ...revocation, type: oauthType(origin) }),
+      await revokeToken({ gate }, { ...revocation, type: buildOAuthType(origin) }),
       'unsupported',
     )
   })
 
   it('fails quietly when nobody answers, or the config lacks a field', async () => {
     for (const url of ['http://127.0.0.1:1/revoke', 'http://10.0.0.1/', `${origin}/\${tenant}`]) {
-      const type = oauthType(origin, { revocation_url: url })
+      const type = buildOAuthType(origin, { revocation_url: url })
       assert.equal(await revokeToken({ gate }, { ...revocation, type }), 'failed', url)
     }
   })

@@ -1,5 +1,5 @@
 import { type Revocation, type RevocationOutcome, revokeToken } from './revoke-token.ts'
-import type { ProtocolDeps } from './token-endpoint.ts'
+import type { OAuthRequestDeps } from './token-endpoint.ts'
 
 /** The tokens of one grant. */
 export interface GrantTokens {
@@ -12,16 +12,16 @@ export interface GrantTokens {
  * outcome counts: many providers revoke refresh tokens only, and access tokens with them (RFC 7009 section 2.1).
  */
 export async function revokeTokens(
-  deps: Pick<ProtocolDeps, 'gate'>,
+  deps: Pick<OAuthRequestDeps, 'gate'>,
   grant: Omit<Revocation, 'token' | 'tokenTypeHint'>,
   { accessToken, refreshToken }: GrantTokens,
 ): Promise<RevocationOutcome | null> {
-  const both = [
+  const tokensByType = [
     ['refresh_token', refreshToken],
     ['access_token', accessToken],
   ] as const
   const outcomes: RevocationOutcome[] = []
-  for (const [tokenTypeHint, token] of both) {
+  for (const [tokenTypeHint, token] of tokensByType) {
     if (token === undefined || grant.signal?.aborted) continue
     outcomes.push(await revokeToken(deps, { ...grant, token, tokenTypeHint }))
   }

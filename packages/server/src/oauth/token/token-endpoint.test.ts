@@ -2,13 +2,19 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { before, beforeEach, describe, it } from 'node:test'
-import type { Gate, GatePolicy } from '@linchpin/runner'
+import type { EgressGateway, EgressPolicy } from '@linchpin/runner'
 import { TemplateError } from '../template/template-error.ts'
-import { bodyText, oauthType, openGate, serve, suiteCleanup } from '../test/servers.ts'
+import {
+  buildOAuthType,
+  openEgressGateway,
+  readRequestText,
+  serve,
+  suiteCleanup,
+} from '../test/servers.ts'
 import { ANY_ENDPOINT } from './client-request.ts'
 import { exchangeCode, refreshTokens } from './token-endpoint.ts'
 
-interface Seen {
+interface ReceivedRequest {
   readonly url: string | undefined
   readonly method: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -24,25 +30,25 @@ const grant = {
   values: {},
 }
 let origin: string
-let gate: Gate
-let seen: Seen[]
+let gate: EgressGateway
+let received: ReceivedRequest[]
 
 describe('requests to a token endpoint', () => {
   const suite = suiteCleanup()
   before(async () => {
-    gate = openGate(suite)
+    gate = openEgressGateway(suite)
     origin = await serve(suite, async (request, response) => {
       const { url, method, headers } = request
-      seen.push({ url, method, headers, body: await bodyText(request) })
+      received.push({ url, method, headers, body: await readRequestText(request) })
       response.setHeader('content-type', 'application/json').end('{"access_token":"at-1"}')
     })
   })
   beforeEach(() => {
-    seen = []
+    received = []
   })
 
   it('carry code, redirect URI, verifier and the client in a form', async () => {
-    const { url, method, headers, body } = await exchange({})
+    const { url, method, headers, body } = await exchangeAndCapture({})
     assert.deepEqual([url, method], ['/token', 'POST'])
     assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
     assert.equal(headers.accept, 'application/json')
@@ -61,7 +67,7 @@ describe('requests to a token endpoint', () => {
   })
 
   it('carry the client in the header, form-encoded first, and never in both places', async () => {
-    const { headers, body } = await exchange({ authorization_method: 'header' })
+    const { headers, body } = await exchangeAndCapture({ authorization_method: 'header' })
     const [scheme, pair = ''] = headers.authorization?.split(' ') ?? []
     assert.equal(scheme, 'Basic')
     assert.equal(Buffer.from(pair, 'base64').toString(), 'a+client:s%3A3%2Bcret%2F%25')
@@ -69,14 +75,14 @@ describe('requests to a token endpoint', () => {
   })
 
   it('name a public client in the body, whatever the method', async () => {
-    const type = oauthType(origin, { authorization_method: 'header' })
+    const type = buildOAuthType(origin, { authorization_method: 'header' })
     await exchangeCode({ gate, now: Date.now }, { ...grant, type, client: { clientId: 'p' } })
-    assert.equal(new URLSearchParams(seen[0]?.body).get('client_id'), 'p')
-    assert.equal(seen[0]?.headers.authorization, undefined)
+    assert.equal(new URLSearchParams(received[0]?.body).get('client_id'), 'p')
+    assert.equal(received[0]?.headers.authorization, undefined)
   })
 
   it('are JSON when the spec says so', async () => {
-    const { headers, body } = await exchange({
+    const { headers, body } = await exchangeAndCapture({
       body_format: 'json',
       token_params: { resource: ['r1', 'r2'] },
     })
@@ -94,18 +100,23 @@ describe('requests to a token endpoint', () => {
 
   it('add the parameters of the spec, filled, and let none replace the grant', async () => {
     const names = ['code', 'redirect_uri', 'code_verifier', 'client_id', 'client_secret', 'Code']
-    const evil = Object.fromEntries(names.map((name) => [name, 'evil']))
-    const more = { ...evil, tenant: '${tenant}', resource: ['r1', 'r2'], grant_type: 'custom' }
-    const { body } = await exchange({ token_params: more }, { tenant: 'a&b' })
-    const sent = new URLSearchParams(body)
+    const maliciousParams = Object.fromEntries(names.map((name) => [name, 'evil']))
+    const authFields = {
+      ...maliciousParams,
+      tenant: '${tenant}',
+      resource: ['r1', 'r2'],
+      grant_type: 'custom',
+    }
+    const { body } = await exchangeAndCapture({ token_params: authFields }, { tenant: 'a&b' })
+    const sentParams = new URLSearchParams(body)
     assert.doesNotMatch(body, /evil/)
-    assert.equal(sent.get('tenant'), 'a&b')
-    assert.deepEqual(sent.getAll('resource'), ['r1', 'r2'])
-    assert.deepEqual(sent.getAll('grant_type'), ['custom'])
+    assert.equal(sentParams.get('tenant'), 'a&b')
+    assert.deepEqual(sentParams.getAll('resource'), ['r1', 'r2'])
+    assert.deepEqual(sentParams.getAll('grant_type'), ['custom'])
   })
 
   it('renew at the refresh URL with its own parameters and without a verifier', async () => {
-    const type = oauthType(origin, {
+    const type = buildOAuthType(origin, {
       refresh_url: `${origin}/renew/\${tenant}`,
       token_params: { a: '1' },
       refresh_params: { b: '2', refresh_token: 'evil' },
@@ -114,9 +125,9 @@ describe('requests to a token endpoint', () => {
       { gate, now: Date.now },
       { type, client, refreshToken: 'rt-1', values: { tenant: 't 1' } },
     )
-    assert.equal(seen[0]?.url, '/renew/t%201')
+    assert.equal(received[0]?.url, '/renew/t%201')
     assert.deepEqual(
-      [...new URLSearchParams(seen[0]?.body)],
+      [...new URLSearchParams(received[0]?.body)],
       [
         ['grant_type', 'refresh_token'],
         ['refresh_token', 'rt-1'],
@@ -128,28 +139,28 @@ describe('requests to a token endpoint', () => {
   })
 
   it('are not sent when the config lacks a field, which the error names', async () => {
-    const type = oauthType(origin, { token_params: { tenant: '${tenant}' } })
-    const asking = exchangeCode({ gate, now: Date.now }, { ...grant, type })
+    const type = buildOAuthType(origin, { token_params: { tenant: '${tenant}' } })
+    const pending = exchangeCode({ gate, now: Date.now }, { ...grant, type })
     await assert.rejects(
-      asking,
+      pending,
       (error) => error instanceof TemplateError && error.field === 'tenant',
     )
-    assert.equal(seen.length, 0)
+    assert.equal(received.length, 0)
   })
 
   it('are not sent without a verifier when the type uses PKCE', async () => {
-    const exchange = { ...grant, type: oauthType(origin), codeVerifier: undefined }
+    const exchange = { ...grant, type: buildOAuthType(origin), codeVerifier: undefined }
     await assert.rejects(exchangeCode({ gate, now: Date.now }, exchange), TypeError)
-    assert.equal(seen.length, 0)
+    assert.equal(received.length, 0)
   })
 
   it('leave the verifier out when the spec disables PKCE', async () => {
-    assert.doesNotMatch((await exchange({ disable_pkce: true })).body, /code_verifier/)
+    assert.doesNotMatch((await exchangeAndCapture({ disable_pkce: true })).body, /code_verifier/)
   })
 
   it('go through the gate as OAuth, without redirects, 9 seconds and 64 kB', async () => {
-    const policies: GatePolicy[] = []
-    const watched: Gate = {
+    const policies: EgressPolicy[] = []
+    const recordingGateway: EgressGateway = {
       request(request, policy) {
         policies.push(policy)
         return gate.request(request, policy)
@@ -159,8 +170,8 @@ describe('requests to a token endpoint', () => {
       close: () => gate.close(),
     }
     const tenant = { workspaceId: 'w' }
-    const asked = { ...grant, type: oauthType(origin), tenant }
-    await exchangeCode({ gate: watched, now: Date.now }, asked)
+    const exchangeRequest = { ...grant, type: buildOAuthType(origin), tenant }
+    await exchangeCode({ gate: recordingGateway, now: Date.now }, exchangeRequest)
     assert.deepEqual(policies, [
       {
         purpose: 'oauth',
@@ -176,11 +187,14 @@ describe('requests to a token endpoint', () => {
   })
 })
 
-async function exchange(more: object, values: Record<string, unknown> = {}): Promise<Seen> {
-  const type = oauthType(origin, { ...more })
+async function exchangeAndCapture(
+  authFields: object,
+  values: Record<string, unknown> = {},
+): Promise<ReceivedRequest> {
+  const type = buildOAuthType(origin, { ...authFields })
   const result = await exchangeCode({ gate, now: Date.now }, { ...grant, type, values })
   assert.equal(result.kind, 'tokens')
-  const [request] = seen
-  assert.ok(request && seen.length === 1)
+  const [request] = received
+  assert.ok(request && received.length === 1)
   return request
 }

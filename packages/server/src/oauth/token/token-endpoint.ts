@@ -1,16 +1,16 @@
-import { type Gate, GateError, type Tenant } from '@linchpin/runner'
-import { asDeadGrant } from '../answer/dead-grant.ts'
-import { judgeTokenAnswer } from '../answer/token-answer.ts'
-import type { TokenResult } from '../answer/token-result.ts'
-import type { OAuthType, Params } from '../spec/auth-type.ts'
-import { fillText, type TemplateValues, withDefaults } from '../template/template-value.ts'
-import { fillTemplate } from '../template/url-template.ts'
-import { type OAuthClient, sendAsClient } from './client-request.ts'
-import { lostRequest } from './lost-request.ts'
+import { EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
+import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
+import { fillPlaceholders, type TemplateValues, withDefaults } from '../template/template-value.ts'
+import { fillUrlTemplate } from '../template/url-template.ts'
+import { normalizeInvalidGrant } from '../token-response/invalid-grant.ts'
+import { parseTokenResponse } from '../token-response/parse-token-response.ts'
+import type { TokenResult } from '../token-response/token-result.ts'
+import { type OAuthClient, sendClientRequest } from './client-request.ts'
+import { unansweredRequest } from './unanswered-request.ts'
 
 /** What talking to a provider needs. */
-export interface ProtocolDeps {
-  readonly gate: Gate
+export interface OAuthRequestDeps {
+  readonly gate: EgressGateway
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -30,7 +30,7 @@ export interface CodeExchange {
 }
 
 /** One refresh token to use (RFC 6749 section 6). */
-export interface Refresh {
+export interface RefreshRequest {
   readonly type: OAuthType
   readonly client: OAuthClient
   readonly refreshToken: string
@@ -47,12 +47,12 @@ export interface Refresh {
  * @throws TypeError when the type uses PKCE and there is no verifier: never without
  */
 export async function exchangeCode(
-  deps: ProtocolDeps,
+  deps: OAuthRequestDeps,
   exchange: CodeExchange,
 ): Promise<TokenResult> {
   const { type, code, codeVerifier } = exchange
   if (type.usesPkce && !codeVerifier) throw new TypeError('This type needs a code verifier.')
-  return await ask(deps, exchange, {
+  return await requestTokens(deps, exchange, {
     url: type.tokenUrl,
     specParams: type.tokenParams,
     params: [
@@ -71,9 +71,12 @@ export async function exchangeCode(
  * @throws TemplateError when the config cannot fill a `${name}`, before anything is sent
  * @throws ApiError when the client's secret may not go there, before anything is sent
  */
-export async function refreshTokens(deps: ProtocolDeps, refresh: Refresh): Promise<TokenResult> {
+export async function refreshTokens(
+  deps: OAuthRequestDeps,
+  refresh: RefreshRequest,
+): Promise<TokenResult> {
   const { type, refreshToken } = refresh
-  const result = await ask(deps, refresh, {
+  const result = await requestTokens(deps, refresh, {
     url: type.refreshUrl,
     specParams: type.refreshParams,
     params: [
@@ -81,51 +84,55 @@ export async function refreshTokens(deps: ProtocolDeps, refresh: Refresh): Promi
       ['refresh_token', refreshToken],
     ],
   })
-  return asDeadGrant(result)
+  return normalizeInvalidGrant(result)
 }
 
-interface Question {
+interface TokenRequest {
   readonly url: string
-  readonly specParams: Params
-  readonly params: Params
+  readonly specParams: ParamList
+  readonly params: ParamList
 }
 
-async function ask(
-  { gate, now }: ProtocolDeps,
-  { type, client, values, tenant, signal }: CodeExchange | Refresh,
-  { url, specParams, params }: Question,
+async function requestTokens(
+  { gate, now }: OAuthRequestDeps,
+  { type, client, values, tenant, signal }: CodeExchange | RefreshRequest,
+  { url, specParams, params }: TokenRequest,
 ): Promise<TokenResult> {
   const { bodyFormat } = type
   const request = {
-    url: fillTemplate(url, values, type.templateFields),
+    url: fillUrlTemplate(url, values, type.templateFields),
     type,
     bodyFormat,
     client,
-    params: merged(params, specParams, withDefaults(values, type.templateFields.defaults)),
+    params: mergeParams(params, specParams, withDefaults(values, type.templateFields.defaults)),
     tenant,
     signal,
   }
-  const grant = params.filter(([name]) => SECRETS.has(name)).map(([, value]) => value)
-  const secrets = [values, client.clientSecret, grant]
+  const grantSecrets = params.filter(([name]) => SECRET_PARAMS.has(name)).map(([, value]) => value)
+  const secrets = [values, client.clientSecret, grantSecrets]
   try {
-    const answer = await sendAsClient({ gate }, request)
-    return judgeTokenAnswer(answer, { now: now(), secrets })
+    const response = await sendClientRequest({ gate }, request)
+    return parseTokenResponse(response, { now: now(), secrets })
   } catch (error) {
-    if (error instanceof GateError) return lostRequest(error)
+    if (error instanceof EgressError) return unansweredRequest(error)
     throw error
   }
 }
 
 /** A spec may add parameters and name another grant type, but never replace what identifies this grant. */
-function merged(ours: Params, fromSpec: Params, values: TemplateValues): Params {
-  const added = fromSpec
-    .filter(([name]) => !PROTECTED.has(name.toLowerCase()))
-    .map(([name, value]) => [name, fillText(value, values)] as const)
-  const names = new Set(added.map(([name]) => name))
-  return [...ours.filter(([name]) => !names.has(name)), ...added]
+function mergeParams(
+  baseParams: ParamList,
+  specParams: ParamList,
+  values: TemplateValues,
+): ParamList {
+  const addedParams = specParams
+    .filter(([name]) => !PROTECTED_PARAMS.has(name.toLowerCase()))
+    .map(([name, value]) => [name, fillPlaceholders(value, values)] as const)
+  const overriddenNames = new Set(addedParams.map(([name]) => name))
+  return [...baseParams.filter(([name]) => !overriddenNames.has(name)), ...addedParams]
 }
 
-const PROTECTED: ReadonlySet<string> = new Set([
+const PROTECTED_PARAMS: ReadonlySet<string> = new Set([
   'client_id',
   'client_secret',
   'code',
@@ -135,4 +142,4 @@ const PROTECTED: ReadonlySet<string> = new Set([
 ])
 
 /** Of the parameters that are ours. */
-const SECRETS: ReadonlySet<string> = new Set(['code', 'code_verifier', 'refresh_token'])
+const SECRET_PARAMS: ReadonlySet<string> = new Set(['code', 'code_verifier', 'refresh_token'])

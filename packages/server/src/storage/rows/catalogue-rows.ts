@@ -11,7 +11,7 @@ export interface DefinitionPinRow {
 }
 
 /** What a workspace ran before, for a rollback. */
-export interface KeptVersionRow {
+export interface PreviousVersionRow {
   definition_id: string
   workspace_id: string
   /** Counts up from 1: the highest is the one before. */

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import type { Stage } from './stage.ts'
+import type { SceneContext } from './scene-context.ts'
 
 /** A state of the connect page, and the steps that lead a person there. */
 export interface Scene {
@@ -7,14 +7,14 @@ export interface Scene {
   /** `data-state` once there. */
   readonly state: string
   /** Has words and parts of every kind: looked at in other languages too. */
-  readonly isLong?: boolean
+  readonly hasLongText?: boolean
   /** Leads there. Answers what must be ended once the state was looked at. */
-  reach(go: Go): Promise<(() => unknown) | undefined>
+  setUp(driver: SceneDriver): Promise<(() => unknown) | undefined>
 }
 
 /** Somebody on the way to a state. */
-export interface Go {
-  readonly t: Stage
+export interface SceneDriver {
+  readonly t: SceneContext
   readonly page: Page
   readonly context: BrowserContext
   /** Opens the page of a link in the language of this visit, and waits until it is all there. */
@@ -28,16 +28,16 @@ export interface Go {
 }
 
 /** A way to reach something in a language. */
-export function newGo(t: Stage, page: Page, lang: string): Go {
-  const to = async (path: string, query: Record<string, string> = {}) => {
+export function createSceneDriver(t: SceneContext, page: Page, lang: string): SceneDriver {
+  const goTo = async (path: string, query: Record<string, string> = {}) => {
     await page.goto(`${t.url}${path}?${new URLSearchParams({ lang, ...query })}`)
   }
   return {
     t,
     page,
     context: page.context(),
-    open: (linkId, query) => to(`/link/${linkId}`, query),
-    openFrame: (linkId, query) => to(`/link/frame/${linkId}`, query),
+    open: (linkId, query) => goTo(`/link/${linkId}`, query),
+    openFrame: (linkId, query) => goTo(`/link/frame/${linkId}`, query),
     send: () => page.locator('form .button[type="submit"], form button.button').first().click(),
     async state(name) {
       await page.locator(`main[data-state="${name}"]`).waitFor()
@@ -46,17 +46,17 @@ export function newGo(t: Stage, page: Page, lang: string): Go {
 }
 
 /** A state that is reached by opening an address. */
-export function opened(
+export function openScene(
   name: string,
   state: string,
-  link: (t: Stage) => Promise<string>,
-  query: (t: Stage) => Record<string, string> = () => ({}),
+  link: (t: SceneContext) => Promise<string>,
+  query: (t: SceneContext) => Record<string, string> = () => ({}),
 ): Scene {
   return {
     name,
     state,
-    async reach(go) {
-      await go.open(await link(go.t), query(go.t))
+    async setUp(driver) {
+      await driver.open(await link(driver.t), query(driver.t))
       return undefined
     },
   }

@@ -1,10 +1,10 @@
-import { KEY_SCENES } from './key-scenes.ts'
+import { CREDENTIAL_SCENES } from './credential-scenes.ts'
+import { ERROR_SCENES } from './error-scenes.ts'
 import { LIST_SCENES } from './list-scenes.ts'
 import type { Scene } from './scene.ts'
 import { SIGN_IN_SCENES } from './sign-in-scenes.ts'
-import { STOP_SCENES } from './stop-scenes.ts'
 
-const LONG = [
+const LONG_TEXT_SCENES = [
   'picker',
   'chooseAuth',
   'form-faults',
@@ -17,7 +17,7 @@ const LONG = [
 /** Every state of the connect page, with the steps that lead to it in a real browser. */
 export const SCENES: readonly Scene[] = [
   ...LIST_SCENES,
-  ...KEY_SCENES,
+  ...CREDENTIAL_SCENES,
   ...SIGN_IN_SCENES,
-  ...STOP_SCENES,
-].map((scene) => ({ ...scene, isLong: LONG.includes(scene.name) }))
+  ...ERROR_SCENES,
+].map((scene) => ({ ...scene, hasLongText: LONG_TEXT_SCENES.includes(scene.name) }))

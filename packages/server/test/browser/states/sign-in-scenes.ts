@@ -1,104 +1,126 @@
 import type { Page } from 'playwright-core'
-import { type Go, opened, type Scene } from './scene.ts'
+import { openScene, type Scene, type SceneDriver } from './scene.ts'
 
 /** Signing in, and how it ends. */
 export const SIGN_IN_SCENES: readonly Scene[] = [
-  opened(
+  openScene(
     'signIn',
     'signIn',
-    (t) => t.link({ integrationDefinitionId: t.ways.id }),
+    (t) => t.link({ integrationDefinitionId: t.multiAuth.id }),
     () => ({ auth: 'OAuth2' }),
   ),
-  opened('signIn-only', 'signIn', (t) => t.link({ integrationDefinitionId: t.books.id })),
+  openScene('signIn-only', 'signIn', (t) => t.link({ integrationDefinitionId: t.books.id })),
   {
     name: 'waitingSignIn',
     state: 'signIn',
-    async reach(go) {
-      const window = await begin(go)
-      await screenOf(go, 'waitingSignIn')
+    async setUp(driver) {
+      const window = await startSignIn(driver)
+      await waitForScreen(driver, 'waitingSignIn')
       return () => window.close()
     },
   },
   {
     name: 'waitingSignIn-reloaded',
     state: 'waitingSignIn',
-    async reach(go) {
-      const window = await begin(go)
-      await screenOf(go, 'waitingSignIn')
-      await go.page.reload()
-      await go.state('waitingSignIn')
+    async setUp(driver) {
+      const window = await startSignIn(driver)
+      await waitForScreen(driver, 'waitingSignIn')
+      await driver.page.reload()
+      await driver.state('waitingSignIn')
       return () => window.close()
     },
   },
   {
     name: 'windowClosed',
     state: 'signIn',
-    async reach(go) {
-      const window = await begin(go)
-      await screenOf(go, 'waitingSignIn')
+    async setUp(driver) {
+      const window = await startSignIn(driver)
+      await waitForScreen(driver, 'waitingSignIn')
       await window.close()
-      await screenOf(go, 'windowClosed')
+      await waitForScreen(driver, 'windowClosed')
       return undefined
     },
   },
   {
     name: 'popupBlocked',
     state: 'signIn',
-    async reach(go) {
-      await go.page.addInitScript('window.open = () => null')
-      await go.open(await go.t.link({ integrationDefinitionId: go.t.books.id }))
-      await go.send()
-      await screenOf(go, 'popupBlocked')
+    async setUp(driver) {
+      await driver.page.addInitScript('window.open = () => null')
+      await driver.open(await driver.t.link({ integrationDefinitionId: driver.t.books.id }))
+      await driver.send()
+      await waitForScreen(driver, 'popupBlocked')
       return undefined
     },
   },
   {
     name: 'connected-by-sign-in',
     state: 'connected',
-    reach: (go) => finish(go, 'allow', 'connected'),
+    setUp: (driver) => finishSignIn(driver, 'allow', 'connected'),
   },
-  { name: 'failed-denied', state: 'failed', reach: (go) => finish(go, 'deny', 'failed') },
+  {
+    name: 'failed-denied',
+    state: 'failed',
+    setUp: (driver) => finishSignIn(driver, 'deny', 'failed'),
+  },
   {
     name: 'closed',
     state: 'closed',
-    async reach(go) {
-      await go.page.goto(`${go.t.url}/link/${await go.t.link()}/closed?lang=${await langOf(go)}`)
+    async setUp(driver) {
+      await driver.page.goto(
+        `${driver.t.url}/link/${await driver.t.link()}/closed?lang=${await getLanguage(driver)}`,
+      )
       return undefined
     },
   },
-  { name: 'closed-good', state: 'closed', reach: (go) => closedAfter(go, 'allow', 'connected') },
-  { name: 'closed-bad', state: 'closed', reach: (go) => closedAfter(go, 'deny', 'failed') },
+  {
+    name: 'closed-good',
+    state: 'closed',
+    setUp: (driver) => closeAfterSignIn(driver, 'allow', 'connected'),
+  },
+  {
+    name: 'closed-bad',
+    state: 'closed',
+    setUp: (driver) => closeAfterSignIn(driver, 'deny', 'failed'),
+  },
 ]
 
 /** Opens the window of a sign-in. */
-async function begin(go: Go): Promise<Page> {
-  await go.open(await go.t.link({ integrationDefinitionId: go.t.books.id }))
-  const opens = go.context.waitForEvent('page')
-  await go.send()
-  const window = await opens
+async function startSignIn(driver: SceneDriver): Promise<Page> {
+  await driver.open(await driver.t.link({ integrationDefinitionId: driver.t.books.id }))
+  const openedWindow = driver.context.waitForEvent('page')
+  await driver.send()
+  const window = await openedWindow
   await window.locator('#allow').waitFor()
   return window
 }
 
-async function finish(go: Go, press: 'allow' | 'deny', state: string): Promise<undefined> {
-  const window = await begin(go)
-  await window.locator(`#${press}`).click()
-  await go.state(state)
+async function finishSignIn(
+  driver: SceneDriver,
+  buttonId: 'allow' | 'deny',
+  state: string,
+): Promise<undefined> {
+  const window = await startSignIn(driver)
+  await window.locator(`#${buttonId}`).click()
+  await driver.state(state)
 }
 
-async function closedAfter(go: Go, press: 'allow' | 'deny', state: string): Promise<undefined> {
-  await finish(go, press, state)
-  const url = new URL(go.page.url())
+async function closeAfterSignIn(
+  driver: SceneDriver,
+  buttonId: 'allow' | 'deny',
+  state: string,
+): Promise<undefined> {
+  await finishSignIn(driver, buttonId, state)
+  const url = new URL(driver.page.url())
   url.pathname += '/closed'
-  await go.page.goto(url.href)
+  await driver.page.goto(url.href)
 }
 
-async function screenOf({ page }: Go, name: string): Promise<void> {
+async function waitForScreen({ page }: SceneDriver, name: string): Promise<void> {
   await page.locator(`[data-screen="${name}"]`).waitFor()
 }
 
 /** The language of the visit, from the first page that it opens. */
-async function langOf(go: Go): Promise<string> {
-  await go.open(await go.t.link())
-  return (await go.page.locator('html').getAttribute('lang')) ?? 'en'
+async function getLanguage(driver: SceneDriver): Promise<string> {
+  await driver.open(await driver.t.link())
+  return (await driver.page.locator('html').getAttribute('lang')) ?? 'en'
 }

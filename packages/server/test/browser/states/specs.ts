@@ -23,7 +23,7 @@ export const GITHUB_SPEC = {
 
 /** Four ways to connect one tool. */
 export function ledgerSpec(provider: string) {
-  const secret = (title: string) => ({
+  const secretSpec = (title: string) => ({
     input_specification: {
       type: 'object',
       required: ['api_key'],
@@ -32,8 +32,8 @@ export function ledgerSpec(provider: string) {
   })
   return {
     auth_specification: {
-      'Api Key': secret('API key'),
-      Token: secret('Access token'),
+      'Api Key': secretSpec('API key'),
+      Token: secretSpec('Access token'),
       Basic: {
         input_specification: {
           type: 'object',
@@ -54,8 +54,8 @@ export function ledgerSpec(provider: string) {
 }
 
 /** A bundle whose CHECK answers what stands at `told`. */
-export function toldBundle(spec: unknown, told: string): string {
+export function bundleWithCheckStub(spec: unknown, stubUrl: string): string {
   return `exports.default = async (command) => command === 'SPEC'
   ? ${JSON.stringify(spec)}
-  : command === 'CHECK' ? (await fetch('${told}/told')).json() : { error: 'Command not found' }`
+  : command === 'CHECK' ? (await fetch('${stubUrl}/told')).json() : { error: 'Command not found' }`
 }

@@ -3,26 +3,26 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { describeBrowser, launch, newPerson } from '../launch.ts'
-import { newGo, type Scene } from './scene.ts'
+import { describeBrowser, launchBrowser, startSession } from '../launch-browser.ts'
+import { createSceneDriver, type Scene } from './scene.ts'
+import { type SceneContext, startSceneContext } from './scene-context.ts'
 import { SCENES } from './scenes.ts'
-import { takeShots } from './shots.ts'
-import { type Stage, startStage } from './stage.ts'
+import { takeScreenshots } from './take-screenshots.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const PHONE = { width: 320, height: 640 }
 
 /** Pictures are taken on request: `LINCHPIN_SCREENSHOTS=1`, into `test-output/`. */
-const isPictured = process.env.LINCHPIN_SCREENSHOTS === '1'
+const takesScreenshots = process.env.LINCHPIN_SCREENSHOTS === '1'
 
-let t: Stage
+let t: SceneContext
 let browser: Browser
 
 describeBrowser('every state of the connect page', () => {
   before(async () => {
-    t = await startStage()
-    browser = await launch()
+    t = await startSceneContext()
+    browser = await launchBrowser()
   })
   after(async () => {
     await browser?.close()
@@ -31,28 +31,28 @@ describeBrowser('every state of the connect page', () => {
 
   for (const scene of SCENES)
     it(`${scene.name} reads well for everybody, in both themes and on phones`, () =>
-      visit(scene, 'en', holdsAxe))
+      checkScene(scene, 'en', assertAccessible))
 
   for (const lang of ['de', 'ar'])
-    for (const scene of isPictured ? SCENES : SCENES.filter(({ isLong }) => isLong))
-      it(`${scene.name} fits phones in ${lang}`, () => visit(scene, lang))
+    for (const scene of takesScreenshots ? SCENES : SCENES.filter(({ hasLongText }) => hasLongText))
+      it(`${scene.name} fits phones in ${lang}`, () => checkScene(scene, lang))
 })
 
 /** Goes to a state, looks at it, and ends it. */
-async function visit(scene: Scene, lang: string, look?: (page: Page) => Promise<void>) {
+async function checkScene(scene: Scene, lang: string, inspect?: (page: Page) => Promise<void>) {
   // axe is put into the page past its policy; the policy has tests of its own.
-  const { page, context } = await newPerson(browser, { bypassCSP: true, viewport: PHONE })
-  const go = newGo(t, page, lang)
-  const end = await scene.reach(go)
-  await go.state(scene.state)
-  await look?.(page)
-  await fitsPhone(page)
-  if (isPictured) await takeShots(page, scene.name, lang)
-  await end?.()
+  const { page, context } = await startSession(browser, { bypassCSP: true, viewport: PHONE })
+  const driver = createSceneDriver(t, page, lang)
+  const cleanUp = await scene.setUp(driver)
+  await driver.state(scene.state)
+  await inspect?.(page)
+  await assertFitsPhone(page)
+  if (takesScreenshots) await takeScreenshots(page, scene.name, lang)
+  await cleanUp?.()
   await context.close()
 }
 
-async function holdsAxe(page: Page): Promise<void> {
+async function assertAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE)
   // What a theme changes is colours.
   for (const [colorScheme, rules] of [
@@ -60,20 +60,22 @@ async function holdsAxe(page: Page): Promise<void> {
     ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }],
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const found = await page.evaluate<string[]>(`axe.run(${JSON.stringify(rules)})${FAULTS}`)
-    assert.deepEqual(found, [], colorScheme)
+    const violations = await page.evaluate<string[]>(
+      `axe.run(${JSON.stringify(rules)})${COLLECT_VIOLATIONS}`,
+    )
+    assert.deepEqual(violations, [], colorScheme)
   }
 }
 
-async function fitsPhone(page: Page): Promise<void> {
-  assert.deepEqual(await page.evaluate(MEASURE), { over: 0, small: [], cut: [], unseen: [] })
+async function assertFitsPhone(page: Page): Promise<void> {
+  assert.deepEqual(await page.evaluate(MEASURE_LAYOUT), { over: 0, small: [], cut: [], unseen: [] })
 }
 
-const FAULTS = `.then(({ violations }) => violations
+const COLLECT_VIOLATIONS = `.then(({ violations }) => violations
   .filter(({ impact }) => impact !== 'minor')
   .map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map((node) => node.html.slice(0, 120)).join(' | ')))`
 
-const MEASURE = `(() => {
+const MEASURE_LAYOUT = `(() => {
   const seen = (one) => one.checkVisibility() && !one.closest('.unseen, .unseen-until-focus')
   const all = (selector) => [...document.querySelectorAll(selector)].filter(seen)
   return {

@@ -1,0 +1,67 @@
+import type { StreamResult } from './load-types.ts'
+import type { Measurement, ScenarioResult } from './run-scenario.ts'
+
+/** What one operation of the quiet tenant felt of one scenario, in milliseconds. */
+export interface IsolationRow {
+  readonly scenario: string
+  readonly operation: string
+  readonly baseline: Percentiles
+  readonly underAttack: Percentiles
+  /** Of the p99s. */
+  readonly ratio: number
+  /** Answers other than the expected one, in all rounds, by status. */
+  readonly errors: Readonly<Record<string, number>>
+  readonly requests: number
+  /** Answers to the attack, by status. */
+  readonly attack: Readonly<Record<string, number>>
+  readonly meetsGoal: boolean
+}
+
+export interface Percentiles {
+  readonly p50: number
+  readonly p99: number
+}
+
+/** A p99 must stay below so many times its undisturbed value. */
+export const MAX_RATIO = 2
+
+/** One row for each operation. */
+export function evaluateResults({ name, baseline, underAttack }: ScenarioResult): IsolationRow[] {
+  const operations = baseline[0]?.quiet.map((result) => result.name) ?? []
+  const attack = sumOfStatuses(underAttack.flatMap(({ hostile }) => hostile))
+  return operations.map((operation) => {
+    const results = underAttack
+      .flatMap(({ quiet }) => quiet)
+      .filter((each) => each.name === operation)
+    const { 200: successCount = 0, ...errors } = sumOfStatuses(results)
+    const before = percentiles(baseline, operation)
+    const during = percentiles(underAttack, operation)
+    const ratio = during.p99 / before.p99
+    const count = Object.values(errors).reduce((sum, each) => sum + each, successCount)
+    const meetsGoal = ratio < MAX_RATIO && Object.keys(errors).length === 0 && count > 0
+    return {
+      ...{ scenario: name, operation, baseline: before, underAttack: during, ratio },
+      ...{ errors, requests: count, attack, meetsGoal },
+    }
+  })
+}
+
+/** Over the requests of all rounds. */
+function percentiles(measurements: readonly Measurement[], operation: string): Percentiles {
+  const sorted = measurements
+    .flatMap(({ quiet }) => quiet.filter(({ name }) => name === operation))
+    .flatMap(({ latencies }) => latencies)
+    .sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+function sumOfStatuses(results: readonly StreamResult[]): Record<string, number> {
+  const sum: Record<string, number> = {}
+  for (const { statuses, withoutRetryAfter } of results) {
+    for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
+    if (withoutRetryAfter > 0)
+      sum['503 without Retry-After'] = (sum['503 without Retry-After'] ?? 0) + withoutRetryAfter
+  }
+  return sum
+}

@@ -1,0 +1,39 @@
+/** Tells the status of each answer on a connection once its last byte is there: by its length, or in chunks. */
+export function readResponses(onResponse: (status: number) => void): (chunk: Buffer) => void {
+  let status = 0
+  /** Bytes of the body that are still to come; undefined while the head is. */
+  let remaining: number | undefined
+  let buffered: Buffer = EMPTY
+
+  return (chunk) => {
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+    if (remaining === undefined) {
+      const end = buffered.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const head = buffered.toString('latin1', 0, end)
+      status = Number(head.slice(9, 12))
+      remaining = Number(LENGTH.exec(head)?.[1] ?? CHUNKED)
+      buffered = buffered.subarray(end + 4)
+    }
+    const isDone = remaining === CHUNKED ? endsChunks(buffered) : buffered.length >= remaining
+    // A chunked answer ends with its last five bytes: nothing before them is needed.
+    if (!isDone) {
+      if (remaining === CHUNKED) buffered = Buffer.from(buffered.subarray(-LAST_CHUNK.length))
+      else remaining -= buffered.length
+      if (remaining !== CHUNKED) buffered = EMPTY
+      return
+    }
+    remaining = undefined
+    buffered = EMPTY
+    onResponse(status)
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+const LENGTH = /\r\ncontent-length: (\d+)/i
+const CHUNKED = -1
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')
+
+function endsChunks(bytes: Buffer): boolean {
+  return bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+}

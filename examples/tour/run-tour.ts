@@ -1,0 +1,28 @@
+import { accountSteps, deleteSteps } from './account-steps.ts'
+import type { CallApi } from './api-caller.ts'
+import { definitionSteps } from './definition-steps.ts'
+import { expectThat } from './expect-that.ts'
+import { linkSteps } from './link-steps.ts'
+
+/** Walks every operation of the interface once, in the order of README's tour. @throws Surprise at the first one */
+export async function runTour(call: CallApi, providerUrl: string): Promise<void> {
+  const user = await call({
+    title: 'Who am I?',
+    method: 'GET',
+    path: '/user',
+    expect: 200,
+    show: ['userId', 'email', 'Workspace'],
+  })
+  const workspace = Array.isArray(user.Workspace) ? user.Workspace[0] : undefined
+  expectThat(typeof workspace?.workspaceId === 'string', 'The owner should have a workspace.')
+
+  const sourceUrl = `${providerUrl}/bundles/acme-desk/index.js`
+  const definitionId = await definitionSteps(call, sourceUrl)
+  const accountId = await accountSteps(call, {
+    definitionId,
+    workspaceId: workspace.workspaceId,
+    baseUrl: providerUrl,
+  })
+  await linkSteps(call, { definitionId, baseUrl: providerUrl })
+  await deleteSteps(call, accountId)
+}

@@ -1,0 +1,73 @@
+import type { HostTexts } from '../host-texts.ts'
+import type { LinkFailure } from '../messages.ts'
+import { type EmbedError, fetchEmbedError } from './fetch-embed-error.ts'
+import { toLinkFailure } from './to-link-failure.ts'
+
+/** How long the page may take in all. */
+const LOAD_TIMEOUT_MS = 10_000
+/** When it is asked why: this long after the frame has loaded, or has not. */
+const DIAGNOSE_AFTER_LOAD_MS = 2_000
+const DIAGNOSE_UNLOADED_MS = 6_000
+
+export interface LoadWatchOptions {
+  readonly iframe: HTMLIFrameElement
+  readonly url: URL
+  readonly session: string
+  readonly texts: HostTexts
+  readonly onFailure: (failure: LinkFailure) => void
+}
+
+/**
+ * Waits for the page in its frame, and finds out why it does not come, which browsers do not tell: a frame that is blocked
+ * loads too, as an error page. Answers how to stop waiting.
+ */
+export function watchLoad({
+  iframe,
+  url,
+  session,
+  texts,
+  onFailure,
+}: LoadWatchOptions): () => void {
+  let latestError: EmbedError = { code: 'silence' }
+  let stopDiagnosing: (() => void) | undefined
+  const fail = (embedError: EmbedError) => {
+    stop()
+    onFailure(toLinkFailure(embedError, url, texts))
+  }
+  const diagnose = () => {
+    stopDiagnosing ??= fetchEmbedError({
+      parent: iframe.parentElement ?? document.body,
+      url,
+      session,
+      onResult(embedError) {
+        // Nothing forbids it: it may be slow.
+        if (embedError.code === 'listed') latestError = embedError
+        else fail(embedError)
+      },
+    })
+  }
+  const onViolation = (event: SecurityPolicyViolationEvent) => {
+    const isFrame = /^(?:frame|child|default)-src/.test(event.effectiveDirective)
+    const isOwnOrigin = event.blockedURI.startsWith(url.origin) && event.disposition === 'enforce'
+    if (isFrame && isOwnOrigin) fail({ code: 'policy' })
+  }
+  const hasOrigin = location.origin !== 'null'
+  let diagnoseTimer = setTimeout(diagnose, DIAGNOSE_UNLOADED_MS)
+  const onLoad = () => {
+    clearTimeout(diagnoseTimer)
+    diagnoseTimer = setTimeout(diagnose, DIAGNOSE_AFTER_LOAD_MS)
+  }
+  const timer = hasOrigin
+    ? setTimeout(() => fail(latestError), LOAD_TIMEOUT_MS)
+    : setTimeout(() => fail({ code: 'noOrigin' }))
+  iframe.addEventListener('load', onLoad)
+  document.addEventListener('securitypolicyviolation', onViolation)
+  const stop = () => {
+    clearTimeout(timer)
+    clearTimeout(diagnoseTimer)
+    iframe.removeEventListener('load', onLoad)
+    document.removeEventListener('securitypolicyviolation', onViolation)
+    stopDiagnosing?.()
+  }
+  return stop
+}

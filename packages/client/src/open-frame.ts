@@ -1,0 +1,164 @@
+import { type Channel, openChannel } from './channel.ts'
+import { frameUrl } from './frame-url.ts'
+import { getHostTexts } from './host-texts.ts'
+import { watchLoad } from './load-failure/watch-load.ts'
+import type { LinkExit, LinkedAccount, LinkFailure } from './messages.ts'
+import type { LinkHandle, OpenLinkOptions } from './options.ts'
+import { openDialog } from './surface/dialog.ts'
+import { openInline } from './surface/inline.ts'
+import type { Surface } from './surface/surface.ts'
+import { watchRemoval } from './surface/watch-removal.ts'
+
+/** A page that is open, for whoever opens others. */
+export interface OpenFrame {
+  readonly handle: LinkHandle
+  /** The page did not come up. */
+  hasFailed(): boolean
+  focus(): void
+  replace(): void
+}
+
+/** Opens the page once; `onOver` when everything of it is removed, before the callbacks of the host run. */
+export function openFrame(options: OpenLinkOptions, onClosed: () => void): OpenFrame {
+  const texts = getHostTexts(options.lang)
+  const session = newSession()
+  const url = frameUrl(options, session)
+  const iframe = createFrame(options.title ?? texts.title)
+  const state: FrameState = {
+    status: 'loading',
+    isShown: false,
+    hasFailed: false,
+    account: undefined,
+    isClosed: false,
+  }
+  let resolve: (outcome: { account?: LinkedAccount }) => void
+  const result = new Promise<{ account?: LinkedAccount }>((done) => {
+    resolve = done
+  })
+
+  const end = (exit?: LinkExit) => {
+    if (state.isClosed) return
+    state.isClosed = true
+    stopWaiting()
+    stopWatching()
+    channel.send('close', {})
+    channel.stop()
+    surface.remove()
+    onClosed()
+    if (exit !== undefined) {
+      options.onEvent?.('EXIT', { reason: exit.reason, status: exit.status })
+      options.onExit?.(exit)
+    }
+    resolve(state.account === undefined ? {} : { account: state.account })
+  }
+  const closeWith = (reason: LinkExit['reason']) => end({ reason, status: state.status })
+  const fail = (failure: LinkFailure) => {
+    if (state.isClosed || state.isShown) return
+    state.status = 'failed'
+    state.hasFailed = true
+    surface.fail(failure.displayMessage)
+    options.onError?.(failure)
+  }
+  const onFocus = (at: 'end' | 'start') => channel.send('focus', { at })
+  const parts = { iframe, options, texts, onDismiss: closeWith, onFocus }
+  const surface: Surface =
+    options.container === undefined ? openDialog(parts) : openInline(options.container, parts)
+  const stopWaiting = watchLoad({ iframe, url, session, texts, onFailure: fail })
+  const onShown = () => {
+    stopWaiting()
+    surface.show()
+  }
+  const channel = listenToFrame({ iframe, options, surface, state, end, onShown, url, session })
+  const stopWatching = watchRemoval(iframe, () => closeWith('host'))
+  iframe.src = url.href
+  return {
+    handle: { close: () => closeWith('host'), destroy: () => end(), result },
+    hasFailed: () => state.hasFailed && !state.isShown,
+    focus: () => iframe.focus(),
+    replace: () => closeWith('replaced'),
+  }
+}
+
+interface FrameState {
+  /** The last state that was shown; `loading` before. */
+  status: string
+  /** The page has shown a state of its own. */
+  isShown: boolean
+  /** It was given up to wait for one. */
+  hasFailed: boolean
+  account: LinkedAccount | undefined
+  isClosed: boolean
+}
+
+interface FrameListenerOptions {
+  readonly iframe: HTMLIFrameElement
+  readonly options: OpenLinkOptions
+  readonly surface: Surface
+  readonly state: FrameState
+  readonly end: (exit: LinkExit) => void
+  readonly onShown: () => void
+  readonly url: URL
+  readonly session: string
+}
+
+function listenToFrame({
+  iframe,
+  options,
+  surface,
+  state,
+  end,
+  onShown,
+  ...target
+}: FrameListenerOptions): Channel {
+  const { theme } = options
+  const channel = openChannel(
+    iframe,
+    { origin: target.url.origin, session: target.session },
+    {
+      ready: () =>
+        channel.send('init', {
+          ...toInitMessage(options),
+          theme: theme === 'system' ? undefined : theme,
+        }),
+      opened({ status }) {
+        const isFirst = !state.isShown
+        state.isShown = true
+        state.status = status
+        onShown()
+        if (isFirst) options.onReady?.()
+      },
+      event: ({ name, meta }) => options.onEvent?.(name, meta),
+      success({ account }) {
+        // A page that was loaded again tells it again.
+        if (state.account?.integrationAccountId === account.integrationAccountId) return
+        state.account = account
+        state.status = 'connected'
+        options.onSuccess?.(account)
+      },
+      error: (failure) => options.onError?.(failure),
+      exit: end,
+      resize: ({ height }) => surface.resize(height),
+    },
+  )
+  return channel
+}
+
+function toInitMessage({ accountIdentifier, redirectURL, integration, lang }: OpenLinkOptions) {
+  return { accountIdentifier, redirectURL, integration, lang }
+}
+
+function createFrame(title: string): HTMLIFrameElement {
+  const iframe = document.createElement('iframe')
+  iframe.className = 'linchpin-frame'
+  iframe.title = title
+  iframe.allow = 'clipboard-write'
+  iframe.referrerPolicy = 'no-referrer'
+  return iframe
+}
+
+/** 128 random bits. */
+function newSession(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+}

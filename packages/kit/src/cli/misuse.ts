@@ -1,2 +1,0 @@
-/** A command line that cannot be understood. */
-export class Misuse extends Error {}

@@ -1,0 +1,107 @@
+import { originTemplate } from './base-url.ts'
+import { quote } from './quote.ts'
+
+/** How one way to authenticate is written, in a new integration and in its fixtures. */
+export interface AuthTemplate {
+  readonly imports: readonly string[]
+  readonly lines: (baseUrl: string) => readonly string[]
+  /** What stands behind `sends:`. */
+  readonly sends: string
+  /** What the fixtures say besides. */
+  readonly more?: (baseUrl: string) => readonly string[]
+}
+
+const HELP = "{ help: 'Say here where people find it.' }"
+const BEARER = quote('Authorization: Bearer ${secret}')
+const BEARER_LOGIN_TOKEN = quote('Authorization: Bearer ${token}')
+const USER_AND_PASSWORD = `fields: { username: text('User name'), password: secret('Password', ${HELP}) },`
+
+/** Every way that `new` can write, by the name that people type. */
+export const AUTH_TEMPLATES = {
+  bearer: {
+    imports: ['bearer', 'secret'],
+    lines: () => [`Token: bearer({ fields: { token: secret('API token', ${HELP}) } }),`],
+    sends: BEARER,
+  },
+  header: {
+    imports: ['apiKey', 'secret'],
+    lines: () => apiKeyLines("name: 'X-Api-Key'"),
+    sends: quote('X-Api-Key: ${secret}'),
+  },
+  query: {
+    imports: ['apiKey', 'secret'],
+    lines: () => apiKeyLines("in: 'query', name: 'api_key'"),
+    sends: quote('?api_key=${secret}'),
+  },
+  basic: {
+    imports: ['basic', 'secret', 'text'],
+    lines: () => ['Basic: basic({', `  ${USER_AND_PASSWORD}`, '}),'],
+    sends: quote('Authorization: Basic ${username}:${password}'),
+  },
+  oauth2: {
+    imports: ['oauth2'],
+    lines: (baseUrl) => [
+      'OAuth2: oauth2({',
+      `  authorizationUrl: ${quote(`${originTemplate(baseUrl)}/oauth/authorize`)},`,
+      `  tokenUrl: ${quote(`${originTemplate(baseUrl)}/oauth/token`)},`,
+      '  scopes: [],',
+      '}),',
+    ],
+    sends: BEARER,
+    more: (baseUrl) => [
+      '// The page for consent with its whole query, and what a refresh token is only given for: offline.',
+      'signIn: {',
+      `  authorize: ${quote(`${originTemplate(baseUrl)}/oauth/authorize`)},`,
+      `  token: ${quote(`${originTemplate(baseUrl)}/oauth/token`)},`,
+      '},',
+    ],
+  },
+  'client-credentials': {
+    imports: ['clientCredentials'],
+    lines: (baseUrl) => [
+      "'Client credentials': clientCredentials({",
+      `  tokenUrl: ${quote(`${originTemplate(baseUrl)}/oauth/token`)},`,
+      '}),',
+    ],
+    sends: BEARER_LOGIN_TOKEN,
+    more: (baseUrl) => [
+      'login: {',
+      `  endpoint: ${quote(`POST ${originTemplate(baseUrl)}/oauth/token`)},`,
+      `  sends: ${quote('Authorization: Basic ${client_id}:${client_secret}')},`,
+      "  form: { grant_type: 'client_credentials' },",
+      '},',
+    ],
+  },
+  'two-step-login': {
+    imports: ['secret', 'text', 'twoStepLogin'],
+    lines: (baseUrl) => [
+      'Login: twoStepLogin({',
+      `  ${USER_AND_PASSWORD}`,
+      '  login: {',
+      `    url: ${quote(`${baseUrl}/login`)},`,
+      `    body: ${LOGIN},`,
+      '  },',
+      "  token: 'access_token',",
+      '}),',
+    ],
+    sends: BEARER_LOGIN_TOKEN,
+    more: (baseUrl) => [
+      'login: {',
+      `  endpoint: ${quote(`POST ${baseUrl}/login`)},`,
+      `  json: ${LOGIN},`,
+      `  good: { access_token: ${quote('${token}')} },`,
+      '},',
+    ],
+  },
+  none: { imports: ['none'], lines: () => ['Public: none(),'], sends: '[]' },
+} satisfies Readonly<Record<string, AuthTemplate>>
+
+/** One of them. */
+export type AuthTemplateName = keyof typeof AUTH_TEMPLATES
+
+const LOGIN = `{ username: ${quote('${username}')}, password: ${quote('${password}')} }`
+
+function apiKeyLines(location: string): string[] {
+  const field = `fields: { api_key: secret('API key', ${HELP}) }`
+  return ["'Api Key': apiKey({", `  ${location},`, `  ${field},`, '}),']
+}

@@ -1,0 +1,65 @@
+import { quote } from './quote.ts'
+
+/** What is wrong with the base URL of an API, and its `${name}`; undefined when nothing is. */
+export function baseUrlError(baseUrl: string): string | undefined {
+  const isSelfHosted = /^\$\{base_url\}(?=\/|$)/.test(baseUrl)
+  const expandedUrl = baseUrl.replace(/^\$\{base_url\}(?=\/|$)/, 'https://host.example')
+  const [, host = ''] = /^https:\/\/([^/]*)/.exec(expandedUrl) ?? []
+  const sampleUrl = expandedUrl.replaceAll(PLACEHOLDER, 'x')
+  if (/[\s'\\?#@]/.test(expandedUrl) || !/^https:/.test(expandedUrl) || !URL.canParse(sampleUrl))
+    return 'is an https URL without user and query, or begins with ${base_url}'
+  if (isSelfHosted || HOST.test(host.replace(/^\$\{[a-z]\w*\}\./, 'x.').toLowerCase()))
+    return undefined
+  return 'has the name of a host, in which only the first part may be a field: https://${subdomain}.acme.example'
+}
+
+/** The origin of a base URL, as a template. */
+export function originTemplate(baseUrl: string): string {
+  return /^(\$\{base_url\}|https:\/\/[^/]+)/.exec(baseUrl)?.[1] ?? baseUrl
+}
+
+/** A base URL as it is written: the host in lower case, and no slash at the end. */
+export function normalizeBaseUrl(baseUrl: string): string {
+  const origin = originTemplate(baseUrl)
+  const isFixed = !origin.includes('${')
+  return ((isFixed ? origin.toLowerCase() : origin) + baseUrl.slice(origin.length)).replace(
+    /\/+$/,
+    '',
+  )
+}
+
+/** Where the provider is: the lines for hosts, base URL and the fields in it, and what they import. */
+export function baseUrlSource(baseUrl: string): { imports: string[]; lines: string[] } {
+  const host = originTemplate(baseUrl).replace(/^https:\/\/|:\d+$/g, '')
+  const names = [...new Set([...baseUrl.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
+  const inputs = names.map((name) => inputSource(name, host.includes(`\${${name}}`)))
+  const isSelfHosted = host === '${base_url}'
+  const hosts = isSelfHosted
+    ? "hosts: 'any',"
+    : `hosts: [${quote(host.replace(/^\$\{\w+\}/, '*'))}],`
+  return {
+    imports: [
+      ...(isSelfHosted ? ['url'] : []),
+      ...(names.some((name) => name !== 'base_url') ? ['text'] : []),
+    ],
+    lines: [
+      hosts,
+      ...(baseUrl === `https://${host}` && names.length === 0
+        ? []
+        : [`apiBaseUrl: ${quote(baseUrl)},`]),
+      ...(inputs.length === 0 ? [] : ['inputs: {', ...inputs.map((line) => `  ${line}`), '},']),
+    ],
+  }
+}
+
+const PLACEHOLDER = /\$\{([a-z]\w*)\}/g
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?$/
+
+function inputSource(name: string, isInHost: boolean): string {
+  if (name === 'base_url')
+    return "base_url: url('Address', { placeholder: 'https://acme.example' }),"
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' ')
+  const pattern = isInHost ? ", pattern: '^[a-z0-9][a-z0-9-]{0,62}$'" : ''
+  const help = "help: 'Say here where people find it.'"
+  return `${name}: text(${quote(title)}, { ${help}, placeholder: 'acme'${pattern} }),`
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { promptMissing } from './prompt-missing.ts'
+
+async function promptWith(provided: Record<string, string>, ...lines: string[]) {
+  const output = new PassThrough()
+  const outputText = text(output)
+  const input = Readable.from(lines.map((line) => `${line}\n`))
+  try {
+    return { answers: await promptMissing(provided, input, output), shown: outputText }
+  } finally {
+    output.end()
+  }
+}
+
+describe('asking', () => {
+  it('asks for what is missing, and takes the proposal for an empty line', async () => {
+    const provided = { category: 'CRM', auth: 'basic', docs: 'https://acme.test/docs' }
+    const { answers, shown: outputText } = await promptWith(
+      provided,
+      'Acme Desk',
+      '',
+      'https://api.acme.test',
+      '/users/me',
+    )
+    assert.deepEqual(answers, {
+      ...provided,
+      name: 'Acme Desk',
+      key: 'acme_desk',
+      'base-url': 'https://api.acme.test',
+      check: '/users/me',
+    })
+    assert.match(await outputText, /Key \[acme_desk\]: /)
+    assert.doesNotMatch(await outputText, /Category/)
+  })
+
+  it('asks again after an answer that is none, and says why', async () => {
+    const provided = {
+      name: 'A',
+      key: 'a',
+      category: 'CRM',
+      auth: 'basic',
+      check: '/',
+      docs: 'https://a.test',
+    }
+    const { answers, shown: outputText } = await promptWith(
+      provided,
+      '',
+      'http://a.test',
+      'https://a.test',
+    )
+    assert.equal(answers['base-url'], 'https://a.test')
+    assert.equal((await outputText).match(/It is an https URL without user and query/g)?.length, 2)
+  })
+
+  it('ends when nobody answers any more', async () => {
+    await assert.rejects(promptWith({}, 'Acme'), /Nobody answers/)
+  })
+})

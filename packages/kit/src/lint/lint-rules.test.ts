@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  apiKey,
+  bearer,
+  clientCredentials,
+  type Definition,
+  defineIntegration,
+  oauth2,
+  secret,
+  text,
+  twoStepLogin,
+} from '../index.ts'
+import { lint } from './lint.ts'
+import { lintFields } from './lint-fields.ts'
+
+const help = { help: 'In the settings.' }
+const validDefinition = {
+  key: 'acme',
+  name: 'Acme',
+  category: 'OTHER',
+  version: '1.0.0',
+  docs: 'https://acme.test/docs',
+  hosts: ['api.acme.com'],
+  check: { path: '/me' },
+} as const
+const urls = {
+  authorizationUrl: 'https://acme.com/authorize',
+  tokenUrl: 'https://api.acme.com/token',
+}
+const lintErrorsOf = (definition: Definition) => lint(defineIntegration(definition).definition)
+
+describe('the lint', () => {
+  it('knows every parameter of consent that is Linchpin’s', () => {
+    const names = ['client_id', 'code_challenge', 'code_challenge_method', 'redirect_uri', 'scope']
+    for (const name of [...names, 'state']) {
+      const authorizationParams = { [name]: 'x' }
+      const auth = { OAuth2: oauth2({ ...urls, authorizationParams }) }
+      const error = `OAuth2: authorizationParams must not set ${name}: Linchpin does.`
+      assert.deepEqual(lintErrorsOf({ ...validDefinition, auth }), [error])
+    }
+  })
+
+  it('reads what an auth type says itself instead of what the integration says', () => {
+    const fields = { token: secret('Token', help) }
+    const customIdentity = { path: '/${mine}', id: 'id', label: 'id' }
+    const identity = { path: '/who', id: 'id', label: 'id' }
+    const auth = {
+      Checks: bearer({ fields, check: { path: '/${check}' } }),
+      Tells: bearer({ fields, identity: customIdentity }),
+      Neither: bearer({ fields }),
+    }
+    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, identity }), [
+      'Checks: nothing fills ${check}.',
+      'Tells: nothing fills ${mine}.',
+    ])
+  })
+
+  it('looks into credentials and into the URLs of logins for names', () => {
+    const login = { url: 'https://api.acme.com/${team}/login' }
+    const auth = {
+      Key: apiKey({ headers: { 'X-Key': '${api_key}', 'X-Team': '${team}' } }),
+      Login: twoStepLogin({ fields: { pin: secret('PIN', help) }, login }),
+    }
+    assert.deepEqual(
+      lintErrorsOf({ ...validDefinition, auth }).filter((error) => /fills/.test(error)),
+      ['Key: nothing fills ${team}.', 'Login: nothing fills ${team}.'],
+    )
+  })
+
+  it('leaves fields alone that code may use: of a check, an identity or headers', () => {
+    const auth = {
+      Key: apiKey({ name: 'X', fields: { k: secret('K', help), more: text('More') } }),
+    }
+    const identity = async () => ({ id: '1', label: '1' })
+    const error = 'Key: nothing uses the field more.'
+    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth }), [error])
+    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, check: async () => true }), [])
+    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, identity: identity }), [])
+    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, headers: () => ({}) }), [])
+    const client = clientCredentials({ tokenUrl: urls.tokenUrl, fields: { more: text('More') } })
+    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth: { Client: client } }), [
+      'Client: nothing uses the field more.',
+    ])
+  })
+
+  it('lets a base URL come from the token answer, whole or as a part of the host', () => {
+    for (const apiBaseUrl of ['${api_domain}/v1', 'https://${api_domain}.acme.com']) {
+      const auth = { OAuth2: oauth2({ ...urls, facts: ['api_domain'] }) }
+      assert.deepEqual(
+        lintErrorsOf({ ...validDefinition, hosts: ['*.acme.com'], auth, apiBaseUrl }),
+        [],
+      )
+      assert.notDeepEqual(
+        lintErrorsOf({
+          ...validDefinition,
+          hosts: ['*.acme.com'],
+          auth: { OAuth2: oauth2(urls) },
+          apiBaseUrl,
+        }),
+        [],
+      )
+    }
+  })
+
+  it('wants a way to authenticate, and a key of whole words', () => {
+    assert.match(
+      lintErrorsOf({ ...validDefinition, auth: {} }).join(),
+      /auth must have at least one way/,
+    )
+    const auth = { Token: bearer({ fields: { token: secret('Token', help) } }) }
+    for (const key of ['acme_desk', 'a1', 'acme_2_go'])
+      assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, key }), [])
+    for (const key of ['acme_', '_acme', 'acme__desk', '1acme', 'Acme', 'acme-desk', ''])
+      assert.match(
+        lintErrorsOf({ ...validDefinition, auth, key }).join(),
+        /must be lower case, words/,
+        key,
+      )
+  })
+
+  it('knows a field as secret by either mark, and a placeholder that only hints', () => {
+    const spec = (token: object) => ({
+      auth_specification: {
+        Key: { input_specification: { type: 'object', properties: { token } } },
+      },
+    })
+    const lintErrors = (more: object) => lintFields(spec({ title: 'T', ...more }) as never)
+    assert.deepEqual(lintErrors({ writeOnly: true, description: 'Here.' }), [])
+    assert.match(lintErrors({ writeOnly: true }).join(), /has no help/)
+    assert.match(lintErrors({ 'x-secret': false }).join(), /sounds like a secret/)
+    const pattern = { format: 'password', description: 'Here.', pattern: '^x[0-9]{4}$' }
+    assert.deepEqual(lintErrors({ ...pattern, 'x-placeholder': 'x…' }), [])
+    assert.match(lintErrors({ ...pattern, 'x-placeholder': 'y1234' }).join(), /pattern refuses/)
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  apiKey,
+  basic,
+  bearer,
+  clientCredentials,
+  type Definition,
+  defineIntegration,
+  type Fields,
+  oauth2,
+  secret,
+  select,
+  text,
+  twoStepLogin,
+  url,
+} from '../index.ts'
+import { lint } from './lint.ts'
+
+const help = { help: 'In the settings.' }
+const token = secret('Token', help)
+const validDefinition = {
+  key: 'acme',
+  name: 'Acme',
+  category: 'OTHER',
+  version: '1.0.0',
+  docs: 'https://acme.test/docs',
+  hosts: ['api.acme.com'],
+  auth: { Token: bearer({ fields: { token } }) },
+  check: { path: '/me' },
+} as const
+const tokenUrl = 'https://api.acme.com/token'
+const lintErrorsOf = (more: object) =>
+  lint(defineIntegration({ ...validDefinition, ...more } as Definition).definition)
+const lintErrorsOfField = (name: string, field: Fields[string]) =>
+  lintErrorsOf({
+    auth: {
+      Key: apiKey({ headers: { X: `\${k}\${${name}}` }, fields: { k: token, [name]: field } }),
+    },
+  })
+const sub = (options: object) =>
+  lintErrorsOf({
+    hosts: ['*.acme.com'],
+    apiBaseUrl: 'https://${site}.acme.com',
+    inputs: { site: text('Site', { ...help, ...options }) },
+  })
+
+describe('the lint finds', () => {
+  it('what is missing, where no compiler looked', () => {
+    for (const name of ['key', 'name', 'version', 'category', 'docs', 'hosts', 'auth', 'check'])
+      assert.deepEqual(lintErrorsOf({ [name]: undefined }), [`${name} is missing.`])
+    assert.deepEqual(lintErrorsOf({ check: {} }), ['Token: check needs a path.'])
+    assert.deepEqual(lintErrorsOf({ identity: { id: 'id' } }), ['identity needs id and label.'])
+    assert.match(
+      lintErrorsOf({ auth: { '': bearer({ fields: { token } }) } }).join(),
+      /has no name/,
+    )
+  })
+
+  it('hosts that let credentials go too far', () => {
+    const open = { hosts: 'any', apiBaseUrl: 'https://api.acme.com' }
+    assert.match(lintErrorsOf(open).join(), /hosts: 'any' is for addresses that people enter/)
+    const inputs = { site: url('Site') }
+    assert.deepEqual(lintErrorsOf({ hosts: 'any', apiBaseUrl: '${site}', inputs }), [])
+    for (const host of ['*.co.uk', '*.herokuapp.com', '*.amazonaws.com', '*.github.io'])
+      assert.match(
+        lintErrorsOf({ hosts: ['api.acme.com', host] }).join(),
+        /a domain of everybody/,
+        host,
+      )
+    assert.deepEqual(lintErrorsOf({ hosts: ['api.acme.com', '*.acme.co.uk'] }), [])
+  })
+
+  it('patterns that let more than a name into a host, or take ages', () => {
+    assert.deepEqual(sub({ pattern: '^[a-z0-9-]+$' }), [])
+    for (const pattern of ['[a-z]+', '^.*$', '^[a-z]+', '^[a-z./]+$', '^\\S+$'])
+      assert.match(sub({ pattern }).join(), /lets more than a name into the host/, pattern)
+    for (const pattern of ['^(a+)+$', '^(a|a)*$', '^([a-zA-Z0-9]+\\.?)+@x$', '^(.*a){20}$'])
+      assert.match(lintErrorsOfField('x', text('X', { pattern })).join(), /takes ages/, pattern)
+  })
+
+  it('secrets by any name, and credentials that are none', () => {
+    for (const name of ['accessToken', 'clientSecret', 'passwd', 'pin', 'privateKey'])
+      assert.match(lintErrorsOfField(name, text('X')).join(), /sounds like a secret/, name)
+    for (const title of ['API token', 'Password', 'Signing secret'])
+      assert.match(lintErrorsOfField('value', text(title)).join(), /sounds like a secret/, title)
+    for (const title of ['Token name', 'Secret santa list'])
+      assert.deepEqual(lintErrorsOfField('value', text(title)), [], title)
+    const open = bearer({ fields: { code: text('Code') } })
+    assert.deepEqual(lintErrorsOf({ auth: { Open: open } }), [
+      'Open: nothing that it asks for is secret: make the credential secret(…).',
+    ])
+    const shared = secret('Key', { ...help, default: 'hunter2' })
+    assert.match(lintErrorsOfField('key', shared).join(), /everybody would share/)
+  })
+
+  it('help that is blank, or missing where a field leads to a host', () => {
+    assert.match(lintErrorsOfField('key', secret('Key', { help: ' ' })).join(), /has no help/)
+    assert.match(sub({ help: undefined, pattern: '^[a-z]+$' }).join(), /site has no help/)
+  })
+
+  it('fields that contradict themselves', () => {
+    const x = (options: object) => lintErrorsOfField('x', text('X', options)).join()
+    assert.match(x({ pattern: '^a$', default: 'b' }), /a default that its pattern refuses/)
+    assert.match(x({ minLength: 9, maxLength: 3 }), /a minLength above its maxLength/)
+    assert.match(lintErrorsOfField('x', select('X', [])).join(), /a list without values/)
+    assert.match(lintErrorsOfField('authType', text('Way')).join(), /a name of Linchpin’s own/)
+  })
+
+  it('names that nothing fills, wherever a kind of authentication hides them', () => {
+    const login = {
+      url: 'https://api.acme.com/login',
+      body: { identity: '${nobody}', pin: '${pin}' },
+    }
+    const kinds = {
+      Basic: basic({ username: '${nobody}/token' }),
+      Client: clientCredentials({ tokenUrl, params: { audience: '${nobody}' } }),
+      Login: twoStepLogin({ fields: { pin: token }, login }),
+    }
+    for (const [name, kind] of Object.entries(kinds))
+      assert.ok(
+        lintErrorsOf({ auth: { [name]: kind } }).includes(`${name}: nothing fills \${nobody}.`),
+        name,
+      )
+  })
+
+  it('scopes and parameters of tokens that go wrong', () => {
+    const client = (scopes: string[]) =>
+      lintErrorsOf({ auth: { C: clientCredentials({ tokenUrl, scopes }) } }).join()
+    assert.match(client(['a', 'a']), /scope a is there twice/)
+    assert.match(client(['a b']), /scope "a b" holds the separator/)
+    assert.match(client(['']), /a scope is empty/)
+    const authorizationUrl = 'https://acme.com/authorize'
+    const signIn = (more: object) =>
+      lintErrorsOf({ auth: { O: oauth2({ authorizationUrl, tokenUrl, ...more }) } }).join()
+    assert.match(signIn({ tokenParams: { client_secret: 'x' } }), /must not set client_secret/)
+    assert.match(signIn({ issuer: 'http://acme.com' }), /issuer must be an https URL/)
+  })
+
+  it('requests that cannot be sent, and rules that fit everything', () => {
+    const check = (more: object) => lintErrorsOf({ check: { path: '/me', ...more } }).join()
+    assert.match(check({ method: 'GET', body: {} }), /sends a body with GET/)
+    assert.match(check({ body: {}, form: {} }), /a body and a form/)
+    assert.match(check({ method: 'fetch it' }), /"fetch it" as its method/)
+    assert.match(check({ errors: [{ hint: 'Hm.' }] }), /a rule fits every answer/)
+    assert.match(
+      lintErrorsOf({ headers: { 'X Key': '1' } }).join(),
+      /"X Key" is no name of a header/,
+    )
+    assert.match(
+      lintErrorsOf({ apiBaseUrl: 'https://api.acme.com?v=1' }).join(),
+      /must not have a query/,
+    )
+  })
+})

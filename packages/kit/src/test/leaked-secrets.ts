@@ -1,0 +1,34 @@
+import type { Config } from '../run/fill.ts'
+import type { ReceivedRequest } from './fake-provider.ts'
+import type { ExpectedCredential } from './request-encoding.ts'
+
+/**
+ * Headers and parameters of a request that hold the credential, though the provider wants it elsewhere: there it ends
+ * up in logs.
+ */
+export function leakedSecrets(
+  { method, url, headers }: ReceivedRequest,
+  expected: readonly ExpectedCredential[],
+  { secret, token }: Config,
+): string[] {
+  const values = [secret, token].map(String).filter((value) => value.length >= MIN_SECRET_LENGTH)
+  const containsSecret = (text: string) =>
+    values.some((value) => text.includes(value) || text.includes(encodeURIComponent(value)))
+  const isExpected = (location: string, name: string) =>
+    expected.some(
+      (each) => each.location === location && each.name.toLowerCase() === name.toLowerCase(),
+    )
+  const parts = [
+    ...[...url.searchParams].map(([name, value]) => ['query', name, value] as const),
+    ...Object.entries(headers).map(([name, value]) => ['header', name, String(value)] as const),
+  ]
+  return parts
+    .filter(([location, name, value]) => containsSecret(value) && !isExpected(location, name))
+    .map(
+      ([location, name]) =>
+        `${method} ${url.pathname} sends the credential as ${location} ${name} too`,
+    )
+}
+
+/** Shorter ones could be there by chance. */
+const MIN_SECRET_LENGTH = 8

@@ -1,0 +1,55 @@
+import { fillText } from '../run/fill.ts'
+import type { ReceivedRequest } from './fake-provider.ts'
+
+/** One place of a request where the provider wants something, filled. */
+export interface ExpectedCredential {
+  readonly location: 'header' | 'query'
+  readonly name: string
+  readonly value: string
+}
+
+/** Reads `Name: value` and `?name=value`. @throws Error when it is neither */
+export function parseSends(
+  sends: string | readonly string[],
+  config: Readonly<Record<string, unknown>>,
+): ExpectedCredential[] {
+  return [sends].flat().map((line) => {
+    const [, queryMark, name = '', value = ''] =
+      /^(\??)([\w-]+)(?:: |=)(.*)$/s.exec(line) ?? throwInvalidSends(line)
+    const location = queryMark === '?' ? 'query' : 'header'
+    return { location, name, value: fillText(value, config) }
+  })
+}
+
+/** What a request lacks; an empty list when everything is in its place. */
+export function missingCredentials(
+  request: ReceivedRequest,
+  expected: readonly ExpectedCredential[],
+): string[] {
+  return expected
+    .filter(({ location, name, value }) => {
+      const actual =
+        location === 'query'
+          ? request.url.searchParams.get(name)
+          : request.headers[name.toLowerCase()]
+      return !isSameCredential(String(actual ?? ''), value)
+    })
+    .map(
+      ({ location, name }) =>
+        `${request.method} ${request.url.pathname} lacks the right ${location} ${name}`,
+    )
+}
+
+/** `Basic name:password` is written plain; OAuth encodes both first (RFC 6749, section 2.3.1). */
+export function isSameCredential(actual: string, expected: string): boolean {
+  const plain = /^Basic (.*?):(.*)$/s.exec(expected)
+  if (plain === null) return actual === expected
+  const sent = Buffer.from(actual.replace(/^Basic /, ''), 'base64').toString()
+  const [, name = '', password = ''] = plain
+  const encoded = `${encodeURIComponent(name)}:${encodeURIComponent(password)}`
+  return actual.startsWith('Basic ') && (sent === `${name}:${password}` || sent === encoded)
+}
+
+function throwInvalidSends(line: string): never {
+  throw new Error(`"${line}" must be "Name: value" or "?name=value".`)
+}

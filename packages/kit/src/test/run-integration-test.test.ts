@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { defineFixtures, type Fixtures, never } from './fixtures.ts'
+import { type Jail, startJail } from './jail.ts'
+import { reply } from './reply.ts'
+import { runIntegrationTest } from './run-integration-test.ts'
+
+const fixtures = defineFixtures({
+  endpoint: 'GET https://api.acme.test/me',
+  sends: 'X-Key: ${api_key}',
+  good: { id: 1 },
+  identity: { id: '1', label: 'one' },
+})
+
+/** A bundle written by hand, which does everything right unless told otherwise. */
+const bundle = ({
+  headers = "{ 'X-Key': config.api_key }",
+  url = 'https://api.acme.test/me',
+  code = '{ 401: "invalid_credentials", 403: "insufficient_scope", 429: "rate_limited" }[status] ?? "provider_unreachable"',
+  error = '"No."',
+  identity = '{ id: "1", label: "one" }',
+} = {}) => `
+const field = { type: 'string', title: 'Key', format: 'password' }
+const input_specification = { type: 'object', properties: { api_key: field } }
+module.exports = async (command, { config } = {}) => {
+  if (command === 'SPEC') return { auth_specification: { Key: { input_specification } }, 'x-hosts': ['api.acme.test'] }
+  if (command === 'HEADERS') return ${headers}
+  if (command === 'IDENTITY') return ${identity}
+  const { ok, status } = await fetch('${url}', { headers: ${headers} })
+  return ok ? { status: true } : { status: false, error: ${error}, code: ${code}, retryable: status > 403 }
+}`
+
+describe('trying an integration', () => {
+  let jail: Jail
+  before(async () => {
+    jail = await startJail()
+  })
+  after(() => jail.close())
+
+  const testErrors = async (code: string, fixture: Fixtures = fixtures) =>
+    (await runIntegrationTest(jail, code, fixture)).flatMap(({ title, errors }) =>
+      errors.map((error) => `${title.replace('Key: ', '')}: ${error}`),
+    )
+
+  it('finds nothing in what is right', async () => {
+    const results = await runIntegrationTest(jail, bundle(), fixtures)
+    assert.equal(results.length, 7)
+    assert.deepEqual(await testErrors(bundle()), [])
+  })
+
+  it('finds credentials that do not go where the provider wants them', async () => {
+    const errors = await testErrors(bundle({ headers: "{ 'X-Key': 'Bearer ' + config.api_key }" }))
+    assert.ok(errors.includes('accepts good credentials: GET /me lacks the right header X-Key'))
+    assert.ok(errors.includes('tells the headers of a call: HEADERS lacks the right X-Key'))
+  })
+
+  it('finds a request to a host that is not declared, and sends it nowhere', async () => {
+    const errors = await testErrors(bundle({ url: 'https://evil.test/?k=1' }))
+    assert.ok(errors.includes('accepts good credentials: asked evil.test, which x-hosts lacks'))
+    assert.deepEqual(jail.provider.requests, [])
+  })
+
+  it('finds a request that the provider does not document', async () => {
+    const errors = await testErrors(bundle({ url: 'https://api.acme.test/you' }))
+    assert.match(
+      errors.join('\n'),
+      /asked GET https:\/\/api\.acme\.test\/you, which the fixtures do not describe/,
+    )
+  })
+
+  it('finds codes that mislead', async () => {
+    const errors = await testErrors(bundle({ code: "'invalid_credentials'" }))
+    assert.deepEqual(errors, [
+      'tells credentials that may not do enough: the code is invalid_credentials, not insufficient_scope',
+      'asks to wait when the provider limits requests: the code is invalid_credentials, not rate_limited',
+      'says that the provider is away: the code is invalid_credentials, not provider_unreachable',
+    ])
+  })
+
+  it('finds a refusal without words', async () => {
+    const silent = await testErrors(bundle({ error: '""' }))
+    assert.ok(silent.includes('refuses bad credentials: the verdict has no error in words'))
+  })
+
+  it('finds a check that asks nobody, and a wait that nobody is told of', async () => {
+    const blind = bundle().replace(
+      'const { ok, status } = await fetch',
+      'const ok = true, status = 200; void',
+    )
+    assert.equal(
+      (await testErrors(blind)).filter((error) => /asked the provider nothing/.test(error)).length,
+      5,
+    )
+    const rash = bundle().replace('retryable: status > 403', 'retryable: false')
+    assert.deepEqual(await testErrors(rash), [
+      'asks to wait when the provider limits requests: the verdict is not retryable',
+      'says that the provider is away: the verdict is not retryable',
+    ])
+  })
+
+  it('wants no codes of bundles that tell none', async () => {
+    const plain = bundle({ code: 'undefined' }).replace('retryable: status > 403', '')
+    assert.notDeepEqual(await testErrors(plain), [])
+    assert.deepEqual(await testErrors(plain, { ...fixtures, codes: 'none' }), [])
+  })
+
+  it('finds an identity that is another, or that nobody described', async () => {
+    const wrong = await testErrors(bundle({ identity: '{ id: 1, label: "one" }' }))
+    assert.deepEqual(wrong, ['tells who connected: IDENTITY is {"id":1,"label":"one"}'])
+    const { identity: _, ...less } = fixtures
+    assert.deepEqual(await testErrors(bundle(), less), [
+      'tells who connected: the fixtures lack identity',
+    ])
+  })
+
+  it('finds a refusal that quotes the credential, or what the provider sent', async () => {
+    const quoted = 'refuses bad credentials: the verdict quotes a value of the configuration'
+    const loud = await testErrors(bundle({ error: '"Key " + config.api_key + " is wrong."' }))
+    assert.ok(loud.some((error) => error.startsWith(quoted)))
+    const raw = await testErrors(bundle({ error: '\'{"message":"no"}\'' }))
+    assert.ok(raw.some((error) => /shows what the provider sent as it came/.test(error)))
+    const fixturesWithConfig = { ...fixtures, config: { api_key: 'us19' } }
+    assert.deepEqual(
+      await testErrors(bundle({ error: '"No, such as us19."' }), fixturesWithConfig),
+      [],
+    )
+  })
+
+  it('finds a refusal that points to no field', async () => {
+    const lost = bundle().replace('retryable:', 'field: "api_kee", retryable:')
+    const errors = await testErrors(lost)
+    assert.ok(
+      errors.includes('refuses bad credentials: the verdict points to api_kee, which is no field'),
+    )
+    const right = bundle().replace('retryable:', 'field: "api_key", retryable:')
+    assert.deepEqual(await testErrors(right), [])
+  })
+
+  it('finds credentials that go somewhere else besides', async () => {
+    const inQuery = await testErrors(
+      bundle({ url: "https://api.acme.test/me?k=' + encodeURIComponent(config.api_key) + '" }),
+    )
+    assert.ok(
+      inQuery.includes('accepts good credentials: GET /me sends the credential as query k too'),
+    )
+    const twice = "{ 'X-Key': config.api_key, 'X-Debug': config.api_key }"
+    const inHeader = await testErrors(bundle({ headers: twice }))
+    assert.ok(
+      inHeader.includes(
+        'accepts good credentials: GET /me sends the credential as header x-debug too',
+      ),
+    )
+  })
+
+  it('finds an identity that refused credentials get as well', async () => {
+    const fetched = "await (await fetch('https://api.acme.test/me', { headers: SENT })).json()"
+    const identity = `{ id: String((${fetched}).id), label: "one" }`
+    const careless = bundle({ identity }).replace('SENT', "{ 'X-Key': config.api_key }")
+    const errors = await testErrors(careless)
+    assert.deepEqual(errors, [
+      'tells who connected: IDENTITY is {"id":"undefined","label":"one"} for bad credentials: let it throw',
+    ])
+  })
+
+  it('finds a body that is not the documented one', async () => {
+    const post = bundle().replace('{ headers:', '{ method: "POST", body: BODY, headers:')
+    const sent = (body: string, type: string) =>
+      post.replace('BODY', body).replaceAll("'X-Key':", `'Content-Type': '${type}', 'X-Key':`)
+    const endpoint = 'POST https://api.acme.test/me'
+    const asJson = { ...fixtures, endpoint, json: { 'user.key': '${api_key}' } }
+    const json = 'JSON.stringify({ user: { key: config.api_key } })'
+    assert.deepEqual(await testErrors(sent(json, 'application/json'), asJson), [])
+    const wrong = await testErrors(sent(json.replace('user', 'who'), 'application/json'), asJson)
+    assert.ok(
+      wrong.includes('accepts good credentials: POST /me lacks the right user.key in its body'),
+    )
+    const form = 'new URLSearchParams({ key: config.api_key }).toString()'
+    const urlencoded = 'application/x-www-form-urlencoded'
+    const asForm = { ...fixtures, endpoint, form: { key: '${api_key}' } }
+    assert.deepEqual(await testErrors(sent(form, urlencoded), asForm), [])
+    const other = await testErrors(sent(form, urlencoded), asJson)
+    assert.ok(other.some((error) => error.endsWith(`POST /me sends ${urlencoded}, not JSON`)))
+  })
+
+  it('finds an integration that takes everything', async () => {
+    const naive = bundle().replace('ok ?', 'true ?')
+    assert.equal((await testErrors(naive)).filter((error) => /CHECK is/.test(error)).length, 4)
+  })
+
+  it('leaves out what cannot be, and says why', async () => {
+    const none = { ...fixtures, insufficient: never('There are no scopes.') }
+    const results = await runIntegrationTest(jail, bundle(), none)
+    assert.deepEqual(
+      results.flatMap(({ never }) => never ?? []),
+      ['There are no scopes.'],
+    )
+  })
+
+  it('holds to the answers that the fixtures give', async () => {
+    const fixturesWithCode = {
+      ...fixtures,
+      bad: reply(403),
+      codes: { bad: 'insufficient_scope' },
+    } as const
+    assert.deepEqual(await testErrors(bundle(), fixturesWithCode), [])
+  })
+})

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Spec } from '@linchpin/runner/protocol'
+import type { Verdict } from '../spec/check-rules.ts'
+import type { Outcome } from './fake-endpoints.ts'
+import type { EndpointFixture, Fixtures } from './fixtures.ts'
+import type { Jail } from './jail.ts'
+import { isSameCredential, parseSends } from './request-encoding.ts'
+import { sampleConfig } from './sample-config.ts'
+import { runSignInTest } from './sign-in/run-sign-in-test.ts'
+import {
+  fieldNames,
+  fixtureValues,
+  runCommand,
+  type TestResult,
+  type TestRun,
+  validateCheckResult,
+} from './test-run.ts'
+
+export type { TestResult }
+
+/** What SPEC answers in the jail. @throws Error when that is no spec */
+async function fetchSpec(jail: Jail, code: string): Promise<Spec> {
+  const spec = (await jail.run({ code, command: 'SPEC' })) as Spec | null
+  if (typeof spec?.auth_specification === 'object') return spec
+  throw new Error('SPEC answers no auth_specification.')
+}
+
+/** Tries a bundle in the jail against fake answers of its provider: each auth type, each outcome. */
+export async function runIntegrationTest(
+  jail: Jail,
+  code: string,
+  fixtures: Fixtures,
+): Promise<TestResult[]> {
+  const spec = await fetchSpec(jail, code)
+  const results: TestResult[] = []
+  for (const authType of Object.keys(spec.auth_specification)) {
+    const fixture: EndpointFixture = { ...fixtures, ...fixtures.types?.[authType] }
+    const sample = sampleConfig(spec, authType, fixture.config)
+    const testRun: TestRun = {
+      jail,
+      code,
+      spec,
+      fixture,
+      authType,
+      config: sample,
+    }
+    const missingField = Object.entries(sample).find(([, value]) => value === undefined)
+    if (missingField)
+      throw new Error(`Give a value for ${missingField[0]} in config of the fixtures: ${authType}.`)
+    const outcomes = hasConfigurableHost(spec, authType)
+      ? [...OUTCOMES, 'elsewhere' as const]
+      : OUTCOMES
+    for (const outcome of outcomes) results.push(await testOutcome(testRun, outcome))
+    results.push(
+      await testHeaders(testRun),
+      await testIdentity(testRun),
+      ...(await runSignInTest(testRun)),
+    )
+  }
+  return results
+}
+
+const OUTCOMES: readonly Outcome[] = ['good', 'bad', 'insufficient', 'limited', 'away']
+const TITLES: Readonly<Record<Outcome, string>> = {
+  good: 'accepts good credentials',
+  bad: 'refuses bad credentials',
+  insufficient: 'tells credentials that may not do enough',
+  limited: 'asks to wait when the provider limits requests',
+  away: 'says that the provider is away',
+  elsewhere: 'says that the provider is not at this address',
+}
+/** Whether a field says where the provider is. */
+function hasConfigurableHost(spec: Spec, authType: string): boolean {
+  const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
+  const named = String(auth.api_base_url).matchAll(/\$\{([\w.-]+)\}/g)
+  const fields = fieldNames(spec, authType)
+  return [...named].some(([, name = '']) => fields.has(name))
+}
+
+async function testOutcome(testRun: TestRun, outcome: Outcome): Promise<TestResult> {
+  const title = `${testRun.authType}: ${TITLES[outcome]}`
+  const configuredReply =
+    outcome === 'insufficient' || outcome === 'limited' ? testRun.fixture[outcome] : undefined
+  if (configuredReply && 'never' in configuredReply)
+    return { title, errors: [], never: configuredReply.never }
+  return runCommand(testRun, title, 'CHECK', outcome, (value) =>
+    validateCheckResult(testRun, outcome, value as Verdict),
+  )
+}
+
+function testHeaders(testRun: TestRun): Promise<TestResult> {
+  const title = `${testRun.authType}: tells the headers of a call`
+  return runCommand(testRun, title, 'HEADERS', 'good', (value) => {
+    const headers = new Headers(value as Record<string, string>)
+    return parseSends(testRun.fixture.sends, fixtureValues(testRun))
+      .filter(
+        ({ location, name, value }) =>
+          location === 'header' && !isSameCredential(headers.get(name) ?? '', value),
+      )
+      .map(({ name }) => `HEADERS lacks the right ${name}`)
+  })
+}
+
+async function testIdentity(testRun: TestRun): Promise<TestResult> {
+  const title = `${testRun.authType}: tells who connected`
+  const { identity } = testRun.fixture
+  if (identity === undefined) {
+    const identityResult = await testRun.jail
+      .run({ code: testRun.code, command: 'IDENTITY', config: testRun.config })
+      .catch((error: Error) => error.message)
+    const isUnsupported = /\bcommand\b/i.test(
+      typeof identityResult === 'string' ? identityResult : JSON.stringify(identityResult),
+    )
+    return {
+      title,
+      errors: isUnsupported ? [] : ['the fixtures lack identity'],
+      ...(isUnsupported && { never: 'It has no identity.' }),
+    }
+  }
+  const result = await runCommand(testRun, title, 'IDENTITY', 'good', (value) =>
+    isDeepStrictEqual(value, identity) ? [] : [`IDENTITY is ${JSON.stringify(value)}`],
+  )
+  return { title, errors: [...result.errors, ...(await identityErrorsForBadCredentials(testRun))] }
+}
+
+/** Two accounts whose credentials are refused would be the same one. */
+async function identityErrorsForBadCredentials(testRun: TestRun): Promise<readonly string[]> {
+  let identity: unknown
+  await runCommand(testRun, '', 'IDENTITY', 'bad', (value) => {
+    identity = value
+    return []
+  })
+  if (identity === undefined || testRun.jail.provider.requests.length === 0) return []
+  return [`IDENTITY is ${JSON.stringify(identity)} for bad credentials: let it throw`]
+}

@@ -1,0 +1,89 @@
+import type { Verdict } from '../../spec/check-rules.ts'
+import { type FakeEndpoints, fakeEndpoints } from '../fake-endpoints.ts'
+import type { SignInFixture } from '../fixtures.ts'
+import { type TestRun, validateCheckResult } from '../test-run.ts'
+import type { FakeSignIn } from './fake-sign-in.ts'
+import type { SignInTokens } from './parse-token-response.ts'
+import type { SignIn } from './read-sign-in.ts'
+import { CLIENT, type SignInClient } from './sign-in-client.ts'
+
+/** A sign-in on its way. */
+export interface SignInRun {
+  readonly testRun: TestRun
+  readonly signIn: SignIn
+  readonly documented: SignInFixture
+  readonly fake: FakeSignIn
+  readonly userValues: Readonly<Record<string, unknown>>
+  readonly client: SignInClient
+  /** What the last exchange or renewal gave. */
+  tokens: SignInTokens | undefined
+  /** The provider's API as it was since the step began. */
+  apiFakes: FakeEndpoints[]
+}
+
+/**
+ * What speaks against the verdict of CHECK with what sign-in gave. As in Linchpin HEADERS runs before: when it brings another
+ * refresh token, that one is kept, and proof enough.
+ */
+export async function runCheck(signInRun: SignInRun, outcome: 'good' | 'bad'): Promise<string[]> {
+  if (await refreshViaHeaders(signInRun))
+    return outcome === 'good' ? [] : ['HEADERS had new tokens']
+  const checkResult = (await runCommand(signInRun, 'CHECK')) as Verdict
+  return validateCheckResult(signInRun.testRun, outcome, checkResult)
+}
+
+async function refreshViaHeaders(signInRun: SignInRun): Promise<boolean> {
+  const { tokens } = signInRun
+  if (tokens?.refresh_token === undefined) return false
+  // What HEADERS cannot do, CHECK will tell.
+  const headersResult = await runCommand(signInRun, 'HEADERS').catch(() => ({}))
+  const headers = new Headers(headersResult as Record<string, string>)
+  const refresh_token = headers.get('refresh-token') ?? ''
+  if (refresh_token === '' || refresh_token === tokens.refresh_token) return false
+  const [, access_token = tokens.access_token] =
+    /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  signInRun.tokens = { ...tokens, refresh_token, access_token }
+  return true
+}
+
+/** Runs a command with what sign-in gave. */
+export async function runCommand(
+  signInRun: SignInRun,
+  command: 'CHECK' | 'HEADERS' | 'IDENTITY',
+): Promise<unknown> {
+  const { jail, code, spec, authType } = signInRun.testRun
+  serveApi(signInRun)
+  const { facts, ...tokens } = signInRun.tokens ?? { facts: {} }
+  const client = { client_id: CLIENT.id, client_secret: CLIENT.secret }
+  const config = { ...facts, ...signInRun.userValues, ...tokens, ...client, authType }
+  signInRun.fake.setBundleActive(true)
+  try {
+    return await jail.run({ code, command, config, hosts: spec['x-hosts'] })
+  } finally {
+    signInRun.fake.setBundleActive(false)
+  }
+}
+
+/** From now on the provider's API takes the token that is held, or one that the bundle had instead, while it lives. */
+export function serveApi(signInRun: SignInRun): void {
+  const { testRun, fake, userValues, tokens } = signInRun
+  const fakesByToken = new Map<string, FakeEndpoints>()
+  const apiFor = (token: string) => {
+    const names = { secret: token, access_token: token }
+    const values = { ...testRun.fixture.config, ...userValues, ...tokens?.facts, ...names }
+    const api = fakeEndpoints(testRun.fixture, fake.isActive(token) ? 'good' : 'bad', values)
+    signInRun.apiFakes.push(api)
+    fakesByToken.set(token, api)
+    return api
+  }
+  const lastToken = tokens?.access_token ?? 'none'
+  testRun.jail.provider.respondWith((request) => {
+    const signInReply = fake.respond(request)
+    if (signInReply !== undefined) return signInReply
+    const { newest = lastToken } = fake
+    const token = JSON.stringify([request.url.href, request.headers]).includes(newest)
+      ? newest
+      : lastToken
+    return (fakesByToken.get(token) ?? apiFor(token)).respond(request)
+  })
+}

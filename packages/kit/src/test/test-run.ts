@@ -1,0 +1,121 @@
+import type { Spec } from '@linchpin/runner/protocol'
+import type { Code, Verdict } from '../spec/check-rules.ts'
+import { type FakeEndpoints, fakeEndpoints, type Outcome, TOKEN } from './fake-endpoints.ts'
+import type { EndpointFixture } from './fixtures.ts'
+import type { Jail } from './jail.ts'
+import { secretName } from './sample-config.ts'
+import { fakeRefresh } from './sign-in/fake-refresh.ts'
+
+/** One promise of an integration, and what speaks against it. */
+export interface TestResult {
+  readonly title: string
+  readonly errors: readonly string[]
+  /** Why it cannot be tried with this provider. */
+  readonly never?: string
+}
+
+/** What one auth type is tried with. */
+export interface TestRun {
+  readonly jail: Jail
+  readonly code: string
+  readonly spec: Spec
+  readonly fixture: EndpointFixture
+  readonly authType: string
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/** Runs one command against the provider in one outcome; what speaks against its answer, and against what it asked. */
+export async function runCommand(
+  testRun: TestRun,
+  title: string,
+  command: 'CHECK' | 'HEADERS' | 'IDENTITY',
+  outcome: Outcome,
+  validate: (value: unknown) => string[],
+): Promise<TestResult> {
+  const { jail, code, spec, config, fixture } = testRun
+  const fake = fakeEndpoints(fixture, outcome, fixtureValues(testRun))
+  const fakeRefreshEndpoint = fakeRefresh(testRun)
+  jail.provider.respondWith((request) => fakeRefreshEndpoint(request) ?? fake.respond(request))
+  try {
+    const value = await jail.run({ code, command, config, hosts: spec['x-hosts'] })
+    return { title, errors: [...validate(value), ...requestErrors(jail, fake)] }
+  } catch (error) {
+    return { title, errors: [(error as Error).message, ...requestErrors(jail, fake)] }
+  }
+}
+
+function requestErrors(jail: Jail, fake: FakeEndpoints): string[] {
+  return [
+    ...new Set([
+      ...fake.errors,
+      ...jail.blockedHosts.map((host) => `asked ${host}, which x-hosts lacks`),
+    ]),
+  ]
+}
+
+/** With `secret` and `token` for the fixtures. */
+export function fixtureValues({ spec, authType, config }: TestRun): Record<string, unknown> {
+  return { ...config, token: TOKEN, secret: config[secretName(spec, authType) ?? ''] }
+}
+
+/** What speaks against a verdict. */
+export function validateCheckResult(
+  testRun: TestRun,
+  outcome: Outcome,
+  checkResult: Verdict,
+): string[] {
+  const { fixture, jail, spec, authType } = testRun
+  const serialized = JSON.stringify(checkResult)
+  if (jail.provider.requests.length === 0) return ['CHECK asked the provider nothing']
+  if (outcome === 'good') return checkResult.status === true ? [] : [`CHECK is ${serialized}`]
+  const { codes } = fixture
+  const configuredCode = codes === 'none' || outcome === 'away' ? undefined : codes?.[outcome]
+  const expectedCode = configuredCode ?? DEFAULT_CODES[outcome]
+  const isTemporary = expectedCode === 'rate_limited' || expectedCode === 'provider_unreachable'
+  const resultErrors = [
+    ...(checkResult.code === expectedCode
+      ? []
+      : [`the code is ${checkResult.code}, not ${expectedCode}`]),
+    ...(checkResult.field === undefined || fieldNames(spec, authType).has(checkResult.field)
+      ? []
+      : [`the verdict points to ${checkResult.field}, which is no field`]),
+    ...(isTemporary && checkResult.retryable !== true ? ['the verdict is not retryable'] : []),
+  ]
+  return [
+    ...(checkResult.status === false ? [] : [`CHECK is ${serialized}`]),
+    ...(checkResult.error ? [] : ['the verdict has no error in words']),
+    ...[checkResult.error, checkResult.hint].flatMap((text = '') => messageErrors(testRun, text)),
+    ...(codes === 'none' ? [] : resultErrors),
+  ]
+}
+
+/** The jail takes values of the configuration out of what people read. Sentences that stand in the code may name an example. */
+function messageErrors({ code, config }: TestRun, text: string): string[] {
+  const isLiteralInCode = Object.values(config).some((value) =>
+    code.includes(text.replaceAll('[removed]', String(value))),
+  )
+  return [
+    ...(text.includes('[removed]') && !isLiteralInCode
+      ? ['the verdict quotes a value of the configuration, which may be the credential']
+      : []),
+    ...(/^\s*[{[<]|<\/?[a-z][^>]*>/i.test(text)
+      ? ['the verdict shows what the provider sent as it came, not words for people']
+      : []),
+  ]
+}
+
+/** Names of the fields of an auth type. */
+export function fieldNames(spec: Spec, authType: string): ReadonlySet<string> {
+  const ownFields = spec.auth_specification[authType]?.input_specification?.properties
+  return new Set(
+    Object.keys({ ...spec.other_inputs?.input_specification?.properties, ...ownFields }),
+  )
+}
+
+const DEFAULT_CODES: Readonly<Record<Exclude<Outcome, 'good'>, Code>> = {
+  bad: 'invalid_credentials',
+  insufficient: 'insufficient_scope',
+  limited: 'rate_limited',
+  away: 'provider_unreachable',
+  elsewhere: 'wrong_host',
+}

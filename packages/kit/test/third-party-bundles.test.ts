@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { exampleBundles } from '../../../examples/build.ts'
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+async function runKitTest(bundle: string, fixtures: string): Promise<string> {
+  const args = [path('../bin/linchpin-kit.mjs'), 'test', bundle, '--fixtures', fixtures]
+  const result = await promisify(execFile)(process.execPath, args).catch((error) => error)
+  return result.stdout
+}
+
+it('tries a bundle that was written with another kit', async () => {
+  const { desk } = await exampleBundles()
+  const output = await runKitTest(desk.path, path('other-kits.fixtures.ts'))
+  assert.match(
+    output,
+    /✓ Api Key: accepts good credentials\n {2}✓ Api Key: refuses bad credentials/,
+  )
+  assert.match(output, /all well\n$/)
+})
+
+it('tries one that renews its tokens by itself, as bundles of that kit do', async () => {
+  const { books } = await exampleBundles()
+  const output = await runKitTest(books.path, path('other-kits-with-sign-in.fixtures.ts'))
+  for (const title of ['accepts good credentials', 'signs in', 'renews what has expired'])
+    assert.match(output, new RegExp(`✓ OAuth2: ${title}`), output)
+  assert.match(output, /✓ OAuth2: revokes when an account is deleted/)
+  assert.match(output, /all well\n$/, output)
+})
+
+it('tells apart whether such a bundle hands on the tokens that it had, where refresh tokens rotate', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'kit-rotating-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const fixtures = join(folder, 'rotating.fixtures.ts')
+  const fixtureSource = await readFile(path('other-kits-with-sign-in.fixtures.ts'), 'utf8')
+  const good = `good: { access_token: '\${access_token}', refresh_token: '\${refresh_token}' },`
+  await writeFile(fixtures, fixtureSource.replace('signIn: {', `signIn: { ${good}`))
+  const { books } = await exampleBundles()
+  assert.match(await runKitTest(books.path, fixtures), /all well\n$/)
+  const silent = join(folder, 'index.js')
+  await writeFile(silent, books.code.replaceAll('"refresh-token"', '"x-lost"'))
+  const output = await runKitTest(silent, fixtures)
+  assert.match(
+    output,
+    /✗ OAuth2: renews what has expired\n[^✓✗]*HEADERS does not tell its refresh-token/,
+  )
+})

@@ -1,0 +1,188 @@
+import type { Tenant } from '../tenant.ts'
+import { type Address, isPublicAddress, isSelfAddress, parseAddress } from './address.ts'
+import { type AllowEntry, isAllowed } from './allow-list.ts'
+import { EgressError } from './egress-error.ts'
+import type { Purpose } from './egress-types.ts'
+import { isListed, normalizeHost } from './host-list.ts'
+import { type Resolve, resolveHost } from './resolve-host.ts'
+
+/** What the judgement is based on. */
+export interface AddressPolicy {
+  readonly allow: readonly AllowEntry[]
+  /** Ports that this service listens on: never reachable on this machine, allowed or not. */
+  readonly listeningPorts: () => readonly number[]
+  /** Addresses of this machine's interfaces, in canonical notation. */
+  readonly selfAddresses: () => ReadonlySet<string>
+  readonly resolve: Resolve
+  /** A proxy resolves and judges names; only literal addresses are judged here. */
+  readonly proxyResolves: boolean
+}
+
+/** One URL to judge. */
+export interface TargetRequest {
+  readonly url: string
+  readonly purpose: Purpose
+  readonly hosts?: readonly string[] | undefined
+  /** On whose behalf: look-ups of names are bounded by it. */
+  readonly tenant?: Tenant | undefined
+  readonly signal: AbortSignal
+}
+
+/** A URL that passed, and where to dial. */
+export interface Target {
+  /** Without user, password and fragment. */
+  readonly url: URL
+  /** The host as certificates name it: no brackets, no dot at the end. */
+  readonly host: string
+  readonly port: number
+  /** Judged addresses in the resolver's order. Empty: the proxy resolves the host. */
+  readonly addresses: readonly string[]
+  /** Basic credentials that stood in the URL. */
+  readonly authorization: string | undefined
+}
+
+/**
+ * Judges one URL. Every address of its name must be public or on the allow list; the answer names exactly the
+ * addresses that were judged, so no second look-up can lead elsewhere.
+ *
+ * Rules: http and https only; http only to allowed addresses; addresses that are not listed only on 443, 80 and 8443;
+ * no user or password in a source URL; this service's own ports never.
+ *
+ * @throws GateError `refused`
+ */
+export async function resolveTarget(
+  policy: AddressPolicy,
+  request: TargetRequest,
+): Promise<Target> {
+  const url = parseHttpUrl(request.url)
+  const authorization = extractCredentials(url, request.purpose)
+  const host = normalizeHost(url.hostname)
+  if (host === '' || host.split('.').includes('')) throw refusedError('the host has an empty label')
+  if (request.hosts && !isListed(host, request.hosts))
+    throw refusedError(`${host} is not a listed host`)
+  const port = Number(url.port || DEFAULT_PORTS.get(url.protocol))
+  const addresses = await resolveAddresses(policy, request, { url, host, port })
+  return { url, host, port, addresses, authorization }
+}
+
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ['https:', 443],
+  ['http:', 80],
+])
+const PUBLIC_PORTS: readonly number[] = [443, 80, 8443]
+const MAX_URL_LENGTH = 16_384
+
+function refusedError(detail: string, cause?: unknown): EgressError {
+  return new EgressError('refused', detail, undefined, cause)
+}
+
+function parseHttpUrl(text: string): URL {
+  if (text.length > MAX_URL_LENGTH) throw refusedError('the URL is too long')
+  const url = URL.parse(text)
+  if (!url) throw refusedError('the URL is not valid')
+  if (!DEFAULT_PORTS.has(url.protocol))
+    throw refusedError(`the scheme ${url.protocol} is not allowed`)
+  url.hash = ''
+  return url
+}
+
+/** As Node's `http` does with user and password in a URL: they become Basic credentials. */
+function extractCredentials(url: URL, purpose: Purpose): string | undefined {
+  const { username, password } = url
+  if (username === '' && password === '') return undefined
+  if (purpose === 'source') throw refusedError('a source URL must not carry user or password')
+  url.username = ''
+  url.password = ''
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    return `Basic ${Buffer.from(pair).toString('base64')}`
+  } catch (cause) {
+    throw refusedError('user or password are not valid in the URL', cause)
+  }
+}
+
+interface Endpoint {
+  readonly url: URL
+  readonly host: string
+  readonly port: number
+}
+
+async function resolveAddresses(
+  policy: AddressPolicy,
+  request: TargetRequest,
+  endpoint: Endpoint,
+): Promise<string[]> {
+  const { host } = endpoint
+  const literal = parseAddress(host)
+  if (literal) return [validateAddress(policy, request, endpoint, literal)]
+  if (host === 'localhost' || host.endsWith('.localhost'))
+    return resolveLoopback(policy, request, endpoint)
+  if (policy.proxyResolves) {
+    validatePublicEndpoint(endpoint, host)
+    return []
+  }
+  const resolved = await resolveHost(host, policy.resolve, request)
+  const validated = resolved.map((text) => {
+    const address = parseAddress(text)
+    if (!address) throw refusedError(`${host} resolves to ${text}, which is no address`)
+    return validateAddress(policy, request, endpoint, address)
+  })
+  return [...new Set(validated)]
+}
+
+/** RFC 6761 section 6.3: these names mean loopback, whatever a resolver says. One allowed loopback address is enough. */
+function resolveLoopback(
+  policy: AddressPolicy,
+  request: TargetRequest,
+  endpoint: Endpoint,
+): string[] {
+  const validated = ['127.0.0.1', '::1'].flatMap((text) => {
+    const address = parseAddress(text)
+    return address && isAllowedEndpoint(policy, request, endpoint, address) ? [text] : []
+  })
+  if (validated.length === 0) throw refusedError(`${endpoint.host} is this machine`)
+  return validated
+}
+
+function isAllowedEndpoint(
+  policy: AddressPolicy,
+  request: TargetRequest,
+  endpoint: Endpoint,
+  address: Address,
+): boolean {
+  return (
+    !isListeningPort(policy, address, endpoint.port) &&
+    isAllowed(policy.allow, address, endpoint.port, request.purpose)
+  )
+}
+
+function validateAddress(
+  policy: AddressPolicy,
+  request: TargetRequest,
+  endpoint: Endpoint,
+  address: Address,
+): string {
+  const text = address.toString()
+  const description = `${endpoint.host} (${text}, port ${endpoint.port})`
+  if (isListeningPort(policy, address, endpoint.port))
+    throw refusedError(`${description} is this service itself`)
+  if (isAllowed(policy.allow, address, endpoint.port, request.purpose)) return text
+  if (!isPublicAddress(address))
+    throw refusedError(`${description} is ${address.range()}, not public`)
+  if (policy.selfAddresses().has(text)) throw refusedError(`${description} is this machine`)
+  validatePublicEndpoint(endpoint, description)
+  return text
+}
+
+/** What holds for every place that the allow list does not name. */
+function validatePublicEndpoint(endpoint: Endpoint, description: string): void {
+  if (endpoint.url.protocol !== 'https:')
+    throw refusedError(`${description} is not on the list that http needs`)
+  if (!PUBLIC_PORTS.includes(endpoint.port))
+    throw refusedError(`${description} has a port that is not allowed`)
+}
+
+function isListeningPort(policy: AddressPolicy, address: Address, port: number): boolean {
+  if (!policy.listeningPorts().includes(port)) return false
+  return isSelfAddress(address) || policy.selfAddresses().has(address.toString())
+}

@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream'
+import { EgressError } from '../egress-error.ts'
+import type { EgressPolicy, EgressStreamRequest } from '../egress-types.ts'
+import { normalizeHost } from '../host-list.ts'
+import type { CircuitBreaker, CircuitRequest } from './circuit-breaker.ts'
+import type { EventLoopMonitor } from './event-loop-monitor.ts'
+
+export interface CircuitContext {
+  readonly breaker: CircuitBreaker
+  readonly eventLoop: EventLoopMonitor
+  readonly now: () => number
+}
+
+type CircuitPolicy = Pick<EgressPolicy, 'tenant' | 'purpose' | 'timeoutMs' | 'signal'>
+
+/** What the work says about its progress. */
+export interface ExchangeProgress {
+  /** The address passed judgement, and the request goes out. */
+  requestSent(): void
+  /** The head of the answer is there. */
+  responseStarted(): void
+}
+
+/**
+ * Does the work of one request under the circuit of its host and workspace. Only the gate's own timeouts count against
+ * the host: never an answer, a refusal, a broken connection, or a caller that let go or did not send its body.
+ *
+ * @throws CircuitOpenError before anything is done; what `work` throws
+ */
+export async function withCircuit<T>(
+  context: CircuitContext,
+  request: EgressStreamRequest,
+  policy: CircuitPolicy,
+  operation: (progress: ExchangeProgress) => Promise<T>,
+): Promise<T> {
+  const circuitTarget = toCircuitRequest(request.url, policy)
+  if (circuitTarget === undefined)
+    return await operation({ requestSent() {}, responseStarted() {} })
+  const permit = context.breaker.acquirePermit(circuitTarget)
+  let sentAt: number | undefined
+  try {
+    const result = await operation({
+      requestSent() {
+        sentAt = context.now()
+      },
+      responseStarted: () => permit.responseStarted(),
+    })
+    permit.succeeded()
+    return result
+  } catch (error) {
+    const phase = isServiceTimeout(error, policy) ? 'answer' : timeoutPhase(error)
+    const countsAgainstHost =
+      sentAt !== undefined &&
+      !isBodyIncomplete(request) &&
+      !context.eventLoop.hasStalledSince(sentAt)
+    if (phase === undefined || sentAt === undefined || !countsAgainstHost) permit.inconclusive()
+    else permit.timedOut(sentAt, phase)
+    throw error
+  }
+}
+
+/** What did not come in time; undefined when the failure is no timeout of ours. */
+export function timeoutPhase(error: unknown): 'connection' | 'answer' | undefined {
+  if (!(error instanceof EgressError)) return undefined
+  if (error.code === 'timeout') return 'answer'
+  return error.code === 'unreachable' && error.systemCode === 'ETIMEDOUT' ? 'connection' : undefined
+}
+
+/** Our own requests, such as those for the registry, have no tenant and no circuit. */
+function toCircuitRequest(
+  text: string,
+  { tenant, purpose, timeoutMs }: CircuitPolicy,
+): CircuitRequest | undefined {
+  const url = URL.parse(text)
+  if (tenant === undefined || !url || !DEFAULT_PORTS.has(url.protocol)) return undefined
+  const host = `${normalizeHost(url.hostname)}:${url.port || DEFAULT_PORTS.get(url.protocol)}`
+  const isVisitor = tenant.linkId !== undefined
+  return {
+    origin: url.origin,
+    host,
+    purpose,
+    workspaceId: tenant.workspaceId,
+    isVisitor,
+    timeoutMs,
+  }
+}
+
+const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
+  ['https:', '443'],
+  ['http:', '80'],
+])
+
+/** A deadline of the service itself (AbortSignal.timeout). Bundles and their users have only other ways to let go. */
+function isServiceTimeout(error: unknown, { signal }: CircuitPolicy): boolean {
+  const isAborted = error instanceof EgressError && error.code === 'aborted'
+  return isAborted && (signal?.reason as Partial<Error> | undefined)?.name === 'TimeoutError'
+}
+
+function isBodyIncomplete({ body }: EgressStreamRequest): boolean {
+  return body instanceof Readable && !body.readableEnded
+}

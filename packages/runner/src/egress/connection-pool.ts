@@ -1,0 +1,85 @@
+import { Client, type Dispatcher, Pool } from 'undici'
+import type { Tenant } from '../tenant.ts'
+import type { Target } from './address-policy.ts'
+import { createConnector } from './connector.ts'
+import type { EgressProxy } from './egress-proxy.ts'
+import type { Purpose } from './egress-types.ts'
+import { MAX_HEADER_BYTES } from './headers.ts'
+
+/** Connections to one judged target, kept open for a short while. */
+export interface PooledConnection {
+  readonly dispatcher: Dispatcher
+  /** Whether it has answered before, so that its connections may have gone stale meanwhile. */
+  hasResponded: boolean
+}
+
+/** Who uses a lane. */
+export interface ConnectionOwner {
+  readonly purpose: Purpose
+  readonly tenant?: Tenant | undefined
+}
+
+/**
+ * Keeps connections for later requests to the same judged addresses, for the same host, purpose and workspace: requests
+ * of one workspace that hang must not take the connections of another.
+ */
+export interface ConnectionPool {
+  shared(target: Target, owner: ConnectionOwner): PooledConnection
+  /** A connection of its own, closed after one request. */
+  dedicated(target: Target): PooledConnection
+  close(): Promise<void>
+}
+
+/** Connections idle for 4 seconds are closed; of lanes that nobody uses only the latest 400 are kept. */
+export function createConnectionPool(proxy: EgressProxy | undefined): ConnectionPool {
+  const connections = new Map<string, PooledConnection>()
+  const options = (target: Target): Client.Options => ({
+    connect: createConnector(target, proxy),
+    allowH2: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    // The gate's own deadline covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return {
+    shared(target, owner) {
+      const key = connectionKey(target, owner)
+      const connection = connections.get(key) ?? {
+        dispatcher: new Pool(target.url.origin, {
+          ...options(target),
+          connections: MAX_CONNECTIONS,
+        }),
+        hasResponded: false,
+      }
+      connections.delete(key)
+      connections.set(key, connection)
+      for (const [oldest, { dispatcher }] of connections) {
+        if (connections.size <= MAX_POOLED_TARGETS) break
+        connections.delete(oldest)
+        void dispatcher.close()
+      }
+      return connection
+    },
+    dedicated: (target) => ({
+      dispatcher: new Client(target.url.origin, options(target)),
+      hasResponded: false,
+    }),
+    async close() {
+      const closing = [...connections.values()].map(({ dispatcher }) => dispatcher.destroy())
+      connections.clear()
+      await Promise.all(closing)
+    },
+  }
+}
+
+const IDLE_MS = 4_000
+const MAX_POOLED_TARGETS = 400
+const MAX_CONNECTIONS = 128
+
+/** The same set of judged addresses is the same lane, in whatever order the resolver named them. */
+function connectionKey(target: Target, { purpose, tenant }: ConnectionOwner): string {
+  const workspace = tenant?.workspaceId ?? '-'
+  return [purpose, workspace, target.url.origin, ...target.addresses.toSorted()].join(' ')
+}

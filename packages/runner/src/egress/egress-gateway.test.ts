@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { createServer } from 'node:net'
+import { describe, it } from 'node:test'
+import { parseAllowList } from './allow-list.ts'
+import { createEgressGateway } from './egress-gateway.ts'
+import {
+  bundlePolicy,
+  expectEgressError,
+  listen,
+  openEgressGateway,
+  serve,
+  serveTcp,
+} from './egress-test-support.ts'
+import type { EgressResponse } from './egress-types.ts'
+
+interface EchoedRequest {
+  readonly method: string
+  readonly url: string
+  readonly rawHeaders: readonly string[]
+  readonly body: string
+}
+
+/** A server that answers with what it saw. */
+async function echo(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const { method, url, rawHeaders } = request
+  return JSON.stringify({ method, url, rawHeaders, body: Buffer.concat(chunks).toString() })
+}
+
+function parseEcho(response: EgressResponse): EchoedRequest {
+  return JSON.parse(Buffer.from(response.body).toString())
+}
+
+describe('a request', () => {
+  it('arrives as it was given, and the answer as it was sent', async (test) => {
+    const port = await serve(test, async (request, response) => {
+      const text = await echo(request)
+      response.writeHead(418, 'Short and stout', [
+        ...['X-Odd-CASE', 'one', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Latin', 'caf\u00e9'],
+      ])
+      response.end(text)
+    })
+    const response = await openEgressGateway(test).request(
+      {
+        method: 'PATCH',
+        url: `http://127.0.0.1:${port}/a%20b/?q=1&q=2#gone`,
+        headers: { 'X-API-Key': 'k', accept: ['a/b', 'c/d'] },
+        body: Buffer.from('payload'),
+      },
+      bundlePolicy({ decompress: false }),
+    )
+    const { method, url, rawHeaders, body } = parseEcho(response)
+    assert.deepEqual([method, url, body], ['PATCH', '/a%20b/?q=1&q=2', 'payload'])
+    const sent = ['X-API-Key', 'k', 'accept', 'a/b', 'accept', 'c/d']
+    assert.equal(rawHeaders.join(' ').includes(sent.join(' ')), true)
+    assert.equal(
+      rawHeaders.some((name) => /^(user-agent|accept-encoding)$/i.test(name)),
+      false,
+    )
+    assert.deepEqual([response.status, response.statusText], [418, 'Short and stout'])
+    assert.equal(response.url, `http://127.0.0.1:${port}/a%20b/?q=1&q=2`)
+    const received = ['X-Odd-CASE one', 'Set-Cookie a=1', 'Set-Cookie b=2', 'X-Latin caf\u00e9']
+    assert.equal(response.rawHeaders.join(' ').startsWith(received.join(' ')), true)
+  })
+
+  it('carries our own Host and Content-Length and no header that belongs to the connection', async (test) => {
+    const port = await serve(test, async (request, response) => {
+      response.end(await echo(request))
+    })
+    const dropped = {
+      ...{ Host: 'evil.example', 'Content-Length': '999', 'Transfer-Encoding': 'chunked' },
+      ...{ Connection: 'X-Hop, close', 'X-hop': '1', 'Keep-Alive': 'x', Upgrade: 'h2c', TE: 'x' },
+      ...{ 'Proxy-Authorization': 'x', 'Proxy-Connection': 'x', Trailer: 'x', Expect: 'x' },
+    }
+    const request = { method: 'POST', url: `http://localhost:${port}/`, headers: dropped }
+    const response = await openEgressGateway(test).request(
+      { ...request, body: Buffer.from('abc') },
+      bundlePolicy(),
+    )
+    const { rawHeaders, body } = parseEcho(response)
+    assert.equal(body, 'abc')
+    assert.deepEqual(rawHeaders, [
+      ...['host', `localhost:${port}`, 'connection', 'close'],
+      ...['Accept-Encoding', 'gzip, deflate, br', 'content-length', '3'],
+    ])
+  })
+
+  it('turns user and password of a URL into credentials, unless there are some', async (test) => {
+    const port = await serve(test, async (request, response) => {
+      response.end(await echo(request))
+    })
+    const gate = openEgressGateway(test)
+    const url = `http://user:pass@127.0.0.1:${port}/`
+    const plain = await gate.request({ method: 'GET', url }, bundlePolicy())
+    assert.equal(plain.url, `http://127.0.0.1:${port}/`)
+    assert.ok(
+      parseEcho(plain).rawHeaders.includes(`Basic ${Buffer.from('user:pass').toString('base64')}`),
+    )
+    const headers = { authorization: 'Bearer t' }
+    const overridden = await gate.request({ method: 'GET', url, headers }, bundlePolicy())
+    assert.equal(parseEcho(overridden).rawHeaders.join().includes('Basic'), false)
+  })
+
+  it('is refused when a header or the method could break out of its line', async (test) => {
+    let requestCount = 0
+    const port = await serve(test, (_request, response) => {
+      requestCount += 1
+      response.end()
+    })
+    const gate = openEgressGateway(test)
+    const url = `http://127.0.0.1:${port}/`
+    const bad = [
+      ...[{ 'X-A': 'b\r\nX-Evil: 1' }, { 'X-A': 'b\nc' }, { 'X-A\r\nX-Evil': '1' }, { 'X A': '1' }],
+      ...[{ 'X-A': 'snow\u2603' }, { 'X-A': 'nul\0' }, { '': 'x' }, { 'X-A': ['ok', 'b\rc'] }],
+      { 'X-Large': 'x'.repeat(33_000) },
+    ]
+    for (const headers of bad) {
+      const error = await expectEgressError(
+        gate.request({ method: 'GET', url, headers }, bundlePolicy()),
+      )
+      assert.equal(error.code, 'refused', JSON.stringify(headers).slice(0, 50))
+    }
+    for (const method of ['CONNECT', 'TRACE', 'trace', 'GET / HTTP/1.1\r\nX: ', '', 'G T']) {
+      assert.equal(
+        (await expectEgressError(gate.request({ method, url }, bundlePolicy()))).code,
+        'refused',
+        method,
+      )
+    }
+    assert.equal(requestCount, 0)
+  })
+})
+
+describe('connections', () => {
+  it('are kept for GET of one host and purpose, and never shared beyond', async (test) => {
+    const sockets: unknown[] = []
+    const port = await serve(test, (request, response) => {
+      sockets.push(request.socket)
+      response.end()
+    })
+    const gate = openEgressGateway(test)
+    const send = async (host: string, method: string, extra = {}, headers = {}): Promise<void> => {
+      const url = `http://${host}:${port}/`
+      await gate.request({ method, url, headers }, bundlePolicy(extra))
+      // A connection is free again one turn of the event loop after its answer.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await send('127.0.0.1', 'GET')
+    await send('127.0.0.1', 'GET')
+    await send('127.0.0.1', 'GET')
+    assert.equal(new Set(sockets).size, 1)
+    await send('localhost', 'GET')
+    await send('127.0.0.1', 'GET', { purpose: 'oauth' })
+    await send('127.0.0.1', 'POST')
+    await send('127.0.0.1', 'GET', {}, { Authorization: 'NTLM abc' })
+    assert.equal(new Set(sockets).size, 5)
+  })
+
+  it('serve more hosts than are kept, in turn and at once', async (test) => {
+    const port = await serve(test, (request, response) => void response.end(request.headers.host))
+    const gate = openEgressGateway(test, {
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    })
+    const send = async (index: number): Promise<void> => {
+      const host = `host-${index % 150}.example:${port}`
+      const { body } = await gate.request(
+        { method: 'GET', url: `http://${host}/` },
+        bundlePolicy({ timeoutMs: 30_000 }),
+      )
+      assert.equal(Buffer.from(body).toString(), host)
+    }
+    for (let index = 0; index < 300; index += 1) await send(index)
+    await Promise.all(Array.from({ length: 300 }, (_value, index) => send(index)))
+  })
+
+  it('are judged for every request, kept or not', async (test) => {
+    const ports: number[] = []
+    const port = await serve(test, (_request, response) => void response.end())
+    const gate = openEgressGateway(test, { listeningPorts: () => ports })
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    await gate.request(request, bundlePolicy())
+    ports.push(port)
+    assert.equal((await expectEgressError(gate.request(request, bundlePolicy()))).code, 'refused')
+  })
+
+  it('are tried once more for a GET when the server closed the kept one', async (test) => {
+    let connections = 0
+    const port = await serveTcp(test, (socket) => {
+      connections += 1
+      let requests = 0
+      socket.on('data', () => {
+        requests += 1
+        if (requests > 1) socket.destroy()
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+      })
+    })
+    const gate = openEgressGateway(test)
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    for (let index = 0; index < 3; index += 1) {
+      assert.equal((await gate.request(request, bundlePolicy())).status, 200)
+    }
+    assert.equal(connections, 3)
+  })
+
+  it('fall back to the next judged address when the first does not answer', async (test) => {
+    const port = await serve(test, (_request, response) => void response.end('here'))
+    const gate = openEgressGateway(test, {
+      resolve: async () => ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 })),
+    })
+    const url = `http://two.example:${port}/`
+    assert.equal((await gate.request({ method: 'GET', url }, bundlePolicy())).status, 200)
+  })
+
+  it('tell what the system said once the address passed judgement', async (test) => {
+    const port = await serveTcp(test, (socket) => void socket.destroy())
+    const gate = openEgressGateway(test)
+    const reset = await expectEgressError(
+      gate.request({ method: 'GET', url: `http://127.0.0.1:${port}/` }, bundlePolicy()),
+    )
+    assert.deepEqual([reset.code, reset.systemCode], ['unreachable', 'ECONNRESET'])
+    const closed = createServer()
+    const free = await listen({ after: () => {} }, closed)
+    await new Promise((resolve) => closed.close(resolve))
+    const none = await expectEgressError(
+      gate.request({ method: 'GET', url: `http://127.0.0.1:${free}/` }, bundlePolicy()),
+    )
+    assert.deepEqual([none.code, none.systemCode], ['unreachable', 'ECONNREFUSED'])
+    assert.equal(none.message, reset.message)
+    assert.equal(none.message.includes('127.0.0.1'), false)
+  })
+
+  it('end in a failure, not a crash, when the answer is not HTTP', async (test) => {
+    const rawResponses = [
+      'SSH-2.0-OpenSSH_9.6\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort',
+    ]
+    for (const rawResponse of rawResponses) {
+      const port = await serveTcp(test, (socket) => void socket.end(rawResponse))
+      const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+      const error = await expectEgressError(
+        openEgressGateway(test).request(request, bundlePolicy()),
+      )
+      assert.equal(error.code, 'unreachable', rawResponse)
+    }
+  })
+})
+
+describe('the gate', () => {
+  it('logs refusals with their detail and answers with one sentence', async (test) => {
+    const lines: string[] = []
+    const gate = openEgressGateway(test, { log: (detail) => lines.push(detail) })
+    const request = { method: 'GET', url: 'https://10.1.2.3/secret-path?token=x' }
+    const error = await expectEgressError(gate.request(request, bundlePolicy()))
+    assert.equal(error.message, 'The address does not exist or may not be reached.')
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', /^bundle request refused: 10\.1\.2\.3 .*private/)
+    assert.equal(lines[0]?.includes('secret-path'), false)
+  })
+
+  it('ends running requests when it closes, and takes no more', async (test) => {
+    const port = await serveTcp(test, () => {})
+    const gate = createEgressGateway({ allow: parseAllowList('127.0.0.1') })
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    const running = expectEgressError(gate.request(request, bundlePolicy()))
+    setTimeout(() => void gate.close(), 20)
+    assert.equal((await running).code, 'aborted')
+    assert.equal((await expectEgressError(gate.request(request, bundlePolicy()))).code, 'aborted')
+  })
+
+  it('answers at once when the caller lets go', async (test) => {
+    const port = await serveTcp(test, () => {})
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
+    const gate = openEgressGateway(test)
+    const signal = AbortSignal.timeout(20)
+    assert.equal(
+      (await expectEgressError(gate.request(request, bundlePolicy({ signal })))).code,
+      'aborted',
+    )
+    assert.equal(
+      (await expectEgressError(gate.request(request, bundlePolicy({ signal })))).code,
+      'aborted',
+    )
+  })
+})

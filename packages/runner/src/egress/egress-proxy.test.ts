@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { parseAllowList } from './allow-list.ts'
+import { createEgressGateway, type EgressGatewayOptions } from './egress-gateway.ts'
+import {
+  bundlePolicy,
+  type Cleanup,
+  expectEgressError,
+  listen,
+  openEgressGateway,
+  serve,
+  serveTcp,
+} from './egress-test-support.ts'
+import type { EgressGateway } from './egress-types.ts'
+
+interface ProxyRequest {
+  readonly authority: string | undefined
+  readonly authorization: string | undefined
+}
+
+interface RunningProxy {
+  readonly port: number
+  readonly asked: ProxyRequest[]
+}
+
+/** A small real CONNECT proxy. `route` says where an authority leads, or which status to refuse it with. */
+async function runProxy(
+  test: Cleanup,
+  route: (authority: string) => number | { status: number },
+): Promise<RunningProxy> {
+  const requests: ProxyRequest[] = []
+  const server = createServer((_request, response) => void response.writeHead(400).end())
+  server.on('connect', (request: IncomingMessage, client) => {
+    const { url: authority, headers } = request
+    requests.push({ authority, authorization: headers['proxy-authorization'] })
+    const upstreamPort = route(authority ?? '')
+    if (typeof upstreamPort !== 'number') {
+      client.end(`HTTP/1.1 ${upstreamPort.status} No\r\nContent-Length: 0\r\n\r\n`)
+      return
+    }
+    const upstream = connect(upstreamPort, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      client.pipe(upstream).pipe(client)
+    })
+    client.on('error', () => upstream.destroy())
+    client.on('close', () => upstream.destroy())
+    upstream.on('error', () => client.destroy())
+  })
+  return { port: await listen(test, server), asked: requests }
+}
+
+function gatewayThroughProxy(
+  test: Cleanup,
+  port: number,
+  options: Partial<EgressGatewayOptions> = {},
+): EgressGateway {
+  return openEgressGateway(test, {
+    proxy: new URL(`http://us%40er:p:w@127.0.0.1:${port}`),
+    ...options,
+  })
+}
+
+describe('through a proxy', () => {
+  it('every request is a CONNECT to the judged address, with our credentials', async (test) => {
+    const port = await serve(test, (request, response) => {
+      response.end(JSON.stringify(request.headers))
+    })
+    const proxy = await runProxy(test, () => port)
+    const gate = gatewayThroughProxy(test, proxy.port, {
+      allow: parseAllowList('10.0.0.0/8'),
+      resolve: async () => [{ address: '10.1.2.3', family: 4 }],
+    })
+    const request = { method: 'GET', url: 'http://in.example:8080/' }
+    const response = await gate.request(request, bundlePolicy())
+    const headers = JSON.parse(Buffer.from(response.body).toString())
+    assert.equal(headers.host, 'in.example:8080')
+    assert.equal('proxy-authorization' in headers, false)
+    const authorization = `Basic ${Buffer.from('us@er:p:w').toString('base64')}`
+    assert.deepEqual(proxy.asked, [{ authority: '10.1.2.3:8080', authorization }])
+  })
+
+  it('the name of the proxy itself is found by the resolver of the gate, not on a thread', async (test) => {
+    const port = await serve(test, (_request, response) => void response.end('here'))
+    const proxy = await runProxy(test, () => port)
+    const names: string[] = []
+    const gate = openEgressGateway(test, {
+      proxy: new URL(`http://proxy.test:${proxy.port}`),
+      resolve: async (host) => {
+        names.push(host)
+        return host === 'none.test' ? [] : [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    const request = { method: 'GET', url: `http://in.example:${port}/` }
+    assert.equal(Buffer.from((await gate.request(request, bundlePolicy())).body).toString(), 'here')
+    assert.deepEqual(names, ['in.example', 'proxy.test'])
+    const none = openEgressGateway(test, {
+      proxy: new URL('http://none.test:1'),
+      resolve: async (host) => (host === 'none.test' ? [] : [{ address: '127.0.0.1', family: 4 }]),
+    })
+    assert.equal(
+      (await expectEgressError(none.request(request, bundlePolicy()))).code,
+      'unreachable',
+    )
+  })
+
+  it('the next judged address is tried when the proxy cannot reach the first', async (test) => {
+    const port = await serve(test, (_request, response) => void response.end())
+    const proxy = await runProxy(test, (authority) =>
+      authority.startsWith('[::1]') ? { status: 502 } : port,
+    )
+    const addresses = ['::1', '127.0.0.1'].map((address) => ({ address, family: 0 }))
+    const gate = gatewayThroughProxy(test, proxy.port, {
+      allow: parseAllowList('127.0.0.1,::1'),
+      resolve: async () => addresses,
+    })
+    const url = `http://two.example:${port}/`
+    assert.equal((await gate.request({ method: 'GET', url }, bundlePolicy())).status, 200)
+    assert.deepEqual(
+      proxy.asked.map(({ authority }) => authority),
+      [`[::1]:${port}`, `127.0.0.1:${port}`],
+    )
+  })
+
+  it('forbidden addresses never reach the proxy', async (test) => {
+    const proxy = await runProxy(test, () => ({ status: 502 }))
+    const gate = gatewayThroughProxy(test, proxy.port, {
+      allow: [],
+      resolve: async () => [{ address: '10.0.0.1', family: 4 }],
+    })
+    for (const url of ['https://in.example/', 'https://127.0.0.1/', 'http://example.com/']) {
+      assert.equal(
+        (await expectEgressError(gate.request({ method: 'GET', url }, bundlePolicy()))).code,
+        'refused',
+      )
+    }
+    assert.deepEqual(proxy.asked, [])
+  })
+
+  it('names go to a proxy that resolves, literal addresses are judged here', async (test) => {
+    const target = await serveTcp(test, (socket) => void socket.destroy())
+    const proxy = await runProxy(test, () => target)
+    const gate = gatewayThroughProxy(test, proxy.port, {
+      allow: [],
+      proxyResolves: true,
+      resolve: () => Promise.reject(new Error('must not be asked')),
+    })
+    const named = gate.request({ method: 'GET', url: 'https://api.example.com/' }, bundlePolicy())
+    assert.equal((await expectEgressError(named)).code, 'unreachable')
+    assert.deepEqual(
+      proxy.asked.map(({ authority }) => authority),
+      ['api.example.com:443'],
+    )
+    for (const url of ['https://10.0.0.1/', 'http://api.example.com/', 'https://localhost/']) {
+      assert.equal(
+        (await expectEgressError(gate.request({ method: 'GET', url }, bundlePolicy()))).code,
+        'refused',
+      )
+    }
+    assert.equal(proxy.asked.length, 1)
+  })
+
+  it("the proxy's failures are unreachable, and only the log knows more", async (test) => {
+    const refusing = await runProxy(test, () => ({ status: 407 }))
+    const silent = await serveTcp(test, (socket) => void socket.destroy())
+    const eager = await serveTcp(test, (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\ninjected')
+    })
+    for (const port of [refusing.port, silent, eager, 1]) {
+      const lines: string[] = []
+      const gate = gatewayThroughProxy(test, port, { log: (detail) => lines.push(detail) })
+      const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
+      const error = await expectEgressError(gate.request(request, bundlePolicy()))
+      assert.deepEqual([error.code, error.systemCode], ['unreachable', undefined])
+      assert.match(lines.join(), /^bundle request unreachable: proxy, 127\.0\.0\.1:8080: /)
+    }
+  })
+
+  it('a silent proxy is given up after the deadline', async (test) => {
+    const port = await serveTcp(test, () => {})
+    const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
+    const requestPolicy = bundlePolicy({ timeoutMs: 100 })
+    const error = await expectEgressError(
+      gatewayThroughProxy(test, port).request(request, requestPolicy),
+    )
+    assert.equal(error.code, 'timeout')
+  })
+
+  it('only http and https proxies are taken', () => {
+    assert.throws(
+      () => createEgressGateway({ allow: [], proxy: new URL('socks5://127.0.0.1:1') }),
+      TypeError,
+    )
+  })
+})

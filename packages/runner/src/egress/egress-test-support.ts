@@ -1,0 +1,75 @@
+import { createServer, type RequestListener } from 'node:http'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
+import { parseAllowList } from './allow-list.ts'
+import { EgressError } from './egress-error.ts'
+import { createEgressGateway, type EgressGatewayOptions } from './egress-gateway.ts'
+import type { EgressGateway, EgressPolicy } from './egress-types.ts'
+
+/** Where to say what must be undone: a test, or a suite's own list. */
+export interface Cleanup {
+  after(cleanup: () => void | Promise<void>): void
+}
+
+/** Listens on a free port until the test ends, then cuts every connection. */
+export async function listen(test: Cleanup, server: Server, host = '127.0.0.1'): Promise<number> {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => open.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  test.after(() => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** A real HTTP server on 127.0.0.1. */
+export async function serve(test: Cleanup, listener: RequestListener): Promise<number> {
+  return await listen(test, createServer({ keepAliveTimeout: 5_000 }, listener))
+}
+
+/** A real TCP server on 127.0.0.1 that is handed each connection. */
+export async function serveTcp(test: Cleanup, onSocket: (socket: Socket) => void): Promise<number> {
+  return await listen(test, createTcpServer(onSocket))
+}
+
+/** A gate that may reach 127.0.0.0/8, closed when the test ends. */
+export function openEgressGateway(
+  test: Cleanup,
+  options: Partial<EgressGatewayOptions> = {},
+): EgressGateway {
+  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8'), ...options })
+  test.after(() => gate.close())
+  return gate
+}
+
+/** What a bundle's request may do, with room for what a test wants else. */
+export function bundlePolicy(overrides: Partial<EgressPolicy> = {}): EgressPolicy {
+  return {
+    purpose: 'bundle',
+    timeoutMs: 2_000,
+    maxResponseBytes: 1_000_000,
+    maxRedirects: 0,
+    decompress: true,
+    ...overrides,
+  }
+}
+
+/** The GateError that a request ends with; anything else fails the test. */
+export async function expectEgressError(request: Promise<unknown>): Promise<EgressError> {
+  try {
+    await request
+  } catch (error) {
+    if (error instanceof EgressError) return error
+    throw error
+  }
+  throw new Error('the request was answered')
+}

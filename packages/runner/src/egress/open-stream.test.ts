@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { EgressError } from './egress-error.ts'
+import { bundlePolicy, expectEgressError, openEgressGateway, serve } from './egress-test-support.ts'
+import type { EgressStreamPolicy } from './egress-types.ts'
+import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from './ssrf-corpus.ts'
+
+function streamPolicy(overrides: Partial<EgressStreamPolicy> = {}): EgressStreamPolicy {
+  return {
+    purpose: 'bundle',
+    timeoutMs: 5_000,
+    idleMs: 2_000,
+    maxResponseBytes: 30_000_000,
+    ...overrides,
+  }
+}
+
+async function digest(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const sum = createHash('sha256')
+  for await (const chunk of body) sum.update(chunk)
+  return sum.digest('hex')
+}
+
+/** The error that reading a body ends with. */
+async function bodyError(body: Readable): Promise<EgressError> {
+  try {
+    for await (const _chunk of body);
+  } catch (error) {
+    if (error instanceof EgressError) return error
+    throw error
+  }
+  throw new Error('the body came whole')
+}
+
+async function* blocks(count: number, block: Buffer): AsyncGenerator<Buffer> {
+  for (let sent = 0; sent < count; sent += 1) yield block
+}
+
+describe('a streamed request', () => {
+  it('carries bodies both ways as they are, with the length that was said', async (test) => {
+    const lengths: unknown[] = []
+    const port = await serve(test, (request, response) => {
+      lengths.push(request.headers['content-length'], request.headers['transfer-encoding'])
+      request.pipe(response)
+    })
+    const bytes = randomBytes(3_000_000)
+    const sum = createHash('sha256').update(bytes).digest('hex')
+    const gate = openEgressGateway(test)
+    const url = `http://127.0.0.1:${port}/`
+    for (const contentLength of [bytes.length, undefined]) {
+      const body = Readable.from(blocks(3, bytes.subarray(0, 1_000_000)), { objectMode: false })
+      const same = createHash('sha256')
+      for (let index = 0; index < 3; index += 1) same.update(bytes.subarray(0, 1_000_000))
+      const response = await gate.stream(
+        { method: 'POST', url, body, contentLength },
+        streamPolicy(),
+      )
+      assert.equal(await digest(response.body), same.digest('hex'))
+    }
+    const bufferedResult = await gate.stream({ method: 'PUT', url, body: bytes }, streamPolicy())
+    assert.equal(await digest(bufferedResult.body), sum)
+    assert.deepEqual(lengths, ['3000000', undefined, undefined, 'chunked', '3000000', undefined])
+  })
+
+  it('hands redirects and compressed bytes on as they come', async (test) => {
+    const zipped = gzipSync('hello')
+    const port = await serve(test, (_request, response) => {
+      response.writeHead(302, { location: '/next', 'content-encoding': 'gzip' }).end(zipped)
+    })
+    const url = `http://127.0.0.1:${port}/`
+    const response = await openEgressGateway(test).stream({ method: 'GET', url }, streamPolicy())
+    assert.deepEqual([response.status, response.url], [302, url])
+    assert.deepEqual(Buffer.concat(await response.body.toArray()), zipped)
+  })
+
+  it('refuses what a whole request is refused, in the same words', async (test) => {
+    const gate = openEgressGateway(test, { allow: [], resolve: corpusResolve })
+    const urls = [...PRIVATE_HOSTS.map((host) => `https://${host}/x`), ...forbiddenUrls(443)]
+    assert.ok(urls.length >= 250)
+    for (const url of urls) {
+      const bufferedResult = await expectEgressError(
+        gate.request({ method: 'GET', url }, bundlePolicy()),
+      )
+      const streamed = await expectEgressError(gate.stream({ method: 'GET', url }, streamPolicy()))
+      assert.deepEqual(
+        [streamed.code, streamed.detail],
+        [bufferedResult.code, bufferedResult.detail],
+        url,
+      )
+      assert.equal(streamed.code, 'refused', url)
+    }
+    const port = await serve(test, (_request, response) => void response.end())
+    const url = `http://127.0.0.1:${port}/`
+    const open = openEgressGateway(test)
+    const elsewhere = await expectEgressError(
+      open.stream({ method: 'GET', url }, streamPolicy({ hosts: ['api.example.com'] })),
+    )
+    assert.equal(elsewhere.code, 'refused')
+    const split = { method: 'GET', url, headers: { 'x-a': 'b\r\nc: d' } }
+    assert.equal((await expectEgressError(open.stream(split, streamPolicy()))).code, 'refused')
+  })
+
+  it('reads no faster than its reader: 20 MB stay at the sender', async (test) => {
+    let sent = 0
+    const port = await serve(test, async (_request, response) => {
+      const block = Buffer.alloc(64 * 1024)
+      for (let index = 0; index < 320; index += 1) {
+        sent += block.length
+        if (!response.write(block)) await once(response, 'drain')
+      }
+      response.end()
+    })
+    const url = `http://127.0.0.1:${port}/`
+    const response = await openEgressGateway(test).stream(
+      { method: 'GET', url },
+      streamPolicy({ idleMs: 100 }),
+    )
+    await sleep(400)
+    assert.ok(sent < 12_000_000, `${sent} bytes were taken in`)
+    let size = 0
+    for await (const chunk of response.body) size += (chunk as Uint8Array).length
+    assert.equal(size, 320 * 64 * 1024)
+  })
+
+  it('takes no more of a body than the other side reads', async (test) => {
+    let bytesProduced = 0
+    const port = await serve(test, () => {})
+    async function* endless(): AsyncGenerator<Buffer> {
+      for (;;) {
+        bytesProduced += 65_536
+        yield Buffer.alloc(65_536)
+      }
+    }
+    const body = Readable.from(endless(), { objectMode: false })
+    const url = `http://127.0.0.1:${port}/`
+    const streamRequest = openEgressGateway(test).stream(
+      { method: 'POST', url, body },
+      streamPolicy({ timeoutMs: 500 }),
+    )
+    assert.equal((await expectEgressError(streamRequest)).code, 'timeout')
+    assert.ok(bytesProduced < 16_000_000, `${bytesProduced} bytes were taken`)
+    assert.equal(body.destroyed, true)
+  })
+
+  it('stops at the cap, announced or not', async (test) => {
+    const port = await serve(test, (request, response) => {
+      if (request.url === '/said') response.setHeader('content-length', '2000')
+      response.write(Buffer.alloc(1_000))
+      response.end(Buffer.alloc(1_000))
+    })
+    const gate = openEgressGateway(test)
+    const send = (path: string, method = 'GET') =>
+      gate.stream(
+        { method, url: `http://127.0.0.1:${port}${path}` },
+        streamPolicy({ maxResponseBytes: 1_999 }),
+      )
+    assert.equal((await expectEgressError(send('/said'))).code, 'too_large')
+    assert.equal((await bodyError((await send('/')).body)).code, 'too_large')
+    const head = await send('/said', 'HEAD')
+    assert.deepEqual(await head.body.toArray(), [])
+  })
+
+  it('ends at the deadline and after silence, also in the middle of a body', async (test) => {
+    const port = await serve(test, (_request, response) => void response.write('start'))
+    const gate = openEgressGateway(test)
+    const url = `http://127.0.0.1:${port}/`
+    for (const overrides of [{ timeoutMs: 200 }, { idleMs: 200 }]) {
+      const started = performance.now()
+      const response = await gate.stream({ method: 'GET', url }, streamPolicy(overrides))
+      assert.equal((await bodyError(response.body)).code, 'timeout')
+      assert.ok(performance.now() - started < 5_000)
+    }
+  })
+
+  it('lets go of the other side when its reader or its caller does', async (test) => {
+    const open: ServerResponse[] = []
+    const port = await serve(test, (_request, response) => {
+      open.push(response)
+      response.write('start')
+    })
+    const gate = openEgressGateway(test)
+    const url = `http://127.0.0.1:${port}/`
+    const left = await gate.stream({ method: 'GET', url }, streamPolicy())
+    left.body.destroy()
+    const control = new AbortController()
+    const cut = await gate.stream({ method: 'GET', url }, streamPolicy({ signal: control.signal }))
+    control.abort()
+    assert.equal((await bodyError(cut.body)).code, 'aborted')
+    for (const response of open) if (!response.closed) await once(response, 'close')
+    assert.equal(open.length, 2)
+  })
+
+  it('tells a body that breaks off from one that ends', async (test) => {
+    const port = await serve(test, (_request, response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('start')
+      setTimeout(() => response.destroy(), 50)
+    })
+    const url = `http://127.0.0.1:${port}/`
+    const response = await openEgressGateway(test).stream({ method: 'GET', url }, streamPolicy())
+    assert.equal((await bodyError(response.body)).code, 'unreachable')
+  })
+
+  it('fails with the body that it was given, and when the gate closes', async (test) => {
+    const port = await serve(test, (_request, response) => void response.write('start'))
+    const url = `http://127.0.0.1:${port}/`
+    const gate = openEgressGateway(test)
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield Buffer.from('x')
+      throw new Error('the sender fell over')
+    }
+    const port2 = await serve(test, () => {})
+    const bad = {
+      method: 'POST',
+      url: `http://127.0.0.1:${port2}/`,
+      body: Readable.from(failing()),
+    }
+    assert.equal((await expectEgressError(gate.stream(bad, streamPolicy()))).code, 'unreachable')
+    const response = await gate.stream({ method: 'GET', url }, streamPolicy())
+    const end = bodyError(response.body)
+    await gate.close()
+    assert.equal((await end).code, 'aborted')
+    assert.equal(
+      (await expectEgressError(gate.stream({ method: 'GET', url }, streamPolicy()))).code,
+      'aborted',
+    )
+  })
+})

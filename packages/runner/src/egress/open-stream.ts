@@ -1,0 +1,105 @@
+import { pipeline, type Readable, Transform } from 'node:stream'
+import { type AddressPolicy, resolveTarget } from './address-policy.ts'
+import type { ExchangeProgress } from './circuit/with-circuit.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import type { Deadline } from './deadline.ts'
+import { connectionFailure, EgressError } from './egress-error.ts'
+import type { EgressStream, EgressStreamPolicy, EgressStreamRequest } from './egress-types.ts'
+import { assertContentLength, isBodiless } from './read-body.ts'
+import { sendRequest } from './send-request.ts'
+
+/** What one streamed exchange runs with. */
+export interface StreamContext {
+  readonly connectionPool: ConnectionPool
+  readonly addressPolicy: AddressPolicy
+  readonly policy: EgressStreamPolicy
+  readonly deadline: Deadline
+  /** Called once, when the body is over or was let go; with a failure where there was one. */
+  readonly onEnd: (failure: EgressError | undefined) => void
+  readonly progress: ExchangeProgress
+}
+
+/**
+ * Judges and sends one request, and answers with its head and a body that comes as fast as it is read. The deadline
+ * stays in force until the body is over.
+ *
+ * @throws GateError; `ended` is not called then
+ */
+export async function openStream(
+  context: StreamContext,
+  request: EgressStreamRequest,
+): Promise<EgressStream> {
+  const { connectionPool, addressPolicy, policy, deadline, progress } = context
+  const { purpose, hosts, tenant } = policy
+  const { signal } = deadline
+  const disposeBody = bodyDisposer(request)
+  try {
+    const target = await resolveTarget(addressPolicy, {
+      url: request.url,
+      purpose,
+      hosts,
+      tenant,
+      signal,
+    })
+    progress.requestSent()
+    const response = await sendRequest(connectionPool, target, request, {
+      ...{ purpose, decompress: false, tenant, signal },
+    })
+    progress.responseStarted()
+    const { status, statusText, rawHeaders } = response
+    const bodiless = isBodiless(request.method, status)
+    try {
+      assertContentLength(rawHeaders, { maxBytes: policy.maxResponseBytes, bodiless })
+    } catch (error) {
+      response.body.on('error', () => {}).destroy()
+      throw error
+    }
+    const body = meterBody(context, response.body).once('close', disposeBody)
+    return { status, statusText, rawHeaders, body, url: target.url.href }
+  } catch (error) {
+    disposeBody()
+    throw error
+  }
+}
+
+/** Ends a body that is still being read. Its failures are told by the request that they break. */
+function bodyDisposer({ body }: EgressStreamRequest): () => void {
+  if (body === undefined || body instanceof Uint8Array) return () => {}
+  body.on('error', () => {})
+  return () => void body.destroy()
+}
+
+/** The body as sent, counted, and watched for silence. */
+function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): Readable {
+  let size = 0
+  const meter = new Transform({
+    highWaterMark: 64 * 1024,
+    transform(chunk: Uint8Array, _encoding, done) {
+      size += chunk.length
+      idle.refresh()
+      if (size > policy.maxResponseBytes) return done(tooLarge(policy.maxResponseBytes))
+      done(null, chunk)
+    },
+  })
+  const idle = setTimeout(() => {
+    if (meter.writableLength > 0 || meter.readableLength > 0) return void idle.refresh()
+    deadline.abort(new EgressError('timeout', `silent for ${policy.idleMs} ms`))
+  }, policy.idleMs)
+  let failure: EgressError | undefined
+  // Before the pipeline hears of it, so that readers meet a GateError.
+  body.on('error', (cause) => {
+    failure = connectionFailure(cause, 'body')
+    meter.destroy(failure)
+  })
+  pipeline(body, meter, (cause) => {
+    clearTimeout(idle)
+    // Letting go of a body early is no failure.
+    const bodyError = cause instanceof EgressError ? cause : failure
+    onEnd(bodyError)
+  })
+  return meter
+}
+
+function tooLarge(maxBytes: number): EgressError {
+  return new EgressError('too_large', `more than ${maxBytes} bytes as sent`)
+}

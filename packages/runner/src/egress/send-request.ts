@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import type { Tenant } from '../tenant.ts'
+import type { Target } from './address-policy.ts'
+import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
+import { untilAborted } from './deadline.ts'
+import { connectionFailure, EgressError } from './egress-error.ts'
+import type { EgressStreamRequest, Purpose } from './egress-types.ts'
+import { headerValues, requestHeaders } from './headers.ts'
+
+/** An answer whose body has not been read yet. */
+export interface UnreadResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly rawHeaders: readonly string[]
+  readonly body: Readable
+}
+
+/** How to send one request to one judged target. */
+export interface SendOptions {
+  readonly purpose: Purpose
+  readonly decompress: boolean
+  readonly tenant?: Tenant | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends one request and answers with the head of what came back. Redirects are not followed.
+ *
+ * @throws GateError
+ */
+export async function sendRequest(
+  connectionPool: ConnectionPool,
+  target: Target,
+  request: EgressStreamRequest,
+  options: SendOptions,
+): Promise<UnreadResponse> {
+  const prepared = prepare(target, request, options)
+  if (!canReuseConnection(prepared))
+    return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
+  const connection = connectionPool.shared(target, options)
+  const wasReused = connection.hasResponded
+  try {
+    return await dispatch(connection, target, prepared, options.signal)
+  } catch (error) {
+    // RFC 9112 section 9.3.1: the server may have closed an idle connection while the request was on its way.
+    if (!wasReused || !isConnectionReset(error) || options.signal.aborted) throw error
+    return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
+  }
+}
+
+interface PreparedRequest {
+  readonly method: string
+  readonly headers: string[]
+  readonly body: Uint8Array | Readable | null
+}
+
+const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/
+const FORBIDDEN_METHODS: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
+
+function prepare(
+  target: Target,
+  request: EgressStreamRequest,
+  options: SendOptions,
+): PreparedRequest {
+  const { method } = request
+  if (!METHOD.test(method) || FORBIDDEN_METHODS.includes(method.toUpperCase())) {
+    throw new EgressError('refused', 'the method is not allowed')
+  }
+  const headers = requestHeaders(request.headers ?? {}, {
+    ...(target.authorization && { Authorization: target.authorization }),
+    ...(options.decompress && { 'Accept-Encoding': 'gzip, deflate, br' }),
+    ...(options.purpose !== 'bundle' && { 'User-Agent': 'Linchpin' }),
+  })
+  const { body, contentLength } = request
+  if (!(body instanceof Uint8Array)) {
+    if (body && contentLength !== undefined) headers.push('content-length', String(contentLength))
+    return { method, headers, body: body ?? null }
+  }
+  return { method, headers, body: body.length > 0 ? body : null }
+}
+
+/**
+ * Only what can be sent again without harm goes over a kept connection. Schemes that authenticate the connection
+ * instead of the request (RFC 4559) must never meet another tenant's request on it.
+ */
+function canReuseConnection({ method, headers, body }: PreparedRequest): boolean {
+  if (body !== null || (method !== 'GET' && method !== 'HEAD')) return false
+  return !headerValues(headers, 'authorization').some((value) => /^(ntlm|negotiate)/i.test(value))
+}
+
+function isConnectionReset(error: unknown): boolean {
+  return error instanceof EgressError && ['ECONNRESET', 'EPIPE'].includes(error.systemCode ?? '')
+}
+
+async function sendOnDedicatedConnection(
+  connectionPool: ConnectionPool,
+  target: Target,
+  prepared: PreparedRequest,
+  signal: AbortSignal,
+): Promise<UnreadResponse> {
+  const connection = connectionPool.dedicated(target)
+  const response = dispatch(connection, target, prepared, signal, true)
+  // Takes effect once the request is over.
+  void connection.dispatcher.close()
+  return await response
+}
+
+async function dispatch(
+  connection: PooledConnection,
+  target: Target,
+  { method, headers, body }: PreparedRequest,
+  signal: AbortSignal,
+  reset = false,
+): Promise<UnreadResponse> {
+  const path = `${target.url.pathname}${target.url.search}`
+  const options = { method, path, headers, body, signal, reset, responseHeaders: 'raw' as const }
+  try {
+    const response = await untilAborted(signal, connection.dispatcher.request(options))
+    connection.hasResponded = true
+    return {
+      status: response.statusCode,
+      statusText: response.statusText,
+      rawHeaders: rawHeaderList(response),
+      body: response.body,
+    }
+  } catch (cause) {
+    throw connectionFailure(cause, `${target.host}:${target.port}`)
+  }
+}
+
+/** `responseHeaders: 'raw'` makes a list of names and values; the type of undici's answer does not know. */
+function rawHeaderList(response: Dispatcher.ResponseData): string[] {
+  const headers: unknown = response.headers
+  return Array.isArray(headers) ? headers.map(String) : []
+}

@@ -1,0 +1,112 @@
+import type { CallStep } from '../sandbox/messages.ts'
+import type { Call } from './call.ts'
+import type { RequestUsage } from './limit-violation.ts'
+
+/** The calls inside one child: which one computes, and which one has not ended although it had to. */
+export class ChildCalls {
+  readonly #calls = new Map<number, TrackedCall>()
+  readonly #byWorkspace = new Map<string, number>()
+  /** Calls that ended since the last rest, which tells what they computed. */
+  readonly #ended = new Map<number, Call>()
+  readonly #onOverdue: (offendingCallId: number) => void
+  /** The call that computes; 0 when none does. */
+  computingCallId = 0
+  #computingSince = 0
+
+  /** `overdue` receives the call that does not end, or that keeps another one from ending. */
+  constructor(onOverdue: (offendingCallId: number) => void) {
+    this.#onOverdue = onOverdue
+  }
+
+  get size(): number {
+    return this.#calls.size
+  }
+
+  get(id: number): TrackedCall | undefined {
+    return this.#calls.get(id)
+  }
+
+  /** Calls of a workspace. */
+  countOf(workspaceId: string): number {
+    return this.#byWorkspace.get(workspaceId) ?? 0
+  }
+
+  has(call: Call): boolean {
+    return this.#calls.has(call.id)
+  }
+
+  add(call: Call): void {
+    // The child ends its calls by itself. One that it does not end shows that it is stuck.
+    const hardTimeout = setTimeout(
+      () => this.#checkHardTimeout(call),
+      call.limits.wallMs + HARD_TIMEOUT_GRACE_MS,
+    )
+    this.#calls.set(call.id, { call, hardTimeout, usage: { requests: 0, codeRequests: 0 } })
+    this.#count(call, 1)
+  }
+
+  remove(call: Call): void {
+    clearTimeout(this.#calls.get(call.id)?.hardTimeout)
+    if (this.#calls.delete(call.id)) this.#count(call, -1)
+    this.#ended.set(call.id, call)
+  }
+
+  #count({ tenant: { workspaceId } }: Call, change: 1 | -1): void {
+    const count = this.countOf(workspaceId) + change
+    if (count > 0) this.#byWorkspace.set(workspaceId, count)
+    else this.#byWorkspace.delete(workspaceId)
+  }
+
+  markComputing(call: Call): void {
+    this.computingCallId = call.id
+    this.#computingSince = performance.now()
+    call.hasStarted = true
+    call.isComputing = true
+  }
+
+  /** No call computes. `computed` receives what each of them has; the others get that time back. */
+  markIdle(steps: readonly CallStep[], onComputed: (call: Call, step: CallStep) => void): void {
+    this.computingCallId = 0
+    for (const call of this) call.isComputing = false
+    for (const step of steps) {
+      const call = this.#calls.get(step.call)?.call ?? this.#ended.get(step.call)
+      if (call !== undefined) onComputed(call, step)
+      for (const other of this) if (other !== call) other.extendWallTime(step.wallMs)
+    }
+    this.#ended.clear()
+  }
+
+  /** Those that wait for the code of this bundle. */
+  notStarted(sha256: string): Call[] {
+    return [...this].filter((call) => call.bundle.sha256 === sha256 && !call.hasStarted)
+  }
+
+  *[Symbol.iterator](): Generator<Call> {
+    for (const { call } of this.#calls.values()) yield call
+  }
+
+  #checkHardTimeout(call: Call): void {
+    const tracked = this.#calls.get(call.id)
+    if (tracked === undefined) return
+    const remainingMs = call.remainingWallMs + HARD_TIMEOUT_GRACE_MS
+    const isBlocked = this.computingCallId !== 0 && this.computingCallId !== call.id
+    const computingMs = performance.now() - this.#computingSince
+    // While another one computes, as it may, this one cannot end.
+    if (remainingMs > 0 || (isBlocked && computingMs < MAX_STEP_MS)) {
+      tracked.hardTimeout = setTimeout(
+        () => this.#checkHardTimeout(call),
+        Math.max(remainingMs, 500),
+      )
+    } else this.#onOverdue(isBlocked ? this.computingCallId : call.id)
+  }
+}
+
+interface TrackedCall {
+  readonly call: Call
+  readonly usage: RequestUsage
+  hardTimeout: NodeJS.Timeout
+}
+
+const HARD_TIMEOUT_GRACE_MS = 2_000
+/** No call computes longer at a stretch: the child stops it by force (`Meter.forceAfterMs`). */
+const MAX_STEP_MS = 20_000

@@ -1,0 +1,35 @@
+import type { Limits } from '../limits.ts'
+import type { ChildMessage } from '../sandbox/messages.ts'
+
+/** What a child has asked for on behalf of one call. */
+export interface RequestUsage {
+  requests: number
+  codeRequests: number
+}
+
+/**
+ * Says how a message breaks the limits of its call. A child enforces them itself, so one that does not is no longer
+ * under our control.
+ */
+export function limitViolation(
+  limits: Limits,
+  usage: RequestUsage,
+  message: ChildMessage,
+): string | undefined {
+  if (message.type === 'need') return ++usage.codeRequests > 1 ? 'it needs a code twice' : undefined
+  if (message.type === 'end') return resultViolation(limits, message)
+  if (message.type !== 'request') return undefined
+  if (++usage.requests > limits.requests) return 'a call has too many requests'
+  if (message.text.length > REQUEST_CHARS) return 'a request is too long'
+  return (message.body?.byteLength ?? 0) > limits.requestBytes ? 'a body is too large' : undefined
+}
+
+/** The child measures characters, too. */
+function resultViolation(limits: Limits, message: ChildMessage & { type: 'end' }) {
+  const { outcome } = message
+  const isTooLarge = outcome.ok && outcome.json.length > limits.resultBytes
+  return isTooLarge ? 'a result is too large' : undefined
+}
+
+/** As in `../sandbox/pending-requests.ts`. */
+const REQUEST_CHARS = 128 * 1024

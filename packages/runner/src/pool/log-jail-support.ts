@@ -1,0 +1,13 @@
+import type { RunnerOptions } from '../runner-types.ts'
+import type { SpawnedChild } from './spawn-child.ts'
+
+/** Logs what runner children are confined by on this machine. */
+export function logJailSupport(
+  { log }: Pick<RunnerOptions, 'log'>,
+  { hasBubblewrap, hasSeccomp }: Pick<SpawnedChild, 'hasBubblewrap' | 'hasSeccomp'>,
+): void {
+  if (hasBubblewrap) log?.('debug', 'runner children run inside bubblewrap')
+  else log?.('info', 'bubblewrap does not work here: runner children run without it')
+  if (hasBubblewrap && !hasSeccomp)
+    log?.('info', 'seccomp does not work here: runner children run without a filter')
+}

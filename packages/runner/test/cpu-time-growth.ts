@@ -1,0 +1,37 @@
+/** How the CPU time of a piece of work grows with its input. */
+export interface CpuTimeGrowth {
+  /** The time of the largest input by that of the smallest. */
+  readonly ratio: number
+  /** The time of the largest input, in milliseconds. */
+  readonly largestMs: number
+}
+
+/**
+ * Measures work on inputs of several sizes, in CPU time of this process and as the least of five runs, so that a busy
+ * machine does not count. Times below 2 ms count as 2 ms: their ratio says nothing.
+ */
+export function cpuTimeGrowth(
+  sizes: readonly number[],
+  prepare: (size: number) => () => unknown,
+): CpuTimeGrowth {
+  const times = sizes.map((size) => minCpuMs(prepare(size)))
+  const smallest = Math.max(times[0] ?? 0, FLOOR_MS)
+  const largestMs = times.at(-1) ?? 0
+  return { ratio: Math.max(largestMs, FLOOR_MS) / smallest, largestMs }
+}
+
+const FLOOR_MS = 2
+const RUNS = 5
+/** One run that takes longer than this is not repeated. */
+const LONG_MS = 1_000
+
+function minCpuMs(work: () => unknown): number {
+  let minimum = Number.POSITIVE_INFINITY
+  for (let run = 0; run < RUNS && (run === 0 || minimum < LONG_MS); run++) {
+    const start = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(start)
+    minimum = Math.min(minimum, (user + system) / 1_000)
+  }
+  return minimum
+}

@@ -1,0 +1,22 @@
+// A service that runs a bundle which spins, prints the pid of its runner child, and waits to be killed.
+import { createEgressGateway, createRunner } from '../src/index.ts'
+import { createBundle, mainBundle } from './hostile/harness.ts'
+
+const TENANT = { workspaceId: 'workspace' }
+
+let pid: unknown
+const runner = createRunner({
+  egressGateway: createEgressGateway({ allow: [] }),
+  children: 1,
+  log(_level, _message, detail) {
+    pid ??= detail?.pid
+  },
+})
+await runner.ready()
+void runner.run({
+  bundle: createBundle(mainBundle('for (;;) {}')),
+  tenant: TENANT,
+  command: 'CHECK',
+  params: {},
+})
+setTimeout(() => console.log(pid), 300)

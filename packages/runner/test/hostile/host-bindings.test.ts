@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { expectResult, hostileSuite, mainBundle } from './harness.ts'
+
+const assertPlainValue = (value: unknown) =>
+  assert.ok(value === null || typeof value !== 'function')
+
+hostileSuite('a trick on what crosses the bridge', [
+  {
+    name: 'by Symbol.species on promises changes no answer',
+    code: mainBundle(`
+      Object.defineProperty(Promise, Symbol.species, { get() { throw new Error('species') } })
+      return 1`),
+    expect: expectResult(1),
+  },
+  {
+    name: 'by toJSON on Object.prototype changes only its own answer',
+    code: mainBundle('Object.prototype.toJSON = function () { return "mine" }; return { a: 1 }'),
+    expect: assertPlainValue,
+  },
+  {
+    name: 'by getters on params harms nothing',
+    code: mainBundle('Object.defineProperty(params, "config", { get() { throw 1 } }); return 1'),
+    expect: expectResult(1),
+  },
+  {
+    name: 'by setters on Object.prototype sees no request of the host',
+    code: mainBundle(`
+      const seen = []
+      for (const key of ['status', 'rawHeaders', 'method', 'url', 'headers', 'decompress', 'code'])
+        Object.defineProperty(Object.prototype, key, { set(v) { seen.push(key) }, configurable: true })
+      await fetch('http://10.0.0.1/').catch(() => {})
+      return 1`),
+    expect: expectResult(1),
+  },
+  {
+    name: 'by a patched Map, Set and WeakMap harms no call',
+    code: mainBundle(`
+      Map.prototype.get = Map.prototype.set = Set.prototype.add = () => { throw new Error('map') }
+      return 1`),
+    expect: expectResult(1),
+  },
+  {
+    name: 'by patched iterators harms no call',
+    code: mainBundle(
+      'Array.prototype[Symbol.iterator] = function* () { yield "x" }; return [1, 2]',
+    ),
+    expect: expectResult([1, 2]),
+  },
+  {
+    name: 'by a request with a method that is no method is refused',
+    code: mainBundle(`
+      const error = await fetch('http://10.0.0.1/', { method: 'GET\\r\\nX: y' }).catch((e) => e)
+      return error instanceof Error`),
+    expect: expectResult(true),
+  },
+  {
+    name: 'by header injection is refused',
+    code: mainBundle(`
+      const error = await fetch('http://10.0.0.1/', { headers: { a: 'b\\r\\nc: d' } }).catch((e) => e)
+      return error instanceof Error`),
+    expect: expectResult(true),
+  },
+  {
+    name: 'by a URL that is no URL is refused',
+    code: mainBundle('return (await fetch("http://[::").catch((e) => e)) instanceof Error'),
+    expect: expectResult(true),
+  },
+  {
+    name: 'by params named like doors is only data',
+    code: mainBundle('return Object.keys(params)'),
+    params: JSON.parse('{"__proto__": {"stain": 1}, "__doors": 1, "constructor": 2}'),
+    expect: (value) => assert.ok(Array.isArray(value) && value.includes('__doors')),
+  },
+  {
+    name: 'by a very long command line of params is only data',
+    code: mainBundle('return params.long.length'),
+    params: { long: 'x'.repeat(500_000) },
+    expect: expectResult(500_000),
+  },
+  {
+    name: 'by an error with a cause chain that is a cycle ends in words',
+    code: mainBundle('const e = new Error("round"); e.cause = e; throw e'),
+    expect: 'integration_failed',
+  },
+  {
+    name: 'by an AggregateError of thousands ends in words',
+    code: mainBundle(
+      'throw new AggregateError(Array.from({ length: 5000 }, () => new Error("x")), "many")',
+    ),
+    expect: 'integration_failed',
+  },
+  {
+    name: 'by an answer after its error counts once',
+    code: mainBundle('setTimeout(() => {}, 1); throw new Error("first")'),
+    expect: 'integration_failed',
+  },
+])

@@ -1,0 +1,184 @@
+import type { Kysely } from 'kysely'
+import type { AccessScope } from '../auth/caller.ts'
+import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
+import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
+import type { AccountRow, Tables } from '../storage/tables.ts'
+import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import { ACCOUNT_PUBLIC_COLUMNS, type PublicAccountRow } from './schemas/serialize-account.ts'
+
+/** Which accounts of a workspace. */
+export interface AccountListFilter {
+  readonly workspaceId: string
+  readonly definitionId?: string | undefined
+  readonly accountIdentifier?: string | undefined
+  readonly linkId?: string | undefined
+  readonly status?: string | undefined
+  readonly includeDeleted?: boolean | undefined
+  /** Rows made up to this time, in epoch milliseconds. */
+  readonly createdUntil?: number | undefined
+}
+
+/** Accounts of the workspaces that the caller reaches. */
+export function createAccountStore(database: Database) {
+  const preparedFind = database.prepare((db, param: Param<{ id: string; userId: string }>) =>
+    db
+      .selectFrom('accounts')
+      .select(ACCOUNT_PUBLIC_COLUMNS)
+      .where('account_id', '=', param('id'))
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('workspaces')
+            .select('workspaces.workspace_id')
+            .whereRef('workspaces.workspace_id', '=', 'accounts.workspace_id')
+            .where('workspaces.user_id', '=', param('userId'))
+            .where('workspaces.deleted_at', 'is', null),
+        ),
+      ),
+  )
+  return {
+    /** Live or deleted, without its secrets. */
+    async find(accessScope: AccessScope, accountId: string): Promise<PublicAccountRow | undefined> {
+      const row = await preparedFind.first({ id: accountId, userId: accessScope.userId })
+      return row !== undefined &&
+        (accessScope.boundWorkspaceId ?? row.workspace_id) === row.workspace_id
+        ? row
+        : undefined
+    },
+
+    /** The whole row, sealed configuration included. */
+    findSealed: (
+      db: Kysely<Tables>,
+      accessScope: AccessScope,
+      accountId: string,
+    ): Promise<AccountRow | undefined> =>
+      db
+        .selectFrom('accounts')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+        .executeTakeFirst(),
+
+    /** Oldest first. One more than `limit`, so that the caller sees whether there is a next page. */
+    list: (
+      accessScope: AccessScope,
+      filter: AccountListFilter,
+      page: Pagination,
+    ): Promise<PublicAccountRow[]> => listQuery(database.read, accessScope, filter, page).execute(),
+
+    /** Live accounts of several links, oldest first. */
+    listOfLinks: (
+      accessScope: AccessScope,
+      workspaceId: string,
+      linkIds: readonly string[],
+    ): Promise<PublicAccountRow[]> =>
+      linkIds.length === 0
+        ? Promise.resolve([])
+        : listQuery(database.read, accessScope, { workspaceId }, ALL_ROWS)
+            .where('link_id', 'in', [...linkIds])
+            .execute(),
+
+    async insert(trx: Kysely<Tables>, row: AccountRow): Promise<void> {
+      await trx.insertInto('accounts').values(row).execute()
+    },
+
+    /** Changes a live account whose credentials are still the ones that were read; tells whether it did. */
+    update: (
+      trx: Kysely<Tables>,
+      accessScope: AccessScope,
+      expected: Pick<AccountRow, 'account_id' | 'credential_version'>,
+      change: Partial<AccountRow>,
+    ): Promise<boolean> =>
+      didUpdate(
+        updateQuery(trx, accessScope, expected.account_id, change).where(
+          'credential_version',
+          '=',
+          expected.credential_version,
+        ),
+      ),
+
+    /** Changes a live account whatever became of its credentials meanwhile; tells whether it did. */
+    updateName: (
+      trx: Kysely<Tables>,
+      accessScope: AccessScope,
+      accountId: string,
+      change: Pick<AccountRow, 'updated_at'> & Partial<Pick<AccountRow, 'name'>>,
+    ): Promise<boolean> => didUpdate(updateQuery(trx, accessScope, accountId, change)),
+
+    /** Erases the configuration and leaves a tombstone; tells whether it was alive. */
+    async markDeleted(
+      trx: Kysely<Tables>,
+      accessScope: AccessScope,
+      accountId: string,
+      now: number,
+    ): Promise<boolean> {
+      const row = await trx
+        .updateTable('accounts')
+        .set({
+          public_config: null,
+          sealed_config: null,
+          sealed_headers: null,
+          deleted_at: now,
+          updated_at: now,
+        })
+        .where('account_id', '=', accountId)
+        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where('deleted_at', 'is', null)
+        .returning('account_id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+export type AccountStore = ReturnType<typeof createAccountStore>
+
+function updateQuery(
+  trx: Kysely<Tables>,
+  accessScope: AccessScope,
+  accountId: string,
+  change: Partial<AccountRow>,
+) {
+  return trx
+    .updateTable('accounts')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+    .where('deleted_at', 'is', null)
+    .returning('account_id')
+}
+
+async function didUpdate(query: ReturnType<typeof updateQuery>): Promise<boolean> {
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+function listQuery(
+  db: Kysely<Tables>,
+  accessScope: AccessScope,
+  filter: AccountListFilter,
+  page: Pagination,
+) {
+  let query = db
+    .selectFrom('accounts')
+    .select(ACCOUNT_PUBLIC_COLUMNS)
+    .where('workspace_id', '=', filter.workspaceId)
+    .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+    .orderBy('created_at')
+    .orderBy('account_id')
+  const { definitionId, accountIdentifier, linkId, status, createdUntil } = filter
+  if (!filter.includeDeleted) query = query.where('deleted_at', 'is', null)
+  if (definitionId !== undefined) query = query.where('definition_id', '=', definitionId)
+  if (accountIdentifier !== undefined)
+    query = query.where('account_identifier', '=', accountIdentifier)
+  if (linkId !== undefined) query = query.where('link_id', '=', linkId)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (createdUntil !== undefined) query = query.where('created_at', '<=', createdUntil)
+  if (page.after !== undefined) {
+    const { createdAt, id } = page.after
+    query = query.where((eb) =>
+      eb(eb.refTuple('created_at', 'account_id'), '>', eb.tuple(createdAt, id)),
+    )
+  }
+  return page.limit === undefined ? query : query.limit(page.limit + 1)
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { exampleBundles } from '../../../../examples/build.ts'
+import { BOOKS_CLIENT } from '../../../../examples/provider/books.ts'
+import { createProvider } from '../../../../examples/provider/provider.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import {
+  countRows,
+  expectCreated,
+  expectError,
+  expectOk,
+  listAuditActions,
+} from '../../test/test-context.ts'
+import {
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from './token-refresh/test/refresh-test-context.ts'
+
+describe('an account whose bundle, made with the older kit, renews its tokens itself', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('an account whose bundle renews its tokens itself, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('own_tokens'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  /** Refresh tokens of Acme Books work once, whoever uses them. */
+  const provider = createProvider()
+  let context: RefreshTestContext
+  let integrationDefinitionId: string
+  let count = 0
+
+  before(async () => {
+    await provider.listen()
+    context = await startRefreshTestContext({ url: await url() })
+    const { books } = await exampleBundles()
+    integrationDefinitionId = String(
+      (await context.t.createDefinition({ code: books.code })).integrationDefinitionId,
+    )
+  })
+  after(() => Promise.all([context.close(), provider.close()]))
+  beforeEach(() => {
+    provider.requests.length = 0
+  })
+
+  const newToken = () => `refresh_once_mine_${++count}`
+  const config = (refresh_token: string, more = {}) => ({
+    ...{ base_url: provider.url, subdomain: 'north', region: 'eu', refresh_token },
+    ...BOOKS_CLIENT,
+    ...more,
+  })
+  const create = (input: object) =>
+    context.t.call('POST', '/v1/integration_account', {
+      body: {
+        ...{ integrationDefinitionId, integrationAccountName: 'Books' },
+        ...{ authType: 'OAuth2', config: input },
+      },
+    })
+  const connect = async (refreshToken = newToken()) =>
+    String(expectCreated(await create(config(refreshToken))).integrationAccountId)
+  const path = (id: string) => `/v1/integration_account/${id}`
+  const update = (id: string, input: object) =>
+    context.t.call('POST', path(id), { body: { config: input } })
+  const credentials = (id: string) => context.t.call('GET', `${path(id)}/credentials`)
+  const requestedPaths = () => provider.requests.map(({ path }) => path.replace('/north', ''))
+  /** Whether Acme Books lets these headers in. */
+  const getCredentialsStatus = async (id: string) => {
+    const { headers } = expectOk(await credentials(id))
+    return (await fetch(`${provider.url}/north/api/account`, { headers })).status
+  }
+  /** As when the person withdraws it: the newest refresh token never works again. */
+  const revokeConsent = async (id: string) => {
+    const token = String((await context.config(id)).refresh_token)
+    const body = new URLSearchParams({ token, ...BOOKS_CLIENT })
+    assert.equal(
+      (await fetch(`${provider.url}/oauth/revoke`, { method: 'POST', body })).status,
+      200,
+    )
+    // So that nothing from before is used.
+    await context.change(id, { token_expires_at: Date.now() - 1 })
+    provider.requests.length = 0
+  }
+  const getStatus = async (id: string) => {
+    const { status, statusReason } = expectOk(await context.t.call('GET', path(id)))
+    return [status, statusReason]
+  }
+
+  it('is created with the refresh token that CHECK got', async () => {
+    const first = newToken()
+    const id = await connect(first)
+    assert.deepEqual(requestedPaths(), ['/oauth/token', '/api/account'])
+    const stored = await context.config(id)
+    assert.notEqual(stored.refresh_token, first)
+    assert.match(String(stored.access_token), /^access_\d+$/)
+    assert.equal(stored.client_secret, BOOKS_CLIENT.client_secret)
+    const { token_expires_at, renew_at } = await context.row(id)
+    assert.ok(Math.abs(Number(token_expires_at) - Date.now() - 3_600_000) < 10_000)
+    assert.equal(renew_at, null)
+    assert.equal(await getCredentialsStatus(id), 200)
+    assert.equal(await getCredentialsStatus(id), 200)
+  })
+
+  it('is not created with a refresh token that was used before, nor while the provider is away', async () => {
+    const before = await countRows(context.t, 'accounts')
+    expectError(await create(config('stolen')), 'credentials_rejected')
+    const unreachable = { base_url: 'http://127.0.0.1:9' }
+    expectError(await create(config(newToken(), unreachable)), 'provider_error')
+    assert.equal(await countRows(context.t, 'accounts'), before)
+  })
+
+  it('keeps what HEADERS got when a field beside the tokens is changed', async () => {
+    const id = await connect()
+    const before = await context.config(id)
+    expectOk(await update(id, { region: 'us' }))
+    const stored = await context.config(id)
+    assert.equal(stored.region, 'us')
+    assert.notEqual(stored.refresh_token, before.refresh_token)
+    assert.equal(await getCredentialsStatus(id), 200)
+  })
+
+  it('keeps its old tokens when new ones are refused', async () => {
+    const id = await connect()
+    const before = await context.config(id)
+    expectError(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
+    assert.deepEqual(await context.config(id), before)
+    assert.equal((await context.row(id)).lease_owner, null)
+    assert.equal(await getCredentialsStatus(id), 200)
+  })
+
+  it('needs the person once the provider refuses its tokens, says why, and asks nobody from then on', async () => {
+    const id = await connect()
+    await revokeConsent(id)
+    expectError(await credentials(id), 'needs_reauth')
+    assert.deepEqual(await getStatus(id), ['needs_reauth', 'credentials_rejected'])
+    assert.ok((await listAuditActions(context.t, id)).includes('account.needs_reauth'))
+    assert.equal((await context.row(id)).lease_owner, null)
+    provider.requests.length = 0
+    expectError(await credentials(id), 'needs_reauth')
+    expectError(await context.t.call('GET', `${path(id)}/proxy/account`), 'needs_reauth')
+    assert.deepEqual(requestedPaths(), [])
+  })
+
+  it('works again after an update that only has its credentials checked once more, when they pass', async () => {
+    const id = await connect()
+    await context.change(id, { status: 'needs_reauth', status_reason: 'credentials_rejected' })
+    expectOk(await update(id, {}))
+    assert.deepEqual(await getStatus(id), ['active', null])
+    assert.equal(await getCredentialsStatus(id), 200)
+  })
+
+  it('works again after an update with tokens that work', async () => {
+    const id = await connect()
+    await revokeConsent(id)
+    expectError(await credentials(id), 'needs_reauth')
+    expectError(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
+    assert.deepEqual(await getStatus(id), ['needs_reauth', 'credentials_rejected'])
+    const next = newToken()
+    expectOk(await update(id, { refresh_token: next }))
+    assert.deepEqual(await getStatus(id), ['active', null])
+    assert.notEqual((await context.config(id)).refresh_token, next)
+    assert.equal(await getCredentialsStatus(id), 200)
+  })
+}

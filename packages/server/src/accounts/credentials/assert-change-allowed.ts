@@ -1,0 +1,78 @@
+import { type Actor, recordAudit } from '../../audit/audit-store.ts'
+import { ApiError, fieldError } from '../../errors.ts'
+import type { Database } from '../../storage/database.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import type { ConfigChange } from './compare-config.ts'
+
+export interface AssertChangeAllowedDeps {
+  readonly database: Database
+  readonly now: () => number
+}
+
+/** A change of an account's configuration, before it has any effect. */
+export interface RequestedChange extends ConfigChange {
+  readonly account: Pick<AccountRow, 'workspace_id' | 'account_id'>
+  readonly through: 'update' | 'sign_in'
+}
+
+/** Who requests a change. A caller without an access token has no scopes. */
+export type ChangeCaller = Actor & { readonly scopes?: ReadonlySet<string> }
+
+/**
+ * Admits a change of a stored configuration, and records the attempt with the names of the changed fields before any code or
+ * provider gets the result. A changed field may redirect what a stored secret is sent to, so a caller who cannot read the
+ * stored secrets must send them again (decision 021).
+ *
+ * @throws ApiError `secret_required` naming the fields to send
+ */
+export async function assertChangeAllowed(
+  { database, now }: AssertChangeAllowedDeps,
+  caller: ChangeCaller,
+  { account, through, changed, reused }: RequestedChange,
+): Promise<void> {
+  const missing = missingSecrets(caller, { changed, reused })
+  await database.transaction((trx) =>
+    recordAudit(trx, caller, now(), {
+      action: 'account.change_requested',
+      workspaceId: account.workspace_id,
+      subject: account.account_id,
+      detail: {
+        through,
+        changed: auditNames(changed),
+        ...(missing.length === 0
+          ? {}
+          : { refused: 'secret_required', missing: auditNames(missing) }),
+      },
+    }),
+  )
+  assertNoMissingSecrets(missing)
+}
+
+/** Stored secrets that this caller has to send for this change. */
+export function missingSecrets(caller: ChangeCaller, change: ConfigChange): readonly string[] {
+  const isAllowed = change.changed.length === 0 || caller.scopes?.has('credentials:read') === true
+  return isAllowed ? [] : change.reused
+}
+
+function assertNoMissingSecrets(missing: readonly string[]): void {
+  if (missing.length === 0) return
+  const errors = Object.assign(
+    {},
+    ...missing.map((name) => fieldError(`config.${name}`, 'secret_required', RESEND_MESSAGE)),
+  )
+  throw new ApiError(
+    'secret_required',
+    'This request changes the configuration of the account and would reuse stored secrets. Send the fields that `errors` names again in the same request, or use a token with the scope credentials:read.',
+    { errors },
+  )
+}
+
+/** Callers choose names of fields, so that their number and length are bounded. */
+function auditNames(names: readonly string[]): string[] {
+  return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH))
+}
+
+const RESEND_MESSAGE =
+  'This stored secret is sent with the changed configuration, so it must be sent again.'
+const MAX_NAMES = 200
+const MAX_NAME_LENGTH = 100

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { InputProperty } from '@linchpin/runner'
+import { miniBundle } from '../../../test/mini-bundle.ts'
+import {
+  expectError,
+  expectOk,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+import { enumOptions } from './enum-options.ts'
+
+const REGIONS = [
+  { const: 'eu', title: 'Europe' },
+  { const: 1, title: 7 },
+]
+
+describe('the values that a field may have', () => {
+  const optionPairs = (property: InputProperty) =>
+    enumOptions(property)?.map(({ value, label }) => [value, label])
+
+  it('are those of enum, const, or a list of constants, with what people call them', () => {
+    assert.deepEqual(optionPairs({ enum: ['a', 2], 'x-labels': { a: 'A' } }), [
+      ['a', 'A'],
+      [2, undefined],
+    ])
+    assert.deepEqual(optionPairs({ const: false }), [[false, undefined]])
+    const regions = [
+      ['eu', 'Europe'],
+      [1, 7],
+    ]
+    assert.deepEqual(optionPairs({ oneOf: REGIONS }), regions)
+    assert.deepEqual(optionPairs({ anyOf: REGIONS }), regions)
+  })
+
+  it('are any where nothing is listed, or the list holds more than constants', () => {
+    const notListed = [{ enum: [] }, { oneOf: [] }, { oneOf: 'x' }, { anyOf: [{ const: 1 }, {}] }]
+    for (const property of [{}, ...notListed, { oneOf: [null] }] as InputProperty[])
+      assert.equal(enumOptions(property), undefined, JSON.stringify(property))
+  })
+})
+
+describe('a configuration with a field of listed values', () => {
+  let t: TestContext
+  let integrationDefinitionId: string
+  before(async () => {
+    t = await startTestContext()
+    const properties = {
+      region: { oneOf: REGIONS },
+      version: { const: 'v2' },
+      twice: { enum: [1, 1] },
+    }
+    const Key = { input_specification: { type: 'object', properties } }
+    const definition = await t.createDefinition({
+      code: miniBundle({ auth_specification: { Key } }),
+    })
+    integrationDefinitionId = String(definition.integrationDefinitionId)
+  })
+  after(() => t.close())
+
+  const check = (config: object) =>
+    t.call('POST', '/v1/integration_account/check', {
+      body: { integrationDefinitionId, authType: 'Key', config },
+    })
+
+  it('is taken with one of them, and refused with any other', async () => {
+    assert.equal(expectOk(await check({ region: 'eu', version: 'v2', twice: 1 })).status, true)
+    const { errors } = expectError(
+      await check({ region: 'us', version: 'v3', twice: 2 }),
+      'validation_failed',
+    )
+    assert.deepEqual(Object.keys(errors).sort(), [
+      'config.region',
+      'config.twice',
+      'config.version',
+    ])
+  })
+})

@@ -1,0 +1,69 @@
+import type { Spec } from '@linchpin/runner'
+import { ApiError, fieldError } from '../../errors.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
+import type { CheckSubject } from '../verification/run-check.ts'
+import { type ConfigFields, configFields, isOAuthType } from './config-fields.ts'
+import type { ValidateConfig } from './validate-config.ts'
+
+/** A configuration that fits its spec, ready to be checked. */
+export interface PreparedConfig extends CheckSubject {
+  readonly fields: ConfigFields
+  readonly definitionId: string
+  /** Whether tokens of this auth type come from a token endpoint, which the bundle may ask by itself. */
+  readonly hasTokenUrl: boolean
+}
+
+/** Where the account of a configuration is, or is to be. */
+export interface ConfigContext {
+  readonly workspaceId: string
+  readonly linkId?: string | null
+  /** Refuses auth types without sign-in. */
+  readonly oauthOnly?: boolean
+}
+
+/**
+ * Holds a configuration against the definition's spec before any bundle code sees it. `authType` inside the
+ * configuration is ours, so a caller's is dropped.
+ *
+ * @throws ApiError `auth_type_not_allowed`, `validation_failed`
+ */
+export async function prepareConfig(
+  validateConfig: ValidateConfig,
+  definition: DefinitionRow,
+  authType: string,
+  input: Readonly<Record<string, unknown>>,
+  context: ConfigContext,
+): Promise<PreparedConfig> {
+  const spec = JSON.parse(definition.spec) as Spec
+  const fields = configFields(spec, authType)
+  if (fields === undefined || (context.oauthOnly && !isOAuthType(spec, authType)))
+    throw authTypeNotAllowed(spec, context.oauthOnly ?? false)
+  const { authType: _ignored, ...config } = input
+  const { definition_id: definitionId } = definition
+  const { workspaceId, linkId } = context
+  const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
+  await validateConfig(fields, config, tenant)
+  return {
+    definitionId,
+    tenant,
+    sha256: definition.bundle_sha256,
+    hosts: spec['x-hosts'],
+    authType,
+    config,
+    fields,
+    hasTokenUrl: Boolean(spec.auth_specification[authType]?.token_url),
+  }
+}
+
+function authTypeNotAllowed(spec: Spec, oauthOnly: boolean): ApiError {
+  const allowed = Object.keys(spec.auth_specification).filter(
+    (authType) => !oauthOnly || isOAuthType(spec, authType),
+  )
+  const message =
+    allowed.length === 0
+      ? 'This link takes sign-in at the provider only, and this integration offers none.'
+      : `Must be one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}.`
+  return new ApiError('auth_type_not_allowed', `authType: ${message}`, {
+    errors: fieldError('authType', 'not_allowed', message),
+  })
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { miniBundle } from '../../test/mini-bundle.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { expectError, expectOk } from '../../test/test-context.ts'
+import type { AccountRow } from '../storage/tables.ts'
+import { encryptionContext } from './credentials/encrypted-config.ts'
+import {
+  type ConnectedAccount,
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from './token-refresh/test/refresh-test-context.ts'
+
+describe('DELETE /v1/integration_account/{…} of an account whose grant others share', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('DELETE of an account whose grant others share, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('delete_sibling'))
+})
+
+interface AccountSetup {
+  /** Members of the auth type. */
+  readonly spec?: Record<string, unknown>
+  readonly row?: Partial<AccountRow>
+  readonly config?: Record<string, unknown>
+  readonly hasApp?: boolean
+  readonly client?: { clientId: string; clientSecret: string }
+}
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  let personCount = 0
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.revoked.length = 0
+  })
+
+  const person = () => ({ identity_id: `person-${++personCount}` })
+  const account = ({ spec = {}, ...more }: AccountSetup = {}) => {
+    const revocation_url = `${context.provider.url}/revoke`
+    return context.account({
+      ...more,
+      code: miniBundle(oauthSpec(context.provider, { revocation_url, ...spec })),
+      row: { token_expires_at: null, renew_at: null, ...more.row },
+    })
+  }
+  const remove = async ({ id }: ConnectedAccount, query = '') =>
+    expectOk(await context.t.call('DELETE', `/v1/integration_account/${id}${query}`)).revocation
+  const tokensOf = (...accounts: ConnectedAccount[]) =>
+    accounts.flatMap(({ family }) => [
+      `refresh_token ${family.refreshToken}`,
+      `access_token ${family.accessToken}`,
+    ])
+  /** Moves an account into a workspace of another user, with its app. */
+  const moveToOtherUser = async (
+    { id }: ConnectedAccount,
+    change: { sealed_secret?: null } = {},
+  ) => {
+    const { workspaceId } = await context.t.otherUser()
+    const { vault, database } = context.node()
+    const row = await context.row(id)
+    const config = await context.config(id)
+    const movedRow = { ...row, workspace_id: workspaceId }
+    const sealed_config = await vault.seal(encryptionContext(movedRow), JSON.stringify(config))
+    await context.change(id, { workspace_id: workspaceId, sealed_config })
+    const secret = await vault.seal(
+      {
+        table: 'oauth_apps',
+        column: 'sealed_secret',
+        workspaceId,
+        rowId: String(row.oauth_app_id),
+      },
+      'app-secret',
+    )
+    await database.transaction(async (trx) => {
+      const owner = { workspace_id: workspaceId }
+      await trx
+        .updateTable('definitions')
+        .set(owner)
+        .where('definition_id', '=', row.definition_id)
+        .execute()
+      await trx
+        .updateTable('oauth_apps')
+        .set({ ...owner, sealed_secret: secret, ...change })
+        .where('oauth_app_id', '=', String(row.oauth_app_id))
+        .execute()
+    })
+  }
+
+  it('answers "shared" and revokes nothing until the last account of the person goes', async () => {
+    const row = person()
+    const [mail, calendar, drive] = [
+      await account({ row }),
+      await account({ row }),
+      await account({ row }),
+    ]
+    await account({ row: person() })
+    assert.equal(await remove(mail), 'shared')
+    assert.equal(await remove(calendar), 'shared')
+    assert.deepEqual(context.provider.revoked, [])
+    assert.equal((await context.row(mail.id)).sealed_config, null, 'it is erased all the same')
+    assert.equal(await remove(mail), null)
+    assert.equal(await remove(drive), 'revoked')
+    assert.deepEqual(context.provider.revoked, tokensOf(drive))
+    const events = await context.t.database.read
+      .selectFrom('audit_events')
+      .select('detail')
+      .where('subject', '=', mail.id)
+      .where('action', '=', 'account.deleted')
+      .execute()
+    assert.match(JSON.stringify(events), /shared/)
+  })
+
+  it('revokes in spite of siblings with ?revoke=always, and when the spec says x-revokes: "token"', async () => {
+    const row = person()
+    const first = await account({ row })
+    const second = await account({ row, spec: { 'x-revokes': 'token' } })
+    const third = await account({ row, spec: { 'x-revokes': 'grant' } })
+    assert.equal(await remove(first, '?revoke=always'), 'revoked')
+    assert.equal(await remove(second), 'revoked')
+    assert.deepEqual(context.provider.revoked, tokensOf(first, second))
+    await account({ row })
+    assert.equal(await remove(third), 'shared')
+  })
+
+  it('takes a person of unknown identity for the same under the same accountIdentifier only', async () => {
+    const [me, other] = [`user-${++personCount}`, `user-${++personCount}`]
+    const known = await account({ row: { ...person(), account_identifier: me } })
+    const unknown = await account({ row: { account_identifier: me } })
+    const elsewhere = await account({ row: { account_identifier: other } })
+    const unnamed = [await account(), await account()]
+    assert.equal(await remove(known), 'shared')
+    assert.equal(await remove(elsewhere), 'revoked')
+    for (const each of unnamed) assert.equal(await remove(each), 'revoked')
+    assert.equal(await remove(unknown), 'revoked')
+    const persons = [person(), person()]
+    const [one] = await Promise.all(
+      persons.map((each) => account({ row: { ...each, account_identifier: me } })),
+    )
+    assert.ok(one)
+    assert.equal(await remove(one), 'revoked', 'two known persons are two')
+  })
+
+  it('counts no account of another client, of another revocation host, deleted, or in need of a new sign-in', async () => {
+    const row = person()
+    const target = await account({ row })
+    await account({ row, client: { clientId: 'another', clientSecret: 'app-secret' } })
+    await account({ row, spec: { revocation_url: 'https://revoke.example/' } })
+    await account({ row, spec: { revocation_url: undefined } })
+    await account({ row: { ...row, deleted_at: 1, sealed_config: null } })
+    await account({ row: { ...row, status: 'needs_reauth', status_reason: 'invalid_grant' } })
+    assert.equal(await remove(target), 'revoked')
+  })
+
+  it('compares revocation hosts that come from the configuration', async () => {
+    const row = person()
+    const { host } = new URL(context.provider.url)
+    const input_specification = {
+      type: 'object',
+      properties: { server: { type: 'string', pattern: '^[a-z0-9.:-]+$' } },
+    }
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of a spec
+    const spec = { input_specification, revocation_url: 'http://${server}/revoke' }
+    const accountAt = (server: string) => account({ row, spec, config: { server } })
+    const [one, same] = [await accountAt(host), await accountAt(host)]
+    await accountAt('elsewhere.example')
+    assert.equal(await remove(one), 'shared')
+    assert.equal(await remove(same), 'revoked')
+  })
+
+  it('counts imported tokens by the client beside them', async () => {
+    const row = { account_identifier: `user-${++personCount}` }
+    const imported = { row, hasApp: false }
+    const first = await account({ ...imported, config: { client_id: 'theirs' } })
+    const second = await account({ ...imported, config: { client_id: 'theirs' } })
+    await account({ ...imported, config: { client_id: 'other' } })
+    assert.equal(await remove(first), 'shared')
+    assert.equal(await remove(second), 'revoked')
+  })
+
+  it('counts an account of another user only when its client has the same secret', async () => {
+    const row = person()
+    const [first, second, otherUsersAccount] = [
+      await account({ row }),
+      await account({ row }),
+      await account({ row }),
+    ]
+    await moveToOtherUser(otherUsersAccount)
+    assert.equal(await remove(first), 'shared')
+    assert.equal(await remove(second), 'shared')
+    assert.deepEqual(context.provider.revoked, [])
+    const other = person()
+    const [victim, forged] = [await account({ row: other }), await account({ row: other })]
+    await moveToOtherUser(forged, { sealed_secret: null })
+    assert.equal(await remove(victim), 'revoked', 'a client id is public')
+    const named = { account_identifier: `user-${++personCount}` }
+    const imported = { row: named, hasApp: false, config: { client_id: 'theirs' } }
+    const [own, foreign] = [await account(imported), await account(imported)]
+    await moveToOtherUser(foreign)
+    assert.equal(await remove(own), 'revoked', 'so is an accountIdentifier, to its tenants')
+  })
+
+  it('leaves the revocation to exactly one of siblings that are deleted at the same moment', async () => {
+    for (let round = 0; round < 6; round++) {
+      context.provider.revoked.length = 0
+      const row = person()
+      const siblings = [await account({ row }), await account({ row }), await account({ row })]
+      const outcomes = await Promise.all(siblings.map((each) => remove(each)))
+      assert.deepEqual(outcomes.toSorted(), ['revoked', 'shared', 'shared'])
+      const last = siblings[outcomes.indexOf('revoked')]
+      assert.ok(last)
+      assert.deepEqual(context.provider.revoked, tokensOf(last))
+    }
+  })
+
+  it('counts a sibling again whose deletion was begun and not finished', async () => {
+    const row = person()
+    const target = await account({ row })
+    await account({ row: { ...row, revoking_until: Date.now() - 1 } })
+    assert.equal(await remove(target), 'shared')
+  })
+
+  it('400: any other value of revoke, and any other parameter; nothing is deleted', async () => {
+    const target = await account({ row: person() })
+    for (const query of ['?revoke=never', '?revoke=', '?revoke=always&revoke=always', '?force=1'])
+      expectError(
+        await context.t.call('DELETE', `/v1/integration_account/${target.id}${query}`),
+        'invalid_parameter',
+      )
+    assert.equal((await context.row(target.id)).deleted_at, null)
+  })
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import {
+  databaseBytes,
+  databaseFile,
+  expectError,
+  expectKeys,
+  expectOk,
+  ISO_TIMESTAMP,
+  listAuditActions,
+  RESPONSE_KEYS,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+describe('DELETE /v1/integration_account/{integrationAccountId}', () => {
+  defineTests(() => undefined)
+})
+
+describePostgres('DELETE /v1/integration_account/{…} on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('delete_account'))
+})
+
+function defineTests(url: () => Promise<string> | undefined): void {
+  let t: TestContext
+  let integrationDefinitionId: string
+  before(async () => {
+    const database = await url()
+    t = await startTestContext(database === undefined ? {} : { url: database })
+    integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+  })
+  after(() => t.close())
+
+  const remove = (id: string | undefined, token = t.token) =>
+    t.call('DELETE', `/v1/integration_account/${id}`, { token })
+
+  it('200: answers the tombstone, without configuration; repeating it answers the same', async () => {
+    const config = { api_key: 'key_that_works', base_url: t.stubServer.url }
+    const account = await t.createAccount(integrationDefinitionId, {
+      config,
+      accountIdentifier: 'me',
+    })
+    const id = String(account.integrationAccountId)
+    const tombstone = expectOk(await remove(id))
+    expectKeys(tombstone, [...RESPONSE_KEYS.account, 'revocation'])
+    const { deleted, updatedAt } = tombstone
+    assert.match(deleted, ISO_TIMESTAMP)
+    assert.equal(updatedAt, deleted)
+    assert.deepEqual(tombstone, {
+      ...account,
+      integrationConfiguration: null,
+      deleted,
+      updatedAt,
+      revocation: null,
+    })
+    assert.deepEqual(expectOk(await remove(id)), tombstone)
+    assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.deleted'])
+  })
+
+  it('erases the configuration from the live database', async () => {
+    const answer = { status: true }
+    const config = { api_key: 'a key', base_url: 'canary-public', mode: 'answer', answer }
+    const account = await t.createAccount(integrationDefinitionId, { config })
+    const before = await sealedConfig(account.integrationAccountId)
+    assert.ok(before !== null && before.byteLength > 20)
+    const isFile = t.database.dialect === 'sqlite'
+    if (isFile) assert.ok((await databaseBytes(t)).includes('canary-public'))
+    expectOk(await remove(account.integrationAccountId))
+    assert.equal(await sealedConfig(account.integrationAccountId), null)
+    if (!isFile) return
+    // Not even in free pages: the log is written back first, as the service does a few seconds later.
+    const databaseContent = await afterCheckpoint()
+    assert.ok(databaseContent.includes(String(account.integrationAccountId)))
+    assert.equal(databaseContent.includes(Buffer.from(before)), false)
+    assert.equal(databaseContent.includes('canary-public'), false)
+  })
+
+  it('answers one tombstone to requests that come at once, and one line in the audit trail', async () => {
+    const account = await t.createAccount(integrationDefinitionId)
+    const responses = await Promise.all(
+      [1, 2, 3, 4].map(() => remove(account.integrationAccountId)),
+    )
+    assert.equal(new Set(responses.map((response) => JSON.stringify(expectOk(response)))).size, 1)
+    const actions = await listAuditActions(t, String(account.integrationAccountId))
+    assert.deepEqual(actions, ['account.created', 'account.deleted'])
+  })
+
+  it('needs the provider for nothing', async () => {
+    const config = { api_key: 'key_that_works', base_url: t.stubServer.url }
+    const account = await t.createAccount(integrationDefinitionId, { config })
+    t.stubServer.requests.length = 0
+    expectOk(await remove(account.integrationAccountId))
+    assert.deepEqual(t.stubServer.requests, [])
+  })
+
+  it('404: foreign and unknown ids alike, and the account lives on', async () => {
+    const account = await t.createAccount(integrationDefinitionId)
+    const id = String(account.integrationAccountId)
+    const { token } = await t.otherUser()
+    const { message } = expectError(await remove(id, token), 'integration_account_not_found')
+    for (const unknown of [`acc_${'0'.repeat(26)}`, 'nonsense', 'x'.repeat(300)])
+      assert.equal(
+        expectError(await remove(unknown), 'integration_account_not_found').message,
+        message,
+      )
+    assert.deepEqual(expectOk(await t.call('GET', `/v1/integration_account/${id}`)), account)
+  })
+
+  it('400: takes no query', async () => {
+    expectError(await remove('acc_0?force=true'), 'invalid_parameter')
+  })
+
+  itRequiresScope(() => t, 'DELETE', '/v1/integration_account/acc_0', { scope: 'accounts:write' })
+
+  async function sealedConfig(id: string | undefined): Promise<Uint8Array | null> {
+    const { sealed_config } = await t.database.read
+      .selectFrom('accounts')
+      .select('sealed_config')
+      .where('account_id', '=', String(id))
+      .executeTakeFirstOrThrow()
+    return sealed_config
+  }
+
+  /** A checkpoint of SQLite from a connection of its own, which also empties the log. */
+  async function afterCheckpoint(): Promise<Buffer> {
+    const file = await databaseFile(t)
+    // Reads of one turn share a transaction, and the log stays while it is open.
+    await new Promise((resolve) => setImmediate(resolve))
+    const other = new DatabaseSync(file)
+    other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    other.close()
+    return databaseBytes(t)
+  }
+}

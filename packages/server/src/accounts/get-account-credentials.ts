@@ -1,0 +1,42 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { notFound } from '../errors.ts'
+import { isId } from '../storage/id.ts'
+import type { AccountStore } from './account-store.ts'
+import type { AccountCredentials } from './schemas/account-credentials.ts'
+import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
+import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
+
+export interface GetAccountCredentialsDeps extends RefreshDeps {
+  readonly accounts: AccountStore
+}
+
+/**
+ * The one door through which live credentials leave: tokens are renewed first when need be, and headers are ready to
+ * be sent. Every passage stands in the audit trail before the answer does.
+ *
+ * @throws ApiError `integration_account_not_found`, also for a deleted account: nothing is left of it; `needs_reauth`,
+ * `account_pending`, `renewal_in_progress`, `provider_…`, `integration_…`
+ */
+export async function getAccountCredentials(
+  deps: GetAccountCredentialsDeps,
+  caller: Caller,
+  accountId: string,
+): Promise<AccountCredentials> {
+  const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  if (account === undefined || account.deleted_at !== null) throw notFound('integration_account')
+  const { row, grant, headers } = await getAuthHeaders(deps, accountId)
+  await deps.database.transaction((trx) =>
+    recordAudit(trx, caller, deps.now(), {
+      action: 'account.credentials_read',
+      workspaceId: row.workspace_id,
+      subject: accountId,
+    }),
+  )
+  return {
+    integrationAccountId: row.account_id,
+    authType: row.auth_type,
+    config: grant.config,
+    headers,
+  }
+}

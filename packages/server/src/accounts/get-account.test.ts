@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import {
+  expectError,
+  expectKeys,
+  expectOk,
+  listAuditActions,
+  RESPONSE_KEYS,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+const UNKNOWN = [`acc_${'0'.repeat(26)}`, 'acc_0', 'nonsense', 'x'.repeat(300)]
+let t: TestContext
+let integrationDefinitionId: string
+before(async () => {
+  t = await startTestContext()
+  integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+})
+after(() => t.close())
+
+const account = (id: string | undefined, suffix = '', token = t.token) =>
+  t.call('GET', `/v1/integration_account/${id}${suffix}`, { token })
+
+describe('GET /v1/integration_account/{integrationAccountId}', () => {
+  it('200: answers what create did', async () => {
+    const createdAccount = await t.createAccount(integrationDefinitionId, {
+      accountIdentifier: 'group',
+    })
+    const body = expectOk(await account(createdAccount.integrationAccountId))
+    expectKeys(body, RESPONSE_KEYS.account)
+    assert.deepEqual(body, createdAccount)
+  })
+
+  it('200: answers the tombstone of a deleted one', async () => {
+    const createdAccount = await t.createAccount(integrationDefinitionId)
+    const path = `/v1/integration_account/${createdAccount.integrationAccountId}`
+    const { revocation: _revocation, ...tombstone } = expectOk(await t.call('DELETE', path))
+    assert.deepEqual(expectOk(await account(createdAccount.integrationAccountId)), tombstone)
+  })
+
+  it('404: does not tell a foreign id from one that does not exist', async () => {
+    const createdAccount = await t.createAccount(integrationDefinitionId)
+    const id = createdAccount.integrationAccountId
+    const { token } = await t.otherUser()
+    const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
+    const bound = await t.createToken({ workspaceId })
+    const foreign = expectError(await account(id, '', token), 'integration_account_not_found')
+    expectError(await account(id, '', bound), 'integration_account_not_found')
+    for (const unknown of UNKNOWN) {
+      const { message } = expectError(await account(unknown), 'integration_account_not_found')
+      assert.equal(message, foreign.message)
+    }
+  })
+
+  it('400: takes no query', async () => {
+    expectError(await account(UNKNOWN[0], '?workspaceId=x'), 'invalid_parameter')
+  })
+
+  itRequiresScope(() => t, 'GET', '/v1/integration_account/acc_0', { scope: 'read' })
+})
+
+describe('GET /v1/integration_account/{integrationAccountId}/credentials', () => {
+  const config = { api_key: 'key_that_works', more: { deep: ['ü', 1, null] } }
+
+  it('200: answers the configuration as it was given, and leaves a line in the audit trail', async () => {
+    const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
+    const token = await t.createToken({ scopes: ['credentials:read'] })
+    const body = expectOk(await account(integrationAccountId, '/credentials', token))
+    assert.deepEqual(body, {
+      integrationAccountId,
+      authType: 'Api Key',
+      config,
+      headers: null,
+    })
+    assert.deepEqual(await listAuditActions(t, String(integrationAccountId)), [
+      'account.created',
+      'account.credentials_read',
+    ])
+  })
+
+  it('404: a deleted account has none left, also for those who may read them', async () => {
+    const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
+    expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
+    expectError(
+      await account(integrationAccountId, '/credentials'),
+      'integration_account_not_found',
+    )
+  })
+
+  it('404: foreign and unknown ids alike, and no line in the audit trail', async () => {
+    const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
+    const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
+    const bound = await t.createToken({ workspaceId, scopes: ['credentials:read'] })
+    const { token } = await t.otherUser()
+    const foreign = await account(integrationAccountId, '/credentials', bound)
+    const { message } = expectError(foreign, 'integration_account_not_found')
+    assert.notEqual((await account(integrationAccountId, '/credentials', token)).status, 200)
+    for (const unknown of UNKNOWN)
+      assert.equal(
+        expectError(await account(unknown, '/credentials'), 'integration_account_not_found')
+          .message,
+        message,
+      )
+    assert.deepEqual(await listAuditActions(t, String(integrationAccountId)), ['account.created'])
+  })
+
+  it('403: read and write are not enough', async () => {
+    const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
+    const response = await account(integrationAccountId, '/credentials', await t.createToken())
+    expectError(response, 'insufficient_scope')
+  })
+
+  it('400: takes no query', async () => {
+    expectError(await account(UNKNOWN[0], '/credentials?raw=1'), 'invalid_parameter')
+  })
+
+  itRequiresScope(() => t, 'GET', '/v1/integration_account/acc_0/credentials', {
+    scope: 'credentials:read',
+  })
+})

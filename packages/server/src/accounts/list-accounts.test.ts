@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import {
+  expectCreated,
+  expectError,
+  expectKeys,
+  expectOk,
+  RESPONSE_KEYS,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+describe('GET /v1/integration_account', () => {
+  defineTests(() => undefined)
+})
+
+describePostgres('GET /v1/integration_account on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('list_accounts'))
+})
+
+function defineTests(url: () => Promise<string> | undefined): void {
+  let t: TestContext
+  let first: string
+  let second: string
+  let linkId: string
+  const createdAccounts: Record<string, string>[] = []
+  let tombstone: Record<string, string>
+  before(async () => {
+    const database = await url()
+    t = await startTestContext(database === undefined ? {} : { url: database })
+    first = String((await t.createDefinition()).integrationDefinitionId)
+    second = String((await t.createDefinition()).integrationDefinitionId)
+    linkId = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } })).linkId
+    for (let index = 0; index < 25; index += 1) {
+      const body = {
+        accountIdentifier: index % 5 === 0 ? 'five & co' : null,
+        integrationAccountName: `Account ${index}`,
+      }
+      createdAccounts.push(await t.createAccount(index % 3 === 0 ? second : first, body))
+    }
+    const deletedAccount = await t.createAccount(first)
+    const path = `/v1/integration_account/${deletedAccount.integrationAccountId}`
+    const { revocation: _revocation, ...withoutRevocation } = expectOk(await t.call('DELETE', path))
+    tombstone = withoutRevocation
+    const otherUser = await t.otherUser()
+    const foreignDefinition = await t.createDefinition({ token: otherUser.token })
+    await t.createAccount(String(foreignDefinition.integrationDefinitionId), {}, otherUser.token)
+  })
+  after(() => t.close())
+
+  const list = (query = '', token = t.token) =>
+    t.call('GET', `/v1/integration_account${query}`, { token })
+  const accountsWhere = (test: (account: Record<string, string>, index: number) => boolean) =>
+    createdAccounts.filter(test)
+
+  it('200: answers a bare array of the live ones, oldest first, as create did', async () => {
+    const response = await list()
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(response.headers.link, undefined)
+    assert.deepEqual(expectOk(response), createdAccounts)
+    for (const account of response.body) expectKeys(account, RESPONSE_KEYS.account)
+    assert.deepEqual(expectOk(await list(`?workspaceId=${t.workspaceId}`)), createdAccounts)
+  })
+
+  it('200: only those with a status', async () => {
+    assert.deepEqual(expectOk(await list('?status=active')), createdAccounts)
+    assert.deepEqual(expectOk(await list('?status=needs_reauth')), [])
+    expectError(await list('?status=dead'), 'invalid_parameter')
+  })
+
+  it('200: tombstones too when asked for', async () => {
+    assert.deepEqual(expectOk(await list('?includeDeleted=true')), [...createdAccounts, tombstone])
+    assert.deepEqual(expectOk(await list('?includeDeleted=false')), createdAccounts)
+  })
+
+  it('200: an empty workspace has an empty array, with and without a limit', async () => {
+    const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
+    for (const more of ['', '&limit=10', '&includeDeleted=true'])
+      assert.equal((await list(`?workspaceId=${workspaceId}${more}`)).text, '[]')
+    assert.deepEqual(expectOk(await list('', await t.createToken({ workspaceId }))), [])
+  })
+
+  it('200: narrows by definition, group and link, and by all at once', async () => {
+    const added = expectCreated(
+      await t.call('POST', `/v1/integration_account/link/${linkId}`, {
+        body: {
+          integrationDefinitionId: first,
+          integrationAccountName: 'through a link',
+          authType: 'Api Key',
+          config: { api_key: 'key_that_works' },
+        },
+      }),
+    )
+    assert.deepEqual(expectOk(await list(`?linkId=${linkId}`)), [added])
+    await t.call('DELETE', `/v1/integration_account/${added.integrationAccountId}`)
+    assert.deepEqual(expectOk(await list(`?linkId=${linkId}`)), [])
+    const ofSecond = accountsWhere((_, index) => index % 3 === 0)
+    assert.deepEqual(expectOk(await list(`?integrationDefinitionId=${second}`)), ofSecond)
+    const ofGroup = accountsWhere((_, index) => index % 5 === 0)
+    const group = 'accountIdentifier=five%20%26%20co'
+    assert.deepEqual(expectOk(await list(`?${group}`)), ofGroup)
+    const both = accountsWhere((_, index) => index % 15 === 0)
+    assert.deepEqual(expectOk(await list(`?${group}&integrationDefinitionId=${second}`)), both)
+    assert.deepEqual(expectOk(await list(`?${group}&linkId=${linkId}`)), [])
+  })
+
+  it('200: a filter that names nothing, or something foreign, finds nothing', async () => {
+    const otherUser = await t.otherUser()
+    const foreignDefinition = await t.createDefinition({ token: otherUser.token })
+    for (const query of [
+      `integrationDefinitionId=${foreignDefinition.integrationDefinitionId}`,
+      `integrationDefinitionId=def_${'0'.repeat(26)}`,
+      'integrationDefinitionId=nonsense',
+      'linkId=nonsense',
+      'accountIdentifier=nobody',
+      'accountIdentifier=',
+    ])
+      assert.deepEqual(expectOk(await list(`?${query}`)), [], query)
+  })
+
+  it('200: pages of 7 give each of 25 once; next pages keep the filters', async () => {
+    for (const [query, expected, pages] of [
+      ['limit=7', createdAccounts, 4],
+      ['limit=5', createdAccounts, 5],
+      ['limit=25', createdAccounts, 1],
+      ['limit=1000', createdAccounts, 1],
+      ['limit=7&includeDeleted=true', undefined, 4],
+      [
+        `limit=2&accountIdentifier=five%20%26%20co`,
+        accountsWhere((_, index) => index % 5 === 0),
+        3,
+      ],
+    ] as const) {
+      const walked = await walk(`/v1/integration_account?${query}`)
+      assert.equal(walked.pages, pages, query)
+      if (expected !== undefined) assert.deepEqual(walked.accounts, expected)
+    }
+  })
+
+  it('200: a page is not shifted by accounts that come and go between pages', async () => {
+    const firstPage = await list('?limit=10')
+    const added = await t.createAccount(first)
+    const rest = await walk(nextPath(firstPage) ?? '')
+    assert.deepEqual([...firstPage.body, ...rest.accounts], [...createdAccounts, added])
+    await t.call('DELETE', `/v1/integration_account/${added.integrationAccountId}`)
+  })
+
+  it('200: a cursor without a limit answers all that is left', async () => {
+    const next = nextPath(await list('?limit=20'))?.replace('limit=20&', '')
+    assert.deepEqual(expectOk(await t.call('GET', String(next))), createdAccounts.slice(20))
+  })
+
+  it('400: bad limits, cursors, booleans and names', async () => {
+    for (const query of [
+      'limit=0',
+      'limit=1001',
+      'limit=-1',
+      'limit=1e2',
+      'limit=',
+      'limit=7.0',
+      'cursor=x',
+      'cursor=',
+      `cursor=${Buffer.from('1.acc_0').toString('base64url')}`,
+      'includeDeleted=1',
+      'includeDeleted=',
+      'includeDeleted=TRUE',
+      'offset=1',
+      'limit=1&limit=2',
+      'accountIdentifier=%00',
+      `accountIdentifier=${'x'.repeat(256)}`,
+    ])
+      expectError(await list(`?${query}`), 'invalid_parameter')
+  })
+
+  it('403: a workspace that the token does not reach, whether it exists or not', async () => {
+    const { workspaceId } = await t.otherUser()
+    for (const id of [workspaceId, `wsp_${'0'.repeat(26)}`, 'nonsense', ''])
+      expectError(await list(`?workspaceId=${id}`), 'workspace_not_accessible')
+  })
+
+  itRequiresScope(() => t, 'GET', '/v1/integration_account', { scope: 'read' })
+
+  async function walk(start: string) {
+    const accounts: Record<string, string>[] = []
+    let pages = 0
+    for (let next: string | undefined = start; next !== undefined; pages += 1) {
+      const response: Awaited<ReturnType<typeof list>> = await t.call('GET', next)
+      accounts.push(...expectOk(response))
+      next = nextPath(response)
+    }
+    return { accounts, pages }
+  }
+
+  function nextPath(response: Awaited<ReturnType<typeof list>>): string | undefined {
+    const { link } = response.headers
+    if (link === undefined) return undefined
+    const path = /^<http:\/\/localhost:3000\/api([^>]+)>; rel="next"$/.exec(String(link))?.[1]
+    assert.ok(path, 'the Link header has the form of RFC 8288')
+    return path
+  }
+}

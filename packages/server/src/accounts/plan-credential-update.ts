@@ -1,0 +1,125 @@
+import type { Caller } from '../auth/caller.ts'
+import type { OAuthClient } from '../oauth/token/client-request.ts'
+import { guardSecret } from '../oauth/token/secret-guard.ts'
+import { loadOAuthClient } from '../oauth-apps/load-oauth-client.ts'
+import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
+import { assertChangeAllowed, missingSecrets } from './credentials/assert-change-allowed.ts'
+import { type ConfigChange, compareConfig } from './credentials/compare-config.ts'
+import { decryptConfig } from './credentials/encrypted-config.ts'
+import { type PreparedConfig, prepareConfig } from './credentials/prepare-config.ts'
+import type { UpdateAccount } from './schemas/account-requests.ts'
+import { configString, withClientCredentials } from './token-refresh/grant/load-grant.ts'
+import type { UpdateCredentialsDeps } from './update-credentials.ts'
+
+type Config = Readonly<Record<string, unknown>>
+
+/** What an update makes of an account's configuration: validated, not checked yet. */
+export interface PlannedCredentialUpdate {
+  readonly authType: string
+  readonly keepsAuthType: boolean
+  /** The stored configuration; empty under another auth type, which reuses nothing of it. */
+  readonly stored: Config
+  /** The stored configuration with what was sent in place of it. */
+  readonly merged: Config
+  /** The merged one as the bundle gets it: with the client of the account's OAuth app. */
+  readonly prepared: PreparedConfig
+  readonly client: OAuthClient | undefined
+  /** Whether the refresh token is another than the stored one. */
+  readonly isNewGrant: boolean
+  readonly change: ConfigChange
+}
+
+/**
+ * Merges an update into the stored configuration and validates the result.
+ *
+ * @throws ApiError as prepareConfig
+ */
+export async function planCredentialUpdate(
+  deps: UpdateCredentialsDeps,
+  definition: DefinitionRow,
+  row: AccountRow,
+  input: UpdateAccount,
+): Promise<PlannedCredentialUpdate> {
+  const authType = input.authType ?? row.auth_type
+  const keepsAuthType = authType === row.auth_type
+  const stored =
+    keepsAuthType && row.sealed_config !== null
+      ? await decryptConfig(deps.vault, row, row.sealed_config)
+      : {}
+  // A caller's authType is dropped from every configuration.
+  const { authType: _ignored, ...sent } = input.config ?? {}
+  const isNewGrant = hasNewGrant(stored, sent)
+  const merged = { ...(isNewGrant ? withoutAccessToken(stored) : stored), ...sent }
+  const client = keepsAuthType ? await loadClient(deps, row) : undefined
+  const configWithClient = withClientCredentials(merged, client)
+  const validated = await prepareConfig(
+    deps.validateConfig,
+    definition,
+    authType,
+    configWithClient,
+    {
+      workspaceId: row.workspace_id,
+      linkId: row.link_id,
+    },
+  )
+  const prepared = { ...validated, secret: guardSecret(client) }
+  const { changed, reused } = compareConfig({ stored, sent, merged }, prepared.fields)
+  const change = {
+    changed: keepsAuthType ? changed : ['authType', ...changed],
+    reused: reusesClient(changed, sent, client) ? withClientSecret(reused) : reused,
+  }
+  return { authType, keepsAuthType, stored, merged, prepared, client, isNewGrant, change }
+}
+
+/**
+ * Admits a planned change, and records the attempt unless `isRepeated`: a plan that is made again after the account was locked
+ * is recorded only if it is refused now.
+ *
+ * @throws ApiError `secret_required`
+ */
+export async function assertUpdateAllowed(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  account: AccountRow,
+  { change }: PlannedCredentialUpdate,
+  isRetry = false,
+): Promise<void> {
+  if (isRetry && missingSecrets(caller, change).length === 0) return
+  await assertChangeAllowed(deps, caller, { account, through: 'update', ...change })
+}
+
+/** The client secret of the OAuth app is part of what the bundle gets. Tokens alone choose no host for it. */
+function reusesClient(
+  changed: readonly string[],
+  sent: Config,
+  client: OAuthClient | undefined,
+): boolean {
+  if (client?.clientSecret === undefined || sent.client_secret === client.clientSecret) return false
+  return changed.some((name) => !TOKEN_FIELDS.has(name))
+}
+
+function withClientSecret(reused: readonly string[]): string[] {
+  return [...new Set([...reused, 'client_secret'])].sort()
+}
+
+/** An access token of the old grant must not be used beside a refresh token of the new one. */
+function hasNewGrant(stored: Config, sent: Config): boolean {
+  const refreshToken = configString(sent, 'refresh_token')
+  return refreshToken !== undefined && refreshToken !== stored.refresh_token
+}
+
+function withoutAccessToken({ access_token: _accessToken, ...rest }: Config): Config {
+  return rest
+}
+
+async function loadClient(
+  deps: UpdateCredentialsDeps,
+  row: AccountRow,
+): Promise<OAuthClient | undefined> {
+  if (row.oauth_app_id === null) return undefined
+  const { read } = deps.database
+  const app = await deps.oauthApps.findInWorkspace(read, row.workspace_id, row.oauth_app_id)
+  return app && loadOAuthClient(deps, app)
+}
+
+const TOKEN_FIELDS: ReadonlySet<string> = new Set(['access_token', 'refresh_token', 'token_type'])

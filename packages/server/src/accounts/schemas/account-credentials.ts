@@ -1,0 +1,30 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, OpenObject, StrictObject } from '../../http/schema.ts'
+
+/** The one door through which live credentials leave. */
+export const AccountCredentials = StrictObject(
+  {
+    integrationAccountId: Type.String(),
+    authType: Type.String(),
+    config: OpenObject({ description: 'The whole configuration, secrets included.' }),
+    headers: Nullable(
+      OpenObject({
+        description:
+          'Request headers that authenticate now. Null when the integration does not say which.',
+      }),
+    ),
+  },
+  {
+    $id: 'AccountCredentials',
+    description: 'Live credentials of an account.',
+    examples: [
+      {
+        integrationAccountId: 'acc_01kahn2s6kf5arr5d1x6z5cq3b',
+        authType: 'Api Key',
+        config: { api_key: 'desk_live_example' },
+        headers: { authorization: 'Bearer desk_live_example' },
+      },
+    ],
+  },
+)
+export type AccountCredentials = Static<typeof AccountCredentials>

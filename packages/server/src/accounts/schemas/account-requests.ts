@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox'
+import { OpenObject, OptionalField, StrictObject } from '../../http/schema.ts'
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: 'Display name.',
+})
+const authType = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'A key of the spec, spelled as there.',
+})
+const config = OpenObject({
+  maxProperties: 200,
+  description: 'Configuration, credentials included, as the spec asks for it.',
+})
+const definitionId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Definition the account is for.',
+})
+const identifier = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'Groups accounts, for instance by user.',
+})
+const workspaceId = OptionalField(
+  Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+)
+
+const accountFields = {
+  integrationDefinitionId: definitionId,
+  integrationAccountName: name,
+  authType,
+  config,
+  accountIdentifier: OptionalField(identifier),
+}
+
+export const CreateAccount = StrictObject(
+  { ...accountFields, workspaceId },
+  {
+    $id: 'CreateAccount',
+    examples: [
+      {
+        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+        integrationAccountName: 'Support desk',
+        authType: 'Api Key',
+        config: { api_key: 'desk_live_example', base_url: 'https://desk.example.com' },
+      },
+    ],
+  },
+)
+export type CreateAccount = Static<typeof CreateAccount>
+
+/** The body of adding an account through a link: the link knows the workspace. */
+export const CreateAccountThroughLink = StrictObject(accountFields, {
+  $id: 'CreateAccountThroughLink',
+  examples: [
+    {
+      integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+      integrationAccountName: 'Support desk',
+      authType: 'Api Key',
+      config: { api_key: 'desk_live_example' },
+      accountIdentifier: 'customer-17',
+    },
+  ],
+})
+export type CreateAccountThroughLink = Static<typeof CreateAccountThroughLink>
+
+export const CheckAccount = StrictObject(
+  { integrationDefinitionId: definitionId, config, authType, workspaceId },
+  {
+    $id: 'CheckAccount',
+    examples: [
+      {
+        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+        authType: 'Api Key',
+        config: { api_key: 'desk_live_example' },
+      },
+    ],
+  },
+)
+export type CheckAccount = Static<typeof CheckAccount>
+
+export const UpdateAccount = StrictObject(
+  {
+    integrationAccountName: OptionalField(name),
+    authType: OptionalField(authType),
+    config: OptionalField(config),
+  },
+  { $id: 'UpdateAccount', examples: [{ integrationAccountName: 'Support desk, Europe' }] },
+)
+export type UpdateAccount = Static<typeof UpdateAccount>

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../test/postgres.ts'
+import { expectOk, startTestContext, type TestContext } from '../../test/test-context.ts'
+import { newId } from '../storage/id.ts'
+
+const MANY = 3_000
+
+describe('GET /v1/integration_account without a limit', () => {
+  defineTests(() => undefined)
+})
+
+describePostgres('GET /v1/integration_account without a limit on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('stream_accounts'))
+})
+
+function defineTests(url: () => Promise<string> | undefined): void {
+  let t: TestContext
+  let now = Date.now()
+  let ids: string[]
+  before(async () => {
+    const database = await url()
+    t = await startTestContext({
+      now: () => now,
+      ...(database === undefined ? {} : { url: database }),
+    })
+    const { integrationDefinitionId } = await t.createDefinition()
+    await t.createAccount(String(integrationDefinitionId))
+    ids = await insertCopies()
+  })
+  after(() => t.close())
+
+  it('streams all 3,000, each once, oldest first', async () => {
+    const accounts: { integrationAccountId: string }[] = expectOk(
+      await t.call('GET', '/v1/integration_account'),
+    )
+    assert.deepEqual(
+      accounts.map(({ integrationAccountId }) => integrationAccountId),
+      ids,
+    )
+  })
+
+  it('is whole over a real socket too, where the reader is slow', async () => {
+    const url = await t.app.listen({ port: 0, host: '127.0.0.1' })
+    const response = await fetch(`${url}/api/v1/integration_account`, {
+      headers: { authorization: `Bearer ${t.token}` },
+    })
+    const parts: Uint8Array[] = []
+    for await (const part of response.body ?? []) {
+      parts.push(part)
+      if (parts.length % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    assert.equal(JSON.parse(Buffer.concat(parts).toString()).length, ids.length)
+  })
+
+  it('leaves out rows from after its start', async () => {
+    const later = now
+    now -= 1_000_000
+    const accounts = expectOk(await t.call('GET', '/v1/integration_account'))
+    assert.equal(accounts.length, ids.length - MANY / 2)
+    now = later
+  })
+
+  /** Copies of the one account: half of them older by far than the other half, many within one millisecond. */
+  async function insertCopies(): Promise<string[]> {
+    const row = await t.database.read.selectFrom('accounts').selectAll().executeTakeFirstOrThrow()
+    const rows = Array.from({ length: MANY }, (_, index) => {
+      const at = index < MANY / 2 ? now - 2_000_000 + Math.floor(index / 10) : now
+      return { ...row, account_id: newId('acc', at), created_at: at }
+    })
+    await t.database.transaction(async (trx) => {
+      await trx.deleteFrom('accounts').execute()
+      for (let at = 0; at < rows.length; at += 100)
+        await trx
+          .insertInto('accounts')
+          .values(rows.slice(at, at + 100))
+          .execute()
+    })
+    return rows
+      .sort((a, b) => a.created_at - b.created_at || (a.account_id < b.account_id ? -1 : 1))
+      .map((each) => each.account_id)
+  }
+}

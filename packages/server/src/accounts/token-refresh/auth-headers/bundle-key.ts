@@ -1,0 +1,39 @@
+import { guardSecret } from '../../../oauth/token/secret-guard.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import { getTenant } from '../../get-tenant.ts'
+import type { Grant } from '../grant/load-grant.ts'
+import type { RefreshCache } from '../refresh-cache.ts'
+
+/** Under which a process remembers how HEADERS of a bundle behaves: digest and auth type. */
+export function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
+  return `${bundleSha256} ${row.auth_type}`
+}
+
+/** Whether HEADERS has nothing to add to the templates of the spec: the kit says so, or the bundle does not know the command. */
+export function hasTemplatesOnly(
+  { bundlesWithoutHeaders }: Pick<RefreshCache, 'bundlesWithoutHeaders'>,
+  row: AccountRow,
+  grant: Grant,
+): boolean {
+  const type = grant.spec.auth_specification[row.auth_type]
+  return type?.['x-headers'] === 'complete' || bundlesWithoutHeaders.has(bundleKey(row, grant))
+}
+
+/** Under which a process remembers how HEADERS of an account behaves, until its credentials change. */
+export function credentialsKey(row: AccountRow): string {
+  return `${row.account_id} ${row.credential_version}`
+}
+
+/** Adds a key to a bounded memory. */
+export function addBounded(set: Set<string>, key: string): void {
+  if (set.size >= MAX_KEYS) set.clear()
+  set.add(key)
+}
+
+/** What a call of HEADERS is of, without its configuration. */
+export function headersSubject(row: AccountRow, { bundleSha256, spec, client }: Grant) {
+  const base = { sha256: bundleSha256, tenant: getTenant(row), hosts: spec['x-hosts'] }
+  return { ...base, authType: row.auth_type, secret: guardSecret(client) }
+}
+
+const MAX_KEYS = 10_000

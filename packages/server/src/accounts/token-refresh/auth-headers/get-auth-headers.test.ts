@@ -1,0 +1,316 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { miniBundle } from '../../../../test/mini-bundle.ts'
+import { describePostgres } from '../../../../test/postgres.ts'
+import { expectError, expectOk, listAuditActions } from '../../../../test/test-context.ts'
+import { getValidCredentials } from '../get-valid-credentials.ts'
+import {
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../test/refresh-test-context.ts'
+import { offlineBundle, rotatingBundle } from '../test/rotating-bundle.ts'
+import { getAuthHeaders } from './get-auth-headers.ts'
+
+describe('accountHeaders', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('accountHeaders on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('account_headers'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.beforeRotation = undefined
+    context.provider.expiresIn = 3_600
+    context.provider.calls.length = 0
+  })
+  const rotating = () => rotatingBundle(oauthSpec(context.provider))
+  const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+
+  it('stores what the bundle has rotated before its headers are used', async () => {
+    const config = { desk: 7 }
+    const { id, family } = await context.account({ ...unmanaged, code: rotating(), config })
+    const { headers } = await getAuthHeaders(context.node(), id)
+    assert.deepEqual(headers, { 'x-desk': '7', Authorization: `Bearer ${family.accessToken}` })
+    const stored = await context.config(id)
+    assert.deepEqual(stored, {
+      desk: 7,
+      scope: 'all',
+      refresh_token: family.refreshToken,
+      access_token: family.accessToken,
+    })
+    const { credential_version, lease_owner, renewal_sent_at } = await context.row(id)
+    assert.deepEqual([credential_version, lease_owner, renewal_sent_at], [2, null, null])
+  })
+
+  it('fills templates that the spec calls complete without calling the bundle', async () => {
+    const headers = { Authorization: 'Bearer ${access_token}', 'X-Scope': '${scope}' }
+    const code = (more: object) => `exports.default = async (command) => {
+      if (command === 'SPEC') return ${JSON.stringify(oauthSpec(context.provider, { headers, ...more }))}
+      return command === 'CHECK' ? { status: true, error: '' } : { Authorization: 'of HEADERS' }
+    }`
+    const row = { token_expires_at: null, renew_at: null }
+    const { id, family } = await context.account({ code: code({ 'x-headers': 'complete' }), row })
+    const result = await getAuthHeaders(context.node(), id)
+    const filled = { Authorization: `Bearer ${family.accessToken}`, 'X-Scope': 'all' }
+    assert.deepEqual(result.headers, filled)
+    const otherAccount = await context.account({ code: code({}), row })
+    const { headers: bundleHeaders } = await getAuthHeaders(context.node(), otherAccount.id)
+    assert.deepEqual(bundleHeaders, { Authorization: 'of HEADERS' })
+  })
+
+  it('calls HEADERS of a bundle that does not have it once, for all accounts of a process', async () => {
+    const code = `let calls = 0
+    exports.default = async (command) => {
+      if (command === 'SPEC') return ${JSON.stringify(oauthSpec(context.provider, { headers: { 'X-A': 'a' } }))}
+      throw new Error('Command not found')
+    }`
+    const row = { token_expires_at: null, renew_at: null }
+    const node = context.node()
+    let runs = 0
+    const runner = {
+      ...node.runner,
+      run: (call: Parameters<typeof node.runner.run>[0]) => {
+        runs += 1
+        return node.runner.run(call)
+      },
+    }
+    for (let accounts = 0; accounts < 3; accounts++) {
+      const { id } = await context.account({ code, row })
+      const { headers } = await getAuthHeaders({ ...node, runner }, id)
+      assert.deepEqual(headers, { 'X-A': 'a' })
+    }
+    assert.equal(runs, 1)
+  })
+
+  it('lets a bundle rotate once for many callers, and uses its headers again while they live', async () => {
+    const { id, family } = await context.account({ ...unmanaged, code: rotating() })
+    const node = context.node()
+    const all = await Promise.all(Array.from({ length: 30 }, () => getAuthHeaders(node, id)))
+    for (const { headers } of [...all, await getAuthHeaders(node, id)])
+      assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+    assert.equal(context.provider.calls.length, 1)
+  })
+
+  it('never uses a refresh token twice, on two nodes that both let the bundle rotate', async () => {
+    context.provider.expiresIn = undefined
+    const { id, family } = await context.account({ ...unmanaged, code: rotating() })
+    const nodes = [context.node(), context.node()]
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all(nodes.map((node) => getAuthHeaders(node, id)))
+    assert.equal(new Set(context.provider.calls).size, context.provider.calls.length)
+    assert.equal(context.provider.reuseCount(), 0)
+    assert.equal((await context.config(id)).refresh_token, family.refreshToken)
+  })
+
+  it('puts renewed tokens into the headers that such a bundle once made', async () => {
+    const { id, family } = await context.account({ code: rotating() })
+    const node = context.node()
+    await getAuthHeaders(node, id)
+    context.provider.calls.length = 0
+    await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    const { headers } = await getAuthHeaders(node, id)
+    assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+    assert.equal(context.provider.calls.length, 1)
+  })
+
+  it('leaves an expiry to a bundle that renews by itself: one request for all', async () => {
+    const { id, family } = await context.account({ code: rotating() })
+    const node = context.node()
+    for (let expiry = 0; expiry < 3; expiry += 1) {
+      context.provider.calls.length = 0
+      await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+      const all = await Promise.all(Array.from({ length: 20 }, () => getAuthHeaders(node, id)))
+      for (const { headers } of [...all, await getAuthHeaders(node, id)])
+        assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+      assert.equal(context.provider.calls.length, 1)
+    }
+    assert.equal(context.provider.reuseCount(), 0)
+  })
+
+  it('asks once per expiry of a minute or less, on two nodes whose bundle renews by itself', async () => {
+    context.provider.expiresIn = 20
+    const { id } = await context.account({ code: rotating() })
+    const nodes = [context.node(), context.node()]
+    for (const node of nodes) await getAuthHeaders(node, id)
+    context.provider.calls.length = 0
+    await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    const all = Array.from({ length: 20 }, (_, index) =>
+      getAuthHeaders(nodes[index % 2] ?? context.node(), id),
+    )
+    assert.equal(
+      new Set((await Promise.all(all)).map(({ headers }) => headers?.Authorization)).size,
+      1,
+    )
+    assert.equal(context.provider.calls.length, 1)
+    assert.equal(context.provider.reuseCount(), 0)
+  })
+
+  it('still finds out that the grant is dead when the bundle cannot renew', async () => {
+    const { id, family } = await context.account({ code: rotating() })
+    const node = context.node()
+    await getAuthHeaders(node, id)
+    family.isRevoked = true
+    await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    await assert.rejects(getAuthHeaders(node, id), { code: 'needs_reauth' })
+    assert.equal((await context.row(id)).status_reason, 'invalid_grant')
+    await context.change(id, { deleted_at: 1 })
+  })
+
+  it('answers 502 when such a bundle gets nothing, and leaves the lease to others', async () => {
+    const { id } = await context.account({ ...unmanaged, code: rotating() })
+    context.provider.beforeRotation = (response) => {
+      response.writeHead(503).end()
+      return true
+    }
+    await assert.rejects(getAuthHeaders(context.node(), id), { code: 'provider_error' })
+    const { lease_owner, status } = await context.row(id)
+    assert.deepEqual([lease_owner, status], [null, 'active'])
+  })
+
+  it('gives a bundle that asks nobody the client, and the refresh token not at all from then on', async () => {
+    const code = offlineBundle(oauthSpec(context.provider))
+    const { id, family } = await context.account({ code })
+    const node = context.node()
+    for (let times = 0; times < 3; times += 1) {
+      const { headers } = await getAuthHeaders(node, id)
+      const expected = {
+        Authorization: `Bearer ${family.accessToken}`,
+        'x-client': 'client-of-ours',
+      }
+      assert.deepEqual(headers, expected)
+    }
+    assert.equal(context.provider.calls.length, 1)
+    assert.equal((await context.row(id)).credential_version, 2)
+  })
+
+  it('fills the headers of the spec where the bundle has none', async () => {
+    const headers = { Authorization: 'Bearer ${access_token}', 'x-scope': '${scope}' }
+    const code = miniBundle(oauthSpec(context.provider, { headers }))
+    const { id, family } = await context.account({ code })
+    const node = context.node()
+    const first = await getAuthHeaders(node, id)
+    const expected = { Authorization: `Bearer ${family.accessToken}`, 'x-scope': 'all' }
+    assert.deepEqual(first.headers, expected)
+    assert.deepEqual((await getAuthHeaders(node, id)).headers, expected)
+  })
+
+  it('renews once when the API refuses a token that seems to live, and a few times only when it refuses all', async () => {
+    const { id, family } = await context.account({
+      row: { token_expires_at: Date.now() + 900_000 },
+    })
+    const node = context.node()
+    const { row } = await getValidCredentials(node, id)
+    const rejectedVersion = row.credential_version
+    const requests = Array.from({ length: 20 }, () =>
+      getValidCredentials(node, id, { rejectedVersion }),
+    )
+    const versions = (await Promise.all(requests)).map((each) => each.row.credential_version)
+    assert.deepEqual(new Set(versions), new Set([rejectedVersion + 1]))
+    const second = await getValidCredentials(node, id)
+    assert.equal(second.grant.config.access_token, family.accessToken)
+    assert.equal(second.row.credential_version, rejectedVersion + 1)
+    for (let more = 1; more < 10; more += 1) {
+      const { credential_version } = await context.row(id)
+      await getValidCredentials(node, id, { rejectedVersion: credential_version })
+    }
+    assert.equal(context.provider.calls.length, 3)
+  })
+
+  it('finds out at once about a grant that ended right after a renewal', async () => {
+    const { id, family } = await context.account({
+      row: { token_expires_at: Date.now() + 900_000 },
+    })
+    const node = context.node()
+    await getValidCredentials(node, id, { rejectedVersion: 1 })
+    family.isRevoked = true
+    await assert.rejects(getValidCredentials(node, id, { rejectedVersion: 2 }), {
+      code: 'needs_reauth',
+    })
+    assert.equal((await context.row(id)).status_reason, 'invalid_grant')
+    await context.change(id, { deleted_at: 1 })
+  })
+
+  it('is what the credentials of an account are made of, without the secret of the app', async () => {
+    const { id, family } = await context.account()
+    const path = `/v1/integration_account/${id}/credentials`
+    const body = expectOk(await context.t.call('GET', path))
+    assert.deepEqual(body, {
+      integrationAccountId: id,
+      authType: 'OAuth2',
+      config: body.config,
+      headers: null,
+    })
+    assert.equal(body.config.access_token, family.accessToken)
+    assert.doesNotMatch(JSON.stringify(body), /app-secret/)
+    assert.deepEqual(await listAuditActions(context.t, id), ['account.credentials_read'])
+  })
+
+  it('says 424 for a dead grant and 400 for an account that waits to be confirmed', async () => {
+    const revokedAccount = await context.account()
+    revokedAccount.family.isRevoked = true
+    const path = `/v1/integration_account/${revokedAccount.id}`
+    expectError(await context.t.call('GET', `${path}/credentials`), 'needs_reauth')
+    const { status, statusReason } = expectOk(await context.t.call('GET', path))
+    assert.deepEqual([status, statusReason], ['needs_reauth', 'invalid_grant'])
+    const listed = expectOk(
+      await context.t.call('GET', '/v1/integration_account?status=needs_reauth'),
+    )
+    assert.deepEqual(
+      listed.map((account: Record<string, string>) => account.integrationAccountId),
+      [revokedAccount.id],
+    )
+    const pending = await context.account({ row: { status: 'pending' } })
+    const response = await context.t.call(
+      'GET',
+      `/v1/integration_account/${pending.id}/credentials`,
+    )
+    expectError(response, 'account_pending')
+  })
+
+  describe('delete', () => {
+    const spec = (more: object) => miniBundle(oauthSpec(context.provider, { ...more }))
+    const remove = (id: string) => context.t.call('DELETE', `/v1/integration_account/${id}`)
+
+    it('revokes the refresh token first, then the access token, and says so', async () => {
+      const code = spec({ revocation_url: `${context.provider.url}/revoke` })
+      const { id, family } = await context.account({ code })
+      assert.equal(expectOk(await remove(id)).revocation, 'revoked')
+      const { refreshToken, accessToken } = family
+      const expected = [`refresh_token ${refreshToken}`, `access_token ${accessToken}`]
+      assert.deepEqual(context.provider.revoked, expected)
+      assert.equal((await context.row(id)).sealed_config, null)
+      assert.equal(expectOk(await remove(id)).revocation, null)
+      assert.equal(context.provider.revoked.length, 2)
+    })
+
+    it('erases although the provider fails, or has no revocation', async () => {
+      const failingAccount = await context.account({
+        code: spec({ revocation_url: `${context.provider.url}/nothing-here` }),
+      })
+      assert.equal(expectOk(await remove(failingAccount.id)).revocation, 'failed')
+      assert.equal((await context.row(failingAccount.id)).sealed_config, null)
+      const accountWithoutRevocation = await context.account()
+      assert.equal(expectOk(await remove(accountWithoutRevocation.id)).revocation, 'unsupported')
+    })
+
+    it('waits five seconds at most', async () => {
+      const unresponsiveUrl = context.t.stubServer.serve('/silent', () =>
+        sleep(60_000, undefined, { ref: false }),
+      )
+      const { id } = await context.account({ code: spec({ revocation_url: unresponsiveUrl }) })
+      const startedAt = performance.now()
+      assert.equal(expectOk(await remove(id)).revocation, 'failed')
+      assert.ok(performance.now() - startedAt < 20_000)
+    })
+  })
+}

@@ -1,0 +1,150 @@
+import { findRefreshTokens, type ObservedTokens } from '@linchpin/runner'
+import { isSecretRequired } from '../../../oauth-apps/secret-endpoints.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import type { HeadersResult } from '../../verification/run-headers.ts'
+import { withObservedTokens } from '../../verification/with-observed-tokens.ts'
+import type { ValidCredentials } from '../get-valid-credentials.ts'
+import { bundleConfig, type Grant, loadGrant } from '../grant/load-grant.ts'
+import { getGrantTokens } from '../grant/load-orphaned-grant.ts'
+import { observeGrant } from '../grant/observe-grant.ts'
+import { revokeAfterDelete } from '../grant/revoke-grant.ts'
+import { tokenColumns } from '../grant/save-refresh-result.ts'
+import { type AcquiredLease, LEASE_CLEARED } from '../lease/acquire-lease.ts'
+import { acquireLeaseBlocking } from '../lease/acquire-lease-blocking.ts'
+import { withLease } from '../refresh-account.ts'
+import { singleFlight } from '../refresh-cache.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
+import { needsReauth, refreshInProgress } from '../refresh-errors.ts'
+import { applyHeaderTemplates } from './apply-header-templates.ts'
+import { addBounded, bundleKey, credentialsKey, headersSubject } from './bundle-key.ts'
+import type { AuthHeaders } from './get-auth-headers.ts'
+import { cachedHeaders, sealHeaders, sealIssuedHeaders } from './header-cache.ts'
+import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
+
+/**
+ * Runs HEADERS under the account's lease, once for all callers of this process. Tokens that the bundle gets are stored before
+ * their headers are used, and so are the headers.
+ */
+export async function leasedHeaders(
+  deps: RefreshDeps,
+  credentials: ValidCredentials,
+): Promise<AuthHeaders> {
+  const { row } = credentials
+  const { inFlightHeaders } = deps.refreshCache
+  return singleFlight(inFlightHeaders, credentialsKey(row), async () => {
+    const lease = await acquireLeaseBlocking(deps, row)
+    return withLease(lease, () => headersUnderLease(deps, lease, row))
+  })
+}
+
+async function headersUnderLease(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  previous: AccountRow,
+): Promise<AuthHeaders> {
+  const { row } = lease
+  // Another may have found out between the look and the lease.
+  if (row.status === 'needs_reauth') throw needsReauth()
+  const grant = await loadGrant(deps, row)
+  const isNewer = row.credential_version !== previous.credential_version
+  const cached = isNewer
+    ? await cachedHeaders(deps, { row, grant, readAt: lease.now() })
+    : undefined
+  if (cached !== undefined) {
+    await lease.update(LEASE_CLEARED)
+    return { row, grant, headers: cached }
+  }
+  const hasRefreshToken = findRefreshTokens(grant.config).length > 0
+  if (hasRefreshToken && !(await lease.update({ renewal_sent_at: lease.now() })))
+    throw refreshInProgress()
+  const tokens = observeGrant(deps, lease, grant)
+  const subject = { ...headersSubject(row, grant), config: bundleConfig(grant), tokens }
+  const result = await headersOrRevalidate(deps, subject, async () => {
+    // A request that was answered with no has replaced nothing.
+    if (tokens.tokens.length === 0) await lease.update({ renewal_sent_at: row.renewal_sent_at })
+    return revalidateCredentials(deps, lease, grant, tokens)
+  })
+    .catch(async (error) => {
+      // A request that was withheld has replaced nothing.
+      if (isSecretRequired(error) && tokens.tokens.length === 0)
+        await lease.update({ renewal_sent_at: row.renewal_sent_at })
+      throw error
+    })
+    .finally(() => tokens.settled())
+  const { offlineBundles, bundlesWithoutHeaders, uncacheableHeaders } = deps.refreshCache
+  const key = bundleKey(row, grant)
+  if (result.madeNoRequests) addBounded(offlineBundles, key)
+  if (result.isUnsupported) addBounded(bundlesWithoutHeaders, key)
+  const issued = tokens.issuedToken(result.headers ?? {}, lease.now())
+  if (tokens.tokens.length > 0 || (hasRefreshToken && hasNewTokens(result, grant))) {
+    const accessToken = result.accessToken ?? issued?.value
+    return storeTokens(deps, lease, grant, { ...result, accessToken }, tokens.tokens)
+  }
+  const sealed_headers =
+    issued && (await sealIssuedHeaders(deps, row, grant, result, issued, lease.now()))
+  const isComplete = Object.keys(result.headers ?? {}).length > 0
+  if (!result.madeNoRequests && isComplete && !sealed_headers)
+    addBounded(uncacheableHeaders, credentialsKey(row))
+  const change = {
+    renewal_sent_at: row.renewal_sent_at,
+    // Those that the provider refuses with the older version find newer headers.
+    ...(sealed_headers && { sealed_headers, credential_version: row.credential_version + 1 }),
+    ...LEASE_CLEARED,
+  }
+  if (!(await lease.update(change))) throw refreshInProgress()
+  return applyHeaderTemplates({ ...row, ...change }, grant, result)
+}
+
+function hasNewTokens(
+  { accessToken, refreshToken, madeNoRequests }: HeadersResult,
+  { config }: Grant,
+): boolean {
+  if ((refreshToken ?? config.refresh_token) !== config.refresh_token) return true
+  return !madeNoRequests && (accessToken ?? config.access_token) !== config.access_token
+}
+
+/** Stores what the bundle got by itself, before anybody gets its headers. */
+async function storeTokens(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  grant: Grant,
+  result: HeadersResult,
+  observed: readonly ObservedTokens[],
+): Promise<AuthHeaders> {
+  const { row } = lease
+  const { accessToken, refreshToken } = result
+  const returnedTokens = {
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    ...(accessToken === undefined ? {} : { access_token: accessToken }),
+  }
+  const isObserved = observed.length > 0
+  const config = isObserved
+    ? withObservedTokens(grant.config, observed)
+    : { ...grant.config, ...returnedTokens }
+  const now = lease.now()
+  const expiresAt =
+    accessToken === undefined && !isObserved ? null : getExpiry(result, observed, now)
+  const change = {
+    ...(await tokenColumns(deps, row, grant, config, expiresAt, now)),
+    // With the tokens: whoever saw those alone would ask for them once more.
+    sealed_headers: await sealHeaders(deps, row, { ...grant, config }, result, now),
+    ...(row.oauth_app_id === null ? { renew_at: null } : {}),
+  }
+  if (!(await lease.update(change))) {
+    await revokeAfterDelete(deps, row, grant, getGrantTokens(config))
+    throw refreshInProgress()
+  }
+  const stored = { row: { ...row, ...change }, grant: { ...grant, config } }
+  return applyHeaderTemplates(stored.row, stored.grant, result)
+}
+
+/** When the access token expires; undefined when neither HEADERS nor the provider said so. */
+function getExpiry(
+  { ttlMs: headersTtlMs }: HeadersResult,
+  observed: readonly ObservedTokens[],
+  now: number,
+): number | undefined {
+  const seconds = observed.at(-1)?.expiresIn
+  const ttlMs = headersTtlMs ?? (seconds === undefined ? undefined : seconds * 1_000)
+  return ttlMs === undefined ? undefined : now + ttlMs
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { describePostgres } from '../../../../test/postgres.ts'
+import { listAuditActions } from '../../../../test/test-context.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
+import {
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../test/refresh-test-context.ts'
+import { getAuthHeaders } from './get-auth-headers.ts'
+
+/** How bundles tell that HEADERS failed. */
+const FAILURE_MODES = ['throws', 'says', 'is silent'] as const
+type FailureMode = (typeof FAILURE_MODES)[number]
+
+describe('HEADERS that fails for an account without an app', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('HEADERS that fails for an account without an app, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('doubt_credentials'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  /** What the provider answers to HEADERS and to CHECK. */
+  let tokenStatus: number
+  let checkStatus: number
+  let checkCount: number
+  let tokenRequestCount: number
+
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+    context.t.stubServer.serve('/token', (_request, response) => {
+      tokenRequestCount += 1
+      response.writeHead(tokenStatus).end()
+    })
+    context.t.stubServer.serve('/judge', (_request, response) => {
+      checkCount += 1
+      response.writeHead(checkStatus).end()
+    })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    tokenStatus = 401
+    checkStatus = 401
+    checkCount = 0
+    tokenRequestCount = 0
+  })
+
+  const connect = async (mode: FailureMode, config: object = {}, hasApp = false) => {
+    const row = { token_expires_at: null, renew_at: null }
+    const code = bundle(context, mode)
+    return (await context.account({ hasApp, row, code, config: { ...config } })).id
+  }
+  const headersOrErrorCode = (id: string, node: RefreshDeps = context.node()) =>
+    getAuthHeaders(node, id).then(
+      ({ headers }) => headers,
+      (error: { code: string }) => error.code,
+    )
+  const expectActive = async (id: string) => {
+    const { status, status_reason, lease_owner, credential_version } = await context.row(id)
+    const expected = ['active', null, null, 1]
+    assert.deepEqual([status, status_reason, lease_owner, credential_version], expected)
+  }
+
+  for (const mode of FAILURE_MODES)
+    for (const [kind, config] of [
+      ['a refresh token', {}],
+      ['client credentials', { refresh_token: undefined, access_token: undefined }],
+    ] as const)
+      it(`needs the person when CHECK refuses the credentials too: ${kind}, the bundle ${mode}`, async () => {
+        const id = await connect(mode, config)
+        assert.equal(await headersOrErrorCode(id), 'needs_reauth')
+        const { status, status_reason, lease_owner, renew_at } = await context.row(id)
+        const expected = ['needs_reauth', 'credentials_rejected', null, null]
+        assert.deepEqual([status, status_reason, lease_owner, renew_at], expected)
+        assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
+        assert.equal(await headersOrErrorCode(id), 'needs_reauth')
+        assert.equal(checkCount, 1)
+      })
+
+  for (const status of [403, 404, 408, 429, 500, 503])
+    it(`does not ask CHECK when the provider answers ${status}`, async () => {
+      tokenStatus = status
+      for (const mode of FAILURE_MODES) {
+        const id = await connect(mode)
+        assert.notEqual(await headersOrErrorCode(id), 'needs_reauth')
+        await expectActive(id)
+      }
+      assert.equal(checkCount, 0)
+    })
+
+  it('does not ask CHECK when the provider cannot be reached', async () => {
+    const id = await connect('throws', { url: 'http://127.0.0.1:9' })
+    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    await expectActive(id)
+    assert.equal(checkCount, 0)
+  })
+
+  for (const status of [429, 503])
+    it(`changes nothing when CHECK gets ${status}, and asks again next time`, async () => {
+      checkStatus = status
+      const id = await connect('throws')
+      const node = context.node()
+      assert.equal(await headersOrErrorCode(id, node), 'integration_failed')
+      await expectActive(id)
+      checkStatus = 401
+      assert.equal(await headersOrErrorCode(id, node), 'needs_reauth')
+    })
+
+  it('changes nothing when CHECK accepts the credentials, and does not ask it at each use', async () => {
+    checkStatus = 200
+    const id = await connect('throws')
+    const node = context.node()
+    for (let times = 0; times < 3; times += 1)
+      assert.equal(await headersOrErrorCode(id, node), 'integration_failed')
+    await expectActive(id)
+    assert.equal(checkCount, 1)
+  })
+
+  it('changes nothing when CHECK breaks', async () => {
+    const id = await connect('throws', { breaks: true })
+    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    await expectActive(id)
+  })
+
+  it('changes nothing when CHECK says that trying again may help', async () => {
+    const id = await connect('throws', { retryable: true })
+    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    await expectActive(id)
+  })
+
+  it('leaves an account with an app to what its token endpoint says', async () => {
+    const id = await connect('throws', {}, true)
+    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    await expectActive(id)
+    assert.equal(checkCount, 0)
+  })
+
+  it('is told once by many callers on two nodes', async () => {
+    const id = await connect('is silent')
+    const nodes = [context.node(), context.node()]
+    const callers = Array.from({ length: 12 }, (_, index) => nodes[index % 2])
+    const results = await Promise.all(callers.map((node) => headersOrErrorCode(id, node)))
+    assert.deepEqual(new Set(results), new Set(['needs_reauth']))
+    assert.deepEqual([tokenRequestCount, checkCount], [2, 1])
+    assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
+  })
+}
+
+function bundle(context: RefreshTestContext, mode: FailureMode): string {
+  return `
+const spec = ${JSON.stringify(oauthSpec(context.provider))}
+const told = {
+  throws: () => { throw new Error('Request failed with status code 401') },
+  says: () => ({ status: false, error: 'This login has ended.' }),
+  'is silent': () => ({}),
+}
+exports.default = async (command, { config } = {}) => {
+  if (command === 'SPEC') return spec
+  const url = config.url ?? ${JSON.stringify(context.t.stubServer.url)}
+  if (command === 'HEADERS') {
+    const answer = await fetch(url + '/token', { method: 'POST' })
+    return answer.ok ? { Authorization: 'Bearer x' } : told[${JSON.stringify(mode)}]()
+  }
+  if (command !== 'CHECK') throw new Error('Command not found')
+  const { ok } = await fetch(url + '/judge')
+  if (config.breaks) throw new Error('broken')
+  return { status: ok, error: ok ? '' : 'Not accepted.', retryable: config.retryable }
+}
+`
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { describePostgres } from '../../../../test/postgres.ts'
+import {
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../test/refresh-test-context.ts'
+import { rotatingBundle } from '../test/rotating-bundle.ts'
+import { getAuthHeaders } from './get-auth-headers.ts'
+
+describe('headers that a bundle made with its own tokens', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('headers that a bundle made with its own tokens, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('shared_headers'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.expiresIn = 3_600
+    context.provider.calls.length = 0
+  })
+  const connect = (more: object = {}) =>
+    context.account({ code: rotatingBundle(oauthSpec(context.provider)), ...more })
+  const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+
+  for (const [kind, more] of [
+    ['with an app', {}],
+    ['without an app', unmanaged],
+  ] as const)
+    it(`are good on nodes that have just started: one request for three, ${kind}`, async () => {
+      const { id, family } = await connect(more)
+      for (let starts = 0; starts < 3; starts += 1) {
+        const nodes = [context.node(), context.node(), context.node()]
+        const all = Array.from({ length: 30 }, (_, index) =>
+          getAuthHeaders(nodes[index % 3] ?? context.node(), id),
+        )
+        for (const { headers } of await Promise.all(all))
+          assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+      }
+      assert.equal(context.provider.calls.length, 1)
+      assert.equal(context.provider.reuseCount(), 0)
+    })
+
+  it('are good for minutes where the provider tells no end', async () => {
+    context.provider.expiresIn = undefined
+    const { id, family } = await connect(unmanaged)
+    const nodes = [context.node(), context.node()]
+    for (let round = 0; round < 3; round += 1)
+      for (const node of nodes) {
+        const { headers } = await getAuthHeaders(node, id)
+        assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+      }
+    assert.equal(context.provider.calls.length, 1)
+  })
+
+  it('are sealed, and erased with the account', async () => {
+    const { id, family } = await connect()
+    await getAuthHeaders(context.node(), id)
+    const sealed = Buffer.from((await context.row(id)).sealed_headers ?? [])
+    assert.ok(sealed.length > 0)
+    assert.ok(!sealed.includes(family.accessToken))
+    await context.t.call('DELETE', `/v1/integration_account/${id}`)
+    assert.equal((await context.row(id)).sealed_headers, null)
+  })
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { describePostgres } from '../../../../test/postgres.ts'
+import {
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../test/refresh-test-context.ts'
+import { rotatingBundle } from '../test/rotating-bundle.ts'
+import { getAuthHeaders } from './get-auth-headers.ts'
+
+describe('a token endpoint that says no for a moment to a bundle that renews by itself', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('a token endpoint that says no for a moment, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('moment_of_no'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.calls.length = 0
+    context.provider.beforeRotation = undefined
+  })
+
+  /** Its CHECK renews too, as those of the older kit do, and tells nobody of the new refresh token. */
+  const code = () =>
+    rotatingBundle(oauthSpec(context.provider)).replace(
+      "return { status: false, error: 'Command not found' }",
+      `if (command !== 'CHECK') return { status: false, error: 'Command not found' }
+  const { Authorization } = await headers(params.config)
+  return Authorization === undefined ? { status: false, error: 'refused' } : { status: true, error: '' }`,
+    )
+  const connect = () =>
+    context.account({
+      code: code(),
+      hasApp: false,
+      row: { token_expires_at: null, renew_at: null },
+    })
+
+  for (const status of [400, 401])
+    it(`loses no refresh token after one ${status}`, async () => {
+      const { id, family } = await connect()
+      context.provider.beforeRotation = (response) => {
+        context.provider.beforeRotation = undefined
+        response.writeHead(status).end('{"error":"invalid_grant"}')
+        return true
+      }
+      const { headers } = await getAuthHeaders(context.node(), id)
+      assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+      assert.equal(context.provider.reuseCount(), 0)
+      assert.equal((await context.config(id)).refresh_token, family.refreshToken)
+      const { status: accountStatus, lease_owner } = await context.row(id)
+      assert.deepEqual([accountStatus, lease_owner], ['active', null])
+    })
+
+  it('asks CHECK nothing when the second answer is no word about the credentials', async () => {
+    const { id, family } = await connect()
+    let count = 0
+    context.provider.beforeRotation = (response) => {
+      count += 1
+      if (count > 2) return false
+      response.writeHead(count === 1 ? 400 : 503).end()
+      return true
+    }
+    const node = context.node()
+    await assert.rejects(getAuthHeaders(node, id), { code: 'provider_error' })
+    assert.equal(context.provider.calls.length, 2)
+    const { headers } = await getAuthHeaders(node, id)
+    assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
+  })
+
+  it('needs the person when it stays with no', async () => {
+    const { id, family } = await connect()
+    family.isRevoked = true
+    await assert.rejects(getAuthHeaders(context.node(), id), { code: 'needs_reauth' })
+    assert.equal((await context.row(id)).status_reason, 'credentials_rejected')
+  })
+}

@@ -1,0 +1,81 @@
+import { findRefreshTokens, TokenObserver } from '@linchpin/runner'
+import type { AccountRow } from '../../../storage/tables.ts'
+import type { CheckSubject } from '../../verification/run-check.ts'
+import { type HeadersResult, runHeaders } from '../../verification/run-headers.ts'
+import type { ValidCredentials } from '../get-valid-credentials.ts'
+import { bundleConfig, type Grant } from '../grant/load-grant.ts'
+import { observedColumns } from '../grant/observed-columns.ts'
+import { acquireLease } from '../lease/acquire-lease.ts'
+import { acquireLeaseBlocking } from '../lease/acquire-lease-blocking.ts'
+import { withReadOnlyLease } from '../refresh-account.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
+import { applyHeaderTemplates } from './apply-header-templates.ts'
+import { bundleKey, credentialsKey, headersSubject } from './bundle-key.ts'
+import type { AuthHeaders } from './get-auth-headers.ts'
+import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
+
+/**
+ * Runs HEADERS without the account's lease: of a bundle that sends no requests, or whose headers differ in each call. The
+ * bundle gets no refresh token. Undefined: it needs the lease, or one.
+ */
+export async function unleasedHeaders(
+  deps: RefreshDeps,
+  { row, grant }: ValidCredentials,
+): Promise<AuthHeaders | undefined> {
+  const { offlineBundles, uncacheableHeaders } = deps.refreshCache
+  const key = bundleKey(row, grant)
+  const fullConfig = bundleConfig(grant)
+  const hasRefreshToken = findRefreshTokens(fullConfig).length > 0
+  const isOffline = offlineBundles.has(key)
+  if (!isOffline && (hasRefreshToken || !uncacheableHeaders.has(credentialsKey(row))))
+    return undefined
+  const subject = headersSubject(row, grant)
+  if (!isOffline)
+    return applyHeaderTemplates(
+      row,
+      grant,
+      await runObserved(deps, row, grant, { ...subject, config: fullConfig }),
+    )
+  const nonRefreshEntries = Object.entries(fullConfig).filter(
+    ([name, value]) => findRefreshTokens({ [name]: value }).length === 0,
+  )
+  const config = Object.fromEntries(nonRefreshEntries)
+  const result = await runOffline(deps, { ...subject, config })
+  if (result === undefined) offlineBundles.delete(key)
+  return result && applyHeaderTemplates(row, grant, result)
+}
+
+/**
+ * Runs HEADERS of a bundle that sent no requests so far. If it does now, no request leaves: without a refresh token, or
+ * without the lease, one could end the grant. Undefined: it tried to, or failed.
+ */
+async function runOffline(
+  deps: RefreshDeps,
+  subject: CheckSubject,
+): Promise<HeadersResult | undefined> {
+  const result = await runHeaders(deps, { ...subject, hosts: [] }).catch(() => undefined)
+  return result?.madeNoRequests ? result : undefined
+}
+
+/** Only what is found out is written under a lease. */
+async function runObserved(
+  deps: RefreshDeps,
+  row: AccountRow,
+  grant: Grant,
+  subject: CheckSubject,
+): Promise<HeadersResult> {
+  // A refresh token whose field does not say so is found out on the wire only.
+  const tokens: TokenObserver = new TokenObserver(subject.config, async () => {
+    const lease = await acquireLeaseBlocking(deps, row)
+    await withReadOnlyLease(lease, async () => {
+      const columns = await observedColumns(deps, lease.row, grant, tokens.tokens, lease.now())
+      await lease.update(columns)
+    })
+  })
+  return headersOrRevalidate(deps, { ...subject, tokens }, async () => {
+    const lease = await acquireLease(deps, row)
+    return (
+      lease && (await withReadOnlyLease(lease, () => revalidateCredentials(deps, lease, grant)))
+    )
+  })
+}

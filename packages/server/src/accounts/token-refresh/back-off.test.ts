@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describePostgres } from '../../../test/postgres.ts'
+import { getValidCredentials } from './get-valid-credentials.ts'
+import { needsRefresh } from './needs-refresh.ts'
+import { refreshAccount } from './refresh-account.ts'
+import { refreshDueAccounts } from './refresh-loop.ts'
+import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+
+describe('the back-off of a renewal', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('the back-off of a renewal on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('renewal_back_off'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.calls.length = 0
+    context.provider.beforeRotation = async (response) => {
+      // Long enough for everybody to have looked before the first answer is here.
+      await sleep(50)
+      response.writeHead(503).end()
+      return true
+    }
+  })
+  /** As one sees it who looks now. */
+  const takeSnapshot = async (id: string) => {
+    const snapshot = await context.node().refreshStore.find(id)
+    assert.ok(snapshot)
+    return snapshot
+  }
+  const expiredRow = () => ({ token_expires_at: Date.now() - 1_000, renew_at: 1 })
+
+  it('is one request per window, however many ask on two nodes', async () => {
+    const { id } = await context.account({ row: expiredRow() })
+    const nodes = [context.node(), context.node()]
+    for (const window of [1, 2, 3]) {
+      const callers = Array.from({ length: 30 }, (_, index) => nodes[index % 2] ?? context.node())
+      const results = await Promise.allSettled(callers.map((node) => getValidCredentials(node, id)))
+      assert.ok(results.every(({ status }) => status === 'rejected'))
+      await Promise.all(nodes.map((node) => refreshDueAccounts(node)))
+      assert.equal(context.provider.calls.length, window)
+      const { renew_failures, status } = await context.row(id)
+      assert.deepEqual([renew_failures, status], [window, 'active'])
+      await context.change(id, { renew_at: 1 })
+    }
+  })
+
+  it('holds for one who looked before the other has failed, and takes the lease after', async () => {
+    for (const kind of ['use', 'early'] as const) {
+      const { id } = await context.account({ row: expiredRow() })
+      const snapshot = await takeSnapshot(id)
+      assert.ok(needsRefresh(snapshot.row, snapshot.readAt, { kind }))
+      await refreshAccount(context.node(), snapshot, { kind })
+      assert.equal(context.provider.calls.splice(0).length, 1)
+      await refreshAccount(context.node(), snapshot, { kind })
+      assert.equal(context.provider.calls.length, 0, kind)
+      const { renew_failures, lease_owner } = await context.row(id)
+      assert.deepEqual([renew_failures, lease_owner], [1, null])
+    }
+  })
+
+  it('holds when the API refuses the token meanwhile', async () => {
+    const row = { token_expires_at: Date.now() + 900_000 }
+    const { id, family } = await context.account({ row })
+    const rejectedVersion = (await context.row(id)).credential_version
+    const getAfterRejection = () => getValidCredentials(context.node(), id, { rejectedVersion })
+    await getAfterRejection()
+    assert.equal(context.provider.calls.length, 1, 'a refusal is worth one request')
+    const { grant } = await getAfterRejection()
+    assert.equal(grant.config.access_token, family.accessToken)
+    assert.equal(context.provider.calls.length, 1, 'and none while backing off')
+    await context.change(id, { renew_at: 1 })
+    await getAfterRejection()
+    assert.equal(context.provider.calls.length, 2)
+  })
+
+  it('holds for one whom the API refused, and who takes the lease after the other has failed', async () => {
+    const { id } = await context.account({ row: { token_expires_at: Date.now() + 900_000 } })
+    const snapshot = await takeSnapshot(id)
+    const reason = { kind: 'refused', version: snapshot.row.credential_version } as const
+    await refreshAccount(context.node(), snapshot, reason)
+    await refreshAccount(context.node(), snapshot, reason)
+    assert.equal(context.provider.calls.length, 1)
+  })
+}

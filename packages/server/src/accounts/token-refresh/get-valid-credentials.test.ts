@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { getValidCredentials } from './get-valid-credentials.ts'
+import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+
+describe('freshConfig', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('freshConfig on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('fresh_config'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    Object.assign(context.provider, {
+      expiresIn: 3_600,
+      graceMs: 0,
+      beforeRotation: undefined,
+      afterRotation: undefined,
+    })
+    context.provider.calls.length = 0
+  })
+
+  it('serves a token that lives without asking anybody', async () => {
+    const expires = Date.now() + 100_000
+    const { id, family } = await context.account({ row: { token_expires_at: expires } })
+    const { grant } = await getValidCredentials(context.node(), id)
+    assert.equal(grant.config.access_token, family.accessToken)
+    assert.deepEqual(context.provider.calls, [])
+  })
+
+  it('renews a token that is about to end, and stores what it got before it hands it out', async () => {
+    const { id, family } = await context.account()
+    const oldRefreshToken = family.refreshToken
+    const { grant } = await getValidCredentials(context.node(), id)
+    assert.deepEqual(context.provider.calls, [oldRefreshToken])
+    assert.equal(grant.config.access_token, family.accessToken)
+    assert.equal(grant.config.scope, 'all')
+    assert.deepEqual(await context.config(id), grant.config)
+    const row = await context.row(id)
+    assert.deepEqual(
+      [row.credential_version, row.lease_owner, row.lease_until, row.renewal_sent_at, row.status],
+      [2, null, null, null, 'active'],
+    )
+    assert.ok(Math.abs(Number(row.token_expires_at) - Date.now() - 3_600_000) < 5_000)
+  })
+
+  it('asks the provider once for 200 callers on two nodes', async () => {
+    const { id, family } = await context.account({ row: { token_expires_at: Date.now() - 1 } })
+    const nodes = [context.node(), context.node()]
+    const callers = Array.from({ length: 200 }, (_, index) => nodes[index % 2] ?? context.node())
+    const results = await Promise.all(callers.map((node) => getValidCredentials(node, id)))
+    assert.equal(context.provider.calls.length, 1)
+    assert.deepEqual(
+      new Set(results.map(({ grant }) => grant.config.access_token)),
+      new Set([family.accessToken]),
+    )
+    assert.equal(context.provider.reuseCount(), 0)
+  })
+}

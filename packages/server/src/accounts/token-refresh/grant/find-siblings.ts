@@ -1,0 +1,103 @@
+import { timingSafeEqual } from 'node:crypto'
+import { oauthTypes } from '../../../oauth/spec/oauth-types.ts'
+import type { OAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
+import { TemplateError } from '../../../oauth/template/template-error.ts'
+import type { TemplateValues } from '../../../oauth/template/template-value.ts'
+import { fillUrlTemplate } from '../../../oauth/template/url-template.ts'
+import type { OAuthClient } from '../../../oauth/token/client-request.ts'
+import { StorageError } from '../../../storage/storage-error.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import { type Grant, type LoadGrantDeps, loadGrant } from './load-grant.ts'
+import { revocationClient } from './revocation-client.ts'
+import { findSiblingCandidates, type SiblingCandidate } from './sibling-store.ts'
+
+/** What is needed to find the siblings of an account. */
+export interface SiblingQuery {
+  readonly row: AccountRow
+  readonly type: OAuthType
+  readonly client: OAuthClient
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The ids of other live accounts that may rest on the same grant (decision 026): of the same person, with the same client
+ * and the same revocation host. Empty where the spec says `x-revokes: "token"`.
+ *
+ * A client id is public. An account of another user counts only when its client has the same secret, else any tenant
+ * could keep the tokens of another one alive, or learn who is connected there.
+ */
+export async function findSiblings(deps: LoadGrantDeps, account: SiblingQuery): Promise<string[]> {
+  if (account.type.revokes === 'token') return []
+  const host = revocationHost(account)
+  if (host === undefined) return []
+  const { row, client } = account
+  const { read } = deps.database
+  const candidates = await findSiblingCandidates(read, row, client.clientId, MAX_CANDIDATES)
+  const ids: string[] = []
+  for (const candidate of candidates)
+    if (await sharesGrant(deps, candidate, client, host)) ids.push(candidate.row.account_id)
+  return ids
+}
+
+/** One live sibling defers a revocation, so that more are read than are ever needed. */
+const MAX_CANDIDATES = 100
+
+async function sharesGrant(
+  deps: LoadGrantDeps,
+  { row, hasSameOwner }: SiblingCandidate,
+  client: OAuthClient,
+  host: string,
+): Promise<boolean> {
+  const grant = await tryLoadGrant(deps, row)
+  if (grant === undefined) return false
+  for (const type of candidateOAuthTypes(grant, row)) {
+    const siblingClient = await revocationClient(deps, row, { ...grant, type })
+    if (siblingClient === undefined || !isSameClient(client, siblingClient, hasSameOwner)) continue
+    if (revocationHost({ type, client: siblingClient, config: grant.config }) === host) return true
+  }
+  return false
+}
+
+/** Undefined when the configuration of another account does not open: then it cannot be used, and has no grant to lose. */
+async function tryLoadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<Grant | undefined> {
+  try {
+    return await loadGrant(deps, row)
+  } catch (error) {
+    if (error instanceof StorageError) throw error
+    return undefined
+  }
+}
+
+/** The sign-in that an account may come from: that of its auth type, or any of the spec when its tokens serve as keys. */
+function candidateOAuthTypes(grant: Grant, row: AccountRow): OAuthType[] {
+  if (grant.type !== undefined) return [grant.type]
+  // Only sign-in tells the identity.
+  return row.identity_id === null ? [] : oauthTypes(grant.spec).map(({ type }) => type)
+}
+
+function isSameClient(a: OAuthClient, b: OAuthClient, hasSameOwner: boolean): boolean {
+  if (a.clientId !== b.clientId) return false
+  return hasSameOwner || isSameSecret(a.clientSecret, b.clientSecret)
+}
+
+function isSameSecret(a: string | undefined, b: string | undefined): boolean {
+  if (!a || !b) return false
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** With its port; undefined when there is none, or its configuration does not fill the URL. */
+function revocationHost({
+  type,
+  client,
+  config,
+}: Pick<SiblingQuery, 'type' | 'client' | 'config'>): string | undefined {
+  if (type.revocationUrl === undefined) return undefined
+  const values: TemplateValues = { ...config, client_id: client.clientId }
+  try {
+    return new URL(fillUrlTemplate(type.revocationUrl, values, type.templateFields)).host
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiError } from '../../../errors.ts'
+import { TemplateError } from '../../../oauth/template/template-error.ts'
+import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
+import type { TokenResult } from '../../../oauth/token-response/token-result.ts'
+import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
+import { getTenant } from '../../get-tenant.ts'
+import type { AcquiredLease } from '../lease/acquire-lease.ts'
+import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
+import { configString, type Grant } from './load-grant.ts'
+
+/** What came of asking. */
+export interface TokenAttempt {
+  readonly result: TokenResult | { readonly kind: 'fault'; readonly reason: string }
+  /** An earlier request with this refresh token may have replaced it, and its reply was lost. */
+  readonly isPossiblyReplaced: boolean
+}
+
+/**
+ * Asks for new tokens, once; a second time at once when the connection broke before the reply was here, since
+ * providers accept the old token again only for a short while. That a request is on its way is committed before it is.
+ * Undefined: the lease does not last long enough any more, or is lost.
+ */
+export async function requestToken(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  grant: Grant,
+): Promise<TokenAttempt | undefined> {
+  let isPossiblyReplaced = lease.row.renewal_sent_at !== null
+  const notSent = (reason: string): TokenAttempt => ({
+    result: { kind: 'fault', reason },
+    isPossiblyReplaced,
+  })
+  const { type, client, config } = grant
+  const refreshToken = configString(config, 'refresh_token')
+  if (client === undefined) return notSent('oauth_app_missing')
+  if (type === undefined) return notSent('auth_type_missing')
+  if (refreshToken === undefined) return notSent('no_refresh_token')
+  if (!(await lease.update({ renewal_sent_at: lease.now() }))) return undefined
+  const { providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
+  const values = { ...config, client_id: client.clientId }
+  const tenant = getTenant(lease.row)
+  const send = () =>
+    refreshTokens(
+      { gate: deps.gate, now: lease.now },
+      { type, client, refreshToken, values, tenant, signal: AbortSignal.timeout(providerMs) },
+    )
+  try {
+    if (!lease.maySend()) return undefined
+    const first = await send()
+    if (!isConnectionBroken(first))
+      return { result: first, isPossiblyReplaced: isPossiblyReplaced || isResponseLost(first) }
+    isPossiblyReplaced = true
+    return { result: lease.maySend() ? await send() : first, isPossiblyReplaced }
+  } catch (error) {
+    if (error instanceof TemplateError) return notSent('invalid_config')
+    // Nothing was sent: the refresh token is as good as before.
+    if (error instanceof ApiError && error.code === SECRET_REQUIRED) return notSent(SECRET_REQUIRED)
+    throw error
+  }
+}
+
+function isResponseLost(result: TokenResult): boolean {
+  return result.kind === 'unavailable' && result.replyMayBeLost
+}
+
+/** Not after a timeout or an answer of 5xx: then the provider needs time rather than another request. */
+function isConnectionBroken(result: TokenResult): boolean {
+  return (
+    isResponseLost(result) && result.kind === 'unavailable' && CONNECTION_ERRORS.has(result.reason)
+  )
+}
+
+const CONNECTION_ERRORS: ReadonlySet<string> = new Set(['unreachable', 'bad_answer'])

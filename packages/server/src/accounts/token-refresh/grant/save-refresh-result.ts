@@ -1,0 +1,156 @@
+import { recordAudit, SYSTEM_ACTOR } from '../../../audit/audit-store.ts'
+import type { Refused, Tokens, Unavailable } from '../../../oauth/token-response/token-result.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import { configFields } from '../../credentials/config-fields.ts'
+import { encryptionContext } from '../../credentials/encrypted-config.ts'
+import { redactConfig } from '../../credentials/redact-config.ts'
+import { type AcquiredLease, LEASE_CLEARED } from '../lease/acquire-lease.ts'
+import { isTokenValid } from '../needs-refresh.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
+import { backOffMs, clientErrorBackoff } from '../refresh-schedule.ts'
+import { getTokenTiming } from '../token-timing.ts'
+import { configString, type Grant } from './load-grant.ts'
+import { mergeTokens } from './merge-tokens.ts'
+import type { TokenAttempt } from './request-token.ts'
+
+/**
+ * Writes what came of asking, and gives the lease back. New tokens are stored before anybody gets them. False: somebody
+ * else has taken over, and nothing was written.
+ */
+export async function saveRefreshResult(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  grant: Grant,
+  { result, isPossiblyReplaced }: TokenAttempt,
+): Promise<boolean> {
+  if (result.kind === 'tokens') return saveTokens(deps, lease, grant, result.tokens)
+  const accountId = lease.accountId
+  if (result.kind === 'unavailable') {
+    deps.log.info({ accountId, reason: result.reason }, 'tokens could not be renewed now')
+    return recordBackOff(deps, lease, result, isPossiblyReplaced)
+  }
+  if (result.kind === 'refused') {
+    const { error, description } = result
+    deps.log.info({ accountId, error, description }, 'the provider refused to renew tokens')
+    if (error === 'invalid_grant')
+      return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
+    return backOffForClientError(lease, clientErrorReason(result), isPossiblyReplaced)
+  }
+  if (result.reason === 'no_refresh_token')
+    return isTokenValid(lease.row, lease.now())
+      ? lease.update(LEASE_CLEARED)
+      : markNeedsReauth(lease, 'token_expired')
+  return backOffForClientError(lease, result.reason, isPossiblyReplaced)
+}
+
+/** The columns of tokens that were just issued. `end` as in tokenTimes. */
+export async function tokenColumns(
+  deps: Pick<RefreshDeps, 'vault'>,
+  row: AccountRow,
+  grant: Pick<Grant, 'spec'>,
+  config: Readonly<Record<string, unknown>>,
+  expiresAt: number | null | undefined,
+  now: number,
+): Promise<Partial<AccountRow>> {
+  const fields = configFields(grant.spec, row.auth_type)
+  const hasRefreshToken = configString(config, 'refresh_token') !== undefined
+  return {
+    ...(fields === undefined
+      ? {}
+      : { public_config: JSON.stringify(redactConfig(config, fields)) }),
+    sealed_config: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
+    credential_version: row.credential_version + 1,
+    ...getTokenTiming(now, expiresAt, row.token_life_ms, hasRefreshToken),
+    renew_failures: 0,
+    renewal_sent_at: null,
+    ...(row.status === 'error' ? { status: 'active', status_reason: null, updated_at: now } : {}),
+    ...LEASE_CLEARED,
+  }
+}
+
+async function saveTokens(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  grant: Grant,
+  tokens: Tokens,
+): Promise<boolean> {
+  const fields = configFields(grant.spec, lease.row.auth_type)
+  const isInputField = (name: string) => fields === undefined || fields.properties.has(name)
+  const config = mergeTokens(grant.config, tokens, isInputField)
+  const now = lease.now()
+  deps.refreshCache.timedOutAccounts.delete(lease.accountId)
+  return lease.update(await tokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now))
+}
+
+/** Exponential, with jitter; the old token is served while it lives. Never the end of a grant. */
+async function recordBackOff(
+  { refreshCache: { timedOutAccounts } }: RefreshDeps,
+  lease: AcquiredLease,
+  { reason, retryAfterMs }: Unavailable,
+  isPossiblyReplaced: boolean,
+): Promise<boolean> {
+  if (reason === 'timeout') timedOutAccounts.add(lease.accountId)
+  else timedOutAccounts.delete(lease.accountId)
+  const failures = lease.row.renew_failures + 1
+  const now = lease.now()
+  return lease.update({
+    renew_failures: failures,
+    renew_at: now + backOffMs(failures, retryAfterMs),
+    renewal_sent_at: isPossiblyReplaced ? now : null,
+    ...LEASE_CLEARED,
+  })
+}
+
+/** Only the operator can help: tried again slowly, and at once when the OAuth app changes. */
+async function backOffForClientError(
+  lease: AcquiredLease,
+  reason: string,
+  isPossiblyReplaced: boolean,
+): Promise<boolean> {
+  const now = lease.now()
+  const isPending = lease.row.status === 'pending'
+  return lease.update({
+    ...(isPending ? {} : { status: 'error', status_reason: reason }),
+    renew_failures: lease.row.renew_failures + 1,
+    renew_at: now + clientErrorBackoff(),
+    renewal_sent_at: isPossiblyReplaced ? now : null,
+    updated_at: now,
+    ...LEASE_CLEARED,
+  })
+}
+
+/**
+ * Only the person can help. What nobody has confirmed yet waits for that first: its next use finds out again. False:
+ * somebody else has taken over, and nothing was written.
+ */
+export async function markNeedsReauth(lease: AcquiredLease, reason: string): Promise<boolean> {
+  const now = lease.now()
+  if (lease.row.status === 'pending')
+    return lease.update({
+      token_expires_at: now,
+      renew_at: null,
+      renewal_sent_at: null,
+      ...LEASE_CLEARED,
+    })
+  const change: Partial<AccountRow> = {
+    status: 'needs_reauth',
+    status_reason: reason,
+    renew_at: null,
+    renewal_sent_at: null,
+    updated_at: now,
+    ...LEASE_CLEARED,
+  }
+  return lease.update(change, (trx) =>
+    recordAudit(trx, SYSTEM_ACTOR, now, {
+      action: 'account.needs_reauth',
+      workspaceId: lease.row.workspace_id,
+      subject: lease.accountId,
+      detail: { reason },
+    }),
+  )
+}
+
+/** One word for a client that is not accepted, the provider's own code for all else. */
+function clientErrorReason({ error }: Refused): string {
+  return error === 'unauthorized_client' ? 'invalid_client' : error.slice(0, 64)
+}

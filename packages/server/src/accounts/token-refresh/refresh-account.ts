@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadGrant } from './grant/load-grant.ts'
+import { requestToken } from './grant/request-token.ts'
+import { revokeAfterDelete } from './grant/revoke-grant.ts'
+import { saveRefreshResult } from './grant/save-refresh-result.ts'
+import { type AcquiredLease, acquireLease, LEASE_CLEARED } from './lease/acquire-lease.ts'
+import type { AccountSnapshot } from './lease/refresh-store.ts'
+import { needsRefresh, type RefreshReason } from './needs-refresh.ts'
+import { singleFlight } from './refresh-cache.ts'
+import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
+
+/**
+ * Renews the tokens that were seen, or waits for the other who does. One request per expiry, however many ask on
+ * however many nodes: callers of one process share one flight, and the flights of all processes one lease in the
+ * database. What came of it stands in the account; read it again.
+ */
+export function refreshAccount(
+  deps: RefreshDeps,
+  snapshot: AccountSnapshot,
+  reason: RefreshReason,
+): Promise<void> {
+  return singleFlight(deps.refreshCache.inFlight, snapshot.row.account_id, async () => {
+    const lease = await acquireLease(deps, snapshot.row)
+    if (lease === undefined) await waitForOtherRefresh(deps, snapshot, reason)
+    else await withLease(lease, () => refreshWithLease(deps, lease, reason))
+  })
+}
+
+/** Runs work under a lease. What fails gives the lease back; that a request was sent stays known. */
+export async function withLease<T>(lease: AcquiredLease, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await lease.update(LEASE_CLEARED).catch(() => false)
+    throw error
+  }
+}
+
+/** The same for work that writes nothing itself: it gives the lease back whatever comes of it. */
+export async function withReadOnlyLease<T>(
+  lease: AcquiredLease,
+  work: () => Promise<T>,
+): Promise<T> {
+  const result = await withLease(lease, work)
+  await lease.update(LEASE_CLEARED)
+  return result
+}
+
+async function refreshWithLease(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  reason: RefreshReason,
+): Promise<void> {
+  // Another may have tried and failed between the look and the lease.
+  if (!needsRefresh(lease.row, lease.now(), reason)) return void (await lease.update(LEASE_CLEARED))
+  const grant = await loadGrant(deps, lease.row)
+  const attempt = await requestToken(deps, lease, grant)
+  if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
+  if (await saveRefreshResult(deps, lease, grant, attempt)) return
+  deps.log.warn({ accountId: lease.accountId }, 'a renewal came too late and was dropped')
+  if (attempt.result.kind === 'tokens')
+    await revokeAfterDelete(deps, lease.row, grant, attempt.result.tokens)
+}
+
+/** Until there is something new to see or to do. Jitter keeps nodes from asking the database in step. */
+async function waitForOtherRefresh(
+  deps: RefreshDeps,
+  snapshot: AccountSnapshot,
+  reason: RefreshReason,
+): Promise<void> {
+  const { waitMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
+  const deadline = performance.now() + waitMs
+  while (performance.now() < deadline) {
+    await sleep(40 + Math.random() * 120)
+    const latest = await deps.refreshStore.find(snapshot.row.account_id)
+    if (latest === undefined || !needsRefresh(latest.row, latest.readAt, reason)) return
+    if (latest.row.credential_version !== snapshot.row.credential_version) return
+    if (latest.row.lease_until === null || latest.row.lease_until < latest.readAt) return
+  }
+}

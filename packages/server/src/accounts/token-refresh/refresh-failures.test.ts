@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { listAuditActions } from '../../../test/test-context.ts'
+import type { ApiError } from '../../errors.ts'
+import { getValidCredentials } from './get-valid-credentials.ts'
+import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+
+describe('a renewal that fails', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('a renewal that fails on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('renewal_failures'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    const defaults = { graceMs: 0, beforeRotation: undefined, afterRotation: undefined }
+    Object.assign(context.provider, { expiresIn: 3_600, ...defaults })
+    context.provider.calls.length = 0
+  })
+
+  const expectFailure = (id: string, node = context.node()): Promise<ApiError> =>
+    getValidCredentials(node, id).then(
+      () => assert.fail('it was served'),
+      (error: ApiError) => error,
+    )
+  const respondWith = (status: number, body: object, headers: Record<string, string> = {}) => {
+    context.provider.beforeRotation = (response) => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      response.end(JSON.stringify(body))
+      return true
+    }
+  }
+  const expiredRow = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
+
+  it('needs the person at once when the grant is dead, and says so in the audit trail', async () => {
+    const { id, family } = await context.account()
+    family.isRevoked = true
+    assert.equal((await expectFailure(id)).code, 'needs_reauth')
+    const { status, status_reason, renew_at } = await context.row(id)
+    assert.deepEqual([status, status_reason, renew_at], ['needs_reauth', 'invalid_grant', null])
+    assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
+    assert.equal((await expectFailure(id)).code, 'needs_reauth')
+    assert.equal(context.provider.calls.length, 1)
+  })
+
+  for (const [status, body] of [
+    [503, {}],
+    [500, { error: 'invalid_grant' }],
+    [429, {}],
+    [200, { surprise: true }],
+  ] as const)
+    it(`serves the old token after ${status} ${JSON.stringify(body)}, and backs off`, async () => {
+      const { id, family } = await context.account()
+      respondWith(status, body)
+      const { grant } = await getValidCredentials(context.node(), id)
+      assert.equal(grant.config.access_token, family.accessToken)
+      const requestCount = context.provider.calls.length
+      await getValidCredentials(context.node(), id)
+      assert.equal(context.provider.calls.length, requestCount, 'nobody asks while backing off')
+      const row = await context.row(id)
+      assert.deepEqual([row.status, row.renew_failures, row.lease_owner], ['active', 1, null])
+      const wait = Number(row.renew_at) - Date.now()
+      assert.ok(wait > 20_000 && wait < 40_000, `${wait}`)
+    })
+
+  it('answers 502 once the token has ended, and works again after the back-off', async () => {
+    const { id, family } = await context.account({ row: expiredRow })
+    respondWith(503, {}, { 'retry-after': '120' })
+    const error = await expectFailure(id)
+    assert.deepEqual([error.code, error.statusCode], ['provider_error', 502])
+    assert.ok(Number(error.headers['retry-after']) > 100)
+    assert.equal((await context.row(id)).status, 'active')
+    context.provider.beforeRotation = undefined
+    assert.equal((await expectFailure(id)).code, 'provider_error')
+    await context.change(id, { renew_at: 1 })
+    const { grant } = await getValidCredentials(context.node(), id)
+    assert.equal(grant.config.access_token, family.accessToken)
+    assert.equal((await context.row(id)).renew_failures, 0)
+  })
+
+  it('answers 504 when the provider does not answer in time', async () => {
+    const { id } = await context.account({ row: expiredRow })
+    context.provider.beforeRotation = () => new Promise(() => {})
+    const refreshTimeouts = { leaseMs: 2_000, providerMs: 300, waitMs: 1_000 }
+    const error = await expectFailure(id, context.node({ refreshTimeouts: refreshTimeouts }))
+    assert.deepEqual([error.code, error.statusCode], ['provider_timeout', 504])
+    assert.equal(context.provider.calls.length, 1, 'it is not asked again at once')
+    assert.equal((await context.row(id)).status, 'active')
+  })
+
+  it('waits for the operator when the client is refused, and tries again once the app has changed', async () => {
+    const { id, family } = await context.account({ row: expiredRow })
+    respondWith(401, { error: 'invalid_client' })
+    assert.equal((await expectFailure(id)).code, 'provider_error')
+    const { status, status_reason, oauth_app_id } = await context.row(id)
+    assert.deepEqual([status, status_reason], ['error', 'invalid_client'])
+    await expectFailure(id)
+    assert.equal(context.provider.calls.length, 1)
+    context.provider.beforeRotation = undefined
+    const path = `/v1/integration_oauth/${oauth_app_id}`
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await context.t.call('POST', path, { body: { clientSecret: 'the right one' } })
+    const { grant } = await getValidCredentials(context.node(), id)
+    assert.equal(grant.config.access_token, family.accessToken)
+    const row = await context.row(id)
+    assert.deepEqual([row.status, row.status_reason], ['active', null])
+  })
+
+  it('asks again at once with the old token when the reply is cut off, which grace forgives', async () => {
+    const { id, family } = await context.account()
+    context.provider.graceMs = 5_000
+    dropNextResponse()
+    const { grant } = await getValidCredentials(context.node(), id)
+    assert.equal(context.provider.calls.length, 2)
+    assert.equal(new Set(context.provider.calls).size, 1)
+    assert.equal(grant.config.access_token, family.accessToken)
+    assert.equal((await context.row(id)).renewal_sent_at, null)
+  })
+
+  it('says reply_lost when the provider has no grace', async () => {
+    const { id } = await context.account()
+    dropNextResponse()
+    assert.equal((await expectFailure(id)).code, 'needs_reauth')
+    assert.equal((await context.row(id)).status_reason, 'reply_lost')
+  })
+
+  it('says reply_lost when the one who asked before has died', async () => {
+    const { id, family } = await context.account({ row: { renewal_sent_at: Date.now() - 60_000 } })
+    family.isRevoked = true
+    assert.equal((await expectFailure(id)).code, 'needs_reauth')
+    assert.equal((await context.row(id)).status_reason, 'reply_lost')
+  })
+
+  it('needs the person when a token has ended that never could be renewed', async () => {
+    const row = { token_expires_at: Date.now() - 1, renew_at: null }
+    const { id } = await context.account({ row, config: { refresh_token: undefined } })
+    assert.equal((await expectFailure(id)).code, 'needs_reauth')
+    assert.equal((await context.row(id)).status_reason, 'token_expired')
+    assert.deepEqual(context.provider.calls, [])
+  })
+
+  it('uses no credentials that wait to be confirmed', async () => {
+    const { id } = await context.account({ row: { status: 'pending' } })
+    assert.equal((await expectFailure(id)).code, 'account_pending')
+  })
+
+  function dropNextResponse(): void {
+    context.provider.afterRotation = (response) => {
+      context.provider.afterRotation = undefined
+      response.destroy()
+      return true
+    }
+  }
+}

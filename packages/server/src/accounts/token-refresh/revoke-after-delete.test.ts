@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { miniBundle } from '../../../test/mini-bundle.ts'
+import { describePostgres } from '../../../test/postgres.ts'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import { expectOk } from '../../../test/test-context.ts'
+import { getAuthHeaders } from './auth-headers/get-auth-headers.ts'
+import { getValidCredentials } from './get-valid-credentials.ts'
+import {
+  type AccountOptions,
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from './test/refresh-test-context.ts'
+import { rotatingBundle } from './test/rotating-bundle.ts'
+
+describe('an account that is deleted', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('an account that is deleted, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('late_revocation'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    Object.assign(context.provider, { beforeRotation: undefined, afterRotation: undefined })
+    context.provider.revoked.length = 0
+  })
+
+  const spec = () =>
+    oauthSpec(context.provider, { revocation_url: `${context.provider.url}/revoke` })
+  const account = (more: AccountOptions = {}) =>
+    context.account({ code: miniBundle(spec()), ...more })
+  const remove = (id: string) => context.t.call('DELETE', `/v1/integration_account/${id}`)
+  const revocationOf = ({
+    refreshToken,
+    accessToken,
+  }: {
+    refreshToken: string
+    accessToken: string
+  }) => [`refresh_token ${refreshToken}`, `access_token ${accessToken}`]
+  /** Lets the provider take this long between rotating and answering; resolves when it has rotated. */
+  const delayResponse = (ms: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    context.provider.afterRotation = async () => {
+      context.provider.afterRotation = undefined
+      resolve()
+      await sleep(ms)
+      return false
+    }
+    return promise
+  }
+
+  it('waits for a renewal that is under way, and has the tokens revoked that it brings', async () => {
+    const { id, family } = await account()
+    const rotated = delayResponse(400)
+    const refresh = getValidCredentials(context.node(), id).catch(() => undefined)
+    await rotated
+    assert.equal(expectOk(await remove(id)).revocation, 'revoked')
+    await refresh
+    assert.deepEqual(context.provider.revoked, revocationOf(family))
+  })
+
+  it('has tokens revoked that come after it is gone', async () => {
+    const { id, family } = await account()
+    const rotated = delayResponse(4_000)
+    const refresh = getValidCredentials(context.node(), id)
+    const rejection = assert.rejects(refresh, { code: 'integration_account_not_found' })
+    await rotated
+    let isDone = false
+    void rejection.finally(() => {
+      isDone = true
+    })
+    assert.equal(expectOk(await remove(id)).revocation, 'revoked')
+    assert.equal(isDone, false, 'it does not wait for ever')
+    await rejection
+    assert.deepEqual(context.provider.revoked.slice(2), revocationOf(family))
+  })
+
+  it('has tokens revoked that its bundle gets after it is gone', async () => {
+    const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+    const config = { client_id: 'imported', client_secret: 'with the tokens' }
+    const { id, family } = await account({ ...unmanaged, config, code: rotatingBundle(spec()) })
+    const rotated = delayResponse(4_000)
+    const rejection = assert.rejects(getAuthHeaders(context.node(), id))
+    await rotated
+    assert.equal(expectOk(await remove(id)).revocation, 'revoked')
+    await rejection
+    assert.deepEqual(context.provider.revoked.slice(2), revocationOf(family))
+  })
+
+  it('leaves the tokens of a renewal alone that came too late because of an update', async () => {
+    const { id } = await account()
+    const rotated = delayResponse(300)
+    const refresh = getValidCredentials(context.node(), id)
+    await rotated
+    await context.change(id, { credential_version: 7, token_expires_at: Date.now() + 900_000 })
+    await refresh
+    assert.deepEqual(context.provider.revoked, [])
+  })
+
+  it("has imported tokens revoked by the client beside them, else by the workspace's app", async () => {
+    const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+    const importedAccount = await account({ ...unmanaged, config: { client_id: 'imported' } })
+    assert.equal(expectOk(await remove(importedAccount.id)).revocation, 'revoked')
+    const accountWithoutClient = await account(unmanaged)
+    const { definition_id: integrationDefinitionId } = await context.row(accountWithoutClient.id)
+    await registerOAuthApp(context.t, { integrationDefinitionId, clientId: 'of the workspace' })
+    assert.equal(expectOk(await remove(accountWithoutClient.id)).revocation, 'revoked')
+    assert.deepEqual(context.provider.revoked, [
+      ...revocationOf(importedAccount.family),
+      ...revocationOf(accountWithoutClient.family),
+    ])
+    assert.deepEqual(context.provider.revokingClients.slice(-4), [
+      ...['imported', 'imported'],
+      ...['of the workspace', 'of the workspace'],
+    ])
+  })
+
+  it('has nothing to revoke without any client', async () => {
+    const { id } = await account({ hasApp: false, row: { token_expires_at: null, renew_at: null } })
+    assert.equal(expectOk(await remove(id)).revocation, null)
+    assert.deepEqual(context.provider.revoked, [])
+  })
+}

@@ -1,0 +1,155 @@
+import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
+import { miniBundle } from '../../../../test/mini-bundle.ts'
+import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
+import type { TestAppOptions } from '../../../../test/test-app.ts'
+import { startTestContext, type TestContext } from '../../../../test/test-context.ts'
+import { createBundleStore } from '../../../definitions/bundle-store.ts'
+import { createLog } from '../../../http/log.ts'
+import { createOAuthAppStore } from '../../../oauth-apps/oauth-app-store.ts'
+import { newId } from '../../../storage/id.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import { parseKeys } from '../../../vault/key-ring.ts'
+import { createVault } from '../../../vault/vault.ts'
+import { NON_REFRESHABLE_DEFAULTS } from '../../create-verified-account.ts'
+import { encryptionContext } from '../../credentials/encrypted-config.ts'
+import { createRefreshStore } from '../lease/refresh-store.ts'
+import { createRefreshCache } from '../refresh-cache.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
+import { type StrictProvider, startStrictProvider, type TokenFamily } from './strict-provider.ts'
+
+/** A service, a strict provider beside it, and OAuth accounts that were connected to it. */
+export interface RefreshTestContext {
+  readonly t: TestContext
+  readonly provider: StrictProvider
+  /** As another process would have them: a memory of its own. */
+  node(more?: Partial<RefreshDeps>): RefreshDeps
+  /** Inserts an account; by default one whose access token ends in 10 seconds. */
+  account(more?: AccountOptions): Promise<ConnectedAccount>
+  row(accountId: string): Promise<AccountRow>
+  change(accountId: string, change: Partial<AccountRow>): Promise<void>
+  config(accountId: string): Promise<Record<string, unknown>>
+  close(): Promise<void>
+}
+
+export interface ConnectedAccount {
+  readonly id: string
+  readonly family: TokenFamily
+}
+
+export interface AccountOptions {
+  readonly row?: Partial<AccountRow>
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly code?: string
+  /** As registered at the provider. */
+  readonly client?: { readonly clientId: string; readonly clientSecret: string }
+  /** False: as imported with a refresh token, without an OAuth app. */
+  readonly hasApp?: boolean
+}
+
+const KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
+
+/** Starts one. Close it in `after`. */
+export async function startRefreshTestContext(
+  options: Omit<TestAppOptions, 'url'> & { url?: string | undefined } = {},
+): Promise<RefreshTestContext> {
+  const { url, now = Date.now, ...more } = options
+  const t = await startTestContext({ ...more, now, ...(url === undefined ? {} : { url }) })
+  const provider = await startStrictProvider()
+  const { database } = t
+  const vault = createVault({ database, keys: parseKeys(KEYS), now })
+  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ egressGateway: gate, children: 1 })
+  const row = (id: string) =>
+    database.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow()
+  return {
+    t,
+    provider,
+    node: (more = {}) => ({
+      database,
+      vault,
+      gate,
+      runner,
+      now,
+      bundles: createBundleStore(database),
+      oauthApps: createOAuthAppStore(database),
+      refreshStore: createRefreshStore(database, more.now ?? now),
+      refreshCache: createRefreshCache(),
+      log: createLog('silent'),
+      ...more,
+    }),
+    async account({ row: rowOverrides = {}, config = {}, code, client, hasApp = true } = {}) {
+      const definition = await t.createDefinition({ code: code ?? miniBundle(oauthSpec(provider)) })
+      const integrationDefinitionId = String(definition.integrationDefinitionId)
+      const app = hasApp
+        ? await registerOAuthApp(t, {
+            integrationDefinitionId,
+            clientSecret: 'app-secret',
+            ...client,
+          })
+        : undefined
+      const family = provider.newFamily()
+      const at = now()
+      const ids = { workspace_id: t.workspaceId, account_id: newId('acc', at) }
+      const fullConfig = {
+        refresh_token: family.refreshToken,
+        access_token: family.accessToken,
+        scope: 'all',
+        ...config,
+      }
+      const inserted: AccountRow = {
+        ...ids,
+        ...NON_REFRESHABLE_DEFAULTS,
+        definition_id: integrationDefinitionId,
+        link_id: null,
+        name: 'Connected',
+        auth_type: 'OAuth2',
+        account_identifier: null,
+        public_config: '{}',
+        sealed_config: await vault.seal(encryptionContext(ids), JSON.stringify(fullConfig)),
+        credential_version: 1,
+        oauth_app_id: app?.integrationOAuthAppId ?? null,
+        token_expires_at: at + 10_000,
+        renew_at: at,
+        created_at: at,
+        updated_at: at,
+        deleted_at: null,
+        ...rowOverrides,
+      }
+      await database.transaction((trx) => trx.insertInto('accounts').values(inserted).execute())
+      return { id: ids.account_id, family }
+    },
+    row,
+    async change(id, change) {
+      await database.transaction((trx) =>
+        trx.updateTable('accounts').set(change).where('account_id', '=', id).execute(),
+      )
+    },
+    async config(id) {
+      const found = await row(id)
+      const sealed = found.sealed_config ?? new Uint8Array()
+      return JSON.parse(await vault.openText(encryptionContext(found), sealed))
+    },
+    async close() {
+      await Promise.all([runner.close(), gate.close(), provider.close()])
+      await t.close()
+    },
+  }
+}
+
+/** A spec whose token endpoint is the strict provider's. */
+export function oauthSpec(provider: StrictProvider, more: Record<string, unknown> = {}) {
+  return {
+    auth_specification: {
+      OAuth2: {
+        input_specification: { type: 'object', properties: {} },
+        authorization_url: `${provider.url}/authorize`,
+        token_url: `${provider.url}/token`,
+        ...more,
+      },
+    },
+  }
+}

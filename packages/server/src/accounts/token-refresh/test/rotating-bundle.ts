@@ -1,0 +1,50 @@
+/**
+ * A bundle as the older kit makes them: HEADERS calls the token endpoint by itself, answers `refresh-token` and
+ * `expiry` beside the headers, and nothing at all when that fails. CHECK does the same, and fails afterwards when the field
+ * `mood` says so.
+ */
+export function rotatingBundle(spec: unknown): string {
+  return `
+const spec = ${JSON.stringify(spec)}
+async function headers(config) {
+  try {
+    const { refresh_token, client_id = 'none', client_secret = 'none' } = config
+    const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id, client_secret })
+    const answer = await fetch(spec.auth_specification.OAuth2.token_url, { method: 'POST', body: String(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+    if (!answer.ok) throw new Error('refused')
+    const tokens = await answer.json()
+    return {
+      'x-desk': String(config.desk),
+      Authorization: 'Bearer ' + tokens.access_token,
+      'refresh-token': tokens.refresh_token ?? '',
+      expiry: String(tokens.expires_in),
+    }
+  } catch { return {} }
+}
+exports.default = async (command, params) => {
+  if (command === 'SPEC') return spec
+  if (command === 'HEADERS') return headers(params.config)
+  if (command === 'CHECK') {
+    const { Authorization } = await headers(params.config)
+    const { mood } = params.config
+    if (mood === 'throws') throw new Error('thrown')
+    if (mood === 'spins') for (;;);
+    return { status: Authorization !== undefined && mood !== 'refuses', error: 'refused' }
+  }
+  return { status: false, error: 'Command not found' }
+}
+`
+}
+
+/** A bundle whose HEADERS asks nobody. */
+export function offlineBundle(spec: unknown): string {
+  return `
+const spec = ${JSON.stringify(spec)}
+exports.default = async (command, params) => {
+  if (command === 'SPEC') return spec
+  const { access_token, client_id } = params.config
+  if (command === 'HEADERS') return { Authorization: 'Bearer ' + access_token, 'x-client': client_id }
+  throw new Error('Command not found')
+}
+`
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { listAuditActions } from '../../../test/test-context.ts'
+import { getValidCredentials } from './get-valid-credentials.ts'
+import { refreshDueAccounts } from './refresh-loop.ts'
+import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+
+const HOUR = 3_600_000
+
+describe('the life of a token', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('the life of a token, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('token_life'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.expiresIn = 3_600
+    context.provider.calls.length = 0
+  })
+  const expiredRow = () => ({ token_expires_at: Date.now() - 1, renew_at: 1 })
+
+  it('is remembered where the provider tells it only once', async () => {
+    const { id } = await context.account({ row: expiredRow() })
+    await getValidCredentials(context.node(), id)
+    context.provider.expiresIn = undefined
+    await context.change(id, expiredRow())
+    const { row, grant } = await getValidCredentials(context.node(), id)
+    const left = Number(row.token_expires_at) - Date.now()
+    assert.ok(left > HOUR - 60_000 && left <= HOUR, `${left}`)
+    assert.ok(Number(row.renew_at) < Number(row.token_expires_at))
+    // It ends again, and is renewed again.
+    await context.change(id, expiredRow())
+    const next = await getValidCredentials(context.node(), id)
+    assert.notEqual(next.grant.config.access_token, grant.config.access_token)
+    assert.equal(context.provider.calls.length, 3)
+  })
+
+  it('is an hour for the background where the provider never tells it, and endless for everybody else', async () => {
+    const { id, family } = await context.account({ row: expiredRow() })
+    context.provider.expiresIn = undefined
+    const { row } = await getValidCredentials(context.node(), id)
+    assert.equal(row.token_expires_at, null)
+    const wait = Number(row.renew_at) - Date.now()
+    assert.ok(wait > HOUR / 2 && wait < HOUR, `${wait}`)
+    await getValidCredentials(context.node(), id)
+    assert.equal(context.provider.calls.length, 1)
+    await context.change(id, { renew_at: Date.now() - 1 })
+    await refreshDueAccounts(context.node())
+    assert.equal(context.provider.calls.length, 2)
+    const later = await getValidCredentials(context.node(), id)
+    assert.equal(later.grant.config.access_token, family.accessToken)
+  })
+
+  it('is not believed once the clock was set back behind its beginning', async () => {
+    const { id, family } = await context.account({ row: expiredRow() })
+    await getValidCredentials(context.node(), id)
+    const { token_expires_at, renew_at } = await context.row(id)
+    const clockOffset = 3 * HOUR
+    await context.change(id, {
+      token_expires_at: Number(token_expires_at) + clockOffset,
+      renew_at: Number(renew_at) + clockOffset,
+    })
+    const { row, grant } = await getValidCredentials(context.node(), id)
+    assert.equal(grant.config.access_token, family.accessToken)
+    assert.ok(Number(row.token_expires_at) <= Date.now() + HOUR)
+    assert.equal(context.provider.calls.length, 2)
+  })
+
+  it('is said to be over by the background where nothing renews it, also when nobody uses it', async () => {
+    const at = Date.now() - 1
+    const row = { token_expires_at: at, renew_at: at, status_reason: 'no_refresh_token' }
+    const { id } = await context.account({ row, config: { refresh_token: undefined } })
+    await refreshDueAccounts(context.node())
+    const { status, status_reason } = await context.row(id)
+    assert.deepEqual([status, status_reason], ['needs_reauth', 'token_expired'])
+    assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
+    assert.deepEqual(context.provider.calls, [])
+  })
+
+  it('ends no connection before its host has confirmed it', async () => {
+    const { id, family } = await context.account({ row: { ...expiredRow(), status: 'pending' } })
+    family.isRevoked = true
+    await refreshDueAccounts(context.node())
+    assert.equal((await context.row(id)).status, 'pending')
+    await context.change(id, { status: 'active' })
+    await assert.rejects(getValidCredentials(context.node(), id), { code: 'needs_reauth' })
+    assert.equal((await context.row(id)).status_reason, 'invalid_grant')
+  })
+}

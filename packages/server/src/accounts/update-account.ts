@@ -1,0 +1,66 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { isId } from '../storage/id.ts'
+import type { AccountRow } from '../storage/tables.ts'
+import { getAccount } from './get-account.ts'
+import type { IntegrationAccount } from './schemas/account.ts'
+import type { UpdateAccount } from './schemas/account-requests.ts'
+import { type UpdateCredentialsDeps, updateCredentials } from './update-credentials.ts'
+import type { CheckedConfig } from './verification/check-config.ts'
+
+/**
+ * Changes a name, or replaces credentials once the new ones have been proven to work; the old ones stay until then.
+ * While the auth type stays, stored secrets that are left out are reused: with any other change only for callers who could read
+ * them. A name alone runs no check.
+ *
+ * @throws ApiError as connectAccount; `integration_account_not_found`, also for a deleted account; `account_pending`,
+ * `renewal_in_progress`, `concurrent_update`, `secret_required`
+ */
+export async function updateAccount(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  accountId: string,
+  input: UpdateAccount,
+): Promise<IntegrationAccount> {
+  const account = isId('acc', accountId)
+    ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
+    : undefined
+  if (account === undefined || account.sealed_config === null) throw notFound('integration_account')
+  const store = (row: AccountRow, credentials?: Partial<AccountRow>, verified?: CheckedConfig) =>
+    storeChange(deps, caller, row, credentials, input, verified)
+  if (input.config == null && input.authType == null) await store(account)
+  else await updateCredentials(deps, caller, account, input, store)
+  return getAccount(deps, caller, accountId)
+}
+
+async function storeChange(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  row: AccountRow,
+  credentials: Partial<AccountRow> | undefined,
+  input: UpdateAccount,
+  verified: CheckedConfig | undefined,
+): Promise<void> {
+  const now = deps.now()
+  const name = input.integrationAccountName
+  const change = { ...(name == null ? {} : { name }), updated_at: now }
+  await deps.database.transaction(async (trx) => {
+    const isStored =
+      credentials === undefined
+        ? await deps.accounts.updateName(trx, caller, row.account_id, change)
+        : await deps.accounts.update(trx, caller, row, { ...credentials, ...change })
+    if (!isStored)
+      throw new ApiError(
+        'concurrent_update',
+        'The account was changed or deleted by another request meanwhile. Read it and try again.',
+      )
+    await verified?.deleteStoredTokens(trx)
+    await recordAudit(trx, caller, now, {
+      action: 'account.updated',
+      workspaceId: row.workspace_id,
+      subject: row.account_id,
+      detail: { fields: Object.keys(input) },
+    })
+  })
+}

@@ -1,0 +1,136 @@
+import { findRefreshTokens, stringEntries } from '@linchpin/runner'
+import type { Caller } from '../auth/caller.ts'
+import { requireDefinition } from '../definitions/require-definition.ts'
+import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
+import type { CreateVerifiedAccountDeps } from './create-verified-account.ts'
+import {
+  assertUpdateAllowed,
+  type PlannedCredentialUpdate,
+  planCredentialUpdate,
+} from './plan-credential-update.ts'
+import type { UpdateAccount } from './schemas/account-requests.ts'
+import { fetchTokens } from './token-refresh/grant/fetch-tokens.ts'
+import { configString } from './token-refresh/grant/load-grant.ts'
+import { loadOrphanedGrant } from './token-refresh/grant/load-orphaned-grant.ts'
+import { observedColumns } from './token-refresh/grant/observed-columns.ts'
+import { revokeOrphanedTokens } from './token-refresh/grant/revoke-orphaned-tokens.ts'
+import { acquireLeaseBlocking } from './token-refresh/lease/acquire-lease-blocking.ts'
+import { withLease } from './token-refresh/refresh-account.ts'
+import { refreshBeforeCheck } from './token-refresh/refresh-before-check.ts'
+import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
+import { accountPending } from './token-refresh/refresh-errors.ts'
+import { updatedCredentialColumns } from './updated-credential-columns.ts'
+import type { CheckConfigOptions, CheckedConfig } from './verification/check-config.ts'
+import { getSender } from './verification/rotation-binding.ts'
+import { verifyCredentials } from './verification/verify-credentials.ts'
+
+export interface UpdateCredentialsDeps extends CreateVerifiedAccountDeps, RefreshDeps {}
+
+/** Stores credentials, and deletes what was stored of their tokens until then. */
+type StoreCredentials = (
+  row: AccountRow,
+  credentials: Partial<AccountRow>,
+  verified: CheckedConfig,
+) => Promise<void>
+
+/**
+ * Proves changed credentials to work and has them stored in place of the old ones. Where an OAuth app renews the
+ * account, its client stands in for the one of the configuration, as in every use. Where tokens could be renewed meanwhile,
+ * all of it happens under the account's lease: two must not use one refresh token.
+ *
+ * @param store gets the account as it was when its credentials were read
+ * @throws ApiError as proveConfig, planChange, admitPlan and renewBeforeCheck; `unknown_reference`, `account_pending`
+ */
+export async function updateCredentials(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  snapshot: AccountRow,
+  input: UpdateAccount,
+  store: StoreCredentials,
+): Promise<void> {
+  if (snapshot.status === 'pending') throw accountPending()
+  const { workspace_id: workspaceId, definition_id: definitionId } = snapshot
+  const { read } = deps.database
+  const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
+  const verifyAndStore = async (row: AccountRow, plan: PlannedCredentialUpdate) => {
+    await verifyChange(deps, caller, row, { definition, plan }, async (verified) =>
+      store(
+        row,
+        await updatedCredentialColumns(deps, row, plan, await verified.newest()),
+        verified,
+      ),
+    )
+    if (plan.authType !== row.auth_type) await revokePreviousGrant(deps, row)
+  }
+  const plan = await planCredentialUpdate(deps, definition, snapshot, input)
+  await assertUpdateAllowed(deps, caller, snapshot, plan)
+  if (!mayRefresh(definition, snapshot, plan)) return verifyAndStore(snapshot, plan)
+  if (reusesTokens(snapshot, input)) await refreshBeforeCheck(deps, snapshot)
+  const lease = await acquireLeaseBlocking(deps, snapshot)
+  return withLease(lease, async () => {
+    // Another request may have stored other secrets since.
+    const currentPlan = await planCredentialUpdate(deps, definition, lease.row, input)
+    await assertUpdateAllowed(deps, caller, lease.row, currentPlan, true)
+    await verifyAndStore(lease.row, currentPlan)
+  })
+}
+
+/** Whether CHECK will be asked about the tokens that are there. */
+function reusesTokens(snapshot: AccountRow, { authType, config }: UpdateAccount): boolean {
+  const isSameType = (authType ?? snapshot.auth_type) === snapshot.auth_type
+  return isSameType && config?.access_token == null && config?.refresh_token == null
+}
+
+/** Under another auth type nobody keeps the tokens of a sign-in. */
+async function revokePreviousGrant(deps: UpdateCredentialsDeps, row: AccountRow): Promise<void> {
+  const orphaned = { subject: row.account_id, open: () => loadOrphanedGrant(deps, row) }
+  await revokeOrphanedTokens(deps, orphaned)
+}
+
+/**
+ * As proveConfig. A refresh token that came alone gets its access token first, which most integrations CHECK with. Tokens
+ * that replace stored ones are stored with the account at once: from then on they are the only good ones, whatever CHECK
+ * answers.
+ */
+async function verifyChange(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  row: AccountRow,
+  {
+    definition,
+    plan,
+  }: { readonly definition: DefinitionRow; readonly plan: PlannedCredentialUpdate },
+  onVerified: (verified: CheckedConfig) => Promise<void>,
+): Promise<void> {
+  const { authType, stored, prepared, client, isNewGrant } = plan
+  const spec = JSON.parse(definition.spec)
+  const type = parseOAuthType(spec, authType)
+  const options: CheckConfigOptions = {
+    sender: getSender(caller),
+    async fetchInitialTokens(config) {
+      const lacksAccessToken = isNewGrant && configString(config, 'access_token') === undefined
+      return lacksAccessToken
+        ? fetchTokens(deps, { type, client, config }, prepared.tenant)
+        : undefined
+    },
+    async storeWithAccount(tokens) {
+      if (!stringEntries(stored).some(([, text]) => text === tokens.given)) return false
+      const grant = { spec, config: stored }
+      const columns = await observedColumns(deps, row, grant, [tokens], deps.now())
+      return deps.database.transaction((trx) => deps.accounts.update(trx, caller, row, columns))
+    },
+  }
+  await verifyCredentials(deps, row.workspace_id, prepared, onVerified, options)
+}
+
+/** Whether CHECK, or a use of the account meanwhile, may refresh tokens. */
+function mayRefresh(
+  { spec }: DefinitionRow,
+  row: AccountRow,
+  plan: PlannedCredentialUpdate,
+): boolean {
+  const { auth_specification: types } = JSON.parse(spec)
+  if (Object.hasOwn(types, row.auth_type) && types[row.auth_type].token_url) return true
+  return row.sealed_headers !== null || findRefreshTokens([plan.stored, plan.merged]).length > 0
+}

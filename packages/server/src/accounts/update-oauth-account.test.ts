@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { miniBundle } from '../../test/mini-bundle.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { expectError, expectOk } from '../../test/test-context.ts'
+import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
+import { acquireLease } from './token-refresh/lease/acquire-lease.ts'
+import {
+  type AccountOptions,
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from './token-refresh/test/refresh-test-context.ts'
+
+describe('POST /v1/integration_account/{id}, of an account that an OAuth app renews', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('an update of an account that an OAuth app renews, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('update_oauth'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.calls.length = 0
+    context.provider.beforeRotation = undefined
+    context.t.stubServer.requests.length = 0
+  })
+  const account = (more: AccountOptions = {}) =>
+    context.account({ code: clientBundle(context), ...more })
+  const update = (id: string, config: object) =>
+    context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } })
+  const times = async (id: string) => {
+    const row = await context.row(id)
+    return [row.token_expires_at, row.renew_at, row.renew_failures, row.renewal_sent_at]
+  }
+  const expired = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
+
+  it("gives CHECK the client of the app, and stores neither the client's id nor its secret", async () => {
+    const { id } = await account()
+    expectOk(await update(id, { access_token: 'access-by-hand' }))
+    assert.deepEqual(context.t.stubServer.requests.slice(-1), [
+      'GET /check?client-of-ours:app-secret',
+    ])
+    const stored = await context.config(id)
+    assert.equal(stored.access_token, 'access-by-hand')
+    assert.deepEqual([stored.client_id, stored.client_secret], [undefined, undefined])
+  })
+
+  it('checks with the client of the app also when the body brings another, as every use does', async () => {
+    const { id } = await account()
+    expectOk(await update(id, { access_token: 'access-by-hand', client_id: 'theirs' }))
+    assert.deepEqual(context.t.stubServer.requests.slice(-1), [
+      'GET /check?client-of-ours:app-secret',
+    ])
+    assert.equal((await context.config(id)).client_id, 'theirs')
+  })
+
+  it('forgets what was known of the old tokens when both are new: when they end is unknown', async () => {
+    const row = { ...expired, renew_failures: 3, renewal_sent_at: Date.now() - 60_000 }
+    const { id } = await account({ row })
+    const next = context.provider.newFamily()
+    expectOk(await update(id, { refresh_token: next.refreshToken, access_token: next.accessToken }))
+    const [expiresAt, renewAt, ...failures] = await times(id)
+    assert.deepEqual([expiresAt, ...failures], [null, 0, null])
+    assert.ok(Number(renewAt) > Date.now())
+    const { lease_owner, credential_version, oauth_app_id } = await context.row(id)
+    assert.deepEqual([lease_owner, credential_version, oauth_app_id === null], [null, 2, false])
+    const { grant } = await getValidCredentials(context.node(), id)
+    assert.equal(grant.config.access_token, next.accessToken)
+    assert.deepEqual(context.provider.calls, [])
+    await getValidCredentials(context.node(), id, { rejectedVersion: 2 })
+    assert.equal(context.provider.calls.length, 1, 'a refused one is renewed')
+    assert.equal((await context.config(id)).refresh_token, next.refreshToken)
+  })
+
+  it('gets an access token before CHECK when a refresh token comes alone', async () => {
+    const { id } = await account({ row: expired })
+    const next = context.provider.newFamily()
+    const refreshToken = next.refreshToken
+    expectOk(await update(id, { refresh_token: refreshToken }))
+    assert.deepEqual(context.provider.calls, [refreshToken])
+    const { refresh_token, access_token } = await context.config(id)
+    assert.deepEqual([refresh_token, access_token], [next.refreshToken, next.accessToken])
+    const [expiresAt, renewAt] = await times(id)
+    assert.ok(Math.abs(Number(expiresAt) - Date.now() - 3_600_000) < 10_000)
+    assert.ok(Number(renewAt) > Date.now() && Number(renewAt) < Number(expiresAt))
+    await getValidCredentials(context.node(), id)
+    assert.equal(context.provider.calls.length, 1)
+  })
+
+  it('refuses a refresh token that the provider refuses, and keeps the old tokens', async () => {
+    const { id } = await account()
+    const before = await context.config(id)
+    expectError(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
+    context.provider.beforeRotation = (response) => {
+      response.writeHead(503).end()
+      return true
+    }
+    expectError(await update(id, { refresh_token: 'unlucky' }), 'provider_error')
+    assert.deepEqual(await context.config(id), before)
+    assert.equal((await context.row(id)).lease_owner, null)
+  })
+
+  it('keeps what is known of the tokens when another field is changed', async () => {
+    const expires = Date.now() + 900_000
+    const { id, family } = await account({ row: { token_expires_at: expires, renew_at: 1 } })
+    expectOk(await update(id, { desk: 8 }))
+    const [expiresAt, renewAt] = await times(id)
+    assert.equal(expiresAt, expires)
+    assert.ok(Number(renewAt) > Date.now() && Number(renewAt) < expires)
+    const { refresh_token, access_token, desk } = await context.config(id)
+    assert.deepEqual(
+      [refresh_token, access_token, desk],
+      [family.refreshToken, family.accessToken, 8],
+    )
+  })
+
+  it('says that an account without a refresh token ends with its access token', async () => {
+    const { id } = await account({ config: { refresh_token: undefined } })
+    const body = expectOk(await update(id, { access_token: 'access-by-hand' }))
+    assert.deepEqual([body.status, body.statusReason], ['active', 'no_refresh_token'])
+    assert.deepEqual(await times(id), [null, null, 0, null])
+  })
+
+  for (const [status, status_reason] of [
+    ['needs_reauth', 'invalid_grant'],
+    ['error', 'invalid_client'],
+  ] as const)
+    it(`makes an account work again that is ${status}`, async () => {
+      const { id } = await account({
+        row: { ...expired, status, status_reason, renew_failures: 2 },
+      })
+      const next = context.provider.newFamily()
+      const body = expectOk(await update(id, { refresh_token: next.refreshToken }))
+      assert.deepEqual([body.status, body.statusReason], ['active', null])
+      const { grant } = await getValidCredentials(context.node(), id)
+      assert.equal(grant.config.access_token, next.accessToken)
+    })
+
+  it('leaves an account to the person while its tokens are those of the dead grant', async () => {
+    const invalidGrant = {
+      status: 'needs_reauth',
+      status_reason: 'invalid_grant',
+      renew_at: null,
+    } as const
+    const { id, family } = await account({ row: { ...expired, ...invalidGrant } })
+    const body = expectOk(await update(id, { desk: 8 }))
+    assert.deepEqual([body.status, body.statusReason], ['needs_reauth', 'invalid_grant'])
+    assert.equal((await context.config(id)).desk, 8)
+    const unchangedTokens = { refresh_token: family.refreshToken, access_token: family.accessToken }
+    assert.equal(expectOk(await update(id, unchangedTokens)).status, 'needs_reauth')
+    const { token_expires_at, renew_at, lease_owner } = await context.row(id)
+    assert.deepEqual(
+      [token_expires_at, renew_at, lease_owner],
+      [expired.token_expires_at, null, null],
+    )
+  })
+
+  it('leaves everything as it was when CHECK refuses', async () => {
+    const { id } = await account({
+      row: { ...expired, status: 'needs_reauth', status_reason: 'x' },
+    })
+    const before = await context.row(id)
+    expectError(await update(id, { access_token: 'wrong' }), 'credentials_rejected')
+    const { lease_owner, lease_until, ...rest } = await context.row(id)
+    assert.deepEqual([lease_owner, lease_until], [null, null])
+    const { lease_owner: _owner, lease_until: _until, ...expected } = before
+    assert.deepEqual(rest, expected)
+  })
+
+  it('has the tokens of a sign-in revoked that a key replaces, and not while they may be of use', async () => {
+    const code = twoAuthTypesBundle(context)
+    const switchAuthType = (id: string, authType: string) =>
+      context.t.call('POST', `/v1/integration_account/${id}`, { body: { authType, config: {} } })
+    await context.t.database.transaction((trx) =>
+      trx.updateTable('accounts').set({ deleted_at: 1 }).execute(),
+    )
+    const samePersonAccounts = await Promise.all([account({ code }), account({ code })])
+    for (const { id } of samePersonAccounts) await context.change(id, { identity_id: 'alice' })
+    context.provider.revoked.length = 0
+    for (const { id } of samePersonAccounts) {
+      assert.deepEqual(context.provider.revoked, [])
+      const body = expectOk(await switchAuthType(id, 'Api Key'))
+      assert.deepEqual([body.authType, body.status], ['Api Key', 'active'])
+    }
+    const last = samePersonAccounts[1].family
+    const expected = [`refresh_token ${last.refreshToken}`, `access_token ${last.accessToken}`]
+    assert.deepEqual(context.provider.revoked, expected)
+  })
+
+  it('renews an access token that has ended before CHECK is asked about it', async () => {
+    const { id, family } = await account({ row: expired, code: strictBundle(context) })
+    expectOk(await update(id, { desk: 9 }))
+    const { desk, access_token } = await context.config(id)
+    assert.deepEqual([desk, access_token], [9, family.accessToken])
+    assert.equal(context.provider.calls.length, 1)
+  })
+
+  it('does not call credentials refused whose provider does not renew them now', async () => {
+    const { id } = await account({ row: expired, code: strictBundle(context) })
+    context.provider.beforeRotation = (response) => {
+      response.writeHead(503).end()
+      return true
+    }
+    const before = await context.config(id)
+    const { status, body } = await update(id, { desk: 9 })
+    assert.deepEqual([status, body.error], [502, 'provider_error'])
+    assert.deepEqual(await context.config(id), before)
+  })
+
+  it('waits for a renewal that is under way, and builds on what it got', async () => {
+    const { id, family } = await account()
+    const lease = await acquireLease(context.node(), { account_id: id, credential_version: 1 })
+    assert.ok(lease)
+    const responsePromise = update(id, { desk: 9 })
+    const first = await Promise.race([
+      responsePromise,
+      new Promise((done) => setTimeout(done, 200, 'waits')),
+    ])
+    assert.equal(first, 'waits')
+    await lease.update({ lease_owner: null, lease_until: null })
+    expectOk(await responsePromise)
+    assert.equal((await context.config(id)).refresh_token, family.refreshToken)
+    assert.equal((await context.config(id)).desk, 9)
+  })
+}
+
+/** Two ways to connect; with a key, nobody needs the tokens any more. */
+function twoAuthTypesBundle(context: RefreshTestContext): string {
+  const { OAuth2 } = oauthSpec(context.provider, {
+    revocation_url: `${context.provider.url}/revoke`,
+  }).auth_specification
+  const key = { input_specification: { type: 'object', properties: {} } }
+  return miniBundle({ auth_specification: { OAuth2, 'Api Key': key } })
+}
+
+/** Its CHECK tells the provider which client it was given. */
+function clientBundle(context: RefreshTestContext): string {
+  const { stubServer } = context.t
+  const spec = oauthSpec(context.provider)
+  const url = stubServer.serve('/check', (_request, response) => response.writeHead(200).end())
+  return `
+const spec = ${JSON.stringify(spec)}
+exports.default = async (command, { config } = {}) => {
+  if (command === 'SPEC') return spec
+  if (command === 'HEADERS') return { Authorization: 'Bearer ' + config.access_token }
+  if (command !== 'CHECK') throw new Error('Command not found')
+  await fetch(${JSON.stringify(url)} + '?' + config.client_id + ':' + config.client_secret)
+  return { status: String(config.access_token).startsWith('access-'), error: '' }
+}
+`
+}
+
+/** Its CHECK asks the API, which takes the newest access token only. */
+function strictBundle(context: RefreshTestContext): string {
+  return `
+const spec = ${JSON.stringify(oauthSpec(context.provider))}
+exports.default = async (command, { config } = {}) => {
+  if (command === 'SPEC') return spec
+  if (command !== 'CHECK') throw new Error('Command not found')
+  const headers = { Authorization: 'Bearer ' + config.access_token }
+  const { ok } = await fetch('${context.provider.url}/me', { headers })
+  return { status: ok, error: ok ? '' : 'Not accepted.' }
+}
+`
+}

@@ -1,0 +1,78 @@
+import type { AccountRow } from '../storage/tables.ts'
+import {
+  type CreateVerifiedAccountDeps,
+  NON_REFRESHABLE_DEFAULTS,
+} from './create-verified-account.ts'
+import { encryptionContext } from './credentials/encrypted-config.ts'
+import { redactConfig } from './credentials/redact-config.ts'
+import type { PlannedCredentialUpdate } from './plan-credential-update.ts'
+import { configString } from './token-refresh/grant/load-grant.ts'
+import { LEASE_CLEARED } from './token-refresh/lease/acquire-lease.ts'
+import { getTokenTiming } from './token-refresh/token-timing.ts'
+import type { NewestConfig } from './verification/check-config.ts'
+
+type Config = Readonly<Record<string, unknown>>
+
+/** The columns of an account whose changed credentials CHECK has accepted. `newest` has the tokens that CHECK brought. */
+export async function updatedCredentialColumns(
+  deps: Pick<CreateVerifiedAccountDeps, 'vault' | 'now'>,
+  row: AccountRow,
+  { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
+  newest: NewestConfig,
+): Promise<Partial<AccountRow>> {
+  const config = client === undefined ? newest.config : withOwnClient(newest.config, merged)
+  return {
+    ...(keepsAuthType
+      ? refreshColumns(deps.now(), row, stored, { ...newest, config })
+      : NON_REFRESHABLE_DEFAULTS),
+    ...(keepsAuthType ? {} : { token_expires_at: newest.expiresAt }),
+    ...LEASE_CLEARED,
+    auth_type: authType,
+    public_config: JSON.stringify(redactConfig(config, prepared.fields)),
+    sealed_config: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
+    sealed_headers: null,
+    credential_version: row.credential_version + 1,
+  }
+}
+
+/**
+ * The credentials work, so the account is well again, and nothing that renewal knew of the old ones holds. But where the
+ * token endpoint has said that the grant is dead, only other tokens bring it back.
+ */
+function refreshColumns(
+  now: number,
+  row: AccountRow,
+  stored: Config,
+  { config, isRefreshed, expiresAt }: NewestConfig,
+): Partial<AccountRow> {
+  const isRefreshable = row.oauth_app_id !== null
+  const hasRefreshToken = configString(config, 'refresh_token') !== undefined
+  const isSame = ['access_token', 'refresh_token'].every((name) => stored[name] === config[name])
+  const lacksAccessToken =
+    isRefreshable && hasRefreshToken && configString(config, 'access_token') === undefined
+  const isUnchanged = isSame && !isRefreshed
+  if (isRefreshable && isUnchanged && row.status === 'needs_reauth') return {}
+  const knownExpiry = isUnchanged ? row.token_expires_at : expiresAt
+  // Without an access token the first use has to fetch one.
+  const accessTokenExpiry = lacksAccessToken ? now : knownExpiry
+  return {
+    status: 'active',
+    status_reason: isRefreshable && !hasRefreshToken ? 'no_refresh_token' : null,
+    ...getTokenTiming(now, accessTokenExpiry, row.token_life_ms, hasRefreshToken),
+    // What is left of a life is not a life.
+    ...(isUnchanged ? { token_life_ms: row.token_life_ms } : {}),
+    ...(isRefreshable ? {} : { renew_at: null }),
+    renew_failures: 0,
+    renewal_sent_at: null,
+  }
+}
+
+/** What is stored never holds the client of the app: it is read anew at each use. */
+function withOwnClient(config: Config, { client_id, client_secret }: Config): Config {
+  const { client_id: _id, client_secret: _secret, ...rest } = config
+  return {
+    ...rest,
+    ...(client_id === undefined ? {} : { client_id }),
+    ...(client_secret === undefined ? {} : { client_secret }),
+  }
+}

@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../../test/it-requires-scope.ts'
+import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
+import {
+  expectError,
+  expectKeys,
+  expectOk,
+  hashAllTables,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+import { DEFAULT_REJECTION_MESSAGE } from './default-rejection-message.ts'
+
+describe('POST /v1/integration_account/check', () => {
+  let t: TestContext
+  let integrationDefinitionId: string
+  before(async () => {
+    t = await startTestContext()
+    integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+  })
+  after(() => t.close())
+
+  const post = (body: unknown, token = t.token) =>
+    t.call('POST', '/v1/integration_account/check', { body, token })
+  const check = (config: Record<string, unknown>, more: object = {}) =>
+    post({
+      integrationDefinitionId,
+      authType: 'Api Key',
+      config: { api_key: 'secret-canary', ...config },
+      ...more,
+    })
+  const checkWithBundleResult = async (
+    bundleResult: unknown,
+    config: object = {},
+    status = 200,
+  ) => {
+    t.stubServer.serve('/told', (_request, response) => {
+      response.writeHead(status).end(JSON.stringify(bundleResult))
+    })
+    return expectOk(await check({ mode: 'told', base_url: t.stubServer.url, ...config }))
+  }
+
+  it('200: tells that credentials work', async () => {
+    assert.deepEqual(expectOk(await check({ base_url: t.stubServer.url })), {
+      status: true,
+      error: '',
+    })
+  })
+
+  it('200: tells that they do not, as a normal answer', async () => {
+    const result = expectOk(await check({ base_url: t.stubServer.url, api_key: 'wrong' }))
+    assert.deepEqual(result, { status: false, error: 'the provider answered 401' })
+  })
+
+  it('stores nothing, whatever comes out', async () => {
+    const before = await hashAllTables(t)
+    await check({ base_url: t.stubServer.url })
+    await check({ base_url: t.stubServer.url, api_key: 'wrong' })
+    await check({ mode: 'throw' })
+    await check({ unknown: 'x' }, { authType: 'None' })
+    assert.equal(await hashAllTables(t), before)
+  })
+
+  it('gives CHECK the configuration with our authType, never the one inside', async () => {
+    let received = ''
+    t.stubServer.serve('/show', async (request, response) => {
+      received = await text(request)
+      response.end()
+    })
+    const config = { mode: 'show', base_url: t.stubServer.url, authType: 'Forged', n: [1] }
+    assert.equal(expectOk(await check(config)).status, true)
+    assert.deepEqual(JSON.parse(received), {
+      ...config,
+      api_key: 'secret-canary',
+      authType: 'Api Key',
+    })
+  })
+
+  describe('what the bundle says', () => {
+    it('passes code, field, hint and retryable on, and nothing else', async () => {
+      const expected = {
+        status: false,
+        error: 'no',
+        code: 'bad_key',
+        field: 'api_key',
+        hint: 'make a new one',
+        retryable: false,
+      }
+      assert.deepEqual(
+        await checkWithBundleResult({ ...expected, stack: 'at x', more: {} }),
+        expected,
+      )
+    })
+
+    it('leaves out what is no text, and has words of its own for a missing error', async () => {
+      const result = await checkWithBundleResult({
+        status: false,
+        error: {},
+        code: 7,
+        field: null,
+        hint: [],
+      })
+      expectKeys(result, ['status', 'error'])
+      assert.ok(result.error.length > 0)
+      assert.deepEqual(await checkWithBundleResult({ status: false }), result)
+    })
+
+    it('is an empty error when they work, whatever else it says', async () => {
+      const result = await checkWithBundleResult({
+        status: true,
+        error: 'well…',
+        code: 'x',
+        hint: 'y',
+      })
+      assert.deepEqual(result, { status: true, error: '' })
+    })
+
+    it('is scrubbed of the configuration, as it is and encoded, and cut to 500 characters', async () => {
+      const secret = 'p@ss wörd/+&=1'
+      const encodings = [
+        secret,
+        Buffer.from(secret).toString('base64'),
+        Buffer.from(secret).toString('base64url'),
+        Buffer.from(`me:${secret}`).toString('base64'),
+        encodeURIComponent(secret),
+        new URLSearchParams({ a: secret }).toString().slice(2),
+        JSON.stringify(secret),
+        Buffer.from(secret).toString('hex'),
+      ]
+      for (const encoding of encodings) {
+        const text = `before ${encoding} after`
+        const result = await checkWithBundleResult(
+          { status: false, error: text, code: text, field: text, hint: text },
+          { nested: { deep: [secret] } },
+        )
+        for (const field of ['error', 'code', 'field', 'hint']) {
+          assert.match(result[field], /^before .*\[removed\].* after$/, encoding)
+          assert.ok(!result[field].includes(encoding), encoding)
+        }
+      }
+      const long = await checkWithBundleResult({ status: false, error: 'x'.repeat(9_999) })
+      assert.equal(long.error, 'x'.repeat(500))
+    })
+  })
+
+  describe('a verdict that is large or has much in it', () => {
+    const checkWith = async (bundleResult: string, config: object) => {
+      const code = miniBundle().replace(
+        'const modes = {',
+        `const modes = { own: () => (${bundleResult}),`,
+      )
+      const { integrationDefinitionId } = await t.createDefinition({ code })
+      const before = process.cpuUsage()
+      const result = expectOk(await check({ mode: 'own', ...config }, { integrationDefinitionId }))
+      const { user, system } = process.cpuUsage(before)
+      return { answer: result, cpuMs: (user + system) / 1_000 }
+    }
+
+    it('costs the service less than 2 s of CPU: 900 kB that repeat the start of a secret of 60 kB', async () => {
+      for (const base_url of ['a'.repeat(60_000), `${'ab'.repeat(29_999)}c`]) {
+        const { answer: result, cpuMs } = await checkWith(
+          `{ status: false, error: '${base_url.slice(0, 2)}'.repeat(450_000), hint: 'x'.repeat(9e4) }`,
+          { base_url },
+        )
+        assert.deepEqual(result, { status: false, error: '[removed]', hint: 'x'.repeat(500) })
+        assert.ok(cpuMs < 2_000, `${cpuMs} ms`)
+      }
+    })
+
+    it('is told in words of ours beside a configuration of more than 1,000 values', async () => {
+      const values = Array.from({ length: 9_000 }, (_, at) => at)
+      const { answer: result, cpuMs } = await checkWith(
+        "{ status: false, error: 'bad abcd', code: 'abcd', hint: 'abcd', retryable: false }",
+        { lines: values.map((at) => at.toString(36).padStart(4, 'a')).join('\n') },
+      )
+      assert.deepEqual(result, {
+        status: false,
+        error: DEFAULT_REJECTION_MESSAGE,
+        retryable: false,
+      })
+      assert.ok(cpuMs < 2_000, `${cpuMs} ms`)
+    })
+
+    it('502 integration_bad_output: more than 50,000 values', async () => {
+      const code = miniBundle().replace(
+        'const modes = {',
+        'const modes = { wide: () => ({ status: false, more: Array(50_001).fill(0) }),',
+      )
+      const { integrationDefinitionId } = await t.createDefinition({ code })
+      expectError(
+        await check({ mode: 'wide' }, { integrationDefinitionId }),
+        'integration_bad_output',
+      )
+    })
+  })
+
+  describe('when the provider is not there to judge', () => {
+    const checkUnreachable = async (config: Record<string, unknown>) => {
+      const result = expectOk(await check(config))
+      const { error, ...rest } = result
+      assert.deepEqual(rest, { status: false, code: 'provider_unreachable', retryable: true })
+      return error
+    }
+
+    it('says so: 429, 500, 503', async () => {
+      for (const status of [429, 500, 503]) {
+        const url = t.stubServer.serve(`/${status}/check`, (_request, response) =>
+          response.writeHead(status).end(),
+        )
+        const error = await checkUnreachable({ base_url: url.replace('/check', '') })
+        assert.equal(error, `the provider answered ${status}`)
+      }
+    })
+
+    it('says so: a closed port, and a connection that breaks off', async () => {
+      const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+      await new Promise((resolve) => server.once('listening', resolve))
+      const { port } = server.address() as { port: number }
+      await checkUnreachable({ base_url: `http://127.0.0.1:${port}` })
+      await new Promise((resolve) => server.close(resolve))
+      await checkUnreachable({ base_url: `http://127.0.0.1:${port}` })
+    })
+
+    it('says so: an address that may not be reached, without a word about it', async () => {
+      const error = await checkUnreachable({ base_url: 'http://10.1.2.3' })
+      assert.ok(!/private|internal|ECONN/i.test(error), error)
+    })
+
+    it('says why in the code of the integration, and what to do; names a field only for its address', async () => {
+      const more = { hint: 'wait a minute', field: 'api_key', retryable: false }
+      const expected = { status: false, error: 'no', hint: 'wait a minute' }
+      const cases = [
+        [{ code: 'rate_limited' }, { code: 'rate_limited', retryable: true }],
+        [{ code: 'provider_unreachable' }, { code: 'provider_unreachable', retryable: true }],
+        [
+          { code: 'wrong_host', retryable: true },
+          { code: 'wrong_host', retryable: false },
+        ],
+        [{ code: 'invalid_credentials' }, { code: 'provider_unreachable', retryable: true }],
+        [{ code: 7 }, { code: 'provider_unreachable', retryable: true }],
+      ] as const
+      for (const [bundleFields, expectedFields] of cases) {
+        const bundleResult = { status: false, error: 'no', ...more, ...bundleFields }
+        const field = expectedFields.code === 'wrong_host' ? { field: 'api_key' } : {}
+        assert.deepEqual(await checkWithBundleResult(bundleResult, {}, 503), {
+          ...expected,
+          ...field,
+          ...expectedFields,
+        })
+      }
+    })
+
+    it('does not say so when the last exchange was answered', async () => {
+      const result = await checkWithBundleResult({ status: false, error: 'no' })
+      assert.deepEqual(result, { status: false, error: 'no' })
+    })
+  })
+
+  describe('when the integration itself is broken', () => {
+    for (const [mode, code] of [
+      ['throw', 'integration_failed'],
+      ['loop', 'integration_timeout'],
+      ['never', 'integration_timeout'],
+      ['memory', 'integration_limit'],
+    ] as const) {
+      it(`502 ${code}: ${mode}, and the next check is fine`, async () => {
+        const response = await check({ mode })
+        const { errors } = expectError(response, code)
+        assert.deepEqual(errors, {})
+        assert.ok(!response.text.includes('secret-canary'))
+        assert.ok(!response.text.includes('it broke'), 'its words stay in the log')
+        assert.equal(expectOk(await check({})).status, true)
+      })
+    }
+
+    it('502 integration_bad_output: no verdict, or none that is true or false', async () => {
+      for (const invalidResult of [null, 7, 'yes', [], {}, { status: 'true' }, { status: 1 }])
+        expectError(
+          await check({ mode: 'answer', answer: invalidResult }),
+          'integration_bad_output',
+        )
+      expectError(await check({ mode: 'answer' }), 'integration_bad_output')
+    })
+
+    it('502 integration_limit: an answer of more than 1 MB', async () => {
+      const code = miniBundle().replace(
+        'const modes = {',
+        "const modes = { big: () => ({ status: false, error: 'x'.repeat(2e6) }),",
+      )
+      const big = await t.createDefinition({ code })
+      const { integrationDefinitionId } = big
+      expectError(await check({ mode: 'big' }, { integrationDefinitionId }), 'integration_limit')
+    })
+  })
+
+  describe('refusals', () => {
+    itRequiresScope(() => t, 'POST', '/v1/integration_account/check', {
+      scope: 'accounts:write',
+      body: {},
+    })
+
+    it('400: names every field that is missing, wrong or unknown', async () => {
+      assert.deepEqual(
+        Object.keys(expectError(await post({}), 'validation_failed').errors).sort(),
+        ['authType', 'config', 'integrationDefinitionId'],
+      )
+      const wrong = { integrationDefinitionId: 1, authType: [], config: 'x', name: 'a' }
+      assert.deepEqual(
+        Object.keys(expectError(await post(wrong), 'validation_failed').errors).sort(),
+        ['authType', 'config', 'integrationDefinitionId', 'name'],
+      )
+    })
+
+    it('400 auth_type_not_allowed: names the allowed ones; spelling counts', async () => {
+      for (const authType of ['api key', 'Token', '__proto__', 'constructor', 'toString']) {
+        const { errors } = expectError(await check({}, { authType }), 'auth_type_not_allowed')
+        assert.equal(errors.authType[0].message, 'Must be one of "Api Key", "OAuth2".')
+      }
+    })
+
+    it('400 unknown_reference: foreign, unknown and malformed definitions alike', async () => {
+      const { token } = await t.otherUser()
+      const foreign = await t.createDefinition({ token })
+      const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
+      const elsewhere = await t.createDefinition({ workspaceId: other })
+      const bodies = [
+        foreign.integrationDefinitionId,
+        elsewhere.integrationDefinitionId,
+        'def_00000000000000000000000000',
+        'nonsense',
+      ].map((id) => check({}, { integrationDefinitionId: id }))
+      const messages = (await Promise.all(bodies)).map((response) => {
+        const { timestamp: _, ...rest } = expectError(response, 'unknown_reference')
+        return JSON.stringify(rest)
+      })
+      assert.equal(new Set(messages).size, 1)
+    })
+
+    it('403: a workspace that the token does not reach', async () => {
+      const { workspaceId } = await t.otherUser()
+      expectError(await check({}, { workspaceId }), 'workspace_not_accessible')
+      expectError(await check({}, { workspaceId: 'wsp_0' }), 'workspace_not_accessible')
+      assert.equal(expectOk(await check({}, { workspaceId: t.workspaceId })).status, true)
+      assert.equal(expectOk(await check({}, { workspaceId: null })).status, true)
+    })
+  })
+
+  it('knows auth types and fields that are named like parts of every object', async () => {
+    const spec = {
+      auth_specification: {
+        constructor: {
+          input_specification: {
+            type: 'object',
+            required: ['toString', 'hasOwnProperty'],
+            properties: { toString: { type: 'string' }, hasOwnProperty: { type: 'string' } },
+          },
+        },
+      },
+      ...{ note: MINI_SPEC.auth_specification },
+    }
+    const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(spec) })
+    const body = { integrationDefinitionId, authType: 'constructor' }
+    const { errors } = expectError(await post({ ...body, config: {} }), 'validation_failed')
+    assert.deepEqual(Object.keys(errors).sort(), ['config.hasOwnProperty', 'config.toString'])
+    const config = { toString: 'a', hasOwnProperty: 'b' }
+    assert.deepEqual(expectOk(await post({ ...body, config })), { status: true, error: '' })
+  })
+})

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { countRows, expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
+import {
+  oauthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../token-refresh/test/refresh-test-context.ts'
+import { rotatingBundle } from '../token-refresh/test/rotating-bundle.ts'
+import { createRotationStore } from './rotation-store.ts'
+
+describe('a refresh token that CHECK rotates', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('a refresh token that CHECK rotates, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('check_config'))
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: RefreshTestContext
+  let integrationDefinitionId: string
+  before(async () => {
+    context = await startRefreshTestContext({ url: await url() })
+    const code = rotatingBundle(oauthSpec(context.provider))
+    integrationDefinitionId = String(
+      (await context.t.createDefinition({ code })).integrationDefinitionId,
+    )
+  })
+  after(() => context.close())
+  beforeEach(() => {
+    context.provider.calls.length = 0
+    context.provider.beforeRotation = undefined
+  })
+
+  const input = (refresh_token: string, more: object = {}) => ({
+    ...{ integrationDefinitionId, authType: 'OAuth2' },
+    config: { client_id: 'theirs', client_secret: 'of theirs', refresh_token, ...more },
+  })
+  const send = (refreshToken: string, more: object = {}) =>
+    context.t.call('POST', '/v1/integration_account/check', { body: input(refreshToken, more) })
+  const check = async (refreshToken: string) => expectOk(await send(refreshToken))
+  const create = (refreshToken: string, more: object = {}) =>
+    context.t.call('POST', '/v1/integration_account', {
+      body: { ...input(refreshToken, more), integrationAccountName: 'Theirs' },
+    })
+  const countRotations = () => countRows(context.t, 'rotations')
+  const getCredentialsStatus = async (id: string) => {
+    const { headers } = expectOk(
+      await context.t.call('GET', `/v1/integration_account/${id}/credentials`),
+    )
+    return (await fetch(`${context.provider.url}/me`, { headers })).status
+  }
+
+  it('can be checked several times before the account is created', async () => {
+    const family = context.provider.newFamily()
+    const { refreshToken } = family
+    for (let times = 0; times < 3; times += 1)
+      assert.deepEqual(await check(refreshToken), { status: true, error: '' })
+    assert.equal(await countRotations(), 1)
+    const id = String(expectCreated(await create(refreshToken)).integrationAccountId)
+    const { refresh_token, access_token } = await context.config(id)
+    assert.deepEqual([refresh_token, access_token], [family.refreshToken, family.accessToken])
+    assert.equal(context.provider.reuseCount(), 0)
+    assert.equal(await countRotations(), 0, 'the account has it')
+    assert.equal(await getCredentialsStatus(id), 200)
+  })
+
+  it('can be checked before an account is updated with it', async () => {
+    const id = String(
+      expectCreated(await create(context.provider.newFamily().refreshToken)).integrationAccountId,
+    )
+    const family = context.provider.newFamily()
+    const { refreshToken } = family
+    await check(refreshToken)
+    const { config } = input(refreshToken)
+    expectOk(await context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } }))
+    assert.equal((await context.config(id)).refresh_token, family.refreshToken)
+    assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
+  })
+
+  it('survives a provider that does not answer the next check', async () => {
+    const family = context.provider.newFamily()
+    const { refreshToken } = family
+    await check(refreshToken)
+    context.provider.beforeRotation = (response) => {
+      response.writeHead(503).end()
+      return true
+    }
+    assert.notEqual((await create(refreshToken)).status, 201)
+    context.provider.beforeRotation = undefined
+    expectCreated(await create(refreshToken))
+    assert.equal(context.provider.reuseCount(), 0)
+  })
+
+  it('continues with other fields only for its sender, or a token with credentials:read', async () => {
+    const scopes = ['read', 'accounts:write']
+    const [one, other] = [
+      await context.t.createToken({ scopes }),
+      await context.t.createToken({ scopes }),
+    ]
+    const family = context.provider.newFamily()
+    const { refreshToken } = family
+    const sendAs = (token: string, more: object = {}, path = '/check') => {
+      const name = path === '' ? { integrationAccountName: 'Theirs' } : {}
+      const body = { ...input(refreshToken, more), ...name }
+      return context.t.call('POST', `/v1/integration_account${path}`, { body, token })
+    }
+    const assertRefused = async (token: string, more: object, path?: string) => {
+      const count = context.provider.calls.length
+      const { errors } = expectError(await sendAs(token, more, path), 'secret_required')
+      assert.deepEqual(Object.keys(errors), ['config.refresh_token'])
+      assert.equal(context.provider.calls.length, count, 'nothing is sent')
+    }
+    expectOk(await sendAs(one))
+    expectOk(await sendAs(one, { mood: 'calm' }))
+    await assertRefused(other, { mood: 'other' })
+    await assertRefused(other, { mood: 'calm', base_url: 'https://elsewhere.example' }, '')
+    expectOk(await sendAs(other, { mood: 'calm' }))
+    await assertRefused(other, { mood: 'other' })
+    expectOk(await sendAs(context.t.token, { mood: 'read' }))
+    const id = String(expectCreated(await sendAs(other, { mood: 'calm' }, '')).integrationAccountId)
+    assert.equal(await getCredentialsStatus(id), 200)
+    assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
+  })
+
+  it('is stored sealed, and deleted after an hour', async () => {
+    const family = context.provider.newFamily()
+    await check(family.refreshToken)
+    const { sealed } = await context.t.database.read
+      .selectFrom('rotations')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    assert.ok(!Buffer.from(sealed).includes(family.refreshToken))
+    const rotations = createRotationStore(context.t.database)
+    await rotations.sweep(Date.now() + 59 * 60_000)
+    assert.equal(await countRotations(), 1)
+    await rotations.sweep(Date.now() + 60 * 60_000)
+    assert.equal(await countRotations(), 0)
+  })
+
+  it('is not stored when the provider refuses it', async () => {
+    const { status } = await check('of-nobody')
+    assert.deepEqual([status, await countRotations()], [false, 0])
+  })
+
+  for (const mood of ['refuses', 'throws', 'spins'])
+    it(`survives a CHECK that ${mood} after it was rotated`, async () => {
+      const family = context.provider.newFamily()
+      const { refreshToken } = family
+      const failed = await create(refreshToken, { mood })
+      assert.ok(failed.status >= 400 && failed.status !== 500, failed.text)
+      assert.equal(await countRotations(), 1)
+      const id = String(expectCreated(await create(refreshToken)).integrationAccountId)
+      assert.equal(await getCredentialsStatus(id), 200)
+      const before = await context.row(id)
+      const update = (config: object) =>
+        context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } })
+      assert.ok((await update({ mood })).status >= 400)
+      assert.equal((await context.config(id)).refresh_token, family.refreshToken)
+      assert.equal((await context.config(id)).mood, undefined)
+      assert.equal((await context.row(id)).credential_version, before.credential_version)
+      assert.equal(await getCredentialsStatus(id), 200)
+      expectOk(await update({ mood: 'calm' }))
+      assert.equal(await getCredentialsStatus(id), 200)
+      assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
+    })
+
+  it('refuses requests with 503 when too many wait for it', async () => {
+    const { refreshToken } = context.provider.newFamily()
+    const all = await Promise.all(Array.from({ length: 20 }, () => send(refreshToken)))
+    const rejected = all.filter(({ status }) => status !== 200)
+    assert.ok(rejected.length >= 1 && rejected.length < 20, String(rejected.length))
+    for (const each of rejected) expectError(each, 'renewal_in_progress')
+    assert.equal(context.provider.reuseCount(), 0)
+  })
+
+  it('is used by one request at a time', async () => {
+    const family = context.provider.newFamily()
+    const { refreshToken } = family
+    const all = await Promise.all([1, 2, 3, 4].map(() => send(refreshToken)))
+    for (const each of all) assert.deepEqual(expectOk(each), { status: true, error: '' })
+    const id = String(expectCreated(await create(refreshToken)).integrationAccountId)
+    assert.equal(await getCredentialsStatus(id), 200)
+    assert.equal(context.provider.reuseCount(), 0)
+    assert.equal(await countRows(context.t, 'token_leases'), 0)
+  })
+}

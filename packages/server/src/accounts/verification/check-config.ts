@@ -1,0 +1,154 @@
+import { findRefreshTokens, type ObservedTokens, TokenObserver } from '@linchpin/runner'
+import type { Transaction } from '../../storage/transaction.ts'
+import type { Vault } from '../../vault/vault.ts'
+import type { PreparedConfig } from '../credentials/prepare-config.ts'
+import { createEncryptedRotations, MAX_TOKENS, rotationId } from './encrypted-rotations.ts'
+import { assertMayUseRotation, createBinding, type Sender } from './rotation-binding.ts'
+import type { RotationStore } from './rotation-store.ts'
+import { type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
+import { withObservedTokens } from './with-observed-tokens.ts'
+import { type TokenLeaseDeps, withTokenLease } from './with-token-lease.ts'
+
+export interface CheckConfigDeps extends RunCheckDeps, TokenLeaseDeps {
+  readonly vault: Vault
+  readonly rotations: RotationStore
+  readonly now: () => number
+}
+
+/** A configuration with the newest tokens that are known for it. */
+export interface NewestConfig {
+  readonly config: Readonly<Record<string, unknown>>
+  /** Whether new tokens were issued since the caller gave the configuration. */
+  readonly isRefreshed: boolean
+  /** When the access token expires, in epoch milliseconds; null when unknown. */
+  readonly expiresAt: number | null
+}
+
+/** A configuration, and what CHECK answered about it. */
+export interface CheckedConfig {
+  readonly outcome: CheckOutcome
+  /** For IDENTITY: a refresh token that CHECK has used is answered from the first response. */
+  identitySubject(): PreparedConfig
+  /** Waits for token requests that are under way. */
+  newest(): Promise<NewestConfig>
+  /** Deletes the tokens that were stored until an account has them. For the transaction that stores the account. */
+  deleteStoredTokens(trx: Transaction): Promise<void>
+}
+
+export interface CheckConfigOptions {
+  readonly sender: Sender
+  /** Gets the first access token for a configuration that has none; undefined: nothing to do. */
+  readonly fetchInitialTokens?: (
+    config: NewestConfig['config'],
+  ) => Promise<Omit<NewestConfig, 'isRefreshed'> | undefined>
+  /** Stores tokens of `given` with the account that has it; false: no account has it. */
+  readonly storeWithAccount?: (tokens: ObservedTokens) => Promise<boolean>
+}
+
+/**
+ * Runs CHECK, then `use`, while no other request can use the same refresh token. Tokens that the bundle gets on the way
+ * are stored, sealed, before the bundle gets them: for an hour, under the token that was given, so that a request that
+ * gives the same token again, such as a create after a check, continues with the newest one (decision 025).
+ *
+ * @throws ApiError `renewal_in_progress`, `secret_required`; as runCheck; what `use` throws
+ */
+export async function checkConfig<T>(
+  deps: CheckConfigDeps,
+  workspaceId: string,
+  prepared: PreparedConfig,
+  onChecked: (checked: CheckedConfig) => Promise<T>,
+  options: CheckConfigOptions,
+): Promise<T> {
+  const refreshTokens = findRefreshTokens(prepared.config).slice(0, MAX_TOKENS)
+  const getRotationId = (text: string) => rotationId(workspaceId, prepared, text)
+  return withTokenLease(deps, workspaceId, refreshTokens.map(getRotationId), async () => {
+    const tokenWatch = await startTokenWatch(deps, workspaceId, prepared, options)
+    const outcome = await runCheck(deps, tokenWatch.subject).finally(() =>
+      tokenWatch.subject.tokens.settled(),
+    )
+    return onChecked({ outcome, ...tokenWatch })
+  })
+}
+
+interface TokenWatch extends Omit<CheckedConfig, 'outcome'> {
+  readonly subject: PreparedConfig & { readonly tokens: TokenObserver }
+}
+
+async function startTokenWatch(
+  deps: CheckConfigDeps,
+  workspaceId: string,
+  prepared: PreparedConfig,
+  { sender, fetchInitialTokens, storeWithAccount = async () => false }: CheckConfigOptions,
+): Promise<TokenWatch> {
+  const rotations = createEncryptedRotations(deps, workspaceId, prepared)
+  const stored = await rotations.open()
+  for (const tokens of stored) assertMayUseRotation(prepared.config, sender, tokens)
+  const bindings = new Map(stored.map(({ given, binding }) => [given, binding]))
+  /** What the caller gave, by what stands in its place. */
+  const originals = new Map(stored.map(({ given, refreshToken }) => [refreshToken, given]))
+  let config = withObservedTokens(prepared.config, stored)
+  let isRefreshed = stored.length > 0
+  let expiresAt: number | null = null
+  const storeTokens = async (tokens: ObservedTokens) => {
+    expiresAt = tokens.expiresIn === undefined ? null : deps.now() + tokens.expiresIn * 1_000
+    isRefreshed = true
+    const originalToken = originals.get(tokens.given) ?? tokens.given
+    if (await storeWithAccount({ ...tokens, given: originalToken })) return
+    if (tokens.refreshToken === undefined) return
+    const binding = createBinding(prepared.config, sender, bindings.get(originalToken))
+    await rotations.store(originalToken, tokens, binding)
+  }
+  const initial = await fetchInitialTokens?.(config)
+  if (initial !== undefined) {
+    const tokens = fetchedTokens(config, initial.config)
+    if (tokens?.refreshToken !== undefined) {
+      await storeTokens(tokens)
+      originals.set(tokens.refreshToken, originals.get(tokens.given) ?? tokens.given)
+    }
+    isRefreshed = true
+    ;({ config, expiresAt } = initial)
+  }
+  const tokens = new TokenObserver(config, storeTokens)
+  const newest = () => withObservedTokens(config, tokens.tokens)
+  return {
+    subject: { ...prepared, config, tokens },
+    identitySubject: () => ({
+      ...prepared,
+      tokens,
+      config: withAccessTokens(config, tokens.tokens),
+    }),
+    async newest() {
+      await tokens.settled()
+      return { config: newest(), isRefreshed, expiresAt }
+    },
+    deleteStoredTokens: (trx) => rotations.delete(trx),
+  }
+}
+
+/** The same refresh tokens, so that their refresh is answered from the first response. */
+function withAccessTokens(config: NewestConfig['config'], tokens: readonly ObservedTokens[]) {
+  return withObservedTokens(
+    config,
+    tokens.map((token) => ({ ...token, refreshToken: undefined })),
+  )
+}
+
+function fetchedTokens(
+  before: NewestConfig['config'],
+  after: NewestConfig['config'],
+): ObservedTokens | undefined {
+  const { refresh_token: previousToken } = before
+  const { refresh_token: refreshToken, access_token: accessToken } = after
+  if (
+    typeof previousToken !== 'string' ||
+    typeof refreshToken !== 'string' ||
+    previousToken === refreshToken
+  )
+    return undefined
+  return {
+    given: previousToken,
+    refreshToken,
+    accessToken: String(accessToken),
+    expiresIn: undefined,
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  countRows,
+  expectError,
+  expectOk,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+
+// The wall limit of a call is 15 s, so the two waits go on side by side.
+describe('a provider that does not answer', { concurrency: true }, () => {
+  let t: TestContext
+  let body: Record<string, unknown>
+  before(async () => {
+    t = await startTestContext()
+    const { integrationDefinitionId } = await t.createDefinition()
+    t.stubServer.serve('/silent/check', () => {})
+    const config = { api_key: 'key_that_works', base_url: `${t.stubServer.url}/silent` }
+    body = { integrationDefinitionId, authType: 'Api Key', config }
+  })
+  after(() => t.close())
+
+  it('504 provider_timeout on create, and nothing is stored', async () => {
+    const namedBody = { ...body, integrationAccountName: 'a' }
+    const response = await t.call('POST', '/v1/integration_account', { body: namedBody })
+    expectError(response, 'provider_timeout')
+    assert.equal(await countRows(t, 'accounts'), 0)
+  })
+
+  it('200 provider_unreachable on check', async () => {
+    const response = await t.call('POST', '/v1/integration_account/check', { body })
+    const { status, code, retryable } = expectOk(response)
+    assert.deepEqual([status, code, retryable], [false, 'provider_unreachable', true])
+  })
+})

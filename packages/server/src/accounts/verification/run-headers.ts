@@ -1,0 +1,165 @@
+import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/runner'
+import { ApiError } from '../../errors.ts'
+import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
+
+/** What HEADERS answered. */
+export interface HeadersResult {
+  /** The bundle does not know the command, and never will. */
+  readonly isUnsupported: boolean
+  /** Null: the bundle has no HEADERS. */
+  readonly headers: Readonly<Record<string, string>> | null
+  /** Tokens that the bundle fetched by itself; undefined when it says of none. */
+  readonly refreshToken: string | undefined
+  readonly accessToken: string | undefined
+  /** How long the access token lives. */
+  readonly ttlMs: number | undefined
+  /** Whether it asked nobody. */
+  readonly madeNoRequests: boolean
+  /** It answered an error, or nothing, after its provider said no: the credentials may be refused for good. */
+  readonly isRejected: boolean
+}
+
+/** How the last request of a call went. */
+type LastExchangeInfo = Pick<BundleResult, 'lastExchange' | 'lastStatus'>
+
+/** The older kit swallows what the token endpoint says and answers nothing; the provider said no. */
+class EmptyBundleResponse extends ApiError {
+  constructor() {
+    super('provider_error', NO_HEADERS_MESSAGE)
+  }
+}
+
+/** Whether HEADERS failed because its provider said no: the credentials may be refused for good. */
+export function isPossiblyRejected(error: unknown): boolean {
+  if (error instanceof EmptyBundleResponse) return true
+  return error instanceof RunnerError && error.code === 'integration_failed' && isAuthError(error)
+}
+
+/**
+ * Runs HEADERS in the jail. Bundles of the older kit fetch tokens there, and answer `refresh-token` and `expiry` beside
+ * the headers: these are told apart, they are no headers.
+ *
+ * @throws RunnerError; ApiError `oauth_app_secret_required`, `provider_error`, `provider_timeout`, `integration_bad_output`
+ */
+export async function runHeaders(
+  deps: RunCheckDeps,
+  { sha256, tenant, hosts, authType, config, tokens, secret }: CheckSubject,
+): Promise<HeadersResult> {
+  try {
+    const { value, ...last } = await deps.runner.run({
+      bundle: deps.bundles.bundle(sha256),
+      tenant,
+      command: 'HEADERS',
+      params: { config: { ...config, authType } },
+      hosts,
+      tokens,
+      secret,
+    })
+    const result = parseHeadersResult(value, last, findRefreshTokens(config).length > 0)
+    if (Object.keys(result.headers ?? {}).length === 0) secret?.throwIfDenied()
+    return result
+  } catch (error) {
+    secret?.throwIfDenied()
+    if (error instanceof RunnerError && isUnknownCommand(error)) return HEADERS_UNSUPPORTED
+    throw error
+  }
+}
+
+/** Of a bundle that does not know the command. */
+export const HEADERS_UNSUPPORTED: HeadersResult = {
+  isUnsupported: true,
+  headers: null,
+  refreshToken: undefined,
+  accessToken: undefined,
+  ttlMs: undefined,
+  madeNoRequests: true,
+  isRejected: false,
+}
+
+/** What token endpoints and APIs refuse credentials with (RFC 6749 section 5.2, RFC 6750 section 3.1). Anything else may pass. */
+function isAuthError({ lastStatus }: Pick<LastExchangeInfo, 'lastStatus'>): boolean {
+  return lastStatus === 400 || lastStatus === 401
+}
+
+function rejectedResult(last: LastExchangeInfo): HeadersResult {
+  return {
+    ...HEADERS_UNSUPPORTED,
+    isUnsupported: false,
+    madeNoRequests: false,
+    isRejected: isAuthError(last),
+  }
+}
+
+function parseHeadersResult(
+  value: unknown,
+  last: LastExchangeInfo,
+  hasGrant: boolean,
+): HeadersResult {
+  const { lastExchange } = last
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return rejectedResult(last)
+  const { status, error } = value as { status?: unknown; error?: unknown }
+  // How the older kit, and most bundles, say that they do not know a command.
+  if (status === false)
+    return /\bcommand\b/i.test(toText(error)) ? HEADERS_UNSUPPORTED : rejectedResult(last)
+  const entries = Object.entries(value)
+  if (entries.length === 0 && lastExchange !== 'none') assertEmptyAllowed(last, hasGrant)
+  const findEntry = (name: RegExp) => entries.find(([key]) => name.test(key))?.[1]
+  const headers = entries.filter(([name]) => !/^(?:refresh[-_]token|expiry)$/i.test(name))
+  const refreshToken = findEntry(/^refresh[-_]token$/i)
+  const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(toText(findEntry(/^authorization$/i)))?.[1]
+  const seconds = Number(toText(findEntry(/^expiry$/i)))
+  return {
+    isUnsupported: false,
+    headers: Object.fromEntries(
+      headers.map(([name, rawValue]) => [name, headerValue(name, rawValue)]),
+    ),
+    refreshToken: isToken(refreshToken) ? refreshToken : undefined,
+    accessToken: bearer === 'undefined' ? undefined : bearer,
+    ttlMs: seconds > 0 && seconds < 1e9 ? seconds * 1_000 : undefined,
+    madeNoRequests: lastExchange === 'none',
+    isRejected: entries.length === 0 && isAuthError(last),
+  }
+}
+
+/** Empty for what is neither a text nor a number: `String` throws at some objects. */
+function toText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function assertEmptyAllowed(last: LastExchangeInfo, hasGrant: boolean): void {
+  const { lastExchange } = last
+  if (lastExchange === 'timeout')
+    throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')
+  if (isUnreachable(lastExchange))
+    throw new ApiError('provider_error', 'The provider gave the integration no headers now.')
+  if (!hasGrant) return
+  if (isAuthError(last)) throw new EmptyBundleResponse()
+  throw new ApiError('provider_error', NO_HEADERS_MESSAGE)
+}
+
+function headerValue(name: string, value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string' || !HEADER_NAME.test(name) || !HEADER_VALUE.test(text))
+    throw new ApiError('integration_bad_output', 'The integration answered headers that are none.')
+  return text
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value)
+}
+
+/** Not every bundle answers; some throw. */
+function isUnknownCommand({ code, message, lastExchange }: RunnerError): boolean {
+  return (
+    code === 'integration_failed' &&
+    lastExchange === 'none' &&
+    /\bcommand\b|\bHEADERS\b|not (?:supported|implemented)/i.test(message)
+  )
+}
+
+const NO_HEADERS_MESSAGE = 'The integration got no headers from the provider.'
+
+/** RFC 9110 section 5.6.2. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,16384}$/

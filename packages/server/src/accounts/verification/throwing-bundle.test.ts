@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  countRows,
+  expectError,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+
+const THROWS = `
+const http = require('http')
+const get = (url) => new Promise((resolve, reject) => http.get(url, resolve).on('error', reject))
+exports.default = async (command, params) => {
+  if (command === 'SPEC')
+    return { auth_specification: { 'Api Key': { input_specification: { type: 'object', properties: { api_key: { type: 'string' }, url: { type: 'string' } } } } } }
+  const answer = await get(params.config.url)
+  throw new Error('status ' + answer.statusCode)
+}`
+
+describe('a bundle that throws', () => {
+  let t: TestContext
+  let integrationDefinitionId: string
+  before(async () => {
+    t = await startTestContext()
+    integrationDefinitionId = String(
+      (await t.createDefinition({ code: THROWS })).integrationDefinitionId,
+    )
+    t.stubServer.serve('/down', (_request, response) => void response.writeHead(503).end())
+    t.stubServer.serve('/fine', (_request, response) => void response.end('{}'))
+  })
+  after(() => t.close())
+
+  const body = (url: string) => ({
+    integrationDefinitionId,
+    authType: 'Api Key',
+    config: { api_key: 'k', url },
+  })
+  const create = (url: string) =>
+    t.call('POST', '/v1/integration_account', {
+      body: { ...body(url), integrationAccountName: 'a' },
+    })
+  const check = (url: string) =>
+    t.call('POST', '/v1/integration_account/check', { body: body(url) })
+
+  it('502 provider_error when the provider was down: trying again later may help', async () => {
+    expectError(await create(`${t.stubServer.url}/down`), 'provider_error')
+    expectError(await check(`${t.stubServer.url}/down`), 'provider_error')
+    expectError(await check('http://127.0.0.1:1/'), 'provider_error')
+    assert.equal(await countRows(t, 'accounts'), 0)
+  })
+
+  it('502 integration_failed when the provider had answered: the bundle is at fault', async () => {
+    expectError(await create(`${t.stubServer.url}/fine`), 'integration_failed')
+    expectError(await check(`${t.stubServer.url}/fine`), 'integration_failed')
+    const { error, err } = JSON.parse(t.logs.findLast((line) => line.includes('502')) ?? '{}')
+    assert.deepEqual([error, err.type], ['integration_failed', 'RunnerError'])
+    assert.match(err.message, /status 200/, 'the log says why')
+  })
+})

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+import { ApiError } from '../errors.ts'
+import { type Release, RequestQueue } from './request-queue.ts'
+
+/** A queue whose clock and event loop move only when a test moves them. */
+function createTestQueue() {
+  let now = 10_000
+  let deferred: (() => void)[] = []
+  let timers: (() => void)[] = []
+  const queue = new RequestQueue({
+    now: () => now,
+    defer: (callback) => void deferred.push(callback),
+    delay: (callback) => void timers.push(callback),
+  })
+  const started: string[] = []
+  const active: Release[] = []
+  const acquire = async (tenant: string) => {
+    const admission = queue.acquire(tenant)
+    const release = admission instanceof Promise ? await admission : admission
+    started.push(tenant)
+    active.push(release)
+  }
+  /** Lets time pass; without `ms` only the loop turns. */
+  const advance = async (ms = 0) => {
+    now += ms
+    const due = ms > 0 ? [...deferred, ...timers] : deferred
+    deferred = []
+    if (ms > 0) timers = []
+    for (const callback of due) callback()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const finishAll = () => {
+    for (const release of active.splice(0)) release()
+  }
+  return { queue, started, enter: acquire, pass: advance, finishAll }
+}
+
+describe('RequestQueue', () => {
+  it('starts all requests of a tenant that is alone at once', async () => {
+    const t = createTestQueue()
+    for (let count = 0; count < 3_000; count++)
+      assert.ok(!(t.queue.acquire('a') instanceof Promise))
+    assert.equal(t.queue.length, 0)
+  })
+
+  it('starts eight requests at a time, and a new tenant before what others have waiting', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    const all = Array.from({ length: 100 }, () => t.enter('loud'))
+    await t.pass()
+    assert.equal(t.started.length, 1 + 8)
+    all.push(t.enter('quiet'))
+    t.finishAll()
+    await t.pass()
+    assert.equal(t.started.length, 1 + 16)
+    assert.ok(t.started.slice(9).includes('quiet'), t.started.join(' '))
+    while (t.queue.length > 0) {
+      t.finishAll()
+      await t.pass()
+    }
+    await Promise.all(all)
+  })
+
+  it('serves tenants with waiting requests equally, whatever their numbers and order', async () => {
+    const t = createTestQueue()
+    const numbers: Record<string, number> = { a: 300, b: 60, c: 150 }
+    const remaining = Object.entries(numbers).flatMap(([name, count]) => Array(count).fill(name))
+    let seed = 42
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+      return seed % below
+    }
+    const all: Promise<void>[] = []
+    while (remaining.length > 0) all.push(t.enter(remaining.splice(random(remaining.length), 1)[0]))
+    while (t.queue.length > 0) {
+      t.finishAll()
+      await t.pass()
+    }
+    await Promise.all(all)
+    const fairSlice = t.started.slice(20, 170)
+    for (const name of Object.keys(numbers)) {
+      const count = fairSlice.filter((each) => each === name).length
+      assert.ok(Math.abs(count - 50) <= 10, `${name}: ${count} of 150`)
+    }
+  })
+
+  it('counts a request that takes long for 20 ms only', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    const all = Array.from({ length: 16 }, () => t.enter('loud'))
+    await t.pass()
+    assert.equal(t.started.length, 1 + 8)
+    await t.pass(19)
+    assert.equal(t.started.length, 1 + 8)
+    await t.pass(1)
+    assert.equal(t.started.length, 1 + 16)
+    await Promise.all(all)
+  })
+
+  it('refuses a request that would wait for more than two seconds, with the wait as Retry-After, and none of others', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    const all = Array.from({ length: 400 }, () => t.enter('loud'))
+    for (let round = 0; round < 6; round++) {
+      t.finishAll()
+      await t.pass(200)
+    }
+    assert.throws(
+      () => t.queue.acquire('loud'),
+      (error) => {
+        assert.ok(error instanceof ApiError && error.code === 'overloaded')
+        const seconds = Number(error.headers['retry-after'])
+        assert.ok(seconds > 2 && seconds < 20, `${seconds} s`)
+        return true
+      },
+    )
+    all.push(t.enter('quiet'))
+    while (t.queue.length > 0) {
+      t.finishAll()
+      await t.pass()
+    }
+    await Promise.all(all)
+    assert.equal(t.queue.rejectedCount, 1)
+    assert.ok(!(t.queue.acquire('loud') instanceof Promise), 'a tenant is served again afterwards')
+  })
+
+  it('has room for others when one tenant has a thousand requests waiting', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    let refused = 0
+    for (let count = 0; count < 3_000; count++) {
+      try {
+        t.queue.acquire('loud')
+      } catch {
+        refused++
+      }
+    }
+    assert.equal(t.queue.length, 1_000)
+    assert.equal(refused, 3_000 - 1_000 - 8)
+    t.enter('quiet')
+    assert.equal(t.queue.length, 1_001)
+  })
+})
+
+describe('a service that one tenant sends many requests to at once', () => {
+  let t: TestApp
+  before(async () => {
+    t = await testApp()
+  })
+  after(() => t.close())
+
+  it('answers another tenant before most of them, and still refuses what is wrong: 400, 401, 404', async () => {
+    const { token } = await t.otherUser()
+    const order: string[] = []
+    const send = async (
+      name: string,
+      path: string,
+      options: { token?: string; body?: unknown },
+    ) => {
+      const { status } = await t.call(options.body ? 'POST' : 'GET', path, options)
+      order.push(name)
+      return status
+    }
+    await t.call('GET', '/v1/user', { token })
+    const loud = Array.from({ length: 150 }, () => send('loud', '/v1/user', {}))
+    const quiet = [
+      send('quiet', '/v1/user', { token }),
+      send('quiet', '/v1/link/unknown', { token }),
+      send('quiet', '/v1/workspace', { token, body: { name: 7 } }),
+      send('quiet', '/v1/user', { token: 'wrong' }),
+    ]
+    assert.deepEqual(await Promise.all(quiet), [200, 404, 400, 401])
+    const before = order.filter((name) => name === 'loud').length
+    assert.ok(before < 75, `${before} of 150 requests were answered first`)
+    assert.ok((await Promise.all(loud)).every((status) => status === 200))
+    const { text } = await t.call('GET', '!/metrics')
+    assert.match(text, /^linchpin_http_queued_requests 0$/m)
+    assert.match(text, /^linchpin_http_refused_requests_total 0$/m)
+  })
+})

@@ -1,0 +1,42 @@
+import { compareVersions } from '@linchpin/catalogue'
+import { findCategory } from '../definitions/category.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import type { CatalogueDefinitionRow } from './catalogue-store.ts'
+import { isLocalPath, type OfferedIntegration } from './offered-integration.ts'
+
+/** What an offer says of a definition beside its versions. */
+export type DefinitionMetadata = Pick<
+  DefinitionRow,
+  'name' | 'icon' | 'release_stage' | 'type_key' | 'type_name'
+>
+
+/**
+ * What is to be shown of a definition. Whoever offers the newest version describes it, at the same version we and not a
+ * registry; and an icon that we serve never gives way to an address elsewhere, which connect pages could not show.
+ */
+export function resolveMetadata(
+  integration: OfferedIntegration,
+  row: CatalogueDefinitionRow | undefined,
+): DefinitionMetadata {
+  if (row === undefined) return toMetadata(integration)
+  const { name, icon, release_stage, type_key, type_name } = row
+  if (!isAuthoritative(integration, row)) return { name, icon, release_stage, type_key, type_name }
+  const metadata = toMetadata(integration)
+  return isLocalPath(icon) && !isLocalPath(metadata.icon) ? { ...metadata, icon } : metadata
+}
+
+function isAuthoritative(
+  { versions: [newest] }: OfferedIntegration,
+  { version, latest_version, latest_source_url }: CatalogueDefinitionRow,
+): boolean {
+  if (newest === undefined) return false
+  const order = compareVersions(newest.version, latest_version ?? version)
+  return (
+    order > 0 || (order === 0 && (isLocalPath(newest.sourceUrl) || !isLocalPath(latest_source_url)))
+  )
+}
+
+function toMetadata({ name, icon, stage, category }: OfferedIntegration): DefinitionMetadata {
+  const type_name = findCategory(category)?.name ?? category
+  return { name, icon, release_stage: stage, type_key: category, type_name }
+}

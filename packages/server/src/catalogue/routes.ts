@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import { ApiError } from '../errors.ts'
+import { buildRegistryDocument } from './build-registry-document.ts'
+import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'
+import { signingTimes, signRegistry } from './registry/sign-registry.ts'
+import { type ServedVersionsDeps, servedVersions } from './served-versions.ts'
+
+export interface CatalogueRouteDeps extends ServedVersionsDeps, InstanceKeyDeps {
+  readonly baseUrl: () => string
+}
+
+/**
+ * `/catalogue/*`: the registry document, signed, the key that it is signed with, the bundles and the icons of the catalogue
+ * that comes with us, for everybody. A bundle never changes under its address.
+ */
+export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
+  const { bundledCatalogue, baseUrl } = deps
+  const served = servedVersions(deps)
+  const instanceKey = createInstanceKeyReader(deps)
+  return async (app) => {
+    app.get('/catalogue/registry.json', { schema: { hide: true } }, async (request, reply) => {
+      const document = await buildRegistryDocument(bundledCatalogue, await served.all(), baseUrl())
+      const body = signRegistry(document, await instanceKey(), signingTimes(deps.now()))
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+      reply.header('etag', etag).header('cache-control', 'public, max-age=300')
+      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      return withSandboxHeaders(reply, 'application/json; charset=utf-8')
+        .serializer(String)
+        .send(body)
+    })
+
+    // RFC 7517 and RFC 8037.
+    app.get('/catalogue/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
+      const { publicKey: x, keyId: kid } = await instanceKey()
+      const key = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }
+      reply.header('cache-control', 'public, max-age=300')
+      return withSandboxHeaders(reply, 'application/jwk-set+json')
+        .serializer(String)
+        .send(JSON.stringify({ keys: [key] }))
+    })
+
+    app.get('/catalogue/icons/:file', { schema: { hide: true } }, async (request, reply) => {
+      const { file } = request.params as { file: string }
+      const icon = file.endsWith('.svg')
+        ? await bundledCatalogue.icon(file.slice(0, -4))
+        : undefined
+      if (icon === undefined) throw notFoundError()
+      reply.header('cache-control', 'public, max-age=86400')
+      return withSandboxHeaders(reply, 'image/svg+xml').send(Buffer.from(icon))
+    })
+
+    app.get(
+      '/catalogue/:key/:version/index.js',
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const { key, version } = request.params as { key: string; version: string }
+        const code = await served.bundle(key, version)
+        if (code === undefined) throw notFoundError()
+        // RFC 9530.
+        const digest = createHash('sha256').update(code).digest('base64')
+        reply
+          .header('repr-digest', `sha-256=:${digest}:`)
+          .header('cache-control', 'public, max-age=31536000, immutable')
+        return withSandboxHeaders(reply, 'text/javascript; charset=utf-8').send(Buffer.from(code))
+      },
+    )
+  }
+}
+
+/** RFC 9110, section 13.1.2. Proxies that compress make the tag a weak one. */
+function matchesEtag(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return tags.includes(etag) || tags.includes('*')
+}
+
+function notFoundError(): ApiError {
+  return new ApiError('route_not_found', 'There is nothing at this address.')
+}
+
+/** It can do nothing in a browser that opens it by itself. */
+function withSandboxHeaders(reply: FastifyReply, type: string): FastifyReply {
+  return reply
+    .type(type)
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+}

@@ -1,0 +1,11 @@
+/**
+ * The channel by which the last page of a sign-in tells pages of this browser that there is news. Undefined where the
+ * browser gives none, such as a Firefox that allows other sites no storage: asking the server tells the same, later.
+ */
+export function openBroadcastChannel(): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel('linchpin:attempt')
+  } catch {
+    return undefined
+  }
+}

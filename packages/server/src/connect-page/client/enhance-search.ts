@@ -1,0 +1,137 @@
+/** Narrows the list of tools while typing and by category, and lets arrow keys walk through it. */
+export function enhanceSearch(main: HTMLElement): void {
+  const list = main.querySelector<HTMLElement>('[data-rows]')
+  if (list === null) return
+  const input = main.querySelector<HTMLInputElement>('form[data-form="search"] input[name="q"]')
+  const rows = [...list.querySelectorAll<HTMLElement>('[data-row]')]
+  addRowKeyboardNav(list, input)
+  if (input === null) return
+  const chips = [...main.querySelectorAll<HTMLElement>('.chips [data-category]')]
+  let category = ''
+  const applyFilters = () => {
+    const words = normalize(input.value).split(/\s+/)
+    const visibleRows = rows.filter((row) => {
+      const isShown =
+        (category === '' || row.querySelector<HTMLElement>('a')?.dataset.category === category) &&
+        words.every((word) => normalize(row.dataset.text ?? '').includes(word))
+      row.hidden = !isShown
+      return isShown
+    })
+    showResultCount(
+      main,
+      visibleRows.length,
+      input.value === '' && category === '',
+      () => {
+        input.value = ''
+        selectCategory('')
+        input.focus()
+      },
+      input.value,
+    )
+  }
+  const selectCategory = (categoryKey: string) => {
+    category = categoryKey
+    for (const chip of chips)
+      if (chip.dataset.category === categoryKey) {
+        chip.setAttribute('aria-current', 'true')
+        chip.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      } else chip.removeAttribute('aria-current')
+    applyFilters()
+  }
+  input.addEventListener('input', applyFilters)
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.isComposing || input.value === '') return
+    event.preventDefault()
+    event.stopPropagation()
+    input.value = ''
+    applyFilters()
+  })
+  input.form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    event.stopPropagation()
+    getVisibleLinks(list)[0]?.click()
+  })
+  for (const chip of chips)
+    chip.addEventListener('click', (event) => {
+      event.preventDefault()
+      event.stopPropagation()
+      selectCategory(chip.dataset.category ?? '')
+    })
+}
+
+/** Narrows it as an address does that was made without us. */
+export function applySearch(main: HTMLElement, query: string, category: string): void {
+  const input = main.querySelector<HTMLInputElement>('form[data-form="search"] input[name="q"]')
+  if (input === null) return
+  input.value = query
+  input.dispatchEvent(new Event('input'))
+  const chips = [...main.querySelectorAll<HTMLElement>('.chips [data-category]')]
+  if (category !== '') chips.find((chip) => chip.dataset.category === category)?.click()
+}
+
+/** Without case and accents, as the server compares. */
+function normalize(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+}
+
+function getVisibleLinks(list: HTMLElement): HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>('[data-row]:not([hidden]) a')]
+}
+
+function addRowKeyboardNav(list: HTMLElement, input: HTMLInputElement | null): void {
+  const moveFocus = (event: KeyboardEvent) => {
+    const links = getVisibleLinks(list)
+    const index = links.indexOf(document.activeElement as HTMLElement)
+    if (event.key === 'ArrowDown') links[Math.min(index + 1, links.length - 1)]?.focus()
+    else if (event.key === 'ArrowUp') (index <= 0 ? (input ?? links[0]) : links[index - 1])?.focus()
+    else if (event.key === 'Home' && index >= 0) links[0]?.focus()
+    else if (event.key === 'End' && index >= 0) links.at(-1)?.focus()
+    else {
+      // Typing searches, wherever one is in the list.
+      const isPrintable = event.key.length === 1 && event.key !== ' '
+      if (index >= 0 && isPrintable && !event.ctrlKey && !event.metaKey && !event.altKey)
+        input?.focus()
+      return
+    }
+    event.preventDefault()
+  }
+  list.addEventListener('keydown', moveFocus)
+  input?.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown' && !event.isComposing) moveFocus(event)
+  })
+}
+
+/** How many are shown; when none is, what to do about it. */
+function showResultCount(
+  main: HTMLElement,
+  count: number,
+  isUnfiltered: boolean,
+  clear: () => void,
+  query: string,
+): void {
+  const countElement = main.querySelector<HTMLElement>('[data-found]')
+  if (countElement !== null)
+    countElement.textContent = isUnfiltered || count === 0 ? '' : formatCount(countElement, count)
+  main.querySelector('[data-none]')?.remove()
+  if (count > 0) return
+  const template = main.querySelector<HTMLTemplateElement>('template[data-words="noMatch"]')
+  const emptyNotice = template?.content.firstElementChild?.cloneNode(true)
+  if (!(emptyNotice instanceof HTMLElement)) return
+  const queryElement = emptyNotice.querySelector('bdi')
+  if (queryElement !== null) queryElement.textContent = query
+  emptyNotice.setAttribute('role', 'status')
+  emptyNotice.querySelector('[data-clear]')?.addEventListener('click', (event) => {
+    event.preventDefault()
+    event.stopPropagation()
+    clear()
+  })
+  template?.after(emptyNotice)
+}
+
+/** The server's sentence for this kind of number, with the number in it. */
+function formatCount(countElement: HTMLElement, count: number): string {
+  const { lang } = document.documentElement
+  const forms: Record<string, string> = JSON.parse(countElement.dataset.forms ?? '{}')
+  const form = forms[new Intl.PluralRules(lang).select(count)] ?? forms.other ?? '#'
+  return form.replace('#', new Intl.NumberFormat(lang).format(count))
+}

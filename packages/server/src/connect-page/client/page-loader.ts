@@ -1,0 +1,107 @@
+import type { FrameSession } from './frame-session.ts'
+import { replacePage } from './replace-page.ts'
+import { hideWaitingScreen, showWaitingScreen } from './waiting-screen.ts'
+
+/** Fetches pages and puts them in place. Whatever is asked for last counts. */
+export interface PageLoader {
+  /** Goes to another state of the page. */
+  navigate(url: URL, options?: NavigateOptions): Promise<void>
+  /** Sends a form. False: it was given up before an answer came. Rejects with a TypeError when nobody could be reached. */
+  submit(form: HTMLFormElement): Promise<boolean>
+  /** Gives up what is under way. */
+  stop(): void
+  headers(url: URL): Record<string, string>
+}
+
+export interface NavigateOptions {
+  /** What the browser's history makes of it. */
+  readonly historyMode?: 'none' | 'push' | 'replace'
+  /** Leaves the focus where it is. */
+  readonly keepFocus?: boolean
+}
+
+export interface PageLoaderOptions {
+  readonly isFrame: boolean
+  readonly frameSession: FrameSession
+  readonly onLoaded: (keepFocus: boolean) => void
+}
+
+export function createPageLoader({
+  isFrame,
+  frameSession,
+  onLoaded,
+}: PageLoaderOptions): PageLoader {
+  let controller = new AbortController()
+  const headers = (url: URL): Record<string, string> => (isFrame ? frameSession.headers(url) : {})
+
+  const load = async (url: URL, init: RequestInit): Promise<Response | undefined> => {
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    try {
+      const response = await fetch(url, { ...init, signal, cache: 'no-store' })
+      const text = await response.text()
+      if (signal.aborted) return undefined
+      return isPage(response) && replacePage(text) ? response : Response.error()
+    } catch (error) {
+      if (signal.aborted) return undefined
+      throw error
+    }
+  }
+  const showLoaded = (
+    url: URL,
+    historyMode: NavigateOptions['historyMode'],
+    keepFocus: boolean,
+  ) => {
+    // A frame leaves the history of the page around it alone, and keeps its fragment, which names that page.
+    if (isFrame) url.hash = location.hash
+    if (historyMode === 'push' && !isFrame && url.href !== location.href)
+      history.pushState(history.state, '', url)
+    else if (historyMode !== 'none') history.replaceState(history.state, '', url)
+    const main = document.querySelector('main')
+    if (main !== null) frameSession.store(url, main)
+    onLoaded(keepFocus)
+  }
+  return {
+    headers,
+    stop: () => controller.abort(),
+    async navigate(url, options = {}) {
+      const { historyMode = 'push', keepFocus = false } = options
+      const retry = () => {
+        hideWaitingScreen()
+        void this.navigate(url, options)
+      }
+      try {
+        const response = await load(url, { headers: headers(url) })
+        if (response === undefined) return
+        if (response.type === 'error') location.assign(url)
+        else showLoaded(response.redirected ? new URL(response.url) : url, historyMode, keepFocus)
+      } catch {
+        if (!showWaitingScreen('offline', { retry: retry })) location.assign(url)
+      }
+    },
+    async submit(form) {
+      const body = new URLSearchParams(
+        [...new FormData(form)].map(([name, value]) => [name, String(value)]),
+      )
+      const response = await load(new URL(form.action), { method: 'POST', body })
+      if (response === undefined) return false
+      if (response.type === 'error') throw new TypeError('not a page of ours')
+      showLoaded(getUrlAfterSubmit(response), response.redirected ? 'push' : 'replace', false)
+      return true
+    },
+  }
+}
+
+/** A frame is not sent on after a form: its address names what was connected, so that a reload shows it. */
+function getUrlAfterSubmit(response: Response): URL {
+  if (response.redirected) return new URL(response.url)
+  const url = new URL(location.href)
+  const { state, attempt } = document.querySelector('main')?.dataset ?? {}
+  if (state === 'connected' && attempt !== undefined) url.searchParams.set('attempt', attempt)
+  return url
+}
+
+function isPage({ headers }: Response): boolean {
+  return (headers.get('content-type') ?? '').startsWith('text/html')
+}

@@ -1,0 +1,4 @@
+/** What the page shows: it changes with every state. */
+export function getMainElement(): HTMLElement {
+  return document.querySelector('main') ?? document.body
+}

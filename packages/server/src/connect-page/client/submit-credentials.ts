@@ -1,0 +1,129 @@
+import { firstInvalidField } from './enhance-fields.ts'
+import { getLinkId } from './frame-session.ts'
+import type { PageLoader } from './page-loader.ts'
+import { clearPersistedValues } from './persist-values.ts'
+import type { SessionStorage } from './session-storage.ts'
+import { getWaitingScreenTitle, hideWaitingScreen, showWaitingScreen } from './waiting-screen.ts'
+
+const SLOW_MS = 8_000
+const CANCEL_RETRY_MS = 500
+
+export interface CredentialSubmitterOptions {
+  readonly loader: PageLoader
+  readonly storage: SessionStorage
+  readonly announce: (text: string) => void
+  /** The person would rather not wait. */
+  readonly onLeave: () => void
+}
+
+export interface CredentialSubmitter {
+  /**
+   * Sends a form of keys: says at once what is certainly wrong, shows that it is being checked, and after 8 seconds a way
+   * out. When nobody can be reached, everything stays and can be sent again: the form counts once.
+   */
+  submit(form: HTMLFormElement): Promise<void>
+  /** Takes back what is being checked. Answers the attempt when it is too late for that, or when nobody knows. */
+  cancel(): Promise<string | undefined>
+  /** The same without waiting, for a page that goes away. */
+  abandon(): void
+}
+
+/** Sends keys, and takes them back when the person goes elsewhere before an answer has come. */
+export function createCredentialSubmitter({
+  loader,
+  storage,
+  announce,
+  onLeave,
+}: CredentialSubmitterOptions): CredentialSubmitter {
+  let pendingUrl: URL | undefined
+  let cancelling: Promise<string | undefined> | undefined
+  const requestCancel = async (url: URL, keepalive = false): Promise<string> => {
+    const headers = loader.headers(new URL(location.href))
+    const response = await fetch(url, { method: 'DELETE', headers, keepalive, cache: 'no-store' })
+    const { state = '' } = (await response.json()) as { state?: string }
+    return response.ok || response.status === 404 ? state : ''
+  }
+  const cancelNow = async (): Promise<string | undefined> => {
+    const url = pendingUrl
+    if (url === undefined) return undefined
+    loader.stop()
+    try {
+      let state = await requestCancel(url)
+      // It may have overtaken the form.
+      if (state === 'unknown') state = await wait(CANCEL_RETRY_MS).then(() => requestCancel(url))
+      pendingUrl = undefined
+      return state === 'failed' || state === 'unknown' ? undefined : getSubmissionId(url)
+    } catch {
+      return getSubmissionId(url)
+    }
+  }
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const invalidField = firstInvalidField(form)
+    if (invalidField !== undefined) {
+      invalidField.focus()
+      return
+    }
+    const button = form.querySelector<HTMLElement>('button[type="submit"], button:not([type])')
+    if (button?.ariaBusy === 'true') return
+    const restoreButton = showBusy(button, getWaitingScreenTitle('checking'))
+    announce(getWaitingScreenTitle('checking'))
+    const slowTimer = setTimeout(() => showWaitingScreen('slow', { leave: onLeave }), SLOW_MS)
+    pendingUrl = getSubmissionUrl(form)
+    try {
+      if (await loader.submit(form)) pendingUrl = undefined
+      if (document.querySelector('main[data-account]') !== null) clearPersistedValues(form, storage)
+    } catch {
+      restoreButton()
+      const retry = () => {
+        hideWaitingScreen()
+        void submit(form)
+      }
+      if (!showWaitingScreen('offline', { retry })) {
+        pendingUrl = undefined
+        form.submit()
+      }
+    } finally {
+      clearTimeout(slowTimer)
+      announce('')
+    }
+  }
+  return {
+    submit,
+    cancel() {
+      cancelling ??= cancelNow().finally(() => {
+        cancelling = undefined
+      })
+      return cancelling
+    },
+    abandon() {
+      if (pendingUrl !== undefined) requestCancel(pendingUrl, true).catch(() => undefined)
+    },
+  }
+}
+
+function getSubmissionUrl(form: HTMLFormElement): URL {
+  const { pathname } = new URL(form.action)
+  const submissionId = String(new FormData(form).get('attempt') ?? '')
+  return new URL(`/link/${getLinkId(pathname)}/attempts/${submissionId}`, location.href)
+}
+
+function getSubmissionId({ pathname }: URL): string {
+  return pathname.slice(pathname.lastIndexOf('/') + 1)
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+/** Marks a button as at work, and says at what; answers how to end it. */
+export function showBusy(button: HTMLElement | null, label?: string): () => void {
+  if (button === null) return () => undefined
+  const text = button.querySelector('span')
+  const originalContent = [...(text?.childNodes ?? [])]
+  button.ariaBusy = 'true'
+  if (label !== undefined) text?.replaceChildren(label)
+  return () => {
+    button.ariaBusy = null
+    text?.replaceChildren(...originalContent)
+  }
+}

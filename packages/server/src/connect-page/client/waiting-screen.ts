@@ -1,0 +1,59 @@
+/** Screens that the server wrote for us to show (view/templates.ts). */
+export type WaitingScreenName =
+  | 'checking'
+  | 'offline'
+  | 'popupBlocked'
+  | 'slow'
+  | 'waitingSignIn'
+  | 'windowClosed'
+
+/** What the buttons of such a screen do: `open-again`, `leave`, `retry`, `same-window`. */
+export type ScreenActions = Readonly<Record<string, () => void>>
+
+/**
+ * Shows such a screen instead of what stands in the page, which stays as it is behind it. False when this page has no words
+ * for it.
+ */
+export function showWaitingScreen(name: WaitingScreenName, actions: ScreenActions): boolean {
+  const main = document.querySelector('main')
+  const template = findTemplate(name)
+  if (main === null || template === null) return false
+  hideWaitingScreen()
+  const screen = document.createElement('div')
+  screen.dataset.screen = name
+  screen.append(template.content.cloneNode(true))
+  for (const [action, callback] of Object.entries(actions)) {
+    const button = screen.querySelector(`[data-${action}]`)
+    button?.addEventListener('click', () => {
+      // The way out waits for the server.
+      if (action === 'leave') button.ariaBusy = 'true'
+      callback()
+    })
+  }
+  for (const child of main.children)
+    if (child instanceof HTMLElement && !child.hidden && !child.matches('.bar')) {
+      child.hidden = true
+      child.dataset.behind = ''
+    }
+  main.append(screen)
+  screen.querySelector('h1')?.focus()
+  return true
+}
+
+/** What stood in the page stands there again. */
+export function hideWaitingScreen(): void {
+  document.querySelector('[data-screen]')?.remove()
+  for (const child of document.querySelectorAll<HTMLElement>('[data-behind]')) {
+    child.hidden = false
+    delete child.dataset.behind
+  }
+}
+
+/** The title of such a screen. */
+export function getWaitingScreenTitle(name: WaitingScreenName): string {
+  return findTemplate(name)?.content.querySelector('h1')?.textContent ?? ''
+}
+
+function findTemplate(name: WaitingScreenName): HTMLTemplateElement | null {
+  return document.querySelector(`template[data-words="${name}"]`)
+}

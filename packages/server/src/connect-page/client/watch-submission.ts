@@ -1,0 +1,76 @@
+import { openBroadcastChannel } from './broadcast-channel.ts'
+
+/** How an attempt ended. */
+export interface SubmissionResult {
+  readonly state: 'connected' | 'failed'
+  readonly code?: string | undefined
+}
+
+export interface WatchOptions {
+  readonly url: URL
+  readonly submissionId: string
+  readonly headers: () => Record<string, string>
+  /** The window of the sign-in looks closed. Providers can make it look so while it is open. */
+  readonly isWindowGone: () => boolean
+  readonly onWindowGone: () => void
+  readonly onEnd: (result: SubmissionResult) => void
+}
+
+const FAST_POLL_MS = 1_000
+const SLOW_POLL_MS = 3_000
+const FAST_POLL_COUNT = 30
+
+/**
+ * Asks the server how an attempt stands until it has ended: every second, later every third, and at once when this page
+ * comes to the front or the window says that it is done. Answers how to stop.
+ */
+export function watchSubmission(options: WatchOptions): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let pollCount = 0
+  let isStopped = false
+  let hasReportedGone = false
+  const poll = async () => {
+    clearTimeout(timer)
+    pollCount += 1
+    const result = await fetchResult(options)
+    if (isStopped) return
+    if (result !== undefined) {
+      stop()
+      options.onEnd(result)
+      return
+    }
+    if (!hasReportedGone && options.isWindowGone()) {
+      hasReportedGone = true
+      options.onWindowGone()
+    }
+    clearTimeout(timer)
+    timer = setTimeout(poll, pollCount < FAST_POLL_COUNT ? FAST_POLL_MS : SLOW_POLL_MS)
+  }
+  const onVisible = () => {
+    if (document.visibilityState === 'visible') void poll()
+  }
+  const channel = openBroadcastChannel()
+  channel?.addEventListener('message', ({ data }) => {
+    if (data === options.submissionId) void poll()
+  })
+  document.addEventListener('visibilitychange', onVisible)
+  const stop = () => {
+    isStopped = true
+    clearTimeout(timer)
+    channel?.close()
+    document.removeEventListener('visibilitychange', onVisible)
+  }
+  timer = setTimeout(poll, FAST_POLL_MS)
+  return stop
+}
+
+/** Undefined: not yet, or not known, or nobody answered. */
+async function fetchResult({ url, headers }: WatchOptions): Promise<SubmissionResult | undefined> {
+  try {
+    const response = await fetch(url, { headers: headers(), cache: 'no-store' })
+    const { state, code } = (await response.json()) as { state?: string; code?: string }
+    return state === 'connected' || state === 'failed' ? { state, code } : undefined
+  } catch {
+    return undefined
+  }
+}

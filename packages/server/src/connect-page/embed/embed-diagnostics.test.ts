@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { defineDesk } from '../test/desk.ts'
+import {
+  HOST_ORIGIN,
+  type PageTestContext,
+  startPageTestContext,
+  toFramePath,
+} from '../test/page-test-context.ts'
+
+describe('why a page is not shown in a frame', () => {
+  let t: PageTestContext
+  let path: string
+  before(async () => {
+    t = await startPageTestContext()
+    await defineDesk(t)
+    path = toFramePath(await t.link())
+  })
+  after(() => t.close())
+
+  const fetchDiagnostics = async (origin: string | string[], framePath = path) => {
+    const { status, headers, plain } = await t
+      .visitor()
+      .get(
+        `${framePath}/why?${new URLSearchParams([origin].flat().map((one): [string, string] => ['origin', one]))}`,
+      )
+    return {
+      status,
+      code: /data-code="([^"]*)"/.exec(plain)?.[1],
+      holders: /frame-ancestors (.*)$/.exec(headers.get('content-security-policy') ?? '')?.[1],
+      cookie: headers.get('set-cookie'),
+      isVisit: /data-visit|<form/.test(plain),
+    }
+  }
+  const withoutSession = { cookie: null, isVisit: false }
+
+  it('is told to the origin that asks, and to no other', async () => {
+    const unlistedOrigin = 'https://stranger.example:8443'
+    assert.deepEqual(await fetchDiagnostics(unlistedOrigin), {
+      ...withoutSession,
+      status: 403,
+      code: 'notHere',
+      holders: unlistedOrigin,
+    })
+    assert.deepEqual(await fetchDiagnostics(HOST_ORIGIN), {
+      ...withoutSession,
+      status: 403,
+      code: 'listed',
+      holders: HOST_ORIGIN,
+    })
+    const nested = await fetchDiagnostics([HOST_ORIGIN, unlistedOrigin])
+    assert.deepEqual([nested.code, nested.holders], ['notHere', `${HOST_ORIGIN} ${unlistedOrigin}`])
+  })
+
+  it('is that there is no such link, whatever it looked like', async () => {
+    for (const link of [`lnk_${'0'.repeat(32)}`, 'lnk_short', '%3Cb%3E'])
+      assert.deepEqual(await fetchDiagnostics(HOST_ORIGIN, `/link/frame/${link}`), {
+        ...withoutSession,
+        status: 404,
+        code: 'unknownLink',
+        holders: HOST_ORIGIN,
+      })
+  })
+
+  it('is told to nobody whose name is no origin', async () => {
+    for (const invalidOrigin of [
+      '',
+      '*',
+      'null',
+      'https://*.example',
+      `${HOST_ORIGIN} https://a.example`,
+      "'self'",
+    ])
+      assert.equal((await fetchDiagnostics(invalidOrigin)).holders, "'none'", invalidOrigin)
+  })
+})

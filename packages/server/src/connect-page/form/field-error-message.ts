@@ -1,0 +1,52 @@
+import type { FieldError } from '../../errors.ts'
+import type { Text } from '../../i18n/localized-text.ts'
+import type { Messages } from '../../i18n/messages.ts'
+import type { FormField } from './form-field.ts'
+
+/** What is wrong with a field, in the words of the page. */
+export function fieldErrorMessage(
+  { form }: Messages,
+  { label, kind, property, isRequired }: FormField,
+  { code }: Pick<FieldError, 'code'>,
+  value: unknown,
+): Text {
+  if (code === 'required' || (value === undefined && isRequired))
+    return kind === 'select' || kind === 'checkbox'
+      ? form.notChosen({ label })
+      : form.missing({ label })
+  if (kind === 'select') return form.notChosen({ label })
+  if (kind === 'number' && typeof value !== 'number') return form.notNumber
+  if (code === 'invalid')
+    return rangeMessage(form, property, value) ?? formatMessage(form, kind, label)
+  return form.patternMismatch({ label })
+}
+
+function formatMessage(form: Messages['form'], kind: FormField['kind'], label: string): Text {
+  if (kind === 'email') return form.notEmail
+  if (kind === 'url') return form.notUrl
+  if (kind === 'date') return form.notDate
+  return form.patternMismatch({ label })
+}
+
+function rangeMessage(
+  form: Messages['form'],
+  property: FormField['property'],
+  value: unknown,
+): Text | undefined {
+  const { minLength, maxLength, minimum, maximum } = property as Readonly<Record<string, unknown>>
+  // Characters as the judge counts them.
+  const length = typeof value === 'string' ? [...value].length : undefined
+  if (length !== undefined && isNumber(minLength) && length < minLength)
+    return form.tooShort({ count: minLength })
+  if (length !== undefined && isNumber(maxLength) && length > maxLength)
+    return form.tooLong({ count: maxLength })
+  if (isNumber(value) && isNumber(minimum) && value < minimum)
+    return form.tooSmall({ count: minimum })
+  if (isNumber(value) && isNumber(maximum) && value > maximum)
+    return form.tooLarge({ count: maximum })
+  return undefined
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
+}

@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { InputProperty } from '@linchpin/runner'
+import { getMessages } from '../../i18n/get-messages.ts'
+import { fieldErrorMessage } from './field-error-message.ts'
+import type { FormField } from './form-field.ts'
+import { formFields } from './form-fields.ts'
+import { parseForm } from './parse-form.ts'
+
+describe('formFields', () => {
+  it('keeps the order that the spec wishes, then its own', () => {
+    const names = formFieldsOf({ b: {}, a: { 'x-order': 2 }, c: {}, d: { 'x-order': 1 } })
+    assert.deepEqual(
+      names.map(({ name }) => name),
+      ['d', 'a', 'b', 'c'],
+    )
+  })
+
+  it('calls a field by its title, else by its name in plain words', () => {
+    const label = (name: string, property: InputProperty = {}) => formFieldOf(name, property).label
+    assert.equal(label('api_key'), 'API key')
+    assert.equal(label('accountSid'), 'Account SID')
+    assert.equal(label('x', { title: ' Your workspace ' }), 'Your workspace')
+    assert.equal(label('x', { title: 't'.repeat(300) }).length, 100)
+    assert.equal(label('___'), '___')
+  })
+
+  it('chooses the control that fits', () => {
+    const kind = (name: string, property: InputProperty) => formFieldOf(name, property).kind
+    assert.equal(kind('site', { enum: ['a', 'b'] }), 'select')
+    assert.equal(kind('plan', { oneOf: [{ const: 'a', title: 'A' }] }), 'select')
+    assert.equal(kind('version', { const: 'v2' }), 'select')
+    assert.equal(kind('test', { type: 'boolean' }), 'checkbox')
+    assert.equal(kind('agreed', { type: 'boolean', const: true }), 'checkbox')
+    assert.equal(kind('port', { type: 'integer' }), 'number')
+    assert.equal(kind('host', { format: 'url' }), 'url')
+    assert.equal(kind('mail', { format: 'email' }), 'email')
+    assert.equal(kind('day', { format: 'date' }), 'date')
+    assert.equal(kind('private_key', { format: 'password' }), 'area')
+    assert.equal(kind('more', { type: 'object' }), 'area')
+    assert.equal(kind('domain', { type: 'string' }), 'text')
+  })
+
+  it('calls a value by its label, else as it is, and sends the value', () => {
+    const labels = { eu: ' Europe ', 1: 'One', long: 'l'.repeat(300), blank: ' ' }
+    const values = ['eu', 1, 'long', 'blank', 'toString', true]
+    const { options } = formFieldOf('region', { enum: values, 'x-labels': labels })
+    assert.deepEqual(options, [
+      { value: 'eu', text: 'Europe' },
+      { value: '1', text: 'One' },
+      { value: 'long', text: 'l'.repeat(100) },
+      { value: 'blank', text: 'blank' },
+      { value: 'toString', text: 'toString' },
+      { value: 'true', text: 'true' },
+    ])
+  })
+
+  it('masks what is marked as secret, and what its name says is one where nothing is marked', () => {
+    const isMasked = (name: string, property: InputProperty = {}) =>
+      formFieldOf(name, property).isSecret
+    for (const name of ['api_key', 'apiKey', 'token', 'access_token', 'client_secret', 'password'])
+      assert.equal(isMasked(name), true, name)
+    for (const name of ['domain', 'project_id', 'username', 'key_id', 'monkey'])
+      assert.equal(isMasked(name), false, name)
+    assert.equal(isMasked('token_name', { 'x-secret': false }), false)
+    assert.equal(isMasked('a', { 'x-secret': true }), true)
+    assert.equal(isMasked('a', { format: 'password', 'x-secret': false }), true)
+    assert.equal(isMasked('a', { writeOnly: true, 'x-secret': false }), true)
+    assert.equal(formFieldOf('token', { default: 'never shown' }).initial, '')
+  })
+
+  it('asks for what is inside an object field by field, and sends it as the object that it is', () => {
+    const proxy = {
+      type: 'object',
+      title: 'Proxy',
+      required: ['host'],
+      properties: {
+        password: { format: 'password' },
+        host: { 'x-order': 1 },
+        port: { type: 'integer' },
+        tls: { type: 'boolean' },
+      },
+    } as InputProperty
+    const fields = formFieldsOf({ a_field: proxy, other: proxy })
+    assert.deepEqual(
+      fields.map(({ id, name, isSecret, isRequired, isOptional, group }) =>
+        [id, name, isSecret, isRequired, isOptional, group?.label, group?.isOptional].join(' '),
+      ),
+      [
+        'field-0 a_field.host false true false Proxy false',
+        'field-1 a_field.password true false true Proxy false',
+        'field-2 a_field.port false false true Proxy false',
+        'field-3 a_field.tls false false false Proxy false',
+        'field-4 other.host false false false Proxy true',
+        'field-5 other.password true false false Proxy true',
+        'field-6 other.port false false false Proxy true',
+        'field-7 other.tls false false false Proxy true',
+      ],
+    )
+    const values = {
+      'field.a_field.host': 'h',
+      'field.a_field.port': '80',
+      'field.other.host': ' ',
+    }
+    const { config, entered } = parseForm(fields, new URLSearchParams(values))
+    assert.deepEqual(config, { a_field: { host: 'h', port: 80, tls: false } })
+    assert.equal(entered.get('a_field.host'), 'h')
+    assert.equal(entered.has('a_field.password'), false)
+    const empty = parseForm(
+      formFieldsOf({ a_field: { properties: { host: {} } } as InputProperty }),
+      new URLSearchParams(),
+    )
+    assert.deepEqual(empty.config, { a_field: {} })
+  })
+
+  it('masks all inside an object that is secret, and a list of objects with a secret inside', () => {
+    const isMasked = (property: object) => formFieldOf('proxy', property as InputProperty).isSecret
+    assert.equal(isMasked({ writeOnly: true, properties: { host: {} } }), true)
+    assert.equal(isMasked({ properties: { host: {} } }), false)
+    const list = { type: 'array', items: { properties: { host: {}, proxy_password: {} } } }
+    assert.equal(isMasked(list), true)
+    assert.equal(isMasked({ ...list, 'x-secret': false }), true)
+  })
+
+  it('bears whatever a spec says where nobody has judged it', () => {
+    const invalid = { toString: 1 }
+    const nested = {
+      a: { format: invalid, type: 5, title: 3, enum: 'x', 'x-labels': 'y' },
+      b: null,
+      c: 1,
+    }
+    for (const property of [
+      ...[
+        { type: 5 },
+        { type: invalid },
+        { type: [5, null] },
+        { enum: [invalid, null] },
+        { const: invalid },
+      ],
+      ...[{ oneOf: [{ const: invalid, title: invalid }] }, { type: 'object', properties: nested }],
+      ...[{ type: 'array', items: 5 }, { type: 'array', items: null }, { properties: [1] }],
+    ])
+      assert.equal(
+        formFieldsOf({ odd: property as InputProperty }).length,
+        1,
+        JSON.stringify(property),
+      )
+  })
+
+  it('takes a box for an answer, ticked or not', () => {
+    const checkbox = formFieldOf('a_field', { type: 'boolean' })
+    assert.deepEqual([checkbox.isRequired, checkbox.isOptional], [false, false])
+  })
+
+  it('calls a field optional only when the spec says what is required', () => {
+    const fields = (names: string[], tellsRequired: boolean) =>
+      formFields({
+        properties: new Map(names.map((name) => [name, {}])),
+        required: [],
+        declaresRequired: tellsRequired,
+      }).map(({ isRequired, isOptional }) => [isRequired, isOptional])
+    assert.deepEqual(fields(['api_key'], true), [[false, true]])
+    assert.deepEqual(fields(['domain', 'api_key'], false), [
+      [false, false],
+      [false, false],
+    ])
+    assert.deepEqual(fields(['api_key'], false), [[true, false]])
+    assert.deepEqual(fields(['domain'], false), [[false, false]])
+  })
+
+  it('begins with the only value that is taken', () => {
+    assert.equal(formFieldOf('v', { const: '2024-01' }).initial, '2024-01')
+    assert.equal(formFieldOf('a_field', { enum: ['eu'] }).initial, 'eu')
+    assert.equal(formFieldOf('v', { enum: ['eu'] }).initial, '')
+  })
+
+  it('says how an answer is written that holds several values', () => {
+    const inputFormat = (property: object) =>
+      formFieldOf('v', property as InputProperty).inputFormat
+    assert.equal(inputFormat({ type: 'array' }), 'linesHelp')
+    assert.equal(inputFormat({ type: 'array', items: { properties: { a: {} } } }), 'jsonHelp')
+    assert.equal(inputFormat({ type: 'object' }), 'jsonHelp')
+    assert.equal(inputFormat({ type: 'string', format: 'multiline' }), undefined)
+    const hosts = { type: 'array', items: { properties: { host: {} } } } as InputProperty
+    assert.equal(formFieldOf('v', hosts).attributes.placeholder, '[{"host":"…"}]')
+  })
+
+  it('links to help over https only, without a user', () => {
+    const url = (helpUrl: string) => formFieldOf('a', { 'x-help-url': helpUrl }).helpUrl
+    assert.equal(url('https://help.example/a'), 'https://help.example/a')
+    for (const unsafe of [
+      'http://a.example',
+      'javascript:alert(1)',
+      'https://x@a.example',
+      '//a',
+      '',
+    ])
+      assert.equal(url(unsafe), undefined, unsafe)
+  })
+
+  it('hints at a pattern only when no text can make it slow', () => {
+    const patternHintOf = (pattern: string) => formFieldOf('a', { pattern }).attributes.pattern
+    for (const safePattern of ['^sk_(?:live|test)_[A-Za-z0-9]{24}$', '^[a-z]+$', '^\\d{3}-\\d{2}$'])
+      assert.equal(patternHintOf(safePattern), safePattern)
+    const hyphen = patternHintOf('^[a-z0-9-]{2,30}$')
+    assert.equal(hyphen, '^[a-z0-9\\-]{2,30}$')
+    assert.match('a-b', new RegExp(hyphen ?? '', 'v'))
+    for (const unsafe of [
+      '^(a+)+$',
+      '^[a-z]+[a-z]+$',
+      '^(?:[a-z]{1,})*$',
+      '(a|aa)+$',
+      'abc',
+      '^a|b$',
+      '^(?=a)$',
+      '^(a)\\1$',
+      `^${'a'.repeat(300)}$`,
+      '^[^a]$',
+      '^"><script>$',
+    ])
+      assert.equal(patternHintOf(unsafe), undefined, unsafe)
+  })
+})
+
+describe('an area', () => {
+  it('holds the line ends that were pasted, not those that browsers send', () => {
+    const fields = formFields({
+      properties: new Map([['private_key', {}]]),
+      required: [],
+      declaresRequired: false,
+    })
+    const form = new URLSearchParams({ 'field.private_key': 'a\r\nb\nc\rd' })
+    assert.deepEqual(parseForm(fields, form).config, { private_key: 'a\nb\nc\rd' })
+  })
+})
+
+describe('readConfig', () => {
+  const parse = (properties: Record<string, InputProperty>, values: Record<string, string>) =>
+    parseForm(
+      formFieldsOf(properties),
+      new URLSearchParams(
+        Object.entries(values).map(([name, value]): [string, string] => [`field.${name}`, value]),
+      ),
+    )
+
+  it('reads each field as the type that the spec wants', () => {
+    const { config } = parse(
+      {
+        port: { type: 'integer' },
+        rate: { type: ['number', 'null'] },
+        on: { type: 'boolean' },
+        off: { type: 'boolean' },
+        size: { enum: [1, 2] },
+        tags: { type: 'array' },
+        list: { type: 'array' },
+        ports: { type: 'array', items: { type: 'integer' } } as InputProperty,
+        plan: { oneOf: [{ const: 7, title: 'Seven' }] },
+        map: { type: 'object' },
+        text: { type: 'string' },
+      },
+      {
+        port: ' 8080 ',
+        rate: '0,5',
+        on: 'true',
+        size: '2',
+        tags: 'a\n b',
+        list: '["c"]',
+        ports: '80\n443\nx',
+        plan: '7',
+        map: '{"a":1}',
+        text: '12',
+      },
+    )
+    assert.deepEqual(config, {
+      port: 8080,
+      rate: 0.5,
+      on: true,
+      off: false,
+      size: 2,
+      tags: ['a', 'b'],
+      list: ['c'],
+      ports: [80, 443, 'x'],
+      plan: 7,
+      map: { a: 1 },
+      text: '12',
+    })
+  })
+
+  it('passes on as text what does not read so, for its judge to say', () => {
+    const { config } = parse(
+      { port: { type: 'integer' }, map: { type: 'object' }, size: { enum: [1] } },
+      { port: '0x1f', map: '{a', size: '3' },
+    )
+    assert.deepEqual(config, { port: '0x1f', map: '{a', size: '3' })
+  })
+
+  it('takes blanks off a key, but not off a password, and leaves out what is empty', () => {
+    const { config } = parse(
+      { api_key: {}, password: {}, empty: {}, blank: {} },
+      { api_key: ' k\n', password: ' p ', empty: '', blank: '  ' },
+    )
+    assert.deepEqual(config, { api_key: 'k', password: ' p ' })
+  })
+
+  it('keeps what was typed, but for secrets, and nothing that was not asked', () => {
+    const values = { api_key: 'secret', domain: 'north', other: 'x' }
+    const { config, entered } = parse({ api_key: {}, domain: {} }, values)
+    assert.deepEqual([...entered], [['domain', 'north']])
+    assert.deepEqual(config, { api_key: 'secret', domain: 'north' })
+  })
+
+  it('bears fields with the names of things that every object has', () => {
+    const properties = Object.fromEntries([['__proto__', {}]])
+    const { config } = parseForm(
+      formFieldsOf(properties),
+      new URLSearchParams([['field.__proto__', 'x']]),
+    )
+    assert.deepEqual(Object.entries(config), [['__proto__', 'x']])
+    assert.equal(({} as Record<string, unknown>).x, undefined)
+  })
+
+  it('names texts that no database takes', () => {
+    assert.deepEqual(Object.keys(parse({ a: {} }, { a: 'x\0' }).errors), ['config.a'])
+  })
+})
+
+describe('fieldFault', () => {
+  const message = (property: InputProperty, code: string, value?: unknown, name = 'a_field') =>
+    String(fieldErrorMessage(getMessages('en'), formFieldOf(name, property), { code }, value))
+
+  it('says what to do in the words of people', () => {
+    assert.equal(message({}, 'required'), 'Enter A field')
+    assert.equal(message({ enum: ['x'] }, 'required'), 'Choose A field')
+    assert.equal(message({ enum: ['x'] }, 'invalid', 'y'), 'Choose A field')
+    assert.equal(message({ type: 'number' }, 'wrong_type', 'x'), 'Enter a number')
+    assert.match(message({ minLength: 8 }, 'invalid', 'short'), /at least 8 characters/)
+    assert.match(message({ format: 'email' }, 'invalid', 'x'), /email address/)
+    assert.match(message({ format: 'url' }, 'invalid', 'x'), /full address/)
+    assert.match(message({ pattern: '^a$' }, 'pattern', 'x'), /Check A field/)
+    const port = { type: 'integer', maximum: 65_535 } as InputProperty
+    assert.match(message(port, 'invalid', 70_000), /Enter 65,535 or less/)
+    assert.match(message({ minLength: 2 }, 'invalid', '👍'), /at least 2/)
+  })
+})
+
+function formFieldsOf(properties: Record<string, InputProperty>): FormField[] {
+  return formFields({
+    properties: new Map(Object.entries(properties)),
+    required: ['a_field'],
+    declaresRequired: true,
+  })
+}
+
+function formFieldOf(name: string, property: InputProperty): FormField {
+  const [field] = formFieldsOf({ [name]: property })
+  assert.ok(field)
+  return field
+}

@@ -1,0 +1,173 @@
+import type { InputProperty } from '@linchpin/runner'
+import { enumOptions } from '../../accounts/credentials/enum-options.ts'
+import { optionKey } from '../../definitions/spec/option-key.ts'
+import type { Attributes } from '../../ui/attributes.ts'
+import type { Field } from '../../ui/components/field.ts'
+import { fieldLabel } from './field-label.ts'
+import { isMasked } from './is-masked.ts'
+import { nestedFields } from './nested-fields.ts'
+import { patternHint } from './pattern-hint.ts'
+
+/** One question of a form, as a spec asks it. Every text in it is the integration's. */
+export interface FormField {
+  /** Its name in the configuration; inside an object, with the name of that before it and a dot between. */
+  readonly name: string
+  readonly group: FieldGroup | undefined
+  readonly id: string
+  readonly label: string
+  readonly kind: Field['kind']
+  readonly isRequired: boolean
+  /** May be left empty, and the spec says so. */
+  readonly isOptional: boolean
+  /** Never sent back to the page. */
+  readonly isSecret: boolean
+  readonly help: string | undefined
+  readonly helpUrl: string | undefined
+  /** How an answer is written that holds several values. */
+  readonly inputFormat: 'linesHelp' | 'jsonHelp' | undefined
+  readonly options: readonly { readonly value: string; readonly text: string }[]
+  readonly initial: string
+  readonly attributes: Attributes
+  readonly property: InputProperty
+}
+
+/** The object that a field is in. */
+export interface FieldGroup {
+  readonly name: string
+  readonly label: string
+  readonly help: string | undefined
+  readonly isOptional: boolean
+  /** There is one always, even if nothing in it is answered. */
+  readonly isRequired: boolean
+}
+
+const MAX_HELP = 500
+const MAX_LABEL = 100
+
+/** One question, before it is known how it looks. */
+export interface RawField {
+  readonly name: string
+  readonly property: InputProperty
+  /** `open`: the spec does not say. */
+  readonly requirement: 'required' | 'optional' | 'open'
+  readonly group?: FieldGroup | undefined
+}
+
+export function toFormField(
+  { name, property, requirement, group }: RawField,
+  index: number,
+): FormField {
+  const kind = getKind(name, property)
+  const isSecret = isMasked(name, property)
+  return {
+    name: group === undefined ? name : `${group.name}.${name}`,
+    group,
+    id: `field-${index}`,
+    label: fieldLabel(name, property),
+    kind,
+    // Ticked or not, a box is an answer.
+    isRequired: requirement === 'required' && kind !== 'checkbox',
+    isOptional: requirement === 'optional' && kind !== 'checkbox',
+    isSecret,
+    help: toText(property.description)?.slice(0, MAX_HELP),
+    helpUrl: httpsUrl(property['x-help-url']),
+    inputFormat: getInputFormat(kind, property),
+    options: getOptions(property),
+    initial: isSecret ? '' : getInitialValue(property, requirement),
+    attributes: getAttributes(kind, property),
+    property,
+  }
+}
+
+function getOptions(property: InputProperty) {
+  return (enumOptions(property) ?? []).map(({ value, label }) => ({
+    value: optionKey(value),
+    text: toText(label)?.slice(0, MAX_LABEL) ?? optionKey(value),
+  }))
+}
+
+function getKind(name: string, property: InputProperty): FormField['kind'] {
+  const { format = '' } = property
+  const types = getTypes(property)
+  if (property.enum === undefined && types.includes('boolean')) return 'checkbox'
+  if (enumOptions(property) !== undefined) return 'select'
+  if (types.includes('boolean')) return 'checkbox'
+  if (types.includes('array') || types.includes('object')) return 'area'
+  // One line would lose the line ends of a private key or a key file.
+  if (AREA_FORMATS.has(format) || AREA_NAME.test(name)) return 'area'
+  if (isMasked(name, property)) return 'secret'
+  if (types.includes('number') || types.includes('integer')) return 'number'
+  return KINDS[format] ?? 'text'
+}
+
+const AREA_FORMATS = new Set(['json', 'multiline', 'textarea', 'pem'])
+const AREA_NAME = /private_?key|service_?account|certificate|(?:^|_)(?:pem|json)(?:_|$)/i
+const KINDS: Readonly<Record<string, FormField['kind']>> = {
+  date: 'date',
+  email: 'email',
+  uri: 'url',
+  url: 'url',
+}
+
+function getAttributes(kind: FormField['kind'], property: InputProperty): Attributes {
+  const isTextInput = kind !== 'select' && kind !== 'checkbox'
+  return {
+    placeholder: isTextInput ? getPlaceholder(property)?.slice(0, 100) : undefined,
+    // Browsers pass over "off" on passwords and would offer a stored one: a new one is what is asked for.
+    autocomplete: kind === 'secret' ? 'new-password' : kind === 'email' ? 'email' : 'off',
+    spellcheck: isTextInput ? 'false' : undefined,
+    inputmode: kind === 'number' ? (hasInteger(property) ? 'numeric' : 'decimal') : undefined,
+    pattern: isTextInput && kind !== 'area' ? patternHint(property.pattern) : undefined,
+  }
+}
+
+function hasInteger(property: InputProperty): boolean {
+  const types = getTypes(property)
+  return types.includes('integer') && !types.includes('number')
+}
+
+/** A list of plain values is written one a line; whatever holds names as well, as JSON. */
+function getInputFormat(
+  kind: FormField['kind'],
+  property: InputProperty,
+): FormField['inputFormat'] {
+  const types = getTypes(property)
+  if (kind !== 'area' || types.includes('string')) return undefined
+  const isList = types.includes('array') && Object.keys(nestedFields(property)).length === 0
+  if (isList) return 'linesHelp'
+  return types.includes('array') || types.includes('object') ? 'jsonHelp' : undefined
+}
+
+/** The JSON types that a value may have. */
+export function getTypes({ type }: InputProperty): readonly string[] {
+  return [type ?? []].flat().filter((one) => typeof one === 'string')
+}
+
+/** Where one value alone is taken, it is there already. */
+function getInitialValue(property: InputProperty, requirement: RawField['requirement']): string {
+  const [onlyChoice, secondChoice] = enumOptions(property) ?? []
+  const hasSingleChoice =
+    secondChoice === undefined && (requirement === 'required' || property.const !== undefined)
+  const value = property.default ?? (hasSingleChoice ? onlyChoice?.value : undefined)
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
+}
+
+/** The spec's own example; for a list of objects, the names of what belongs into each. */
+function getPlaceholder(property: InputProperty): string | undefined {
+  const names = Object.keys(nestedFields(property))
+  const explicit = toText(property['x-placeholder'])
+  return names.length === 0 || explicit !== undefined
+    ? explicit
+    : JSON.stringify([Object.fromEntries(names.map((name) => [name, '…']))])
+}
+
+function httpsUrl(value: unknown): string | undefined {
+  const url = typeof value === 'string' && value.length <= 2_048 ? URL.parse(value) : null
+  return url?.protocol === 'https:' && url.username === '' && url.password === ''
+    ? url.href
+    : undefined
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}

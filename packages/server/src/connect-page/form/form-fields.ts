@@ -1,0 +1,72 @@
+import type { InputProperty } from '@linchpin/runner'
+import type { ConfigFields } from '../../accounts/credentials/config-fields.ts'
+import { fieldLabel } from './field-label.ts'
+import { type FormField, getTypes, type RawField, toFormField } from './form-field.ts'
+import { isMasked } from './is-masked.ts'
+import { nestedFields } from './nested-fields.ts'
+
+/**
+ * The questions of an auth type, in the order that the spec wishes: those with an `x-order` first. An object whose inside is
+ * known is asked for field by field.
+ */
+export function formFields({ properties, required, declaresRequired }: ConfigFields): FormField[] {
+  /** Where nothing is said, a key that is all there is to a way is required all the same. */
+  const getRequirement = (name: string): RawField['requirement'] => {
+    if (declaresRequired) return required.includes(name) ? 'required' : 'optional'
+    return properties.size === 1 && isMasked(name, properties.get(name) ?? {}) ? 'required' : 'open'
+  }
+  return sortByOrder([...properties])
+    .map(([name, property]): RawField => ({ name, property, requirement: getRequirement(name) }))
+    .flatMap((rawField) => nestedRawFields(rawField, properties) ?? [rawField])
+    .map(toFormField)
+}
+
+/** The questions inside an object; undefined where it is one question, or names would meet. */
+function nestedRawFields(
+  { name, property, requirement }: RawField,
+  all: ConfigFields['properties'],
+): RawField[] | undefined {
+  const nested = Object.entries(nestedFields(property))
+  const isObject = getTypes(property).every((type) => type === 'object' || type === 'null')
+  if (
+    !isObject ||
+    nested.length === 0 ||
+    nested.some(([nestedName]) => all.has(`${name}.${nestedName}`))
+  )
+    return undefined
+  const { format, writeOnly, 'x-secret': isMarkedSecret, description } = property
+  const isSecret = format === 'password' || writeOnly === true || isMarkedSecret === true
+  const { required } = property as { readonly required?: unknown }
+  const group = {
+    name,
+    label: fieldLabel(name, property),
+    help: description,
+    isOptional: requirement === 'optional',
+    isRequired: requirement === 'required',
+  }
+  return sortByOrder(nested).map(([nestedName, one]) => ({
+    name: nestedName,
+    property: isSecret ? { ...one, 'x-secret': true } : one,
+    requirement: nestedRequirement(nestedName, requirement, required),
+    group,
+  }))
+}
+
+/** Of an object that may be left out, everything may be. */
+function nestedRequirement(
+  nestedName: string,
+  requirement: RawField['requirement'],
+  required: unknown,
+): RawField['requirement'] {
+  if (requirement !== 'required' || !Array.isArray(required)) return 'open'
+  return required.includes(nestedName) ? 'required' : 'optional'
+}
+
+function sortByOrder(fields: readonly [string, InputProperty][]): [string, InputProperty][] {
+  return fields.toSorted(([, one], [, other]) => getOrder(one) - getOrder(other))
+}
+
+function getOrder(property: InputProperty): number {
+  const order = property['x-order']
+  return typeof order === 'number' && Number.isFinite(order) ? order : Number.MAX_SAFE_INTEGER
+}

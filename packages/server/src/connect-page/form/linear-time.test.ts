@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { cpuTimeGrowth } from '../../../../runner/test/cpu-time-growth.ts'
+import { configFields } from '../../accounts/credentials/config-fields.ts'
+import { createValidateConfig } from '../../accounts/credentials/validate-config.ts'
+import { validateSpec } from '../../definitions/spec/validate-spec.ts'
+import { compareSpecs } from '../../upgrades/preview/compare-specs.ts'
+import { createAuthMethodReader } from '../load/integration-option.ts'
+import { formQuery } from '../url/page-query.ts'
+import { formFields } from './form-fields.ts'
+import { parseForm } from './parse-form.ts'
+
+const SIZES = [15_000, 30_000, 60_000]
+
+function named<T>(count: number, prefix: string, value: T): Record<string, T> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [prefix + at, value]))
+}
+
+function specOf(properties: Record<string, object>, more: object = {}) {
+  return { auth_specification: { key: { input_specification: { properties } } }, ...more }
+}
+
+function fieldsOf(properties: Record<string, object>) {
+  const fields = configFields(specOf(properties), 'key')
+  assert.ok(fields !== undefined)
+  return formFields(fields)
+}
+
+const ONE_OF_EACH = fieldsOf({ list: { type: 'array' }, number: { type: 'number' } })
+const oneField = (name: string, text: string) => () =>
+  parseForm(ONE_OF_EACH, new URLSearchParams([[`field.${name}`, text]]))
+
+/** Work of the connect page on about `size` bytes of a visitor or of a spec. */
+const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
+  'a list with a run of blanks': (size) => oneField('list', `a${' '.repeat(size)}b`),
+  'a list of line ends': (size) => oneField('list', `a${'\n'.repeat(size)}b`),
+  'a number of digits that is none': (size) => oneField('number', `${'1'.repeat(size)}x`),
+  'a number of commas and digits': (size) => oneField('number', '1,'.repeat(size / 2)),
+  'many fields and many pairs': (size) => {
+    const fields = fieldsOf(named(size / 40, 'field', {}))
+    return () => parseForm(fields, new URLSearchParams('a&'.repeat(size / 2)))
+  },
+  'a form that repeats its address': (size) => {
+    const address = new URLSearchParams(Object.keys(named(size / 60, 'n', '')).join('&'))
+    return () => formQuery(address, new URLSearchParams('a&'.repeat(size / 2)))
+  },
+  'the fields of a spec': (size) => {
+    const properties = named(size / 40, 'field', {})
+    return () => [validateSpec(specOf(properties)), fieldsOf(properties)]
+  },
+  'the first configuration of a spec': (size) => {
+    const properties = named(size / 80, 'field', { type: ['string', 'null'], format: 'email' })
+    const fields = configFields(specOf(properties), 'key')
+    assert.ok(fields !== undefined)
+    const config = Object.fromEntries([...fields.properties.keys()].map((name) => [name, 'x']))
+    const tenant = { workspaceId: 'w' }
+    return () => createValidateConfig(undefined as never)(fields, config, tenant).catch(() => {})
+  },
+  'two specs to compare': (size) => {
+    const scopes = (prefix: string) => Object.keys(named(450, prefix, ''))
+    const types = (prefix: string) =>
+      named(size / 15_000, 'type', { default_scopes: scopes(prefix) })
+    const before = { auth_specification: types('a') }
+    const after = { auth_specification: types('b') }
+    return () => compareSpecs(before, after)
+  },
+}
+
+describe('the time that the connect page takes for a visitor or a spec', () => {
+  for (const [name, work] of Object.entries(WORK)) {
+    it(`is linear and below 100 ms: ${name}`, () => {
+      const { ratio, largestMs } = cpuTimeGrowth(SIZES, work)
+      assert.ok(ratio < 9, `four times the input took ${ratio} times as long`)
+      assert.ok(largestMs < 500, `${largestMs} ms`)
+    })
+  }
+
+  it('is bounded where shared inputs belong to many auth types: such a spec is refused', () => {
+    const shared = (count: number) => ({
+      auth_specification: named(count, 'type', {}),
+      other_inputs: { input_specification: { properties: named(count, 'field', {}) } },
+    })
+    const many = 'its spec has more than 5000 fields, with those of other_inputs in each auth type.'
+    assert.equal(validateSpec(shared(71)), many)
+    assert.equal(validateSpec(shared(950)), many)
+    assert.equal(typeof validateSpec(shared(70)), 'object')
+  })
+
+  it('is below a second for the ways of the largest spec', async () => {
+    const validated = validateSpec({
+      auth_specification: named(70, 'type', {}),
+      other_inputs: { input_specification: { properties: named(70, 'field', {}) } },
+    })
+    assert.ok(typeof validated === 'object')
+    const definition = { bundle_sha256: 'x' }
+    const before = process.cpuUsage()
+    await createAuthMethodReader()([definition as never], async () => [
+      { bundle_sha256: 'x', spec: validated.json },
+    ])
+    const { user, system } = process.cpuUsage(before)
+    assert.ok(user + system < 1_000_000, `${(user + system) / 1_000} ms`)
+  })
+})

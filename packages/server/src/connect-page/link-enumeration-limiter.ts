@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { isId } from '../storage/id.ts'
+import type { SharedLinkStore } from './load/shared-link-store.ts'
+import type { RateLimit } from './rate-limits.ts'
+
+/** Slows down who asks for links that there are not. Links that there are stay open to everybody: offices share addresses. */
+export interface LinkEnumerationLimiter {
+  /** Seconds that this guess has to wait; 0: go on. */
+  secondsToWait(request: FastifyRequest, linkId: string): Promise<number>
+  /** Counts one. */
+  recordMiss(request: FastifyRequest): Promise<void>
+}
+
+export interface LinkEnumerationLimiterDeps {
+  readonly sharedLinks: Pick<SharedLinkStore, 'find'>
+  /** In milliseconds. */
+  readonly now: () => number
+}
+
+/** Counts in the memory of this node. `limit` says how many guesses are let through, `addressOf` whose they are. */
+export function createLinkEnumerationLimiter(
+  { sharedLinks, now }: LinkEnumerationLimiterDeps,
+  limit: RateLimit,
+  getClientKey: (request: FastifyRequest) => string,
+): LinkEnumerationLimiter {
+  const blockedUntil = new Map<string, number>()
+  return {
+    async secondsToWait(request, linkId) {
+      const remainingMs = (blockedUntil.get(getClientKey(request)) ?? 0) - now()
+      if (remainingMs <= 0) return 0
+      const isKnown = isId('lnk', linkId) && (await sharedLinks.find(linkId)) !== undefined
+      return isKnown ? 0 : Math.ceil(remainingMs / 1_000)
+    },
+    async recordMiss(request) {
+      const seconds = await limit(request)
+      if (seconds === 0) return
+      for (const [clientKey, endsAt] of blockedUntil)
+        if (endsAt <= now()) blockedUntil.delete(clientKey)
+      blockedUntil.set(getClientKey(request), now() + seconds * 1_000)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { loadCatalogue } from '@linchpin/catalogue'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import { expectOk } from '../../../test/test-context.ts'
+import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import { getVisibleText } from '../test/test-visitor.ts'
+
+interface DefinitionSummary {
+  readonly key: string
+  readonly integrationDefinitionId: string
+}
+
+describe('the catalogue on the connect page', () => {
+  let t: PageTestContext
+  let definitions: DefinitionSummary[]
+  before(async () => {
+    t = await startPageTestContext({ catalogue: await loadCatalogue() })
+    definitions = expectOk(await t.call('GET', '/v1/integration_definition'))
+  })
+  after(() => t.close())
+  const getDefinitionId = (key: string) =>
+    definitions.find((one) => one.key === key)?.integrationDefinitionId
+
+  it('is all there at a link without a restriction, with search, categories and icons', async () => {
+    const { text } = await t.visitor().get(await t.link())
+    const keys = [...text.matchAll(/data-key="(\w+)"/g)].map(([, key]) => key)
+    assert.ok(keys.length >= 45, `${keys.length} tools need no OAuth app`)
+    assert.ok(keys.every((key) => definitions.some((one) => one.key === key)))
+    assert.match(text, /type="search"/)
+    const categories = new Set([...text.matchAll(/data-category="(\w+)"/g)].map(([, one]) => one))
+    assert.ok(categories.size >= 12, `${categories.size} categories`)
+    const icon = /src="(\/assets\/icons\/github\.[\w-]{10}\.svg)"/.exec(text)?.[1] ?? ''
+    const picture = await t.app.inject(icon)
+    assert.equal(picture.headers['content-type'], 'image/svg+xml')
+  })
+
+  it('shows a tool that signs in only once there is an OAuth app', async () => {
+    const path = await t.link()
+    const isListed = async () => (await t.visitor().get(path)).text.includes('data-key="gmail"')
+    const wasListed = await isListed()
+    await registerOAuthApp(t, { integrationDefinitionId: getDefinitionId('gmail') })
+    assert.deepEqual([wasListed, await isListed()], [false, true])
+  })
+
+  it('is narrowed by category, by search and by the link', async () => {
+    const path = await t.link()
+    const found = await t.visitor().get(`${path}?q=datadog`)
+    assert.match(getVisibleText(found), /Datadog/)
+    assert.doesNotMatch(found.text, /data-key="stripe"/)
+    const payments = await t.visitor().get(await t.link({ category: ['PAYMENTS'] }))
+    assert.match(payments.text, /data-key="stripe"/)
+    assert.doesNotMatch(payments.text, /data-key="datadog"/)
+    const only = await t
+      .visitor()
+      .get(await t.link({ integrationDefinitionId: getDefinitionId('datadog') }))
+    assert.equal(only.state, 'form')
+    assert.match(getVisibleText(only), /Datadog/)
+  })
+
+  it("gives way to a workspace's own integration of the same key", async () => {
+    await t.createDefinition({ name: 'Datadog' })
+    const path = await t.link()
+    const { text } = await t.visitor().get(path)
+    assert.equal(text.match(/data-key="datadog"/g)?.length, 1)
+    const named = await t.visitor().get(`${path}?integration=datadog`)
+    assert.doesNotMatch(getVisibleText(named), /DD-|Application key/i)
+    assert.match(named.text, /config\.api_key|api_key/)
+    const catalogues = await t.link({ integrationDefinitionId: getDefinitionId('datadog') })
+    assert.equal((await t.visitor().get(catalogues)).state, 'form')
+  })
+})

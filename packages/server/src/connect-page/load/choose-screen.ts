@@ -1,0 +1,39 @@
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
+import { emptyScreen } from '../screens/empty-screen.ts'
+import { formScreen } from '../screens/form-screen.ts'
+import { linkFullScreen } from '../screens/link-full-screen.ts'
+import type { PageContext } from '../screens/page-context.ts'
+import { pickerScreen } from '../screens/picker-screen.ts'
+import type { Screen } from '../screens/screen.ts'
+import { submissionScreen } from '../submission/submission-screen.ts'
+import { getFormActionCsp } from './form-action-csp.ts'
+import { linkLimitReason } from './link-limit-reason.ts'
+import { listIntegrations } from './list-integrations.ts'
+import { resolveStep } from './step.ts'
+
+/** The state that the address names: an attempt of this visit, a form, the ways of a tool, or the list. */
+export async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<Screen> {
+  const submission = await submissionScreen(deps, page)
+  if (submission !== undefined) return submission
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  const [offered, accounts, limitReason] = await Promise.all([
+    listIntegrations(deps, page),
+    deps.submissions.accounts(sessionKey),
+    linkLimitReason(deps, page),
+  ])
+  if (limitReason !== undefined) return linkFullScreen(page, limitReason, accounts)
+  if (offered.emptyReason !== undefined)
+    return emptyScreen(page, offered.emptyReason, offered.notConfigured)
+  const notConfigured = offered.unavailable.find(
+    ({ definition }) => definition.key === page.query.integration,
+  )
+  if (notConfigured !== undefined)
+    return emptyScreen(page, 'appMissing', notConfigured, { hasOthers: true })
+  const step = resolveStep(page, offered.integrations)
+  if (step.type === 'form') return formScreen(page, step)
+  const formActionCsp = getFormActionCsp(offered.integrations)
+  if (step.type === 'ways')
+    return { ...chooseAuthScreen(page, step.integration, step.back), formActionCsp }
+  return { ...pickerScreen(page, offered.integrations, accounts), formActionCsp }
+}

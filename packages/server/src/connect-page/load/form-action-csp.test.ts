@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { expectCreated } from '../../../test/test-context.ts'
+import {
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../../oauth-flow/test/stub-provider-context.ts'
+import { defineDesk } from '../test/desk.ts'
+import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import { type FetchedPage, listenForVisitors } from '../test/test-visitor.ts'
+
+const formAction = ({ headers }: FetchedPage) =>
+  /form-action ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1]
+
+describe('the forms of a page', () => {
+  let keyContext: PageTestContext
+  let signInContext: StubProviderContext
+  before(async () => {
+    keyContext = await startPageTestContext()
+    await defineDesk(keyContext)
+    signInContext = await startStubProviderContext()
+  })
+  after(async () => {
+    await keyContext.close()
+    await signInContext.close()
+  })
+
+  it('lead to us alone where all that the link offers are forms of keys', async () => {
+    const visitor = keyContext.visitor()
+    const form = await visitor.get(await keyContext.link())
+    assert.deepEqual([form.state, formAction(form)], ['form', "'self'"])
+    const rejected = await visitor.submit(form, { 'field.api_key': 'short' })
+    assert.deepEqual([rejected.state, formAction(rejected)], ['failed', "'self'"])
+  })
+
+  it('may lead to where one signs in, from every screen of such a link', async () => {
+    const visitor = (await listenForVisitors(signInContext.app))()
+    const body = { linkName: 'x', integrationDefinitionId: signInContext.definitionId }
+    const { linkId } = expectCreated(await signInContext.call('POST', '/v1/link', { body }))
+    const page = await visitor.get(`/link/${linkId}`)
+    assert.equal(page.state, 'signIn')
+    const providerOrigin = new URL(signInContext.stubServer.url).origin
+    assert.match(
+      formAction(page) ?? '',
+      /^'self' https: http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*/,
+    )
+    assert.ok(formAction(page)?.endsWith(` ${providerOrigin}`), formAction(page))
+  })
+})

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import { expectOk } from '../../../test/test-context.ts'
+import {
+  HOST_ORIGIN,
+  type PageTestContext,
+  RETURN_URL,
+  startPageTestContext,
+  toFramePath,
+} from '../test/page-test-context.ts'
+import { getVisibleText } from '../test/test-visitor.ts'
+
+const KEY_ONLY = {
+  auth_specification: {
+    Token: { input_specification: { type: 'object', properties: { token: { type: 'string' } } } },
+  },
+}
+
+describe('GET /link/{linkId}', () => {
+  let t: PageTestContext
+  let now = Date.now()
+  let deskId: string
+  let notesId: string
+
+  before(async () => {
+    t = await startPageTestContext({ now: () => now })
+    deskId = String((await t.createDefinition({ name: 'Desk' })).integrationDefinitionId)
+    await registerOAuthApp(t, { integrationDefinitionId: deskId })
+    const code = miniBundle(KEY_ONLY)
+    const created = await t.createDefinition({
+      name: 'Notes',
+      integrationType: 'DOCUMENTATION',
+      code,
+    })
+    notesId = String(created.integrationDefinitionId)
+  })
+  after(() => t.close())
+
+  it('lists the tools that the link allows, by name, and says who asks', async () => {
+    const page = await t.visitor().get(await t.link())
+    assert.equal(page.status, 200)
+    assert.equal(page.state, 'picker')
+    assert.match(getVisibleText(page), /Acme wants to connect your tools .*Desk.*Notes/)
+    assert.match(page.plain, /href="\/link\/lnk_\w+\?integration=desk"/)
+  })
+
+  it('asks in the name of the link where the workspace has none', async () => {
+    const settings = (name: string) =>
+      t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name } })
+    expectOk(await settings(''))
+    const page = await t.visitor().get(await t.link({ linkName: 'North GmbH' }))
+    expectOk(await settings('Acme'))
+    assert.match(getVisibleText(page), /North GmbH wants to connect your tools/)
+  })
+
+  it('skips the list when one tool is left, and the choice when there is one way', async () => {
+    const only = await t.visitor().get(await t.link({ integrationDefinitionId: notesId }))
+    assert.equal(only.state, 'form')
+    const byKey = await t.visitor().get(`${await t.link()}?integrationKeys=notes`)
+    assert.equal(byKey.state, 'form')
+    assert.doesNotMatch(byKey.text, /data-back/)
+    const withBack = await t.visitor().get(`${await t.link()}?integration=notes`)
+    assert.equal(withBack.state, 'form')
+    assert.match(withBack.text, /data-back/)
+  })
+
+  it('asks for the way when there are two, signing in first', async () => {
+    const path = await t.link()
+    const page = await t.visitor().get(`${path}?integration=desk`)
+    assert.equal(page.state, 'chooseAuth')
+    assert.match(
+      getVisibleText(page),
+      /Sign in to Desk Recommended.*provider\.example.*Use an API key/,
+    )
+    const form = await t.visitor().get(`${path}?integration=desk&auth=Api+Key`)
+    assert.equal(form.state, 'form')
+    const signIn = await t.visitor().get(`${path}?integration=desk&auth=OAuth2`)
+    assert.equal(signIn.state, 'signIn')
+    assert.match(getVisibleText(signIn), /Acme wants to connect to your Desk.*provider\.example/)
+  })
+
+  it('offers only signing in where the link asks for that', async () => {
+    const path = await t.link({ preferOAuth: true })
+    const page = await t.visitor().get(path)
+    assert.equal(page.state, 'signIn')
+    assert.doesNotMatch(page.text, /Notes/)
+    const other = await t.visitor().get(`${path}?integration=desk&auth=Api+Key`)
+    assert.equal(other.state, 'signIn')
+  })
+
+  it('says why there is nothing to choose from', async () => {
+    const reasonCode = async (path: string) => {
+      const page = await t.visitor().get(path)
+      assert.equal(page.status, 200)
+      assert.equal(page.state, 'pickerEmpty')
+      return page.data('data-code')
+    }
+    assert.equal(await reasonCode(await t.link({ category: ['CRM'] })), 'none_in_workspace')
+    assert.equal(await reasonCode(`${await t.link()}?integrationKeys=hubspot`), 'none_match_keys')
+    const keys = { preferOAuth: true, integrationDefinitionId: notesId }
+    assert.equal(await reasonCode(await t.link(keys)), 'none_with_sign_in')
+    const bareDefinitionId = String(
+      (await t.createDefinition({ name: 'Bare' })).integrationDefinitionId,
+    )
+    const missing = { preferOAuth: true, integrationDefinitionId: bareDefinitionId }
+    assert.equal(await reasonCode(await t.link(missing)), 'app_missing')
+    expectOk(await t.call('DELETE', `/v1/integration_definition/${bareDefinitionId}`))
+  })
+
+  it('says it when the one way into the tool that was asked for is not set up', async () => {
+    const spec = { auth_specification: { OAuth2: MINI_SPEC.auth_specification.OAuth2 } }
+    const created = await t.createDefinition({ name: 'Only', code: miniBundle(spec) })
+    const path = await t.link()
+    assert.doesNotMatch((await t.visitor().get(path)).plain, /integration=only/)
+    const page = await t.visitor().get(`${path}?integration=only`)
+    assert.equal(page.state, 'pickerEmpty')
+    assert.equal(page.data('data-code'), 'app_missing')
+    assert.match(getVisibleText(page), /Signing in to Only is not set up yet.*Choose another tool/)
+    expectOk(
+      await t.call('DELETE', `/v1/integration_definition/${created.integrationDefinitionId}`),
+    )
+  })
+
+  it('searches and narrows without a script', async () => {
+    const path = await t.link()
+    const found = await t.visitor().get(`${path}?q=n%C3%B3te`)
+    assert.equal(found.state, 'picker')
+    assert.doesNotMatch(found.plain, /integration=desk/)
+    const category = await t.visitor().get(`${path}?category=DOCUMENTATION`)
+    assert.doesNotMatch(category.plain, /integration=desk/)
+    assert.match(category.plain, /integration=notes/)
+    const none = await t.visitor().get(`${path}?q=zzz`)
+    assert.equal(none.state, 'noMatch')
+    assert.match(getVisibleText(none), /No tool matches “zzz”.*Show all tools/)
+  })
+
+  it('tells expired and revoked links apart', async () => {
+    const path = await t.link({ expiresIn: 60 })
+    now += 61_000
+    const expired = await t.visitor().get(path)
+    assert.equal(expired.status, 410)
+    assert.equal(expired.state, 'expired')
+    assert.match(getVisibleText(expired), /expired on \d+ \w+ 20\d\d.*Ask Acme/)
+    const revoked = await t.link()
+    expectOk(await t.call('DELETE', `/v1${revoked}`))
+    const page = await t.visitor().get(revoked)
+    assert.equal(page.status, 410)
+    assert.equal(page.state, 'revoked')
+  })
+
+  it('shows a link that never was like one that cannot be', async () => {
+    const path = await t.link()
+    const bodyWithoutNonce = async (url: string) => {
+      const { status, text, headers } = await t.visitor().get(url)
+      assert.equal(headers.get('set-cookie'), null)
+      assert.equal(status, 404)
+      const [normalized] = [text, headers.get('content-security-policy')].map((one) =>
+        one?.replaceAll(/nonce[-=]"?[\w-]{22}"?/g, ''),
+      )
+      return normalized
+    }
+    const unknown = await bodyWithoutNonce(path.replace(/.$/, (last) => (last === '0' ? '1' : '0')))
+    for (const url of [
+      '/link/lnk_short',
+      '/link/%ff',
+      '/link/',
+      '/link/a/b/c',
+      `${path}x`,
+      `${path}?${'q'.repeat(4_200)}`,
+    ])
+      assert.equal(await bodyWithoutNonce(url), unknown, url)
+    assert.match(unknown ?? '', /We do not know this link/)
+  })
+
+  it('goes back only where the workspace, or the link itself, said before', async () => {
+    const path = await t.link()
+    const page = await t.visitor().get(`${path}?redirectURL=${encodeURIComponent(RETURN_URL)}`)
+    assert.equal(page.state, 'picker')
+    const exitUrl = /<a href="([^"]*)"[^>]*data-exit/.exec(page.plain)?.[1]
+    assert.equal(
+      exitUrl,
+      `${RETURN_URL}&success=false&error=cancelled&linkId=${path.slice('/link/'.length)}`,
+    )
+    for (const url of [
+      'https://evil.example',
+      `${RETURN_URL}x`,
+      'javascript:alert(1)',
+      '//evil.example',
+    ]) {
+      const refused = await t.visitor().get(`${path}?redirectURL=${encodeURIComponent(url)}`)
+      assert.equal(refused.status, 400)
+      assert.equal(refused.state, 'redirectNotAllowed')
+      assert.doesNotMatch(refused.text, /evil|alert/)
+    }
+  })
+
+  it('never connects for somebody else when the identifier is no text', async () => {
+    const path = await t.link()
+    for (const invalidIdentifier of [
+      '%ff',
+      'a'.repeat(300),
+      'a%00b',
+      'a%0Db',
+      'a%0d%0ab',
+      'a%09',
+      '%ED%A0%80',
+    ]) {
+      const page = await t.visitor().get(`${path}?accountIdentifier=${invalidIdentifier}`)
+      assert.deepEqual([page.status, page.state], [400, 'wrongAddress'], invalidIdentifier)
+      assert.match(getVisibleText(page), /put together wrongly/)
+    }
+  })
+
+  it('speaks the language of the address, else of the browser', async () => {
+    const path = await t.link()
+    const arabic = await t.visitor().get(`${path}?lang=ar&theme=dark`)
+    assert.match(arabic.text, /<html lang="ar" dir="rtl" data-theme="dark">/)
+    assert.match(
+      arabic.plain,
+      /href="[^"]*lang=ar[^"]*integration=desk|integration=desk[^"]*lang=ar/,
+    )
+    const german = await t.visitor().get(path, { 'accept-language': 'de-AT,en;q=0.5' })
+    assert.match(german.text, /<html lang="de"/)
+  })
+
+  it('writes nothing, and sends every guard', async () => {
+    const path = await t.link()
+    const page = await t.visitor().get(path)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'nonce-[\w-]{22}'; /)
+    assert.match(policy, /frame-ancestors 'none'$/)
+    assert.equal(page.headers.get('x-frame-options'), 'DENY')
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(page.headers.get('cross-origin-opener-policy'), 'same-origin-allow-popups')
+    assert.equal(page.headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const cookie = page.headers.get('set-cookie') ?? ''
+    assert.match(
+      cookie,
+      /^linchpin-visit=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    assert.equal(
+      (await t.database.read.selectFrom('visit_attempts').selectAll().execute()).length,
+      0,
+    )
+  })
+})
+
+describe('GET /link/frame/{linkId}', () => {
+  let t: PageTestContext
+  before(async () => {
+    t = await startPageTestContext()
+    await t.createDefinition({ name: 'Desk' })
+    await t.createDefinition({ name: 'Notes' })
+  })
+  after(() => t.close())
+
+  it('may be held by the origins of the workspace, and needs no cookie', async () => {
+    const page = await t.visitor().get(toFramePath(await t.link()))
+    assert.equal(page.status, 200)
+    assert.equal(page.state, 'picker')
+    assert.match(
+      page.headers.get('content-security-policy') ?? '',
+      /frame-ancestors https:\/\/app\.example\.com$/,
+    )
+    assert.equal(page.headers.get('x-frame-options'), null)
+    assert.equal(page.headers.get('set-cookie'), null)
+    assert.equal(page.data('data-origins'), HOST_ORIGIN)
+    assert.match(page.text, /<body data-mode="frame">/)
+    assert.match(page.text, /<button type="button"[^>]*data-exit[^>]*hidden/)
+  })
+
+  it('keeps its visit by the header of its script, under another mask each time', async () => {
+    const path = toFramePath(await t.link())
+    const visitor = t.visitor()
+    const first = (await visitor.get(path)).data('data-visit') ?? ''
+    const again = (await visitor.get(path, { 'x-linchpin-visit': first })).data('data-visit') ?? ''
+    assert.match(first, /^f\.[\w-]{86}$/)
+    assert.notEqual(again, first)
+    const { unmaskSecret } = await import('../session/mask.ts')
+    assert.equal(unmaskSecret(again.slice(2)), unmaskSecret(first.slice(2)))
+  })
+
+  it('bears addresses as old embeddings put them together', async () => {
+    const id = (await t.link()).slice('/link/'.length)
+    for (const url of [
+      `/link/frame/${id}/`,
+      `//link/frame/${id}`,
+      `//link/frame/${id}/?accountIdentifier=user 1&x`,
+      `/link/frame/${id}?accountIdentifier=50%&x&q=a&q=b&__proto__=1`,
+    ]) {
+      const page = await t.visitor().get(`http://localhost:3000${url}`)
+      assert.equal(page.status, 200, url)
+      assert.ok(['picker', 'noMatch'].includes(page.state ?? ''), url)
+    }
+  })
+
+  it('is not shown where nobody may hold it', async () => {
+    const path = toFramePath(await t.link())
+    const settings = (origins: string[]) =>
+      t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { allowedFrameOrigins: origins } })
+    expectOk(await settings([]))
+    const page = await t.visitor().get(path)
+    expectOk(await settings([HOST_ORIGIN]))
+    assert.equal(page.status, 403)
+    assert.equal(page.state, 'notHere')
+    assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'$/)
+  })
+})

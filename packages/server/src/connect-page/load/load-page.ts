@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify'
+import { getMessages } from '../../i18n/get-messages.ts'
+import { chooseLanguage } from '../../i18n/language.ts'
+import { isClosed } from '../../links/serialize-link.ts'
+import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/start/redirect-url.ts'
+import { isId } from '../../storage/id.ts'
+import { chooseTheme } from '../../ui/theme.ts'
+import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { frameOrigins } from '../embed/frame-origins.ts'
+import { logoUrl } from '../logo/send-logo.ts'
+import { errorScreen } from '../screens/error-screens.ts'
+import type { PageContext, PageLayout } from '../screens/page-context.ts'
+import type { Screen } from '../screens/screen.ts'
+import type { PageSession } from '../session/page-session.ts'
+import { parsePageQuery } from '../url/page-query.ts'
+import { workspaceDisplayName } from './workspace-display-name.ts'
+
+/** A page that can be shown, or what stops it. */
+export type LoadedPage =
+  | { readonly page: PageContext }
+  | { readonly page: undefined; readonly layout: PageLayout; readonly screen: Screen }
+
+/** What of a request makes a page. */
+export interface PageRequest {
+  readonly mode: 'page' | 'frame'
+  readonly linkId: string
+  /** The query of an address, or a form that repeats it. */
+  readonly searchParams: URLSearchParams
+  readonly openSession: () => PageSession
+}
+
+/** How a page is dressed before anything is known of its link. */
+export function minimalLayout(
+  request: FastifyRequest,
+  mode: PageLayout['mode'],
+  searchParams: URLSearchParams,
+): PageLayout {
+  const language = chooseLanguage(searchParams.get('lang'), request.headers['accept-language'])
+  return {
+    mode,
+    language,
+    messages: getMessages(language),
+    theme: chooseTheme(searchParams.get('theme')),
+    origins: [],
+  }
+}
+
+/**
+ * Loads the page of a link. Unknown and malformed links look alike; a link that is closed, an address to go back to that
+ * nobody allowed, and a frame where none may be, stop everything else.
+ */
+export async function loadPage(
+  deps: ConnectPageDeps,
+  request: FastifyRequest,
+  { mode, linkId, searchParams, openSession }: PageRequest,
+): Promise<LoadedPage> {
+  const minimal = minimalLayout(request, mode, searchParams)
+  const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
+  if (sharedLink === undefined) return withError(minimal, 'unknownLink')
+  const { link, workspace } = sharedLink
+  const settings = getStoredSettings(workspace)
+  const workspaceName = workspaceDisplayName(sharedLink)
+  const origins = mode === 'frame' ? frameOrigins(link, settings) : []
+  const layout: PageLayout = { ...minimal, origins, settings }
+  if (mode === 'frame' && origins.length === 0) return withError(layout, 'notHere')
+  const query = parsePageQuery(searchParams)
+  if (query === undefined) return withError(layout, 'wrongAddress', workspaceName)
+  const { redirectURL } = query
+  const policy = redirectPolicy(workspace, link)
+  if (redirectURL !== undefined && !isRedirectAllowed(redirectURL, policy, deps.baseUrl()))
+    return withError(layout, 'redirectNotAllowed')
+  const closeReason = link.revoked_at !== null ? 'link_revoked' : 'link_expired'
+  if (isClosed(link, deps.now())) {
+    deps.counters.refused(linkId, closeReason)
+    return {
+      page: undefined,
+      layout,
+      screen: errorScreen(layout, closeReason, { workspaceName, link }),
+    }
+  }
+  const accessScope = { userId: workspace.user_id, boundWorkspaceId: workspace.workspace_id }
+  const logo = logoUrl(deps, link, settings)
+  return {
+    page: {
+      ...layout,
+      link,
+      workspace,
+      workspaceName,
+      logo,
+      accessScope,
+      query,
+      session: openSession(),
+    },
+  }
+}
+
+function withError(
+  layout: PageLayout,
+  reason: Parameters<typeof errorScreen>[1],
+  workspaceName?: string,
+): LoadedPage {
+  return { page: undefined, layout, screen: errorScreen(layout, reason, { workspaceName }) }
+}

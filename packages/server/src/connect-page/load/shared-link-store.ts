@@ -1,0 +1,37 @@
+import type { Database } from '../../storage/database.ts'
+import type { Param } from '../../storage/prepared-query.ts'
+import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
+
+/** A link, and whose it is. */
+export interface SharedLink {
+  readonly link: LinkRow
+  readonly workspace: WorkspaceRow
+}
+
+/**
+ * Links as whoever has their id meets them. Not bound to a reach: the id of 160 random bits is the capability, and the
+ * link says on whose behalf things are connected.
+ */
+export function createSharedLinkStore(database: Database) {
+  const link = database.prepare((db, param: Param<{ id: string }>) =>
+    db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
+  )
+  const workspace = database.prepare((db, param: Param<{ id: string }>) =>
+    db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('workspace_id', '=', param('id'))
+      .where('deleted_at', 'is', null),
+  )
+  return {
+    /** Open, expired or revoked. */
+    async find(linkId: string): Promise<SharedLink | undefined> {
+      const linkRow = await link.first({ id: linkId })
+      if (linkRow === undefined) return undefined
+      const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
+      return workspaceRow === undefined ? undefined : { link: linkRow, workspace: workspaceRow }
+    },
+  }
+}
+
+export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>

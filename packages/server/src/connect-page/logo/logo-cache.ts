@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { EgressGateway, Tenant } from '@linchpin/runner'
+import { imageType } from './image-type.ts'
+
+/** A workspace's logo, as we serve it. */
+export interface Logo {
+  readonly bytes: Uint8Array
+  readonly type: string
+  /** Names these bytes. */
+  readonly hash: string
+}
+
+export interface LogoCacheDeps {
+  readonly gate: EgressGateway
+  readonly now: () => number
+}
+
+const MAX_BYTES = 200_000
+const MAX_ENTRIES = 200
+const MAX_IN_FLIGHT = 4
+const TTL_MS = 60 * 60_000
+const RETRY_MS = 10 * 60_000
+
+interface Entry {
+  readonly logo: Logo | undefined
+  readonly expiresAt: number
+}
+
+/**
+ * Logos that this node has fetched. Nobody waits for one: the first page goes without, and browsers never ask anybody but
+ * us. A logo is fetched again after an hour, one that failed after ten minutes.
+ */
+export function createLogoCache({ gate, now }: LogoCacheDeps) {
+  const cache = new Map<string, Entry>()
+  const inFlight = new Set<string>()
+
+  return {
+    /** What there is of it now. Fetches it, or fetches it again, behind the scenes. */
+    find(url: string, tenant: Tenant): Logo | undefined {
+      const entry = cache.get(url)
+      if ((entry === undefined || entry.expiresAt <= now()) && inFlight.size < MAX_IN_FLIGHT)
+        refresh(url, tenant)
+      return entry?.logo
+    },
+  }
+
+  function refresh(url: string, tenant: Tenant): void {
+    if (inFlight.has(url)) return
+    inFlight.add(url)
+    void fetchLogo(gate, url, tenant).then((logo) => {
+      const previous = cache.get(url)?.logo
+      cache.delete(url)
+      const oldest = cache.size < MAX_ENTRIES ? undefined : cache.keys().next().value
+      if (oldest !== undefined) cache.delete(oldest)
+      const expiresAt = now() + (logo === undefined ? RETRY_MS : TTL_MS)
+      cache.set(url, { logo: logo ?? previous, expiresAt })
+      inFlight.delete(url)
+    })
+  }
+}
+
+export type LogoCache = ReturnType<typeof createLogoCache>
+
+/** Undefined when it cannot be had, is too large, or is no picture: a letter stands in its place. */
+async function fetchLogo(
+  gate: EgressGateway,
+  url: string,
+  tenant: Tenant,
+): Promise<Logo | undefined> {
+  try {
+    const { status, body } = await gate.request(
+      { method: 'GET', url, headers: { accept: 'image/png, image/webp, image/jpeg' } },
+      {
+        purpose: 'source',
+        tenant,
+        timeoutMs: 10_000,
+        maxResponseBytes: MAX_BYTES,
+        maxRedirects: 3,
+        decompress: true,
+      },
+    )
+    const type = status === 200 ? imageType(body) : undefined
+    if (type === undefined) return undefined
+    const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16)
+    return { bytes: body, type, hash }
+  } catch {
+    return undefined
+  }
+}

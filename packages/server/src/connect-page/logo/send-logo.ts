@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify'
+import { isId } from '../../storage/id.ts'
+import type { LinkRow } from '../../storage/tables.ts'
+import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import type { StoredSettings } from '../../workspaces/workspace.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+
+/** The logo of a link's workspace, from us: the address of its page names the bytes, so browsers may keep it. */
+export async function sendLogo(
+  deps: ConnectPageDeps,
+  linkId: string,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
+  const url = sharedLink && getStoredSettings(sharedLink.workspace).theme?.logoUrl
+  const workspaceId = sharedLink?.link.workspace_id ?? ''
+  const logo = url === undefined ? undefined : deps.logos.find(url, { workspaceId, linkId })
+  reply
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header('content-security-policy', "default-src 'none'; sandbox")
+  if (logo === undefined) return reply.code(404).header('cache-control', 'no-store').send()
+  return reply
+    .header('cache-control', 'private, max-age=86400')
+    .type(logo.type)
+    .send(Buffer.from(logo.bytes))
+}
+
+/** Where a page finds the logo; undefined until this node holds it. */
+export function logoUrl(
+  { logos }: Pick<ConnectPageDeps, 'logos'>,
+  { link_id: linkId, workspace_id: workspaceId }: LinkRow,
+  settings: StoredSettings,
+): string | undefined {
+  const url = settings.theme?.logoUrl
+  const logo = url === undefined ? undefined : logos.find(url, { workspaceId, linkId })
+  return logo === undefined ? undefined : `/link/${linkId}/logo?v=${logo.hash}`
+}

@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiError } from '../errors.ts'
+import { type TranslateError, toApiError } from '../http/error-handler.ts'
+import { logFailure } from '../http/log.ts'
+import { button } from '../ui/components/button.ts'
+import type { Html } from '../ui/html.ts'
+import { minimalLayout } from './load/load-page.ts'
+import type { RateLimit, RateLimits } from './rate-limits.ts'
+import { errorScreen, type PageError } from './screens/error-screens.ts'
+import type { PageLayout } from './screens/page-context.ts'
+import { sendScreen } from './screens/send-screen.ts'
+import { statusScreen } from './screens/status-screen.ts'
+import { formQuery } from './url/page-query.ts'
+import { retryUrl } from './url/retry-url.ts'
+
+/** A request for a page, its address read. */
+export interface RouteRequest {
+  readonly linkId: string
+  /** The query as it came: the parser of the API would refuse what old embeddings send. */
+  readonly searchParams: URLSearchParams
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type PageHandler = (routeRequest: RouteRequest) => Promise<FastifyReply>
+
+/** Ties addresses to pages. Whoever comes too often reads a page too, and so does whoever meets a failure. */
+export interface PageRouter {
+  get(url: string, handler: PageHandler): void
+  post(url: string, handler: PageHandler): void
+}
+
+/** The wildcard has no `linkId`. */
+type Params = { Params: { linkId?: string } }
+type PageConfig = { rawQuery: boolean }
+
+export function createPageRouter(
+  app: FastifyInstance,
+  limits: RateLimits,
+  translate: TranslateError,
+): PageRouter {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  )
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toApiError(error, translate)
+    logFailure(request, failure)
+    const layout = minimalLayout(request, 'page', parseSearchParams(request))
+    const pageError = toPageError(failure, request)
+    const retryHref = pageError === 'unknownLink' ? undefined : getRetryHref(request)
+    return sendScreen(reply, layout, errorScreen(layout, pageError, { retryUrl: retryHref }))
+  })
+  const options = { config: { rawQuery: true }, schema: { hide: true } }
+  return {
+    get: (url, handler) =>
+      void app.get<Params, PageConfig>(url, options, rateLimited(limits, limits.pages, handler)),
+    post: (url, handler) =>
+      void app.post<Params, PageConfig>(url, options, rateLimited(limits, limits.forms, handler)),
+  }
+}
+
+function rateLimited({ linkEnumeration }: RateLimits, limit: RateLimit, handler: PageHandler) {
+  return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
+    const searchParams = parseSearchParams(request)
+    const { linkId = '' } = request.params
+    const seconds = (await limit(request)) || (await linkEnumeration.secondsToWait(request, linkId))
+    if (seconds === 0) {
+      await handler({ linkId, searchParams, request, reply })
+      if (reply.statusCode === 404) await linkEnumeration.recordMiss(request)
+      return reply
+    }
+    const layout = minimalLayout(request, 'page', searchParams)
+    const message = layout.messages.states.rateLimited({ seconds })
+    const buttons = [retryButton(layout, getRetryHref(request))]
+    const options = { status: 429, mark: 'wait', retryAfter: seconds, buttons } as const
+    return sendScreen(reply, layout, statusScreen('rateLimited', message, options))
+  }
+}
+
+function toPageError({ statusCode }: ApiError, { method }: FastifyRequest): PageError {
+  if (statusCode >= 500) return 'busy'
+  return method === 'GET' ? 'unknownLink' : 'notOurs'
+}
+
+/** Where the person was, or wanted to go. */
+function getRetryHref(request: FastifyRequest): string | undefined {
+  const { linkId } = request.params as Params['Params']
+  const { body } = request
+  const searchParams = formQuery(
+    parseSearchParams(request),
+    body instanceof URLSearchParams ? body : EMPTY_FORM,
+  )
+  const isFrame = request.routeOptions.url?.includes('/link/frame/') === true
+  return retryUrl(isFrame ? 'frame' : 'page', linkId, searchParams)
+}
+
+const EMPTY_FORM = new URLSearchParams()
+
+function retryButton({ messages }: PageLayout, href: string | undefined): Html | undefined {
+  const text = messages.action.tryAgain
+  return href === undefined ? undefined : button({ text, href, attributes: { 'data-go': true } })
+}
+
+function parseSearchParams({ originalUrl }: FastifyRequest): URLSearchParams {
+  const queryStart = originalUrl.indexOf('?')
+  return new URLSearchParams(queryStart === -1 ? '' : originalUrl.slice(queryStart + 1))
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { compressPages } from '../ui/compress-pages.ts'
+import { redirect } from '../ui/send-page.ts'
+import type { ConnectPageDeps } from './connect-page-deps.ts'
+import { embedDiagnostics } from './embed/embed-diagnostics.ts'
+import { getConnectPage } from './load/get-connect-page.ts'
+import { sendLogo } from './logo/send-logo.ts'
+import { createPageRouter, type PageRouter } from './page-router.ts'
+import { createRateLimits, type RateLimit } from './rate-limits.ts'
+import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
+import { cancelSubmission } from './submission/cancel-submission.ts'
+import { closedWindowPage } from './submission/closed-window-page.ts'
+import { getSubmission } from './submission/get-submission.ts'
+import { submitConnectForm } from './submit/submit-connect-form.ts'
+
+/** `/link/…`: the connect page, for people. Every answer but that about attempts is a page. */
+export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
+  return async (app) => {
+    await compressPages(app)
+    const limits = await createRateLimits(app, deps)
+    const routes = createPageRouter(app, limits, deps.translateError)
+    registerPageRoutes(routes, deps)
+    registerFormRoutes(routes, deps)
+    registerSubmissionRoutes(app, deps, limits.statusPolls)
+  }
+}
+
+/** Old embeddings put addresses together with a slash too many. */
+const PAGE_PATHS = ['/link/:linkId', '/link/:linkId/', '//link/:linkId']
+const FRAME_PATHS = [
+  '/link/frame/:linkId',
+  '/link/frame/:linkId/',
+  '//link/frame/:linkId',
+  '//link/frame/:linkId/',
+]
+
+function registerPageRoutes({ get }: PageRouter, deps: ConnectPageDeps): void {
+  for (const [mode, urls] of [
+    // What is no address of ours is a page too.
+    ['page', [...PAGE_PATHS, '/link/*']],
+    ['frame', FRAME_PATHS],
+  ] as const)
+    for (const url of urls)
+      get(url, ({ linkId, searchParams, request, reply }) =>
+        getConnectPage(deps, { mode, linkId, searchParams }, request, reply),
+      )
+  get('/link/frame/:linkId/why', ({ linkId, searchParams, request, reply }) =>
+    embedDiagnostics(deps, { linkId, searchParams }, request, reply),
+  )
+  get('/link/:linkId/closed', ({ linkId, searchParams, request, reply }) =>
+    closedWindowPage(deps, linkId, request, reply, searchParams),
+  )
+  get('/link/:linkId/logo', ({ linkId, reply }) => sendLogo(deps, linkId, reply))
+}
+
+function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): void {
+  for (const [mode, pagePath] of [
+    ['page', '/link/'],
+    ['frame', '/link/frame/'],
+  ] as const)
+    post(`${pagePath}:linkId/connect`, ({ linkId, searchParams, request, reply }) =>
+      submitConnectForm(deps, { mode, linkId, searchParams }, request, reply),
+    )
+  post('/link/:linkId/sign-in', ({ linkId, searchParams, request, reply }) =>
+    submitSignInForm(deps, { linkId, searchParams }, request, reply),
+  )
+  // Somebody opened the address of a form: the page that it stands on.
+  for (const [url, pagePath] of [
+    ['/link/:linkId/connect', '/link/'],
+    ['/link/:linkId/sign-in', '/link/'],
+    ['/link/frame/:linkId/connect', '/link/frame/'],
+  ] as const)
+    get(url, async ({ linkId, searchParams, reply }) => {
+      const query = searchParams.size === 0 ? '' : `?${searchParams}`
+      return redirect(reply, `${deps.baseUrl()}${pagePath}${encodeURIComponent(linkId)}${query}`)
+    })
+}
+
+function registerSubmissionRoutes(
+  app: FastifyInstance,
+  deps: ConnectPageDeps,
+  limit: RateLimit,
+): void {
+  for (const [method, handle] of [
+    ['GET', getSubmission],
+    ['DELETE', cancelSubmission],
+  ] as const)
+    app.route<{ Params: { linkId: string; attemptId: string } }, { rawQuery: boolean }>({
+      method,
+      url: '/link/:linkId/attempts/:attemptId',
+      config: { rawQuery: true },
+      schema: { hide: true },
+      async handler(request, reply) {
+        const seconds = await limit(request)
+        if (seconds === 0) return handle(deps, request.params, request, reply)
+        reply.code(429).header('retry-after', String(seconds))
+        return reply.send({ state: 'unknown', code: 'rate_limited' })
+      },
+    })
+}

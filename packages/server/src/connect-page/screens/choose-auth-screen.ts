@@ -1,0 +1,76 @@
+import type { Text } from '../../i18n/localized-text.ts'
+import type { Messages } from '../../i18n/messages.ts'
+import { ICONS } from '../../ui/components/icons.ts'
+import { row, rows } from '../../ui/components/row.ts'
+import { stateHeader } from '../../ui/components/state-header.ts'
+import { tile } from '../../ui/components/tile.ts'
+import { html } from '../../ui/html.ts'
+import type { AuthMethod, IntegrationOption } from '../load/integration-option.ts'
+import { offlineTemplate } from './client-templates.ts'
+import { getIntegrationIcon } from './integration-display.ts'
+import { type PageContext, pageUrl } from './page-context.ts'
+import { pageHeader } from './page-header.ts'
+import type { Screen } from './screen.ts'
+
+/** More than one way leads to a tool: signing in first. */
+export function chooseAuthScreen(
+  page: PageContext,
+  integration: IntegrationOption,
+  back: string | undefined,
+): Screen {
+  const { messages, query } = page
+  const { name, key } = integration.definition
+  const { q, category } = query
+  const title = messages.auth.title({ tool: name })
+  const names = integration.available.map((authMethod) => methodName(messages, name, authMethod))
+  const texts = names.map(String)
+  // Names that several ways have.
+  const lastIndexByText = new Map(texts.map((text, index) => [text, index]))
+  const ambiguousNames = new Set(texts.filter((text, index) => lastIndexByText.get(text) !== index))
+  const items = integration.available.map((authMethod, index) => {
+    const label = ambiguousNames.has(texts[index] ?? '') ? specLabel(authMethod) : ''
+    return row({
+      href: pageUrl(page, { integration: key, auth: authMethod.authType, q, category }),
+      name: names[index] ?? '',
+      line: methodDescription(messages, name, authMethod),
+      picture: authMethod.kind === 'sign_in' ? ICONS.window : ICONS.lock,
+      badges: [
+        ...(label === '' ? [] : [label]),
+        ...(index === 0 && authMethod.kind === 'sign_in' ? [messages.auth.recommended] : []),
+      ],
+      attributes: { 'data-auth': authMethod.authType },
+    })
+  })
+  const main = html`${pageHeader(page, { back })}${stateHeader({
+    mark: [tile(name, getIntegrationIcon(integration.definition))],
+    title,
+    body: messages.auth.body,
+  })}${rows(items)}${offlineTemplate(page)}`
+  return { state: 'chooseAuth', status: 200, title, main }
+}
+
+/** Names that bundles use, in plain words; any other is shown as the spec has it. */
+function methodName({ auth }: Messages, tool: string, authMethod: AuthMethod): Text {
+  if (authMethod.kind === 'sign_in') return auth.signIn({ tool })
+  if (/^api[\s_-]*key$/i.test(authMethod.authType)) return auth.apiKey
+  if (/^(?:(?:personal|api)[\s_-]*)?(?:access[\s_-]*)?token$/i.test(authMethod.authType))
+    return auth.token
+  if (/^basic(?:[\s_-]*auth)?$|^password$/i.test(authMethod.authType)) return auth.password
+  return auth.other({ label: authMethod.authType })
+}
+
+/** What tells a way from others of the same name: how the spec calls it, without the word of the trade. */
+function specLabel({ authType, kind }: AuthMethod): string {
+  return kind === 'sign_in'
+    ? authType.replace(/^o-?auth[\s_-]*(?:2(?:\.0)?)?[\s_-]*/i, '').replace(/^\((.*)\)$/, '$1')
+    : authType
+}
+
+function methodDescription(
+  { auth }: Messages,
+  tool: string,
+  { kind, host, authType }: AuthMethod,
+): Text | undefined {
+  if (kind === 'sign_in') return host === undefined ? undefined : auth.signInLine({ host })
+  return /^basic|^password$/i.test(authType) ? auth.passwordLine : auth.apiKeyLine({ tool })
+}

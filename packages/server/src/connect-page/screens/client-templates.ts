@@ -1,0 +1,62 @@
+import type { Message } from '../../i18n/messages.ts'
+import { actions } from '../../ui/components/actions.ts'
+import { button } from '../../ui/components/button.ts'
+import { type StateHeader, stateHeader } from '../../ui/components/state-header.ts'
+import { type Html, html } from '../../ui/html.ts'
+import type { PageContext } from './page-context.ts'
+
+/** Screens that the script shows while it waits, in the language of the page. Without it they stay unseen. */
+export function waitingTemplates(page: PageContext, tool: string): Html {
+  const { messages } = page
+  const { action, states } = messages
+  const blocked = page.mode === 'frame' ? states.popupBlockedInFrame : states.popupBlocked
+  const continueButton = button({
+    text: action.continueTo({ tool }),
+    attributes: { type: 'button', 'data-same-window': true },
+  })
+  return html`${[
+    template('checking', 'wait', states.checking({ tool })),
+    template('slow', 'wait', states.slow({ tool }), templateButton('leave', action.cancel)),
+    template(
+      'waitingSignIn',
+      'wait',
+      states.waitingSignIn({ tool }),
+      templateButton('open-again', action.openAgain),
+      templateButton('leave', action.cancel),
+    ),
+    template('popupBlocked', 'warning', blocked({ tool }), continueButton),
+    template(
+      'windowClosed',
+      'wait',
+      states.windowClosed({ tool }),
+      templateButton('open-again', action.openAgain),
+      templateButton('leave', action.cancel),
+    ),
+    offlineTemplate(page),
+  ]}`
+}
+
+/** What the script shows when nobody can be reached: everything stays, and can be tried again. */
+export function offlineTemplate({ messages: { action, states } }: PageContext): Html {
+  return template(
+    'offline',
+    'warning',
+    states.offline({}),
+    templateButton('retry', action.tryAgain, 'primary'),
+  )
+}
+
+function templateButton(name: string, text: string, kind: 'primary' | 'quiet' = 'quiet'): Html {
+  return button({ text, kind, attributes: { type: 'button', [`data-${name}`]: true } })
+}
+
+function template(
+  name: string,
+  mark: StateHeader['mark'],
+  { title, body }: Message,
+  ...buttons: readonly Html[]
+): Html {
+  return html`<template data-words="${name}">${stateHeader({ mark, title, body })}${
+    buttons.length === 0 ? '' : actions(...buttons)
+  }</template>`
+}

@@ -1,0 +1,39 @@
+import { button } from '../../ui/components/button.ts'
+import type { IntegrationOption } from '../load/integration-option.ts'
+import type { EmptyReason } from '../load/list-integrations.ts'
+import { type PageContext, pageUrl } from './page-context.ts'
+import { pageHeader } from './page-header.ts'
+import type { Screen } from './screen.ts'
+import { statusScreen } from './status-screen.ts'
+
+/** Nothing to choose from: why, and whose move it is. */
+export function emptyScreen(
+  page: PageContext,
+  reason: EmptyReason,
+  notConfigured: IntegrationOption | undefined,
+  { hasOthers = false }: { readonly hasOthers?: boolean } = {},
+): Screen {
+  const { messages, workspaceName } = page
+  const params = { workspace: workspaceName, tool: notConfigured?.definition.name ?? '' }
+  return statusScreen('pickerEmpty', messages.states[reason](params), {
+    mark: 'info',
+    header: pageHeader(page),
+    buttons: [
+      hasOthers
+        ? button({
+            text: messages.action.chooseAnother,
+            href: pageUrl(page),
+            attributes: { 'data-go': true },
+          })
+        : undefined,
+    ],
+    data: { 'data-code': CODES[reason] },
+  })
+}
+
+const CODES: Readonly<Record<EmptyReason, string>> = {
+  noneInWorkspace: 'none_in_workspace',
+  noneMatchKeys: 'none_match_keys',
+  noneWithSignIn: 'none_with_sign_in',
+  appMissing: 'app_missing',
+}

@@ -1,0 +1,98 @@
+import type { Message } from '../../i18n/messages.ts'
+import type { LinkRow } from '../../storage/tables.ts'
+import { button } from '../../ui/components/button.ts'
+import type { IconName } from '../../ui/components/icons.ts'
+import { topBar } from '../../ui/components/top-bar.ts'
+import type { PageLayout } from './page-context.ts'
+import type { Screen } from './screen.ts'
+import { statusScreen } from './status-screen.ts'
+
+/** Why a page cannot go on. */
+export type PageError =
+  | 'busy'
+  | 'link_expired'
+  | 'link_full'
+  | 'link_identifier_full'
+  | 'link_revoked'
+  | 'notHere'
+  | 'notOurs'
+  | 'redirectNotAllowed'
+  | 'unknownLink'
+  | 'wrongAddress'
+
+/** What a stop may name. */
+export interface PageErrorParams {
+  readonly workspaceName?: string | undefined
+  readonly link?: LinkRow | undefined
+  /** Where to begin again. */
+  readonly retryUrl?: string | undefined
+}
+
+/** The screen of a stop: what is so, and whose move it is. */
+export function errorScreen(
+  layout: PageLayout,
+  error: PageError,
+  params: PageErrorParams = {},
+): Screen {
+  const { messages } = layout
+  const { workspaceName: workspace = '', retryUrl } = params
+  const { state, status } = PAGE_ERRORS[error]
+  const message: Message =
+    error === 'link_expired'
+      ? messages.states.expired({ workspace, at: new Date(params.link?.expires_at ?? 0) })
+      : messages.states[MESSAGE_KEYS[error]]({ workspace })
+  return statusScreen(state, message, {
+    status,
+    mark: Object.hasOwn(ICONS_BY_ERROR, error) ? 'info' : 'warning',
+    icon: ICONS_BY_ERROR[error],
+    header: workspace === '' ? undefined : topBar({ workspace: { name: workspace } }),
+    buttons: [
+      retryUrl === undefined
+        ? undefined
+        : button({
+            text: messages.action.startAgain,
+            href: retryUrl,
+            attributes: { 'data-go': true },
+          }),
+    ],
+    data: { 'data-code': error },
+  })
+}
+
+/** A link that came to its end is nobody's fault. */
+const ICONS_BY_ERROR: Partial<Record<PageError, IconName>> = {
+  link_expired: 'clock',
+  link_revoked: 'lock',
+}
+
+/** Whether a failure closes the link as a whole. */
+export function isPageError(code: string): code is Extract<PageError, `link_${string}`> {
+  return code.startsWith('link_') && Object.hasOwn(PAGE_ERRORS, code)
+}
+
+const PAGE_ERRORS: Readonly<
+  Record<PageError, { readonly state: string; readonly status: number }>
+> = {
+  busy: { state: 'busy', status: 503 },
+  link_expired: { state: 'expired', status: 410 },
+  link_full: { state: 'full', status: 403 },
+  link_identifier_full: { state: 'identifierFull', status: 403 },
+  link_revoked: { state: 'revoked', status: 410 },
+  notHere: { state: 'notHere', status: 403 },
+  notOurs: { state: 'notOurs', status: 403 },
+  redirectNotAllowed: { state: 'redirectNotAllowed', status: 400 },
+  unknownLink: { state: 'unknownLink', status: 404 },
+  wrongAddress: { state: 'wrongAddress', status: 400 },
+}
+
+const MESSAGE_KEYS = {
+  busy: 'busy',
+  link_full: 'full',
+  link_identifier_full: 'identifierFull',
+  link_revoked: 'revoked',
+  notHere: 'notHere',
+  notOurs: 'notOurs',
+  redirectNotAllowed: 'redirectNotAllowed',
+  unknownLink: 'unknownLink',
+  wrongAddress: 'wrongAddress',
+} as const satisfies Record<Exclude<PageError, 'link_expired'>, string>

@@ -1,0 +1,49 @@
+import { LocalizedText, type Text } from '../../i18n/localized-text.ts'
+import { notice } from '../../ui/components/notice.ts'
+import { type Html, html } from '../../ui/html.ts'
+import type { FormField } from '../form/form-field.ts'
+import { firstSentence } from './first-sentence.ts'
+import type { FormView } from './form-screen.ts'
+import { hintText } from './hint-text.ts'
+import type { PageContext } from './page-context.ts'
+
+/** Over a form that was sent: what is wrong, each fault with a link on the name of its field. It takes the focus. */
+export function errorSummary(
+  { messages, mode }: PageContext,
+  { feedback, fields }: Pick<FormView, 'fields' | 'feedback'>,
+): Html | string {
+  if (feedback === undefined) return ''
+  const errorLines = fields.flatMap((formField) => {
+    const error = feedback.fieldErrors.get(formField.name)
+    return error === undefined ? [] : [html`<br>${errorLine(formField, error)}`]
+  })
+  const { head, rest } = firstSentence(feedback.summary ?? '')
+  const hint = feedback.hint === undefined ? '' : html`<br>${hintText(messages, feedback.hint)}`
+  const reenterNotice = feedback.mustReenterSecret ? html`<br>${messages.form.reenterSecrets}` : ''
+  return notice({
+    kind: 'bad',
+    text: html`<span data-sentence><strong>${head}</strong>${rest}</span>${hint}${errorLines}${reenterNotice}`,
+    attributes: {
+      role: 'alert',
+      id: 'summary',
+      tabindex: -1,
+      // Browsers refuse it in a frame and say so in the console of the host; the script brings the focus there.
+      autofocus: mode !== 'frame',
+      'data-focus': true,
+    },
+  })
+}
+
+/** Most sentences name the field; before the others its name is written. */
+function errorLine({ id, label }: FormField, error: Text | Html): Html {
+  const link = html`<a href="#${id}"><bdi>${label}</bdi></a>`
+  if (!(error instanceof LocalizedText) || !error.values.includes(label))
+    return html`${link}: ${error}`
+  const { strings, values } = error
+  const rendered = strings.map((part, index) => {
+    const name = values[index]
+    if (name === undefined) return html`${part}`
+    return name === label ? html`${part}${link}` : html`${part}<bdi>${name}</bdi>`
+  })
+  return html`${rendered}`
+}

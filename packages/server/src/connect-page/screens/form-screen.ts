@@ -1,0 +1,152 @@
+import type { Text } from '../../i18n/localized-text.ts'
+import { actions } from '../../ui/components/actions.ts'
+import { button } from '../../ui/components/button.ts'
+import { ICONS } from '../../ui/components/icons.ts'
+import { notice } from '../../ui/components/notice.ts'
+import { hiddenInputs } from '../../ui/components/search.ts'
+import { stateHeader } from '../../ui/components/state-header.ts'
+import { tile } from '../../ui/components/tile.ts'
+import { type Html, html } from '../../ui/html.ts'
+import type { FormField } from '../form/form-field.ts'
+import type { FormActionCsp } from '../load/form-action-csp.ts'
+import type { AuthMethod, IntegrationOption } from '../load/integration-option.ts'
+import { sessionField } from '../session/page-session.ts'
+import { newSubmissionId } from '../submission/new-submission-id.ts'
+import { waitingTemplates } from './client-templates.ts'
+import { errorSummary } from './error-summary.ts'
+import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
+import { formUrl, type PageContext } from './page-context.ts'
+import { pageHeader } from './page-header.ts'
+import { renderFields } from './render-fields.ts'
+import type { Screen } from './screen.ts'
+
+/** What a form is about. */
+export interface FormView {
+  readonly integration: IntegrationOption
+  readonly authMethod: AuthMethod
+  readonly fields: readonly FormField[]
+  readonly back: string | undefined
+  readonly formActionCsp: FormActionCsp
+  /** The id of a form that was not used up. Absent: a new one. */
+  readonly submissionId?: string | undefined
+  /** What is shown over a form that was sent. */
+  readonly feedback?: FormFeedback | undefined
+}
+
+/** How a form that was sent comes back. */
+export interface FormFeedback {
+  readonly status: number
+  /** What was typed, without secrets. */
+  readonly entered: ReadonlyMap<string, string>
+  /** What is wrong, by field. */
+  readonly fieldErrors: ReadonlyMap<string, Text | Html>
+  /** A secret was sent that is right as far as we know, and must be entered again: it is not kept. */
+  readonly mustReenterSecret: boolean
+  /** What went wrong as a whole. */
+  readonly summary: Text | undefined
+  /** The integration's own words about it. */
+  readonly hint: string | undefined
+  /** The code of the failure, for the script. */
+  readonly code: string | undefined
+}
+
+/** The form of one way to connect a tool: its fields, and the one button. Signing in without fields is a form as well. */
+export function formScreen(page: PageContext, view: FormView): Screen {
+  const { messages, workspaceName } = page
+  const { integration, authMethod, back, feedback } = view
+  const { definition } = integration
+  const params = {
+    workspace: workspaceName,
+    tool: definition.name,
+    host: authMethod.host ?? definition.name,
+  }
+  const isSignIn = authMethod.kind === 'sign_in'
+  const state = isSignIn ? 'signIn' : 'form'
+  const message = isSignIn ? messages.states.signIn(params) : undefined
+  const title = message?.title ?? messages.form.title(params)
+  const submissionId = view.submissionId ?? newSubmissionId()
+  // Who comes back to a form has read it: what went wrong comes first.
+  const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
+  const main = html`${pageHeader(page, { back })}${stateHeader({
+    mark: [tile(workspaceName, page.logo), tile(definition.name, getIntegrationIcon(definition))],
+    title,
+    body: message?.body ?? messages.form.who(params),
+  })}${errorSummary(page, view)}${feedback === undefined ? custom : ''}
+${renderForm(page, view, submissionId)}
+${feedback === undefined ? '' : custom}
+<p class="quiet">${isSignIn ? messages.states.beforeSignIn(params).body : messages.form.body(params)}</p>
+${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
+  return {
+    state: feedback === undefined ? state : 'failed',
+    status: feedback?.status ?? 200,
+    title: feedback?.summary ?? title,
+    main,
+    formActionCsp: view.formActionCsp,
+    data: {
+      'data-attempt': submissionId,
+      'data-kind': state,
+      'data-key': definition.key,
+      'data-code': feedback?.code,
+    },
+  }
+}
+
+function renderForm(
+  page: PageContext,
+  { integration, authMethod, fields, feedback }: FormView,
+  submissionId: string,
+): Html {
+  const { action } = page.messages
+  const { name, key } = integration.definition
+  const isSignIn = authMethod.kind === 'sign_in'
+  const formAction = isSignIn ? 'sign-in' : 'connect'
+  const named = { tool: name }
+  const submitButton = isSignIn
+    ? button({ text: action.continueTo(named), icon: 'external' })
+    : button({ text: action.connect(named) })
+  return html`<form method="post" action="${formUrl(page, formAction, { integration: key, auth: authMethod.authType })}" novalidate data-form="${formAction}" data-tool="${name}"${targetAttribute(page, isSignIn)}>
+${hiddenInputs(hiddenFields(page, { integration, authMethod }, submissionId))}
+${renderFields(page.messages, fields, feedback)}
+${actions(submitButton)}
+</form>`
+}
+
+/** The line under a field, for the script to fill in. */
+const ERROR_LINE_TEMPLATE = html`<template data-words="fault"><p class="error">${ICONS.alert}<span></span></p></template>`
+
+/** A provider's page must not stand in a frame: without a script it opens in a window of its own. */
+function targetAttribute({ mode }: PageContext, isSignIn: boolean): Html | string {
+  return isSignIn && mode === 'frame' ? html` target="_blank"` : ''
+}
+
+function hiddenFields(
+  { session, window }: PageContext,
+  { integration, authMethod }: Pick<FormView, 'integration' | 'authMethod'>,
+  submissionId: string,
+): Record<string, string | undefined> {
+  return {
+    visit: sessionField(session),
+    attempt: submissionId,
+    integration: integration.definition.key,
+    auth: authMethod.authType,
+    // What to call it, should it be gone when the form arrives.
+    tool: integration.definition.name,
+    window: authMethod.kind === 'sign_in' ? (window ?? '') : undefined,
+  }
+}
+
+function customNotice(
+  { messages, workspaceName }: PageContext,
+  { integration, authMethod }: FormView,
+): Html {
+  const params = {
+    workspace: workspaceName,
+    tool: integration.definition.name,
+    host: authMethod.host ?? '',
+  }
+  const text =
+    authMethod.kind === 'sign_in'
+      ? messages.states.beforeSignIn(params).title
+      : messages.form.custom(params)
+  return notice({ kind: 'warning', text })
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { CATEGORIES } from '../../definitions/category.ts'
+import { getMessages } from '../../i18n/get-messages.ts'
+import { getCategoryName } from './integration-display.ts'
+
+describe('names of categories', () => {
+  it('are in the language of the page for every category that everybody knows', () => {
+    const known = CATEGORIES.map(({ key }) => key.toLowerCase()).sort()
+    for (const language of ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const)
+      assert.deepEqual(Object.keys(getMessages(language).picker.category).sort(), known)
+    const development = { type_key: 'DEVELOPER_TOOLS', type_name: 'Developer tools' }
+    assert.equal(getCategoryName(getMessages('de'), development), 'Entwicklung')
+  })
+
+  it('are shown as the workspace gave them otherwise', () => {
+    const own = { type_key: 'FLEETS', type_name: 'Our fleets' }
+    assert.equal(getCategoryName(getMessages('ja'), own), 'Our fleets')
+  })
+})

@@ -1,0 +1,43 @@
+import { button } from '../../ui/components/button.ts'
+import type { IntegrationOption } from '../load/integration-option.ts'
+import { type PageContext, pageUrl } from './page-context.ts'
+import { pageHeader } from './page-header.ts'
+import type { Screen } from './screen.ts'
+import { statusScreen } from './status-screen.ts'
+
+/** A form came that the link does not offer any more: the whole tool is gone, or this way to connect it. */
+export function noLongerOfferedScreen(
+  page: PageContext,
+  integration: IntegrationOption | undefined,
+  name: string,
+): Screen {
+  const { messages, workspaceName } = page
+  const params = {
+    tool: integration?.definition.name ?? name.slice(0, MAX_NAME),
+    workspace: workspaceName,
+  }
+  const [state, status] =
+    integration === undefined ? (['notOffered', 410] as const) : METHOD_CHANGED
+  const key = integration?.definition.key
+  return statusScreen(state, messages.states[state](params), {
+    status,
+    mark: 'info',
+    header: pageHeader(page),
+    buttons: [
+      button({
+        text:
+          integration === undefined ? messages.action.chooseAnother : messages.action.startAgain,
+        href: pageUrl(page, { integration: key }),
+        attributes: { 'data-go': true },
+      }),
+    ],
+    data: {
+      'data-code': integration === undefined ? 'not_offered' : 'way_changed',
+      'data-key': key,
+    },
+  })
+}
+
+const METHOD_CHANGED = ['wayChanged', 409] as const
+/** The name comes with the form. */
+const MAX_NAME = 200

@@ -1,0 +1,84 @@
+import { buildReturnUrl, type ReturnParams } from '../../oauth-flow/start/redirect-url.ts'
+import { button } from '../../ui/components/button.ts'
+import { topBar } from '../../ui/components/top-bar.ts'
+import type { Html } from '../../ui/html.ts'
+import type { SessionAccount } from '../submission/submission-store.ts'
+import type { PageContext } from './page-context.ts'
+
+/** The line over a screen: back, who asks, and the way out. */
+export function pageHeader(
+  page: PageContext,
+  { back, accounts = [] }: { back?: string | undefined; accounts?: readonly SessionAccount[] } = {},
+): Html {
+  const { messages, workspaceName, logo } = page
+  if (page.window !== undefined) return topBar({ workspace: { name: workspaceName, logo } })
+  const href = getExitUrl(page, accounts)
+  const isFrame = page.mode === 'frame'
+  return topBar({
+    back:
+      back === undefined
+        ? undefined
+        : {
+            text: messages.action.back,
+            href: back,
+            attributes: { 'data-go': true, 'data-back': true },
+          },
+    workspace: { name: workspaceName, logo },
+    exit:
+      href === undefined && !isFrame
+        ? undefined
+        : {
+            text: messages.action.close,
+            href: isFrame ? undefined : href,
+            // In a frame the script tells the page around it.
+            attributes: { 'data-exit': true, hidden: isFrame },
+          },
+  })
+}
+
+/** The button that ends the visit: back to where the person came from; undefined when there is nowhere. */
+export function doneButton(
+  page: PageContext,
+  accounts: readonly SessionAccount[],
+): Html | undefined {
+  const { messages, workspaceName } = page
+  if (page.mode === 'frame')
+    return button({
+      text: messages.action.done,
+      attributes: { type: 'button', 'data-exit': true, hidden: true },
+    })
+  const href = getExitUrl(page, accounts)
+  return href === undefined
+    ? undefined
+    : button({
+        text: messages.action.returnTo({ workspace: workspaceName }),
+        href,
+        attributes: { 'data-exit': true },
+      })
+}
+
+/** Back to the host, with the last account of this visit, or with `cancelled`. */
+function getExitUrl(page: PageContext, accounts: readonly SessionAccount[]): string | undefined {
+  const { redirectURL } = page.query
+  return redirectURL === undefined
+    ? undefined
+    : buildReturnUrl(redirectURL, getReturnValues(page, accounts))
+}
+
+function getReturnValues(
+  { link, query }: PageContext,
+  accounts: readonly SessionAccount[],
+): ReturnParams {
+  const lastAccount = accounts.at(-1)
+  const accountIdentifier = lastAccount?.account_identifier ?? query.accountIdentifier ?? null
+  const linkId = link.link_id
+  if (lastAccount === undefined)
+    return { success: 'false', error: 'cancelled', accountIdentifier, linkId }
+  return {
+    success: 'true',
+    integrationName: lastAccount.definition_name,
+    accountIdentifier,
+    integrationAccountId: lastAccount.account_id,
+    linkId,
+  }
+}

@@ -1,0 +1,146 @@
+import { attributes } from '../../ui/attributes.ts'
+import { actions } from '../../ui/components/actions.ts'
+import { button } from '../../ui/components/button.ts'
+import { type Chip, chips } from '../../ui/components/chips.ts'
+import { notice } from '../../ui/components/notice.ts'
+import { row, rows } from '../../ui/components/row.ts'
+import { search } from '../../ui/components/search.ts'
+import { stateHeader } from '../../ui/components/state-header.ts'
+import { type Html, html } from '../../ui/html.ts'
+import type { IntegrationOption } from '../load/integration-option.ts'
+import type { SessionAccount } from '../submission/submission-store.ts'
+import { PERSISTENT_PARAMS } from '../url/page-query.ts'
+import { accountNames } from './account-names.ts'
+import { offlineTemplate } from './client-templates.ts'
+import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
+import { type PageContext, pageUrl } from './page-context.ts'
+import { doneButton, pageHeader } from './page-header.ts'
+import { resultCountForms } from './result-count-forms.ts'
+import type { Screen } from './screen.ts'
+
+/** How many tools a list needs before searching helps. */
+const SEARCH_FROM = 7
+
+/** The list of tools to choose from, narrowed by search and category where the address says so. */
+export function pickerScreen(
+  page: PageContext,
+  integrations: readonly IntegrationOption[],
+  accounts: readonly SessionAccount[],
+): Screen {
+  const { messages, workspaceName, query } = page
+  const title = messages.picker.title({ workspace: workspaceName })
+  const visible = integrations.filter((integration) => matches(page, integration))
+  const isEmpty = visible.length === 0
+  const doneLink = accounts.length === 0 ? undefined : doneButton(page, accounts)
+  const main = html`${pageHeader(page, { accounts })}${stateHeader({
+    title,
+    body: messages.picker.body,
+  })}${connectedNotice(page, accounts)}${
+    integrations.length < SEARCH_FROM ? '' : searchForm(page)
+  }${categoryChips(page, integrations)}${rows(
+    visible.map((integration) => integrationRow(page, integration, accounts)),
+    { 'data-rows': true },
+  )}<p class="quiet" data-found role="status"${attributes({ 'data-forms': resultCountForms(messages, page.language) })}>${
+    query.q === undefined || isEmpty ? '' : messages.picker.found({ count: visible.length })
+  }</p>${isEmpty ? noMatchMessage(page) : html`<template data-words="noMatch">${noMatchMessage(page)}</template>`}${doneLink === undefined ? '' : actions(doneLink)}${offlineTemplate(page)}`
+  return { state: isEmpty ? 'noMatch' : 'picker', status: 200, title, main }
+}
+
+function integrationRow(
+  page: PageContext,
+  { definition }: IntegrationOption,
+  accounts: readonly SessionAccount[],
+): Html {
+  const { messages, query } = page
+  const category = getCategoryName(messages, definition)
+  const isConnected = accounts.some((one) => one.definition_id === definition.definition_id)
+  return row({
+    // What was searched for stays in the address, so that the way back leads to the same list.
+    href: pageUrl(page, { integration: definition.key, q: query.q, category: query.category }),
+    name: definition.name,
+    icon: getIntegrationIcon(definition),
+    line: category,
+    badges: getIntegrationBadges(messages, definition),
+    connected: isConnected ? messages.picker.connected : undefined,
+    search: `${definition.name} ${category}`.toLowerCase(),
+    attributes: { 'data-key': definition.key, 'data-category': definition.type_key },
+  })
+}
+
+function matches({ messages, query }: PageContext, { definition }: IntegrationOption): boolean {
+  if (query.category !== undefined && query.category !== definition.type_key) return false
+  if (query.q === undefined) return true
+  const text = plainText(`${definition.name} ${getCategoryName(messages, definition)}`)
+  return plainText(query.q)
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+/** Without case and accents. */
+function plainText(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+function searchForm(page: PageContext): Html {
+  const { query, messages } = page
+  const persistentParams = Object.fromEntries(PERSISTENT_PARAMS.map((name) => [name, query[name]]))
+  return search({
+    messages,
+    action: pageUrl(page).split('?', 1)[0] ?? '',
+    preservedParams: { ...persistentParams, category: query.category },
+    value: query.q,
+  })
+}
+
+function categoryChips(
+  page: PageContext,
+  integrations: readonly IntegrationOption[],
+): Html | string {
+  const { messages, query } = page
+  const names = new Map(
+    integrations.map(({ definition }) => [
+      definition.type_key,
+      getCategoryName(messages, definition),
+    ]),
+  )
+  if (names.size < 2 || integrations.length < SEARCH_FROM) return ''
+  const chip = (category: string | undefined, text: string): Chip => ({
+    href: pageUrl(page, { q: query.q, category }),
+    text,
+    isSelected: query.category === category,
+    category: category ?? '',
+  })
+  // The chosen one is in sight, however many there are.
+  const known = [...names].sort(
+    ([key, one], [otherKey, other]) =>
+      Number(otherKey === query.category) - Number(key === query.category) ||
+      one.localeCompare(other, page.language),
+  )
+  return chips(messages.picker.categories, [
+    chip(undefined, messages.picker.all),
+    ...known.map(([key, name]) => chip(key, name)),
+  ])
+}
+
+function connectedNotice(
+  { messages }: PageContext,
+  accounts: readonly SessionAccount[],
+): Html | string {
+  if (accounts.length === 0) return ''
+  return notice({
+    kind: 'good',
+    text: html`${messages.picker.connectedHere}: ${accountNames(accounts)}`,
+  })
+}
+
+function noMatchMessage(page: PageContext): Html {
+  const { messages, query } = page
+  const { title, body } = messages.picker.noMatch({ query: query.q ?? query.category ?? '' })
+  const clear = button({
+    text: messages.picker.clear,
+    kind: 'quiet',
+    href: pageUrl(page),
+    attributes: { 'data-go': true, 'data-clear': true },
+  })
+  return html`<div data-none><p><strong>${title}</strong></p><p class="quiet">${body}</p>${actions(clear)}</div>`
+}

@@ -1,0 +1,58 @@
+import { type Text, t } from '../../i18n/localized-text.ts'
+import type { Messages } from '../../i18n/messages.ts'
+import { field } from '../../ui/components/field.ts'
+import { group } from '../../ui/components/group.ts'
+import { type Html, html } from '../../ui/html.ts'
+import { clientMessages } from '../form/client-messages.ts'
+import type { FormField } from '../form/form-field.ts'
+import { controlName } from '../form/parse-form.ts'
+import type { FormFeedback } from './form-screen.ts'
+
+/** The fields of a form, those inside an object together. */
+export function renderFields(
+  messages: Messages,
+  fields: readonly FormField[],
+  feedback: FormFeedback | undefined,
+): Html[] {
+  const groups = Map.groupBy(fields, (formField) => formField.group?.name ?? formField)
+  return [...groups.values()].map((members) => {
+    const rendered = members.map((formField) => renderField(messages, formField, feedback))
+    const fieldGroup = members[0]?.group
+    if (fieldGroup === undefined) return html`${rendered}`
+    const { label, isOptional } = fieldGroup
+    const help = fieldGroup.help === undefined ? undefined : t`${fieldGroup.help}`
+    return group({ messages, label, help, isOptional, fields: rendered })
+  })
+}
+
+function renderField(
+  messages: Messages,
+  formField: FormField,
+  feedback: FormFeedback | undefined,
+): Html {
+  return field({
+    messages,
+    id: formField.id,
+    name: controlName(formField),
+    label: formField.label,
+    kind: formField.kind,
+    isRequired: formField.isRequired,
+    isOptional: formField.isOptional,
+    value: formField.isSecret
+      ? undefined
+      : (feedback?.entered.get(formField.name) ?? formField.initial),
+    help: getHelp(messages, formField),
+    helpUrl: formField.helpUrl,
+    error: feedback?.fieldErrors.get(formField.name),
+    options: formField.options,
+    attributes: { ...formField.attributes, ...clientMessages(messages, formField) },
+  })
+}
+
+/** What the integration says of a field, and how an answer is written that is more than one line of text. */
+function getHelp({ form }: Messages, { help, inputFormat }: FormField): Text | Html | undefined {
+  const formatHelp = inputFormat === undefined ? undefined : form[inputFormat]
+  if (help === undefined || formatHelp === undefined)
+    return help === undefined ? formatHelp : t`${help}`
+  return html`${t`${help}`} ${formatHelp}`
+}

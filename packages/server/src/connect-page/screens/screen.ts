@@ -1,0 +1,20 @@
+import type { Text } from '../../i18n/localized-text.ts'
+import type { Attributes } from '../../ui/attributes.ts'
+import type { Html } from '../../ui/html.ts'
+import type { FormActionCsp } from '../load/form-action-csp.ts'
+
+/** What a page shows: one state. */
+export interface Screen {
+  /** The state's name, for `data-state`. */
+  readonly state: string
+  /** HTTP status. */
+  readonly status: number
+  readonly title: Text
+  readonly main: Html
+  /** More attributes of `<main>` for the script. */
+  readonly data?: Attributes
+  /** Where its forms lead. Not known: wherever one may sign in. */
+  readonly formActionCsp?: FormActionCsp
+  /** Seconds, for `Retry-After`. */
+  readonly retryAfter?: number
+}

@@ -1,0 +1,50 @@
+import type { SessionHooks } from '../../oauth-flow/session/session-hooks.ts'
+import type { OAuthAttemptRow, VisitAttemptRow } from '../../storage/tables.ts'
+import { endSubmission } from '../submission/end-submission.ts'
+import type { SubmissionStore } from '../submission/submission-store.ts'
+
+export interface OAuthHooksDeps {
+  readonly submissions: SubmissionStore
+  readonly baseUrl: () => string
+  readonly now: () => number
+}
+
+/**
+ * What the connect page does when somebody comes back from a provider. Only attempts without a token began there. A
+ * window ends on a page of its own; who left the page itself comes back to it.
+ */
+export function createOAuthHooks({ submissions, baseUrl, now }: OAuthHooksDeps): SessionHooks {
+  return {
+    async onFinish(trx, oauthSession, outcome) {
+      if (!isFromConnectPage(oauthSession)) return
+      const submissionRef = { oauthAttemptId: oauthSession.attempt_id }
+      await endSubmission(submissions, trx, submissionRef, outcome, now())
+    },
+    async returnUrl(oauthSession) {
+      if (!isFromConnectPage(oauthSession)) return undefined
+      const submission = await submissions.findByOAuth(oauthSession.attempt_id)
+      return submission === undefined ? undefined : signInReturnUrl(baseUrl(), submission)
+    },
+  }
+}
+
+/** Where the person ends who went off to sign in. */
+export function signInReturnUrl(
+  baseUrl: string,
+  row: Pick<VisitAttemptRow, 'attempt_id' | 'link_id' | 'return_query' | 'window'>,
+): string {
+  const linkUrl = `${baseUrl}/link/${row.link_id}`
+  const query = new URLSearchParams(row.return_query)
+  const params = row.window === 'page' ? query : pickAppearanceParams(query)
+  params.set('attempt', row.attempt_id)
+  return row.window === 'page' ? `${linkUrl}?${params}` : `${linkUrl}/closed?${params}`
+}
+
+function pickAppearanceParams(query: URLSearchParams): URLSearchParams {
+  const names = ['lang', 'theme']
+  return new URLSearchParams([...query].filter(([name]) => names.includes(name)))
+}
+
+function isFromConnectPage({ token_id, link_id }: OAuthAttemptRow): boolean {
+  return token_id === null && link_id !== null
+}

@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { expectCreated, expectOk } from '../../../test/test-context.ts'
+import { startOAuthTestContext } from '../../oauth-flow/test/oauth-test-context.ts'
+import {
+  ISSUER,
+  json,
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../../oauth-flow/test/stub-provider-context.ts'
+import { toFramePath } from '../test/page-test-context.ts'
+import {
+  BASE_URL,
+  type FetchedPage,
+  getVisibleText,
+  listenForVisitors,
+  type TestVisitor,
+} from '../test/test-visitor.ts'
+
+const HOST = 'https://app.example.com'
+const CALLBACK = '/api/v1/oauth/callback'
+
+describe('POST /link/{linkId}/sign-in', () => defineTests())
+describePostgres('the same on PostgreSQL', (server) =>
+  defineTests(() => server().createDatabase('sign_in')),
+)
+
+function defineTests(url: () => Promise<string | undefined> = async () => undefined): void {
+  let t: StubProviderContext
+  let newVisitor: () => TestVisitor
+  let now = Date.now()
+  before(async () => {
+    const given = await url()
+    t = await startStubProviderContext({
+      now: () => now,
+      ...(given === undefined ? {} : { url: given }),
+    })
+    expectOk(
+      await t.call('POST', `/v1/workspace/${t.workspaceId}`, {
+        body: { allowedFrameOrigins: [HOST] },
+      }),
+    )
+    newVisitor = await listenForVisitors(t.app)
+  })
+  after(() => t.close())
+
+  const createLink = async (body = {}) => {
+    const given = { linkName: 'x', integrationDefinitionId: t.definitionId, ...body }
+    return `/link/${expectCreated(await t.call('POST', '/v1/link', { body: given })).linkId}`
+  }
+  const getState = (page: FetchedPage) =>
+    new URL(page.location ?? '').searchParams.get('state') ?? ''
+  const followCallback = (visitor: TestVisitor, query: Record<string, string>) =>
+    visitor.get(`${CALLBACK}?${new URLSearchParams({ iss: ISSUER, ...query })}`)
+  const fetchSubmissionState = async (
+    visitor: TestVisitor,
+    path: string,
+    page: FetchedPage,
+    session?: string,
+  ) => {
+    const headers = session === undefined ? {} : { 'x-linchpin-visit': session }
+    const submissionId = page.data('data-attempt')
+    return JSON.parse((await visitor.get(`${path}/attempts/${submissionId}`, headers)).text)
+  }
+
+  it('goes to the provider and comes back to the page, which tells it after a reload too', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const form = await visitor.get(`${path}?accountIdentifier=customer-17&lang=de`)
+    assert.equal(form.state, 'signIn')
+    const redirected = await visitor.submit(form)
+    assert.equal(redirected.status, 303)
+    assert.match(redirected.location ?? '', new RegExp(`^${t.stubServer.url}/authorize\\?`))
+    assert.deepEqual(await fetchSubmissionState(visitor, path, form), { state: 'running' })
+    const waiting = await visitor.get(`${path}?attempt=${form.data('data-attempt')}`)
+    assert.equal(waiting.state, 'waitingSignIn')
+    const callbackResponse = await followCallback(visitor, {
+      state: getState(redirected),
+      code: 'c',
+    })
+    assert.equal(callbackResponse.status, 303)
+    assert.match(
+      callbackResponse.location ?? '',
+      new RegExp(`^${BASE_URL}${path}\\?accountIdentifier=customer-17&lang=de&attempt=`),
+    )
+    for (const page of [
+      await visitor.get(callbackResponse.location ?? ''),
+      await visitor.get(callbackResponse.location ?? ''),
+    ])
+      assert.equal(page.state, 'connected')
+    const { state, account } = await fetchSubmissionState(visitor, path, form)
+    assert.equal(state, 'connected')
+    assert.equal(account.accountIdentifier, 'customer-17')
+    assert.equal(account.integrationAccountName, 'A person')
+    const row = await t.database.read
+      .selectFrom('oauth_attempts')
+      .selectAll()
+      .where('link_id', '=', path.slice('/link/'.length))
+      .executeTakeFirst()
+    assert.deepEqual([row?.token_id, row?.needs_confirm, row?.sealed], [null, 0, null])
+    const otherVisitor = await newVisitor().get(callbackResponse.location ?? '')
+    assert.equal(otherVisitor.state, 'signIn')
+    const replayed = await followCallback(visitor, { state: getState(redirected), code: 'c' })
+    assert.equal(replayed.location, callbackResponse.location)
+  })
+
+  it('ends a window on a page that tells its own browser how it went', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const form = await visitor.get(path)
+    const redirected = await visitor.submit(form, { window: 'popup' })
+    const callbackResponse = await followCallback(visitor, {
+      state: getState(redirected),
+      code: 'c',
+    })
+    assert.match(
+      callbackResponse.location ?? '',
+      new RegExp(`^${BASE_URL}${path}/closed\\?attempt=`),
+    )
+    const closed = await visitor.get(callbackResponse.location ?? '')
+    assert.equal(closed.state, 'closed')
+    assert.match(closed.text, /<body data-mode="closed">/)
+    for (const page of [redirected, callbackResponse, closed])
+      assert.equal(page.headers.get('cross-origin-opener-policy'), null, 'it could not be closed')
+    assert.match(getVisibleText(closed), /Stub is connected/)
+    const otherVisitor = newVisitor()
+    await otherVisitor.submit(await otherVisitor.get(path))
+    for (const other of [newVisitor(), otherVisitor])
+      assert.doesNotMatch(getVisibleText(await other.get(callbackResponse.location ?? '')), /Stub/)
+    assert.equal((await fetchSubmissionState(visitor, path, form)).state, 'connected')
+  })
+
+  it('goes from a frame in a window of its own, without cookies in the frame', async () => {
+    const path = await createLink()
+    const inFrame = newVisitor()
+    const form = await inFrame.get(toFramePath(path))
+    assert.match(form.text, /target="_blank"/)
+    const window = newVisitor()
+    const redirected = await window.submit(form)
+    assert.equal(redirected.status, 303, getVisibleText(redirected))
+    const callbackResponse = await followCallback(window, {
+      state: getState(redirected),
+      code: 'c',
+    })
+    assert.match(callbackResponse.location ?? '', /\/closed\?attempt=/)
+    const session = form.data('data-visit') ?? ''
+    const shown = await inFrame.get(`${toFramePath(path)}?attempt=${form.data('data-attempt')}`, {
+      'x-linchpin-visit': session,
+    })
+    assert.equal(shown.state, 'connected')
+    assert.equal((await fetchSubmissionState(inFrame, path, form, session)).state, 'connected')
+    assert.equal(inFrame.jar.size, 0)
+  })
+
+  it('tells a person who said no, and a provider that is down', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const finishWith = async (query: Record<string, string>) => {
+      const form = await visitor.get(path)
+      const redirected = await visitor.submit(form)
+      const callbackResponse = await followCallback(visitor, {
+        state: getState(redirected),
+        ...query,
+      })
+      const page = await visitor.get(callbackResponse.location ?? '')
+      assert.equal(page.state, 'failed')
+      assert.equal((await fetchSubmissionState(visitor, path, form)).code, page.data('data-code'))
+      return page
+    }
+    const denied = await finishWith({ error: 'access_denied', error_description: '<b>no</b>' })
+    assert.equal(denied.data('data-code'), 'access_denied')
+    assert.match(getVisibleText(denied), /said no. Nothing is shared.*Try again/)
+    assert.doesNotMatch(denied.text, /<b>no/)
+    const { respondToToken } = t
+    t.respondToToken = json(503, {})
+    const down = await finishWith({ code: 'c' })
+    assert.equal(down.data('data-code'), 'provider_error')
+    t.respondToToken = respondToToken
+  })
+
+  it('does not let a first try fail a second one', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const [one, two] = [await visitor.get(path), await visitor.get(path)]
+    const first = await visitor.submit(one)
+    const second = await visitor.submit(two)
+    await followCallback(visitor, { state: getState(first), error: 'access_denied' })
+    assert.equal((await fetchSubmissionState(visitor, path, one)).state, 'failed')
+    assert.equal((await fetchSubmissionState(visitor, path, two)).state, 'running')
+    const callbackResponse = await followCallback(visitor, { state: getState(second), code: 'c' })
+    assert.equal((await visitor.get(callbackResponse.location ?? '')).state, 'connected')
+    assert.equal((await fetchSubmissionState(visitor, path, two)).state, 'connected')
+  })
+
+  it('opens the window again for the same try, and only the last one counts', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const form = await visitor.get(path)
+    const first = await visitor.submit(form)
+    const resubmitted = await visitor.submit(form)
+    assert.equal(resubmitted.status, 303)
+    assert.notEqual(getState(first), getState(resubmitted))
+    const before = await t.countAccounts()
+    const staleCallback = await followCallback(visitor, { state: getState(first), code: 'c' })
+    assert.equal(staleCallback.status, 303)
+    assert.match(
+      getVisibleText(await visitor.get(staleCallback.location ?? '')),
+      /this one counts no more/,
+    )
+    assert.equal(await t.countAccounts(), before)
+    assert.equal((await fetchSubmissionState(visitor, path, form)).state, 'running')
+    await followCallback(visitor, { state: getState(resubmitted), code: 'c' })
+    assert.equal((await fetchSubmissionState(visitor, path, form)).state, 'connected')
+    assert.equal(await t.countAccounts(), before + 1)
+    const third = await visitor.submit(form)
+    assert.equal(third.state, 'alreadyFinished')
+  })
+
+  it('takes two presses at once for one browser', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const form = await visitor.get(path)
+    const session = `linchpin-visit=${visitor.jar.get('linchpin-visit')}`
+    const responses = await Promise.all(
+      [1, 2].map(() => visitor.submit(form, {}, { cookie: session })),
+    )
+    const secrets = responses.map(({ headers }) => headers.getSetCookie().join())
+    assert.equal(secrets[0], secrets[1])
+    const callbackResponses = await Promise.all(
+      responses.map((redirected) =>
+        followCallback(visitor, { state: getState(redirected), code: 'c' }),
+      ),
+    )
+    assert.ok(callbackResponses.every(({ status }) => status === 303))
+    assert.equal((await fetchSubmissionState(visitor, path, form)).state, 'connected')
+  })
+
+  it('connects nothing in another browser, and tells the page so', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const form = await visitor.get(path)
+    const redirected = await visitor.submit(form)
+    const before = t.tokenRequests.length
+    const otherBrowserResponse = await followCallback(newVisitor(), {
+      state: getState(redirected),
+      code: 'c',
+    })
+    assert.equal(otherBrowserResponse.status, 400)
+    assert.equal(t.tokenRequests.length, before)
+    assert.deepEqual(await fetchSubmissionState(visitor, path, form), {
+      state: 'failed',
+      code: 'other_browser',
+    })
+  })
+
+  it('gives a try up when nobody comes back', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const form = await visitor.get(path)
+    await visitor.submit(form)
+    now += 13 * 60_000
+    assert.deepEqual(await fetchSubmissionState(visitor, path, form), {
+      state: 'failed',
+      code: 'sign_in_overdue',
+    })
+    const page = await visitor.get(`${path}?attempt=${form.data('data-attempt')}`)
+    assert.match(getVisibleText(page), /within 10 minutes/)
+  })
+
+  it('connects nothing when the link was revoked on the way', async () => {
+    const path = await createLink()
+    const visitor = newVisitor()
+    const form = await visitor.get(path)
+    const redirected = await visitor.submit(form)
+    expectOk(await t.call('DELETE', `/v1${path}`))
+    const before = await t.countAccounts()
+    const callbackResponse = await followCallback(visitor, {
+      state: getState(redirected),
+      code: 'c',
+    })
+    assert.equal((await visitor.get(callbackResponse.location ?? '')).state, 'revoked')
+    assert.equal((await fetchSubmissionState(visitor, path, form)).code, 'link_revoked')
+    assert.equal(await t.countAccounts(), before)
+  })
+
+  it('is refused without its cookie, and from another site', async () => {
+    const path = await createLink()
+    const form = await newVisitor().get(path)
+    const sessionLost = await newVisitor().submit(form)
+    assert.deepEqual([sessionLost.status, sessionLost.data('data-code')], [403, 'visit_lost'])
+    const visitor = newVisitor()
+    const mine = await visitor.get(path)
+    const crossed = await visitor.submit(mine, {}, { 'sec-fetch-site': 'cross-site' })
+    assert.equal(crossed.state, 'notOurs')
+  })
+}
+
+describe('signing in where the provider needs to know more', () => {
+  it('asks for it first, keeps the form on a fault, and fills it in', async (context) => {
+    const t = await startStubProviderContext({
+      auth: {
+        input_specification: {
+          type: 'object',
+          required: ['subdomain'],
+          properties: {
+            subdomain: { type: 'string', pattern: '^[a-z]+$' },
+            access_token: { type: 'string' },
+          },
+        },
+        authorization_params: { shop: `\${subdomain}` },
+      },
+    })
+    context.after(() => t.close())
+    const visitor = (await listenForVisitors(t.app))()
+    const body = { linkName: 'x', integrationDefinitionId: t.definitionId }
+    const path = `/link/${expectCreated(await t.call('POST', '/v1/link', { body })).linkId}`
+    const form = await visitor.get(path)
+    assert.equal(form.state, 'signIn')
+    assert.match(form.text, /name="field.subdomain"/)
+    assert.doesNotMatch(form.text, /name="field.access_token"/)
+    const wrong = await visitor.submit(form, { 'field.subdomain': 'NO!' })
+    assert.equal(wrong.status, 422)
+    assert.equal(wrong.data('data-attempt'), form.data('data-attempt'))
+    assert.match(getVisibleText(wrong), /Check Subdomain/)
+    const redirected = await visitor.submit(wrong, { 'field.subdomain': 'north' })
+    assert.equal(redirected.status, 303, getVisibleText(redirected))
+    assert.equal(new URL(redirected.location ?? '').searchParams.get('shop'), 'north')
+  })
+})
+
+describe('signing in at a certified provider', () => {
+  it('connects from the page', async (context) => {
+    const t = await startOAuthTestContext()
+    context.after(() => t.close())
+    const body = { linkName: 'x', integrationDefinitionId: t.definitionId }
+    const path = `/link/${expectCreated(await t.call('POST', '/v1/link', { body })).linkId}`
+    const form = await t.browser.get(BASE_URL + path)
+    const names = [...form.text.matchAll(/name="([^"]+)" value="([^"]*)"/g)]
+    const fields = Object.fromEntries(names.map(([, name = '', value = '']) => [name, value]))
+    const redirected = await t.browser.post(`${BASE_URL}${path}/sign-in`, fields)
+    assert.equal(redirected.status, 303, redirected.text)
+    const callback = await t.browser.signIn(redirected.location ?? '')
+    const callbackResponse = await t.browser.get(callback)
+    const page = await t.browser.get(callbackResponse.location ?? '')
+    assert.match(page.text, /data-state="connected"/)
+  })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { countRows } from '../../../test/test-context.ts'
+import { defineDesk, validFormValues } from '../test/desk.ts'
+import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import type { TestVisitor } from '../test/test-visitor.ts'
+
+describe('DELETE /link/{linkId}/attempts/{attemptId}', () => defineTests())
+describePostgres('the same on PostgreSQL', (server) =>
+  defineTests(() => server().createDatabase('cancel_attempt')),
+)
+
+function defineTests(url: () => Promise<string | undefined> = async () => undefined): void {
+  let t: PageTestContext
+  let path: string
+  let providerCalled: PromiseWithResolvers<void>
+  let providerMayAnswer: PromiseWithResolvers<void>
+  before(async () => {
+    const databaseUrl = await url()
+    t = await startPageTestContext(databaseUrl === undefined ? {} : { url: databaseUrl })
+    const { definitionId } = await defineDesk(t)
+    path = await t.link({ integrationDefinitionId: definitionId })
+    t.stubServer.serve('/told', async (_request, response) => {
+      providerCalled.resolve()
+      await providerMayAnswer.promise
+      response.end(JSON.stringify({ status: true }))
+    })
+  })
+  // What a failed promise leaves waiting would keep the service from closing.
+  afterEach(() => providerMayAnswer.resolve())
+  after(() => t.close())
+
+  const cancel = async (visitor: TestVisitor, submissionId: string, site = 'same-origin') => {
+    const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'sec-fetch-site': site }
+    const url = `${path}/attempts/${submissionId}`
+    return (await t.app.inject({ method: 'DELETE', url, headers })).json()
+  }
+  /** Sends right keys, and stops where the provider is asked. */
+  const startSubmission = async () => {
+    providerCalled = Promise.withResolvers()
+    providerMayAnswer = Promise.withResolvers()
+    const visitor = t.visitor()
+    const form = await visitor.get(path)
+    const submitted = visitor.submit(form, validFormValues(t))
+    const earlyResponse = submitted.then((page) =>
+      assert.fail(`${page.status} before the provider was asked`),
+    )
+    await Promise.race([providerCalled.promise, earlyResponse])
+    return { person: visitor, form, sent: submitted, submissionId: form.data('data-attempt') ?? '' }
+  }
+
+  it('takes back keys that are being checked: no account is stored, then or ever', async () => {
+    const { person: visitor, form, sent: submitted, submissionId } = await startSubmission()
+    assert.deepEqual(await cancel(visitor, submissionId), { state: 'failed', code: 'cancelled' })
+    providerMayAnswer.resolve()
+    const lateResponse = await submitted
+    assert.deepEqual([lateResponse.state, lateResponse.data('data-code')], ['failed', 'cancelled'])
+    assert.equal(await countRows(t, 'accounts'), 0)
+    const resubmitted = await visitor.submit(form, validFormValues(t))
+    assert.equal(resubmitted.state, 'failed')
+    assert.equal(await countRows(t, 'accounts'), 0)
+  })
+
+  it('takes nothing back for other visits and other sites, and nothing that is stored', async () => {
+    const { person: visitor, sent: submitted, submissionId } = await startSubmission()
+    const other = t.visitor()
+    await other.get(path)
+    assert.deepEqual(await cancel(other, submissionId), { state: 'unknown' })
+    assert.deepEqual(await cancel(visitor, submissionId, 'cross-site'), { state: 'running' })
+    providerMayAnswer.resolve()
+    assert.equal((await submitted).status, 303)
+    const { state, account } = await cancel(visitor, submissionId)
+    assert.deepEqual([state, account.integrationName], ['connected', 'Desk'])
+    assert.equal(await countRows(t, 'accounts'), 1)
+  })
+}

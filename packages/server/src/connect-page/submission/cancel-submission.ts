@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSameOrigin } from '../../ui/same-origin.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { sessionFromRequest } from '../session/page-session.ts'
+import { isSubmissionId } from '../url/page-query.ts'
+import { endSubmission } from './end-submission.ts'
+import { getSubmission } from './get-submission.ts'
+
+/**
+ * Takes back keys that are being checked: what was not stored by now never will be. Answers how the attempt stands then;
+ * it is `connected` when the account was stored before. Only for a page of ours, and the visit that the attempt belongs to.
+ */
+export async function cancelSubmission(
+  deps: ConnectPageDeps,
+  { linkId, attemptId }: { readonly linkId: string; readonly attemptId: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = sessionFromRequest(request, deps.baseUrl())
+  const isTrusted = isSameOrigin(request, deps.baseUrl()) && isSubmissionId(attemptId)
+  if (session !== undefined && isTrusted) {
+    const row = await deps.submissions.find({ sessionHash: session.hash, linkId }, attemptId)
+    if (row?.kind === 'credentials' && row.state === 'running')
+      await deps.database.transaction((trx) =>
+        endSubmission(deps.submissions, trx, { attemptId }, { code: 'cancelled' }, deps.now()),
+      )
+  }
+  return getSubmission(deps, { linkId, attemptId }, request, reply)
+}

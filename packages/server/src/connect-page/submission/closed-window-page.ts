@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { failureMessage } from '../../i18n/failure-message.ts'
+import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/pages/browser-secret.ts'
+import { isId } from '../../storage/id.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { minimalLayout } from '../load/load-page.ts'
+import { workspaceDisplayName } from '../load/workspace-display-name.ts'
+import type { PageLayout } from '../screens/page-context.ts'
+import type { Screen } from '../screens/screen.ts'
+import { sendScreen } from '../screens/send-screen.ts'
+import { statusScreen } from '../screens/status-screen.ts'
+import { isSubmissionId } from '../url/page-query.ts'
+import { getSubmissionState } from './submission-state.ts'
+
+/** Where a window ends that went through sign-in: it may be closed. What came of it is told to its own browser only. */
+export async function closedWindowPage(
+  deps: ConnectPageDeps,
+  linkId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  searchParams: URLSearchParams,
+): Promise<FastifyReply> {
+  const layout = minimalLayout(request, 'closed', searchParams)
+  const submissionId = searchParams.get('attempt') ?? ''
+  const isWellFormed = isId('lnk', linkId) && isSubmissionId(submissionId)
+  const screen = isWellFormed
+    ? await outcomeScreen(deps, layout, linkId, submissionId, request)
+    : undefined
+  return sendScreen(
+    reply,
+    layout,
+    screen ?? statusScreen('closed', layout.messages.states.closed({})),
+  )
+}
+
+async function outcomeScreen(
+  deps: ConnectPageDeps,
+  { messages }: PageLayout,
+  linkId: string,
+  attemptId: string,
+  request: FastifyRequest,
+): Promise<Screen | undefined> {
+  const row = await deps.submissions.findAt(linkId, attemptId)
+  if (row?.oauth_attempt_id == null) return undefined
+  const oauthSession = await deps.oauthSessions.findFinished(row.oauth_attempt_id)
+  const secret = readBrowserSecret(request, deps.baseUrl())
+  if (oauthSession === undefined || !isSameBrowser(secret, oauthSession.browser_hash))
+    return undefined
+  const accessScope = { userId: oauthSession.user_id, boundWorkspaceId: oauthSession.workspace_id }
+  const [definition, sharedLink] = await Promise.all([
+    deps.definitions.find(accessScope, row.definition_id),
+    deps.sharedLinks.find(linkId),
+  ])
+  if (definition === undefined || sharedLink === undefined) return undefined
+  const params = { tool: definition.name, workspace: workspaceDisplayName(sharedLink) }
+  const current = getSubmissionState(row, deps.now())
+  const data = { 'data-attempt': attemptId, 'data-outcome': current.state }
+  if (current.state === 'failed') {
+    const { title } = messages.states.failed(params)
+    const body = failureMessage(messages, current.code, params)
+    return statusScreen('closed', { title, body }, { mark: 'bad', data })
+  }
+  const { title } = messages.states.connected(params)
+  const { body } = messages.states.closed({})
+  return statusScreen('closed', { title, body }, { mark: 'good', data })
+}

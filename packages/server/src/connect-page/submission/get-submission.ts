@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isId } from '../../storage/id.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { messageAccount } from '../screens/connected-screen.ts'
+import { sessionFromRequest } from '../session/page-session.ts'
+import { isSubmissionId } from '../url/page-query.ts'
+import { getSubmissionState } from './submission-state.ts'
+
+/** How an attempt stands, as the page's script asks: only to the visit that it belongs to. */
+export async function getSubmission(
+  deps: ConnectPageDeps,
+  { linkId, attemptId }: { readonly linkId: string; readonly attemptId: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply
+    .header('cache-control', 'no-store')
+    .header('cross-origin-resource-policy', 'same-origin')
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+  const session = sessionFromRequest(request, deps.baseUrl())
+  if (session === undefined || !isId('lnk', linkId) || !isSubmissionId(attemptId))
+    return reply.code(404).send({ state: 'unknown' })
+  const sessionKey = { sessionHash: session.hash, linkId }
+  const row = await deps.submissions.find(sessionKey, attemptId)
+  if (row === undefined) return reply.code(404).send({ state: 'unknown' })
+  const now = getSubmissionState(row, deps.now())
+  if (now.state === 'running') return reply.send({ state: 'running' })
+  if (now.state === 'failed') return reply.send({ state: 'failed', code: now.code })
+  const account = await deps.submissions.account(sessionKey, attemptId)
+  return reply.send({
+    state: 'connected',
+    ...(account === undefined
+      ? {}
+      : { account: messageAccount({ link: { link_id: linkId } }, account) }),
+  })
+}

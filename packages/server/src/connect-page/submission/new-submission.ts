@@ -1,0 +1,41 @@
+import type { VisitAttemptRow } from '../../storage/tables.ts'
+import type { FormStep } from '../load/step.ts'
+import type { PageContext } from '../screens/page-context.ts'
+import { serializePageQuery } from '../url/page-query.ts'
+
+/** How long an attempt is shown to its visit. */
+const VISIBLE_MS = 60 * 60_000
+
+/** The row of an attempt that begins. */
+export function newSubmission(
+  { session, link, query, window }: PageContext,
+  { integration, authMethod }: FormStep,
+  submissionId: string,
+  start: {
+    readonly kind: VisitAttemptRow['kind']
+    readonly now: number
+    readonly oauthAttemptId?: string
+  },
+): VisitAttemptRow {
+  return {
+    attempt_id: submissionId,
+    visit_hash: session.hash,
+    link_id: link.link_id,
+    workspace_id: link.workspace_id,
+    definition_id: integration.definition.definition_id,
+    auth_type: authMethod.authType,
+    kind: start.kind,
+    oauth_attempt_id: start.oauthAttemptId ?? null,
+    // The page of a frame cannot be come back to: whatever left it ends in a window.
+    window: window ?? session.kind,
+    return_query: serializePageQuery(query),
+    state: 'running',
+    code: null,
+    field: null,
+    hint: null,
+    account_id: null,
+    created_at: start.now,
+    finished_at: null,
+    expires_at: start.now + VISIBLE_MS,
+  }
+}

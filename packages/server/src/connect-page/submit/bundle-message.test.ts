@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/default-rejection-message.ts'
+import { bundleMessage } from './bundle-message.ts'
+
+describe('what an integration says to people', () => {
+  it('is its hint, else its error', () => {
+    assert.equal(bundleMessage({ error: 'no', hint: 'Do this.' }), 'Do this.')
+    assert.equal(bundleMessage({ error: ' Your plan has no access. ' }), 'Your plan has no access.')
+    for (const text of ['Error-prone keys are refused.', 'Éxito: no', 'Enter the EU region', '40'])
+      assert.equal(bundleMessage({ error: text }), text)
+  })
+
+  it('is nothing when it has no word for them', () => {
+    for (const text of [
+      ...[
+        '',
+        ' ',
+        DEFAULT_REJECTION_MESSAGE,
+        'Request failed with status code 401',
+        'Network Error',
+      ],
+      ...['AxiosError: x', 'TypeError: fetch failed', 'getaddrinfo ENOTFOUND api.example.com'],
+      ...['{"message":"Unauthorized"}', '<html>', '[object Object]', '401', 'undefined'],
+    ])
+      assert.equal(bundleMessage({ error: text }), undefined, text)
+  })
+})

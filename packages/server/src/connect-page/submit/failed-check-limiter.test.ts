@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { defineDesk, validFormValues } from '../test/desk.ts'
+import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import { extractForm, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
+import {
+  type CheckSender,
+  createFailedCheckLimiter,
+  FAILED_CHECK_BUDGETS,
+} from './failed-check-limiter.ts'
+
+const { visitor: visitorBudget, network, wideNetwork } = FAILED_CHECK_BUDGETS
+
+describe('failed checks on the connect page', () => {
+  let t: PageTestContext
+  let desk: Awaited<ReturnType<typeof defineDesk>>
+  let now = Date.now()
+  before(async () => {
+    t = await startPageTestContext({ now: () => now })
+    desk = await defineDesk(t)
+  })
+  after(() => t.close())
+
+  const openForm = async (visitor: TestVisitor) =>
+    visitor.get(await t.link({ integrationDefinitionId: desk.definitionId }))
+  const submitForm = async (visitor: TestVisitor) =>
+    visitor.submit(await openForm(visitor), validFormValues(t))
+  const getMetrics = async () => (await t.app.inject('/metrics')).body
+
+  it('are refused with 429, Retry-After and a page once a visitor has used up the budget, and nothing is sent', async () => {
+    desk.setCheckResponse({ status: false, code: 'invalid_credentials' })
+    const visitor = t.visitor()
+    for (let failures = 0; failures < visitorBudget.capacity; failures++)
+      assert.equal((await submitForm(visitor)).status, 422, `failure ${failures + 1}`)
+    const [before, form] = [desk.providerCalls(), await openForm(visitor)]
+    desk.setCheckResponse({ status: true })
+    const page = await visitor.submit(form, validFormValues(t))
+    assert.deepEqual([page.status, page.state], [429, 'tooManyFailed'])
+    const seconds = Number(page.headers.get('retry-after'))
+    assert.ok(seconds > 150 && seconds <= 180, String(seconds))
+    assert.match(
+      getVisibleText(page),
+      /Too many attempts from here were not accepted. Try again in 3 min/,
+    )
+    assert.equal(desk.providerCalls(), before, 'the provider was asked')
+    now += seconds * 1_000
+    assert.equal(
+      (await visitor.submit(form, validFormValues(t))).status,
+      303,
+      'the same form counts now',
+    )
+    assert.match(await getMetrics(), /linchpin_link_checks_total\{outcome="refused"\} 1\n/)
+    assert.match(await getMetrics(), /linchpin_link_checks_total\{outcome="failed"\} 10\n/)
+  })
+
+  it('use nothing up when the credentials are accepted, fields are wrong or the form was sent before', async () => {
+    now += 10 * 3_600_000
+    desk.setCheckResponse({ status: true })
+    const visitor = t.visitor()
+    for (let sent = 0; sent < visitorBudget.capacity + 2; sent++) {
+      const form = await openForm(visitor)
+      const invalid = { ...validFormValues(t), 'field.port': 'seventy' }
+      assert.equal((await visitor.submit(form, invalid)).status, 422)
+    }
+    const form = await openForm(visitor)
+    for (let sent = 0; sent < visitorBudget.capacity + 2; sent++)
+      assert.equal(
+        (await visitor.submit(form, validFormValues(t))).state === 'tooManyFailed',
+        false,
+      )
+    assert.ok(extractForm(form))
+  })
+
+  it('are refused to a network when every request is another visitor, and not to another network', async () => {
+    now += 10 * 3_600_000
+    desk.setCheckResponse({ status: false, code: 'invalid_credentials' })
+    const statuses = []
+    for (let sent = 0; sent < network.capacity + 3; sent++) {
+      if (sent % 20 === 0) now += 61_000
+      statuses.push((await submitForm(t.visitor())).status)
+    }
+    assert.ok(statuses.slice(0, network.capacity).every((status) => status === 422))
+    assert.equal(statuses.at(-1), 429)
+  })
+})
+
+describe('createFailedChecks', () => {
+  const sender = (ip: string, session = String(Math.random())): CheckSender => ({
+    session,
+    ip,
+    linkId: 'lnk_1',
+    workspaceId: 'ws_1',
+    definitionId: 'def_1',
+  })
+  const startLimiter = () => {
+    const clock = { now: 0 }
+    const warnings: object[] = []
+    const log = { warn: (detail: object) => void warnings.push(detail) }
+    const limiter = createFailedCheckLimiter({ now: () => clock.now, log })
+    const failCheck = (from: CheckSender) => {
+      const check = limiter.admit(from)
+      if (typeof check === 'number') return check
+      check.failed()
+      return 0
+    }
+    return { clock, warnings, checks: limiter, fail: failCheck }
+  }
+  const countRefused = (count: number, attemptCheck: (at: number) => number) =>
+    Array.from({ length: count }, (_, at) => attemptCheck(at)).filter((seconds) => seconds > 0)
+      .length
+
+  it('counts an IPv4 address and its IPv6-mapped form as one network', () => {
+    const { fail: failCheck } = startLimiter()
+    assert.equal(
+      countRefused(network.capacity, () => failCheck(sender('203.0.113.7'))),
+      0,
+    )
+    assert.equal(failCheck(sender('203.0.113.7')), 180)
+    assert.equal(failCheck(sender('::ffff:203.0.113.7')), 180)
+    assert.equal(failCheck(sender('203.0.113.8')), 0)
+  })
+
+  it('counts an IPv6 /64 as one network, and a /48 as a wider one', () => {
+    const { fail: failCheck } = startLimiter()
+    const low = (at: number) => `2001:db8:1:2::${at.toString(16)}`
+    assert.equal(
+      countRefused(network.capacity, (at) => failCheck(sender(low(at)))),
+      0,
+    )
+    assert.equal(failCheck(sender('2001:db8:1:2:ffff::1')), 180)
+    const remaining = wideNetwork.capacity - network.capacity
+    assert.equal(
+      countRefused(remaining, (at) => failCheck(sender(`2001:db8:1:${at + 16}::1`))),
+      0,
+    )
+    assert.equal(failCheck(sender('2001:db8:1:fff0::1')), 45)
+    assert.equal(failCheck(sender('2001:db8:2::1')), 0)
+  })
+
+  it('reserves before a check: parallel requests cannot exceed the budget', () => {
+    const { checks: limiter } = startLimiter()
+    const admitted = Array.from({ length: 50 }, () => limiter.admit(sender('192.0.2.1', 'one')))
+    assert.equal(admitted.filter((each) => typeof each !== 'number').length, visitorBudget.capacity)
+    for (const each of admitted) if (typeof each !== 'number') each.passed()
+    assert.equal(typeof limiter.admit(sender('192.0.2.1', 'one')), 'object')
+  })
+
+  it('never refuses at a link for failures of other networks: they only delay, and warn', async () => {
+    const { checks: limiter, fail: failCheck, warnings } = startLimiter()
+    assert.equal(
+      countRefused(300, (at) => failCheck(sender(`198.51.${at >> 8}.${at & 255}`))),
+      0,
+    )
+    const customer = limiter.admit(sender('192.0.2.99'))
+    assert.ok(typeof customer === 'object')
+    const startedAt = performance.now()
+    const waits = Array.from({ length: 250 }, () => customer.delay())
+    assert.equal(limiter.counts().delayed, 250)
+    await Promise.race(waits)
+    assert.ok(performance.now() - startedAt < 4_000, 'beyond 200 waiting checks there is no delay')
+    assert.deepEqual(warnings, [{ linkId: 'lnk_1', definitionId: 'def_1' }])
+    await Promise.all([waits[0], new Promise((resolve) => setTimeout(resolve, 5_500))])
+    const elapsedMs = performance.now() - startedAt
+    assert.ok(elapsedMs >= 4_900, String(elapsedMs))
+  })
+
+  it('delays no check of another workspace that uses the same definition', async () => {
+    const { checks: limiter, fail: failCheck } = startLimiter()
+    countRefused(300, (at) => failCheck(sender(`198.51.${at >> 8}.${at & 255}`)))
+    const other = { ...sender('192.0.2.99'), linkId: 'lnk_2', workspaceId: 'ws_2' }
+    const check = limiter.admit(other)
+    assert.ok(typeof check === 'object')
+    await check.delay()
+    assert.equal(limiter.counts().delayed, 0)
+    const sibling = limiter.admit({ ...other, workspaceId: 'ws_1' })
+    assert.ok(typeof sibling === 'object')
+    await sibling.delay()
+    assert.equal(limiter.counts().delayed, 1, 'another link of the same workspace is delayed')
+  })
+
+  it('counts an address with the port that a proxy wrote as the same network', () => {
+    const { fail: failCheck } = startLimiter()
+    countRefused(network.capacity, (at) => failCheck(sender(`203.0.113.7:${50_000 + at}`)))
+    assert.equal(failCheck(sender('203.0.113.7:443')), 180)
+  })
+
+  it('delays nobody while few fail', async () => {
+    const { checks: limiter, fail: failCheck } = startLimiter()
+    countRefused(30, (at) => failCheck(sender(`198.51.100.${at}`)))
+    const check = limiter.admit(sender('192.0.2.99'))
+    assert.ok(typeof check === 'object')
+    await check.delay()
+    assert.equal(limiter.counts().delayed, 0)
+  })
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { defineDesk, validFormValues } from '../test/desk.ts'
+import {
+  type PageTestContext,
+  RETURN_URL,
+  startPageTestContext,
+} from '../test/page-test-context.ts'
+import { extractForm, getVisibleText } from '../test/test-visitor.ts'
+
+describe('a form that comes back', () => {
+  let t: PageTestContext
+  let path: string
+  let desk: Awaited<ReturnType<typeof defineDesk>>
+  before(async () => {
+    t = await startPageTestContext()
+    desk = await defineDesk(t)
+    path = await t.link({ integrationDefinitionId: desk.definitionId })
+  })
+  after(() => t.close())
+
+  it('leads back to its page, for the same person, when somebody opens its address', async () => {
+    const bare = await t.visitor().get(`${path}/connect`)
+    assert.deepEqual([bare.status, bare.location], [303, `http://localhost:3000${path}`])
+    const visitor = t.visitor()
+    const query = { accountIdentifier: 'customer 17', redirectURL: RETURN_URL, lang: 'de' }
+    const form = await visitor.get(`${path}?${new URLSearchParams(query)}`)
+    const failed = await visitor.submit(form, { 'field.api_key': 'short' })
+    assert.deepEqual([failed.status, failed.state], [422, 'failed'])
+    const redirectResponse = await visitor.get(failed.url)
+    const redirectQuery = Object.fromEntries(new URL(redirectResponse.location ?? '').searchParams)
+    assert.deepEqual(redirectQuery, { ...query, integration: 'desk', auth: 'Api Key' })
+    const page = await visitor.get(redirectResponse.location ?? '')
+    assert.equal(page.state, 'form')
+    assert.match(extractForm(page).action, /accountIdentifier=customer\+17/)
+  })
+
+  it('whose visit is over comes back with what was typed, in a new one, and says why', async () => {
+    const visitor = t.visitor()
+    const form = await visitor.get(`${path}?accountIdentifier=customer-17`)
+    visitor.jar.clear()
+    const entered = { ...validFormValues(t), 'field.region': 'eu', 'field.email': 'me@example.com' }
+    const page = await visitor.submit(form, entered)
+    assert.equal(page.status, 403)
+    const visibleText = getVisibleText(page)
+    for (const expectedText of [
+      /open for too long, or cookies are blocked/,
+      /Acme/,
+      /Enter them again/,
+    ])
+      assert.match(visibleText, expectedText)
+    const { action, fields } = extractForm(page)
+    assert.equal(fields['field.email'], 'me@example.com')
+    assert.equal(fields['field.api_key'], '')
+    assert.match(action, /accountIdentifier=customer-17/)
+    assert.notEqual(fields.attempt, extractForm(form).fields.attempt)
+    const rejectedAgain = await visitor.submit(page, { 'field.api_key': 'short' })
+    assert.equal(rejectedAgain.data('data-code'), 'validation_failed', 'the new visit is not taken')
+  })
+
+  it('asks once for keys that are not kept, and calls no field wrong that was left empty', async () => {
+    const visitor = t.visitor()
+    const form = await visitor.get(path)
+    const page = await visitor.submit(form, { ...validFormValues(t), 'field.email': 'nobody' })
+    assert.equal(getVisibleText(page).match(/Enter them again/g)?.length, 1)
+    assert.equal(page.text.match(/aria-invalid/g)?.length, 1)
+    assert.match(page.text, /<a href="#field-\d"><bdi>Email<\/bdi><\/a>: Enter an email address/)
+    const empty = await visitor.submit(form, { 'field.email': 'nobody' })
+    assert.doesNotMatch(getVisibleText(empty), /Enter them again/)
+  })
+
+  it('links the address in a hint, and that alone', async () => {
+    const visitor = t.visitor()
+    const form = await visitor.get(path)
+    const hint =
+      'Make a key at https://desk.example/keys?a=1, or at https://a@evil.example/. Not http://x.example'
+    desk.setCheckResponse({
+      status: false,
+      error: 'no',
+      code: 'invalid_credentials',
+      field: 'api_key',
+      hint,
+    })
+    const page = await visitor.submit(form, validFormValues(t))
+    desk.setCheckResponse({ status: true })
+    const links = [...page.plain.matchAll(/<a href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/g)]
+    const shown = links.filter(([, url]) => !url?.includes('help.desk'))
+    assert.deepEqual(
+      shown.map(([, url]) => url),
+      Array.from({ length: 2 }, () => 'https://desk.example/keys?a=1'),
+    )
+    for (const [all, , text] of shown) {
+      assert.match(all, /rel="noreferrer noopener"/)
+      assert.match(text ?? '', /^<span class="whole"><bdi>desk\.example\/keys<\/bdi>/)
+    }
+    assert.match(
+      getVisibleText(page),
+      /or at https:\/\/a@evil\.example\/\. Not http:\/\/x\.example/,
+    )
+    assert.match(page.plain, /<a href="#field-0"><bdi>Key of the desk<\/bdi><\/a>: /)
+  })
+
+  it('leads back to the list as it was searched', async () => {
+    const list = await t.link()
+    for (let count = 0; count < 7; count += 1) await defineDesk(t, { name: `Desk ${count}` })
+    const visitor = t.visitor()
+    const found = await visitor.get(`${list}?q=desk&category=x`)
+    const shown = await visitor.get(`${list}?q=desk`)
+    assert.equal(found.state, 'noMatch')
+    const formPath = /<a href="([^"]*integration=desk&[^"]*)"/.exec(shown.plain)?.[1] ?? ''
+    const form = await visitor.get(formPath)
+    assert.equal(/<a href="([^"]*)"[^>]*data-back/.exec(form.plain)?.[1], `${list}?q=desk`)
+    const failed = await visitor.submit(form, { 'field.api_key': 'short' })
+    assert.equal(/<a href="([^"]*)"[^>]*data-back/.exec(failed.plain)?.[1], `${list}?q=desk`)
+  })
+
+  it('of a link that is used up says what was connected to whom it was, and to nobody else', async () => {
+    const limitedLink = await t.link({ integrationDefinitionId: desk.definitionId, maxAccounts: 1 })
+    const visitor = t.visitor()
+    const submitted = await visitor.submit(await visitor.get(limitedLink), validFormValues(t))
+    assert.equal(submitted.status, 303)
+    const page = await visitor.get(limitedLink)
+    assert.deepEqual([page.status, page.state], [200, 'alreadyFinished'])
+    assert.match(getVisibleText(page), /Desk is connected/)
+    assert.equal(page.data('data-account'), undefined)
+    const otherVisitor = await t.visitor().get(limitedLink)
+    assert.deepEqual([otherVisitor.status, otherVisitor.state], [403, 'full'])
+  })
+})

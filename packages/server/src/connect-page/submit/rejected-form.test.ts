@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RunnerError } from '@linchpin/runner'
+import { CredentialsRejectedError } from '../../accounts/verification/credentials-rejected-error.ts'
+import { ApiError } from '../../errors.ts'
+import { countedFailureCode, isServerError, toFailure } from './rejected-form.ts'
+
+describe('failureOf', () => {
+  const toCheckFailure = (more: object) =>
+    toFailure(new CredentialsRejectedError({ status: false, error: 'said', ...more }))
+
+  it("takes over the integration's own code where there are words for it, else the general one", () => {
+    assert.equal(toCheckFailure({ code: 'wrong_host' }).code, 'wrong_host')
+    for (const code of [undefined, 'E42', 'link_expired', 'access_denied', '__proto__'])
+      assert.equal(
+        toCheckFailure({ ...(code === undefined ? {} : { code }) }).code,
+        'credentials_rejected',
+      )
+  })
+
+  it('prefers the hint to what was said otherwise', () => {
+    assert.equal(toCheckFailure({ hint: 'do this' }).hint, 'do this')
+    assert.equal(toCheckFailure({}).hint, 'said')
+  })
+
+  it('keeps which fields were wrong', () => {
+    const errors = { 'config.a': [{ code: 'required', message: '' }] }
+    const failure = toFailure(new ApiError('validation_failed', '', { errors }))
+    assert.deepEqual(failure.errors, errors)
+  })
+
+  it('counts under codes of the documents only', () => {
+    assert.equal(countedFailureCode(toCheckFailure({ code: 'wrong_host' })), 'credentials_rejected')
+    assert.equal(countedFailureCode({ code: 'link_full' }), 'link_full')
+  })
+
+  it('leaves to the operator only what nobody else can do anything about', () => {
+    assert.equal(isServerError(toFailure(new TypeError('a bug'))), true)
+    assert.equal(isServerError(toFailure(new RunnerError('overloaded', 'too many'))), false)
+    assert.equal(isServerError(toFailure(new RunnerError('integration_failed', 'it broke'))), false)
+    assert.equal(isServerError(toFailure(new ApiError('provider_timeout', ''))), false)
+  })
+})

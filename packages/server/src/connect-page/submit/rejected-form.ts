@@ -1,0 +1,138 @@
+import { CredentialsRejectedError } from '../../accounts/verification/credentials-rejected-error.ts'
+import { ApiError, ERRORS, type FieldError, type FieldErrors } from '../../errors.ts'
+import { failureMessage } from '../../i18n/failure-message.ts'
+import type { Text } from '../../i18n/localized-text.ts'
+import { failureCode } from '../../links/counters/failure-code.ts'
+import type { Html } from '../../ui/html.ts'
+import { displayFailureCode } from '../form/display-failure-code.ts'
+import { fieldErrorMessage } from '../form/field-error-message.ts'
+import type { ParsedForm } from '../form/parse-form.ts'
+import type { FormStep } from '../load/step.ts'
+import type { FormFeedback } from '../screens/form-screen.ts'
+import { hintText } from '../screens/hint-text.ts'
+import type { PageContext } from '../screens/page-context.ts'
+import { bundleMessage } from './bundle-message.ts'
+
+/** Why a form did not lead to an account, as it is kept and shown. */
+export interface Failure {
+  readonly code: string
+  /** The field that the integration blames. */
+  readonly field?: string | undefined
+  /** What to do, in the integration's words. */
+  readonly hint?: string | undefined
+  /** What is wrong with single fields. */
+  readonly errors?: FieldErrors | undefined
+}
+
+/** The code that a failure is counted under: one of docs/errors.md. */
+export function countedFailureCode({ code }: Failure): string {
+  return Object.hasOwn(ERRORS, code) ? code : 'credentials_rejected'
+}
+
+/** Whether it failed in a way that only the operator can look into. */
+export function isServerError({ code }: Failure): boolean {
+  return getStatus(code) === 500
+}
+
+function getStatus(code: string): number | undefined {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS][0] : undefined
+}
+
+/** Codes of the integration's own verdict that have words of their own. Any other is the general one. */
+const KNOWN_CHECK_CODES = [
+  'insufficient_scope',
+  'invalid_credentials',
+  'rate_limited',
+  'wrong_host',
+]
+
+/** Reads an error as what a person needs to know of it. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof CredentialsRejectedError) {
+    const { code = '', field } = error.checkResult
+    return {
+      code: KNOWN_CHECK_CODES.includes(code) ? code : 'credentials_rejected',
+      field,
+      hint: bundleMessage(error.checkResult),
+    }
+  }
+  const code = failureCode(error)
+  return error instanceof ApiError && code === 'validation_failed'
+    ? { code, errors: error.errors }
+    : { code }
+}
+
+/** The form again, with what was typed and what is wrong, each thing at its field. */
+export function rejectedForm(
+  { messages, workspaceName }: PageContext,
+  { integration, fields }: FormStep,
+  { config, entered, hasSecret }: Pick<ParsedForm, 'config' | 'entered' | 'hasSecret'>,
+  failure: Failure,
+): FormFeedback {
+  const firstErrors = firstErrorByPath(failure.errors ?? {})
+  const fieldErrors = new Map<string, Text | Html>()
+  for (const field of fields) {
+    const error = firstErrors.get(`config.${field.name}`)
+    const value = Object.hasOwn(config, field.name) ? config[field.name] : undefined
+    if (error !== undefined)
+      fieldErrors.set(field.name, fieldErrorMessage(messages, field, error, value))
+  }
+  const isInvalid = failure.code === 'validation_failed'
+  const params = { tool: integration.definition.name, workspace: workspaceName }
+  // Too much at once is on our side, and passes.
+  const sentence =
+    getStatus(failure.code) === 503
+      ? messages.states.busy({}).body
+      : failureMessage(
+          messages,
+          isInvalid ? 'unknown' : displayFailureCode(fields, failure.code),
+          params,
+        )
+  const errorFieldName = findErrorField(fields, failure)
+  if (errorFieldName !== undefined)
+    fieldErrors.set(
+      errorFieldName,
+      failure.hint === undefined ? sentence : hintText(messages, failure.hint),
+    )
+  return {
+    status: 422,
+    entered,
+    fieldErrors,
+    summary:
+      isInvalid && fieldErrors.size > 0
+        ? messages.form.faults({ count: fieldErrors.size })
+        : sentence,
+    hint: errorFieldName === undefined ? failure.hint : undefined,
+    code: failure.code,
+    mustReenterSecret:
+      hasSecret && fields.some(({ name, isSecret }) => isSecret && !fieldErrors.has(name)),
+  }
+}
+
+/** The field that the integration names; a refused key is at the only field that can hold one. */
+function findErrorField(fields: FormStep['fields'], { code, field }: Failure): string | undefined {
+  const reported =
+    fields.find(({ name }) => name === field) ??
+    fields.find(({ group }) => group !== undefined && group.name === field)
+  if (reported !== undefined) return reported.name
+  const secrets = fields.filter(({ isSecret }) => isSecret)
+  const isRefused = code === 'invalid_credentials' || code === 'credentials_rejected'
+  return isRefused && secrets.length === 1 ? secrets[0]?.name : undefined
+}
+
+/** The first fault at each path or below it. */
+function firstErrorByPath(errors: FieldErrors): Map<string, FieldError> {
+  const firstByPath = new Map<string, FieldError>()
+  for (const [path, [error]] of Object.entries(errors)) {
+    const name = path.slice(0, MAX_PATH_LENGTH)
+    for (let end = name.indexOf('.'); error !== undefined; end = name.indexOf('.', end + 1)) {
+      const prefix = end === -1 ? path : name.slice(0, end)
+      if (!firstByPath.has(prefix)) firstByPath.set(prefix, error)
+      if (end === -1) break
+    }
+  }
+  return firstByPath
+}
+
+/** Of a field's path: names of a spec have 100 characters, and one level is asked for field by field. */
+const MAX_PATH_LENGTH = 256

@@ -1,0 +1,37 @@
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { linkLimitReason } from '../load/link-limit-reason.ts'
+import { listIntegrations } from '../load/list-integrations.ts'
+import { type FormStep, resolveStep } from '../load/step.ts'
+import { linkFullScreen } from '../screens/link-full-screen.ts'
+import { noLongerOfferedScreen } from '../screens/no-longer-offered-screen.ts'
+import type { PageContext } from '../screens/page-context.ts'
+import type { Screen } from '../screens/screen.ts'
+
+/** The form that was sent, as the link offers it now; else why there is none any more. */
+export async function resolveForm(
+  deps: ConnectPageDeps,
+  page: PageContext,
+  form: URLSearchParams,
+  kind: 'credentials' | 'sign_in',
+): Promise<
+  | { readonly step: FormStep; readonly screen?: undefined }
+  | { readonly step?: undefined; readonly screen: Screen }
+> {
+  const offered = await listIntegrations(deps, page)
+  const step = resolveStep(page, offered.integrations)
+  const { integration, auth } = page.query
+  const isRequestedForm =
+    step.type === 'form' &&
+    step.authMethod.kind === kind &&
+    step.authMethod.authType === auth &&
+    step.integration.definition.key === integration
+  if (isRequestedForm) return { step }
+  const limitReason = await linkLimitReason(deps, page)
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  if (limitReason !== undefined)
+    return {
+      screen: linkFullScreen(page, limitReason, await deps.submissions.accounts(sessionKey)),
+    }
+  const option = offered.integrations.find(({ definition }) => definition.key === integration)
+  return { screen: noLongerOfferedScreen(page, option, form.get('tool') ?? integration ?? '') }
+}

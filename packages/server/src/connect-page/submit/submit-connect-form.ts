@@ -1,0 +1,215 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CredentialsRejectedError } from '../../accounts/verification/credentials-rejected-error.ts'
+import { fetchIdentity } from '../../accounts/verification/fetch-identity.ts'
+import { ApiError } from '../../errors.ts'
+import { requestedBaseUrl } from '../../http/requested-host.ts'
+import { createAccountThroughLink } from '../../links/create-account-through-link.ts'
+import { redirect } from '../../ui/send-page.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { type ParsedForm, parseForm } from '../form/parse-form.ts'
+import type { FormStep } from '../load/step.ts'
+import { errorScreen, isPageError } from '../screens/error-screens.ts'
+import { formScreen } from '../screens/form-screen.ts'
+import { type PageContext, pageUrl } from '../screens/page-context.ts'
+import { sendScreen } from '../screens/send-screen.ts'
+import { tooManyFailedScreen } from '../screens/too-many-failed-screen.ts'
+import { endSubmission } from '../submission/end-submission.ts'
+import { newSubmission } from '../submission/new-submission.ts'
+import { submissionScreen } from '../submission/submission-screen.ts'
+import { defaultAccountName } from './default-account-name.ts'
+import { loadForm } from './load-form.ts'
+import {
+  countedFailureCode,
+  type Failure,
+  isServerError,
+  rejectedForm,
+  toFailure,
+} from './rejected-form.ts'
+import { resolveForm } from './resolve-form.ts'
+import { sessionExpiredForm } from './session-expired-form.ts'
+
+/** Where a form was sent to. */
+export interface FormRequest {
+  readonly mode: 'page' | 'frame'
+  readonly linkId: string
+  /** The query of that address. */
+  readonly searchParams: URLSearchParams
+}
+
+/** What was sent, and where from. */
+interface SubmittedForm {
+  readonly page: PageContext
+  readonly step: FormStep
+  readonly submissionId: string
+  readonly parsedForm: ParsedForm
+}
+
+/**
+ * Takes a form of keys: checks them and connects the account. A form counts once; sent again it shows how it went the
+ * first time.
+ */
+export async function submitConnectForm(
+  deps: ConnectPageDeps,
+  { mode, linkId, searchParams }: FormRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const sender = { request, reply }
+  const loaded = await loadForm(deps, sender, { mode, linkId, searchParams, sessionKinds: [mode] })
+  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  const { page, form, submissionId } = loaded
+  const resolved = await resolveForm(deps, page, form, 'credentials')
+  if (resolved.step === undefined) return sendScreen(reply, page, resolved.screen)
+  const { step } = resolved
+  const submitted = {
+    page,
+    step,
+    submissionId,
+    parsedForm: parseForm(step.fields, form),
+  }
+  if (loaded.isSessionLost)
+    return sendScreen(reply, page, sessionExpiredForm(page, step, submitted.parsedForm))
+  const failure = await checkAndConnect(deps, submitted, request)
+  if (typeof failure === 'number')
+    return sendScreen(reply, page, tooManyFailedScreen(page, failure))
+  if (failure === 'resubmitted') return sendScreen(reply, page, await resubmitted(deps, submitted))
+  if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
+  // A frame has no cookie by which the next page would know the visit.
+  if (mode === 'page') {
+    const base = requestedBaseUrl(request, deps.baseUrl())
+    return redirect(reply, `${base}${pageUrl(page, { attempt: submissionId })}`)
+  }
+  const screen = await submissionScreen(deps, page, { submissionId })
+  return sendScreen(reply, page, screen ?? errorScreen(page, 'busy'))
+}
+
+/** Connects the account; answers why not, if so, or how many seconds to wait. What failed on our side is thrown. */
+async function checkAndConnect(
+  deps: ConnectPageDeps,
+  submitted: SubmittedForm,
+  { id: requestId, ip }: FastifyRequest,
+): Promise<Failure | 'resubmitted' | number | undefined> {
+  const { page, step, submissionId, parsedForm } = submitted
+  if (Object.keys(parsedForm.errors).length > 0)
+    return { code: 'validation_failed', errors: parsedForm.errors }
+  const { link_id: linkId } = page.link
+  const check = deps.failedChecks.admit({
+    session: sessionBucketKey(page),
+    ip,
+    linkId,
+    workspaceId: page.link.workspace_id,
+    definitionId: step.integration.definition.definition_id,
+  })
+  if (typeof check === 'number') return check
+  const now = deps.now()
+  const row = newSubmission(page, step, submissionId, { kind: 'credentials', now })
+  let isRejected = false
+  try {
+    const isFirst = await deps.database.transaction((trx) => deps.submissions.begin(trx, row))
+    if (!isFirst) return 'resubmitted'
+    deps.counters.attempted(linkId)
+    await check.delay()
+    await storeAccount(deps, submitted, requestId)
+    deps.counters.succeeded(linkId)
+    return undefined
+  } catch (error) {
+    isRejected = isCredentialRejection(error)
+    if (error instanceof Cancelled) return { code: 'cancelled' }
+    const failure = toFailure(error)
+    deps.counters.refused(linkId, countedFailureCode(failure))
+    await deps.database.transaction((trx) =>
+      endSubmission(deps.submissions, trx, { attemptId: submissionId }, failure, deps.now()),
+    )
+    if (isServerError(failure)) throw error
+    return failure
+  } finally {
+    if (isRejected) check.failed()
+    else check.passed()
+  }
+}
+
+/** Whether a failure tells that credentials are wrong: in a verdict, or by an integration that throws instead. */
+function isCredentialRejection(error: unknown): boolean {
+  if (error instanceof CredentialsRejectedError) return true
+  return error instanceof ApiError && error.code === 'integration_failed'
+}
+
+function sessionBucketKey({ session: sessionKey }: SubmittedForm['page']): string {
+  return Buffer.from(sessionKey.hash).toString('base64')
+}
+
+/** Stores the account, and in the same transaction that the attempt led to it. */
+async function storeAccount(
+  deps: ConnectPageDeps,
+  { page, step, submissionId, parsedForm }: SubmittedForm,
+  requestId: string,
+): Promise<void> {
+  const { link, accessScope, query } = page
+  const { definition } = step.integration
+  const name = await defaultAccountName(deps, page, definition)
+  const input = {
+    integrationDefinitionId: definition.definition_id,
+    integrationAccountName: name,
+    authType: step.authMethod.authType,
+    config: parsedForm.config,
+    accountIdentifier: query.accountIdentifier ?? null,
+  }
+  const submissionRef = { attemptId: submissionId }
+  const starter = { ...accessScope, tokenId: null, requestId }
+  await createAccountThroughLink(deps, starter, link.link_id, input, {
+    pageSessionId: sessionBucketKey(page),
+    resolveName: async (accepted) => (await fetchIdentity(deps, accepted)).label ?? name,
+    async assertAllowed(trx, { account_id: accountId }) {
+      const outcome = { accountId }
+      const isStillRunning = await endSubmission(
+        deps.submissions,
+        trx,
+        submissionRef,
+        outcome,
+        deps.now(),
+      )
+      if (!isStillRunning) throw new Cancelled()
+    },
+  })
+}
+
+/** The person cancelled while it was checked: the account is not stored. */
+class Cancelled extends Error {}
+
+/** The form was sent before: how it stands, or the form again when it failed. */
+async function resubmitted(
+  deps: ConnectPageDeps,
+  { page, step, submissionId, parsedForm }: SubmittedForm,
+) {
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  const row = await deps.submissions.find(sessionKey, submissionId)
+  if (row?.state === 'failed') {
+    const failure = {
+      code: row.code ?? 'unknown',
+      field: row.field ?? undefined,
+      hint: row.hint ?? undefined,
+    }
+    return formScreen(page, { ...step, feedback: rejectedForm(page, step, parsedForm, failure) })
+  }
+  const screen = await submissionScreen(deps, page, { submissionId, isResubmission: true })
+  return (
+    screen ??
+    errorScreen(page, 'notOurs', { workspaceName: page.workspaceName, retryUrl: pageUrl(page) })
+  )
+}
+
+function sendRejectedForm(
+  reply: FastifyReply,
+  { page, step, parsedForm }: SubmittedForm,
+  failure: Failure,
+): FastifyReply {
+  const { code } = failure
+  if (isPageError(code))
+    return sendScreen(
+      reply,
+      page,
+      errorScreen(page, code, { workspaceName: page.workspaceName, link: page.link }),
+    )
+  const feedback = rejectedForm(page, step, parsedForm, failure)
+  return sendScreen(reply, page, formScreen(page, { ...step, feedback }))
+}

@@ -1,0 +1,63 @@
+import { miniBundle } from '../../../test/mini-bundle.ts'
+import type { PageTestContext } from './page-test-context.ts'
+
+/** A spec with a field of every kind. What CHECK answers is what the provider says at `/told`. */
+export const DESK_SPEC = {
+  auth_specification: {
+    'Api Key': {
+      input_specification: {
+        type: 'object',
+        required: ['api_key', 'base_url', 'mode'],
+        properties: {
+          api_key: {
+            type: 'string',
+            title: 'Key of the desk',
+            description: 'Starts with desk_.',
+            'x-placeholder': 'desk_…',
+            'x-help-url': 'https://help.desk.example/keys?a=1',
+            'x-order': 1,
+            minLength: 8,
+          },
+          base_url: { type: 'string', format: 'url', 'x-secret': false, 'x-order': 2 },
+          region: { type: 'string', enum: ['eu', 'us'], default: 'us' },
+          port: { type: 'integer', minimum: 1, maximum: 65_535 },
+          email: { type: 'string', format: 'email' },
+          code: { type: 'string', pattern: '^[A-Z]{3}-\\d{2}$' },
+          is_test: { type: 'boolean', title: 'This is a test account' },
+          tags: { type: 'array' },
+        },
+      },
+    },
+  },
+  other_inputs: {
+    input_specification: {
+      type: 'object',
+      properties: { mode: { type: 'string', default: 'told' } },
+    },
+  },
+}
+
+/** What a person types who gets it right. */
+export function validFormValues(t: PageTestContext): Record<string, string> {
+  return { 'field.api_key': 'desk_live_canary_0123', 'field.base_url': t.stubServer.url }
+}
+
+/** Makes the desk; the provider accepts until `say` tells it otherwise. */
+export async function defineDesk(t: PageTestContext, body: Record<string, unknown> = {}) {
+  let checkResponse: unknown = { status: true }
+  let providerCalls = 0
+  t.stubServer.serve('/told', (_request, response) => {
+    providerCalls += 1
+    response.end(JSON.stringify(checkResponse))
+  })
+  const made = await t.createDefinition({ name: 'Desk', code: miniBundle(DESK_SPEC), ...body })
+  return {
+    definitionId: String(made.integrationDefinitionId),
+    /** What CHECK answers from now on. */
+    setCheckResponse: (next: unknown) => {
+      checkResponse = next
+    },
+    /** How often the provider was asked. */
+    providerCalls: () => providerCalls,
+  }
+}

@@ -1,0 +1,42 @@
+import type { TestAppOptions } from '../../../test/test-app.ts'
+import {
+  expectCreated,
+  expectOk,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+import { listenForVisitors, type TestVisitor } from './test-visitor.ts'
+
+/** Where people of the host come back to. */
+export const RETURN_URL = 'https://app.example.com/connected?tab=1'
+/** Who may hold the page in a frame. */
+export const HOST_ORIGIN = 'https://app.example.com'
+
+/** A service that people reach over real HTTP, a provider beside it, and a workspace with a name. */
+export interface PageTestContext extends TestContext {
+  visitor(): TestVisitor
+  /** Makes a link; answers the path of its page. */
+  link(body?: Record<string, unknown>): Promise<string>
+}
+
+export async function startPageTestContext(options: TestAppOptions = {}): Promise<PageTestContext> {
+  const context = await startTestContext(options)
+  expectOk(
+    await context.call('POST', `/v1/workspace/${context.workspaceId}`, {
+      body: { name: 'Acme', allowedRedirectURLs: [RETURN_URL], allowedFrameOrigins: [HOST_ORIGIN] },
+    }),
+  )
+  return {
+    ...context,
+    visitor: await listenForVisitors(context.app),
+    async link(body = {}) {
+      const linkBody = { linkName: 'For customers', ...body }
+      return `/link/${expectCreated(await context.call('POST', '/v1/link', { body: linkBody })).linkId}`
+    },
+  }
+}
+
+/** The path of the same page in a frame. */
+export function toFramePath(path: string): string {
+  return path.replace('/link/', '/link/frame/')
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** Where the service of the tests says that it is. */
+export const BASE_URL = 'http://localhost:3000'
+
+/** A page as a person got it. */
+export interface FetchedPage {
+  readonly url: string
+  readonly status: number
+  readonly text: string
+  /** The same with its escapes undone. */
+  readonly plain: string
+  readonly headers: Headers
+  /** Where it leads on, if it does. */
+  readonly location: string | undefined
+  /** `data-state` of the page. */
+  readonly state: string | undefined
+  /** An attribute of `<main>`, unescaped. */
+  data(name: string): string | undefined
+}
+
+/** Somebody with a browser that keeps cookies, over real HTTP. What it does not send of itself can be said. */
+export interface TestVisitor {
+  readonly jar: Map<string, string>
+  get(url: string, headers?: Record<string, string>): Promise<FetchedPage>
+  /** Sends the form of a page, with what is typed into its fields. */
+  submit(
+    page: FetchedPage,
+    entered?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<FetchedPage>
+  /** Sends fields to an address. */
+  post(
+    url: string,
+    fields: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<FetchedPage>
+}
+
+/** Listens on a port of its own and answers a maker of persons. */
+export async function listenForVisitors(app: FastifyInstance): Promise<() => TestVisitor> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return () => createVisitor(`http://127.0.0.1:${port}`)
+}
+
+/** A person whose addresses start with `base`, which is reached at `real`. */
+export function createVisitor(realBaseUrl: string, publicBaseUrl = BASE_URL): TestVisitor {
+  const jar = new Map<string, string>()
+  const request = async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers }
+    const target = url.replace(publicBaseUrl, realBaseUrl)
+    assert.ok(target.startsWith(realBaseUrl), `not an address of ours: ${url}`)
+    const response = await fetch(target, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []
+      jar.set(name, value)
+    }
+    return toFetchedPage(url, response.status, response.headers, await response.text())
+  }
+  const visitor: TestVisitor = {
+    jar,
+    get: (url, headers = {}) =>
+      request(url.startsWith('/') ? publicBaseUrl + url : url, {
+        headers: { ...NAVIGATION_HEADERS, ...headers },
+      }),
+    submit: (page, entered = {}, headers) => {
+      const { action, fields } = extractForm(page)
+      return visitor.post(action, { ...fields, ...entered }, headers)
+    },
+    post: (url, fields, headers = {}) =>
+      request(url.startsWith('/') ? publicBaseUrl + url : url, {
+        method: 'POST',
+        body: new URLSearchParams(fields).toString(),
+        headers: { ...FORM_HEADERS, ...headers },
+      }),
+  }
+  return visitor
+}
+
+const NAVIGATION_HEADERS = { 'accept-language': 'en' }
+const FORM_HEADERS = {
+  ...NAVIGATION_HEADERS,
+  origin: 'null',
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/x-www-form-urlencoded',
+}
+
+function toFetchedPage(url: string, status: number, headers: Headers, text: string): FetchedPage {
+  const main = /<main([^>]*)>/.exec(text)?.[1] ?? ''
+  const data = (name: string) => {
+    const value = new RegExp(` ${name}="([^"]*)"`).exec(main)?.[1]
+    return value === undefined ? undefined : decodeEntities(value)
+  }
+  const location = headers.get('location')
+  return {
+    url,
+    status,
+    text,
+    plain: decodeEntities(text),
+    headers,
+    location: location === null ? undefined : new URL(location, url).href,
+    state: data('data-state'),
+    data,
+  }
+}
+
+/** The form that connects: where it goes, and what stands in it before anything is typed. */
+export function extractForm({ text }: FetchedPage): {
+  action: string
+  fields: Record<string, string>
+} {
+  const form = /<form method="post"[\s\S]*?<\/form>/.exec(text)?.[0]
+  assert.ok(form, `no form on the page: ${text.slice(0, 2_000)}`)
+  const inputs = [...form.matchAll(/<input([^>]*)>/g)].map((match) => match[1] ?? '')
+  const attribute = (tag: string, name: string) =>
+    decodeEntities(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+  const fields = inputs
+    .filter((tag) => !tag.includes('type="checkbox"') || / checked/.test(tag))
+    .map((tag): [string, string] => [attribute(tag, 'name'), attribute(tag, 'value')])
+  return { action: attribute(form, 'action'), fields: Object.fromEntries(fields) }
+}
+
+/** Text of a page, as people read it. */
+export function getVisibleText({ text }: FetchedPage): string {
+  const main = /<main[\s\S]*<\/main>/.exec(text.replace(/<template[\s\S]*?<\/template>/g, ''))
+  return decodeEntities(
+    (main?.[0] ?? text)
+      .replace(/<\/?bdi>/g, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' '),
+  )
+}
+
+export function decodeEntities(text: string): string {
+  return text
+    .replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code)))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+}

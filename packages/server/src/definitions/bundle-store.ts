@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import type { Bundle } from '@linchpin/runner'
+import type { Kysely } from 'kysely'
+import type { Database } from '../storage/database.ts'
+import type { Tables } from '../storage/tables.ts'
+
+/** Bytes of bundles under their SHA-256. Content-addressed, so they belong to no workspace. */
+export function createBundleStore(database: Database) {
+  const code = async (sha256: string): Promise<Uint8Array | undefined> => {
+    const row = await database.read
+      .selectFrom('bundles')
+      .select('code')
+      .where('sha256', '=', sha256)
+      .executeTakeFirst()
+    return row !== undefined && hash('sha256', row.code) === sha256 ? row.code : undefined
+  }
+  return {
+    /** The bytes with this digest; undefined when there are none, or they are damaged. */
+    code,
+
+    /** Keeps the bytes; the same bytes are kept once. */
+    async save(trx: Kysely<Tables>, sha256: string, code: Uint8Array, now: number): Promise<void> {
+      await trx
+        .insertInto('bundles')
+        .values({ sha256, code, size: code.byteLength, created_at: now })
+        .onConflict((conflict) => conflict.column('sha256').doNothing())
+        .execute()
+    },
+
+    /** What the runner runs: only ever bytes that still have their digest. */
+    bundle: (sha256: string): Bundle => ({
+      sha256,
+      async load() {
+        const bytes = await code(sha256)
+        if (bytes === undefined) throw new Error(`bundle ${sha256} is missing or damaged`)
+        return new TextDecoder().decode(bytes)
+      },
+    }),
+  }
+}
+
+export type BundleStore = ReturnType<typeof createBundleStore>

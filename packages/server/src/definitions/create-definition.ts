@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import type { EgressGateway, Runner } from '@linchpin/runner'
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { ApiError, fieldError, validationFailed } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { newId } from '../storage/id.ts'
+import { StorageError } from '../storage/storage-error.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { BundleStore } from './bundle-store.ts'
+import { customCategory, isCategory, parseCategory } from './category.ts'
+import type { CreateDefinition, IntegrationDefinition } from './definition.ts'
+import type { DefinitionStore } from './definition-store.ts'
+import { downloadBundle } from './download-bundle.ts'
+import { serializeDefinition } from './serialize-definition.ts'
+import { loadSpec } from './spec/load-spec.ts'
+import { specVersion } from './spec/spec-version.ts'
+
+export interface CreateDefinitionDeps {
+  readonly database: Database
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly bundles: BundleStore
+  readonly gate: EgressGateway
+  readonly runner: Runner
+  readonly baseUrl: () => string
+  readonly now: () => number
+}
+
+/**
+ * Makes a custom definition: downloads the bundle, runs SPEC in the jail, judges it, and keeps bytes and spec. Only
+ * those bytes are ever run (interface: Create integration definition).
+ *
+ * @throws ApiError 400 that says which step failed; `already_exists` when the key is taken
+ */
+export async function createDefinition(
+  deps: CreateDefinitionDeps,
+  caller: Caller,
+  input: CreateDefinition,
+): Promise<IntegrationDefinition> {
+  const type = parseCategory('integrationType', input.integrationType, customCategory)
+  if (!isCategory(type)) throw validationFailed(type)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const code = await downloadBundle(deps.gate, input.sourceUrl, { workspaceId })
+  const sha256 = hash('sha256', code)
+  const { spec, json } = await loadSpec(deps.runner, sha256, code, { workspaceId })
+  const now = deps.now()
+  const definitionId = newId('def', now)
+  const row: DefinitionRow = {
+    definition_id: definitionId,
+    workspace_id: workspaceId,
+    key: definitionKey(input.name, definitionId),
+    name: input.name,
+    icon: '',
+    version: specVersion(spec) ?? '0.0.1',
+    release_stage: 'CUSTOM',
+    type_key: type.key,
+    type_name: type.name,
+    source_url: input.sourceUrl,
+    bundle_sha256: sha256,
+    spec: json,
+    latest_version: null,
+    latest_source_url: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+  await deps.database
+    .transaction(async (trx) => {
+      await deps.bundles.save(trx, sha256, code, now)
+      await deps.definitions.insert(trx, row)
+      await recordAudit(trx, caller, now, {
+        action: 'definition.created',
+        workspaceId,
+        subject: definitionId,
+        detail: { sha256 },
+      })
+    })
+    .catch(rethrowKeyConflict)
+  return serializeDefinition(row, deps.baseUrl())
+}
+
+function definitionKey(name: string, definitionId: string): string {
+  const asciiName = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  if (!/[a-z]/.test(asciiName)) return `custom_${definitionId.slice(-8)}`
+  return (asciiName.match(/[a-z0-9]+/g) ?? []).join('_')
+}
+
+function rethrowKeyConflict(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'unique')
+    throw new ApiError(
+      'already_exists',
+      'This workspace has a definition with this name already.',
+      {
+        errors: fieldError('name', 'taken', 'Is taken by a live definition.'),
+      },
+    )
+  throw error
+}

@@ -1,0 +1,194 @@
+import { type Kysely, sql } from 'kysely'
+import type { AccessScope } from '../auth/caller.ts'
+import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
+import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
+import type { DefinitionRow, Tables } from '../storage/tables.ts'
+import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import {
+  isCatalogueRow,
+  PINNED_COLUMNS,
+  PINNED_SPEC,
+  UNPINNED_COLUMNS,
+  visibleDefinitions,
+} from './visible-definitions-store.ts'
+
+/** A definition without its spec. */
+export type DefinitionSummaryRow = Omit<DefinitionRow, 'spec'>
+
+/** Which definitions of a workspace. */
+export interface DefinitionListFilter {
+  readonly workspaceId: string
+  readonly typeKeys?: readonly string[] | undefined
+  readonly definitionId?: string | undefined
+}
+
+interface FindParams {
+  readonly id: string
+  readonly userId: string
+  readonly workspaceId: string | null
+}
+
+/** Definitions of the workspaces that the caller reaches, and of the catalogue as those see them. */
+export function createDefinitionStore(database: Database) {
+  const preparedFind = database.prepare((db, param: Param<FindParams>) =>
+    db
+      .selectFrom('definitions')
+      .innerJoin('workspaces', (join) =>
+        join
+          .on('workspaces.user_id', '=', param('userId'))
+          .on('workspaces.deleted_at', 'is', null)
+          .on((eb) =>
+            eb(
+              'workspaces.workspace_id',
+              '=',
+              eb
+                .case()
+                .when(isCatalogueRow())
+                .then(
+                  eb.fn.coalesce(
+                    param('workspaceId'),
+                    eb
+                      .selectFrom('workspaces as oldest')
+                      .select('oldest.workspace_id')
+                      .where('oldest.user_id', '=', param('userId'))
+                      .where('oldest.deleted_at', 'is', null)
+                      .orderBy('oldest.created_at')
+                      .orderBy('oldest.workspace_id')
+                      .limit(1),
+                  ),
+                )
+                .else(eb.ref('definitions.workspace_id'))
+                .end(),
+            ),
+          ),
+      )
+      .leftJoin('definition_pins', (join) =>
+        join
+          .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
+          .onRef('definition_pins.workspace_id', '=', 'workspaces.workspace_id'),
+      )
+      .select(UNPINNED_COLUMNS)
+      .select(PINNED_COLUMNS)
+      .select(PINNED_SPEC)
+      .select('workspaces.workspace_id')
+      .where('definitions.definition_id', '=', param('id')),
+  )
+  return {
+    /**
+     * Live or deleted. One of the catalogue is shown as in `workspaceId`, else the workspace that the caller is bound to,
+     * else the caller's oldest.
+     */
+    async find(
+      accessScope: AccessScope,
+      definitionId: string,
+      workspaceId: string | null = accessScope.boundWorkspaceId,
+    ): Promise<DefinitionRow | undefined> {
+      const row = await preparedFind.first({
+        id: definitionId,
+        userId: accessScope.userId,
+        workspaceId,
+      })
+      return row !== undefined && isInScope(accessScope, row.workspace_id) ? row : undefined
+    },
+
+    /** The live definition that this workspace sees. */
+    findLive: (
+      db: Kysely<Tables>,
+      accessScope: AccessScope,
+      workspaceId: string,
+      definitionId: string,
+    ): Promise<DefinitionRow | undefined> =>
+      visibleTo(db, accessScope, workspaceId)
+        .select(PINNED_SPEC)
+        .where('definitions.definition_id', '=', definitionId)
+        .executeTakeFirst(),
+
+    /** The live ones that a workspace sees, oldest first, without their specs. */
+    list: (
+      accessScope: AccessScope,
+      filter: DefinitionListFilter,
+      page: Pagination,
+    ): Promise<DefinitionSummaryRow[]> =>
+      listQuery(database.read, accessScope, filter, page).execute(),
+
+    /** The same with their specs, all of them. */
+    listWithSpecs: (
+      accessScope: AccessScope,
+      filter: DefinitionListFilter,
+    ): Promise<DefinitionRow[]> =>
+      listQuery(database.read, accessScope, filter, ALL_ROWS).select(PINNED_SPEC).execute(),
+
+    /** The types that live definitions of a workspace's own have. */
+    listTypes: (
+      accessScope: AccessScope,
+      workspaceId: string,
+    ): Promise<{ key: string; name: string }[]> =>
+      database.read
+        .selectFrom('definitions')
+        .select(['type_key as key', 'type_name as name'])
+        .distinct()
+        .where('workspace_id', '=', workspaceId)
+        .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
+        .where('deleted_at', 'is', null)
+        .execute(),
+
+    async insert(trx: Kysely<Tables>, row: DefinitionRow): Promise<void> {
+      await trx.insertInto('definitions').values(row).execute()
+    },
+
+    /** Leaves a tombstone. */
+    async markDeleted(
+      trx: Kysely<Tables>,
+      accessScope: AccessScope,
+      definitionId: string,
+      now: number,
+    ): Promise<void> {
+      await trx
+        .updateTable('definitions')
+        .set({ deleted_at: now, updated_at: now })
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where('deleted_at', 'is', null)
+        .execute()
+    },
+  }
+}
+
+export type DefinitionStore = ReturnType<typeof createDefinitionStore>
+
+function visibleTo(db: Kysely<Tables>, accessScope: AccessScope, workspaceId: string) {
+  return visibleDefinitions(db, workspaceId)
+    .where(sql<string>`${workspaceId}`, 'in', visibleWorkspaceIds(db, accessScope))
+    .where('definitions.deleted_at', 'is', null)
+}
+
+function isInScope(accessScope: AccessScope, workspaceId: string): boolean {
+  return accessScope.boundWorkspaceId === null || accessScope.boundWorkspaceId === workspaceId
+}
+
+function listQuery(
+  db: Kysely<Tables>,
+  accessScope: AccessScope,
+  filter: DefinitionListFilter,
+  page: Pagination,
+) {
+  let query = visibleTo(db, accessScope, filter.workspaceId)
+    .orderBy('definitions.created_at')
+    .orderBy('definitions.definition_id')
+  if (filter.typeKeys !== undefined)
+    query = query.where('definitions.type_key', 'in', [...filter.typeKeys])
+  if (filter.definitionId !== undefined)
+    query = query.where('definitions.definition_id', '=', filter.definitionId)
+  if (page.after !== undefined) {
+    const { createdAt, id } = page.after
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('definitions.created_at', 'definitions.definition_id'),
+        '>',
+        eb.tuple(createdAt, id),
+      ),
+    )
+  }
+  return page.limit === undefined ? query : query.limit(page.limit + 1)
+}

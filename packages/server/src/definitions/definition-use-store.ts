@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely'
+import type { AccessScope } from '../auth/caller.ts'
+import type { Tables } from '../storage/tables.ts'
+import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+
+/** What keeps a definition in use. */
+export type DefinitionUse = 'accounts' | 'oauth_app' | 'attempt'
+
+/** What in reach uses a definition: live accounts, an OAuth app, or attempts to sign in that are in progress. */
+export async function findDefinitionUse(
+  db: Kysely<Tables>,
+  accessScope: AccessScope,
+  definitionId: string,
+  now: number,
+): Promise<DefinitionUse | undefined> {
+  const workspaces = visibleWorkspaceIds(db, accessScope)
+  const account = await db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('definition_id', '=', definitionId)
+    .where('workspace_id', 'in', workspaces)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (account !== undefined) return 'accounts'
+  const app = await db
+    .selectFrom('oauth_apps')
+    .select('oauth_app_id')
+    .where('definition_id', '=', definitionId)
+    .where('workspace_id', 'in', workspaces)
+    .limit(1)
+    .executeTakeFirst()
+  if (app !== undefined) return 'oauth_app'
+  const attempt = await db
+    .selectFrom('oauth_attempts')
+    .select('attempt_id')
+    .where('definition_id', '=', definitionId)
+    .where('workspace_id', 'in', workspaces)
+    .where('finished_at', 'is', null)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return attempt && 'attempt'
+}

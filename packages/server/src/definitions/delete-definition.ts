@@ -1,0 +1,61 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { ApiError, notFound } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import type { IntegrationDefinition } from './definition.ts'
+import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
+import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
+import { serializeDefinition } from './serialize-definition.ts'
+import { isCatalogueDefinition } from './visible-definitions-store.ts'
+
+export interface DeleteDefinitionDeps extends FindDefinitionDeps {
+  readonly database: Database
+  readonly baseUrl: () => string
+  readonly now: () => number
+}
+
+/**
+ * Leaves a tombstone and frees the key. Repeating it answers the same tombstone.
+ *
+ * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts, an OAuth
+ * app or attempts in progress use it;
+ * `definition_from_catalogue`
+ */
+export async function deleteDefinition(
+  deps: DeleteDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+): Promise<IntegrationDefinition> {
+  const row = await findDefinition(deps, caller, definitionId, {})
+  if (isCatalogueDefinition(row))
+    throw new ApiError(
+      'definition_from_catalogue',
+      'Definitions of the catalogue cannot be deleted. A link can be restricted to what it should offer.',
+    )
+  if (row.deleted_at === null) {
+    const now = deps.now()
+    // Serializable: an account that is being created must not slip in between the look and the tombstone.
+    await deps.database.transaction(
+      async (trx) => {
+        const use = await findDefinitionUse(trx, caller, definitionId, now)
+        if (use !== undefined) throw new ApiError('definition_in_use', IN_USE_MESSAGES[use])
+        await deps.definitions.markDeleted(trx, caller, definitionId, now)
+        await recordAudit(trx, caller, now, {
+          action: 'definition.deleted',
+          workspaceId: row.workspace_id,
+          subject: definitionId,
+        })
+      },
+      { serializable: true },
+    )
+  }
+  const tombstone = await deps.definitions.find(caller, definitionId)
+  if (tombstone === undefined) throw notFound('integration_definition')
+  return serializeDefinition(tombstone, deps.baseUrl())
+}
+
+const IN_USE_MESSAGES: Readonly<Record<DefinitionUse, string>> = {
+  accounts: 'Live accounts use this definition. Delete them first.',
+  oauth_app: 'An OAuth app is registered for this definition. Delete the app first.',
+  attempt: 'Somebody is signing in with this definition. Try again when the attempt has ended.',
+}

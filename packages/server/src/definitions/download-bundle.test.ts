@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { miniBundle } from '../../test/mini-bundle.ts'
+import { type StubServer, startStubServer } from '../../test/stub-server.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+import {
+  countRows,
+  expectCreated,
+  expectError,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+const MB = 1024 * 1024
+
+describe('POST /v1/integration_definition: the download', () => {
+  let t: TestContext
+  before(async () => {
+    t = await startTestContext()
+  })
+  after(() => t.close())
+
+  const post = (sourceUrl: string) =>
+    t.call('POST', '/v1/integration_definition', {
+      body: { name: `Thing ${crypto.randomUUID()}`, sourceUrl, integrationType: 'CRM' },
+    })
+  const serve = (handler: (response: ServerResponse) => unknown) =>
+    t.stubServer.serve(`/${crypto.randomUUID()}.js`, (_request, response) => handler(response))
+
+  it('400 source_url_forbidden: not a URL, not http, or with a user name', async () => {
+    for (const url of [
+      'nonsense',
+      'javascript:alert(1)',
+      'data:text/javascript,exports.default=()=>{}',
+      'file:///etc/passwd',
+      'ftp://cdn.example.com/a.js',
+      '//cdn.example.com/a.js',
+      'https://',
+      'https://user@cdn.example.com/a.js',
+      'https://user:secret@cdn.example.com/a.js',
+    ]) {
+      const { message, errors } = expectError(await post(url), 'source_url_forbidden')
+      assert.deepEqual(Object.keys(errors), ['sourceUrl'])
+      assert.equal(errors.sourceUrl[0].code, 'source_url_forbidden')
+      assert.ok(!message.includes('secret'))
+    }
+  })
+
+  it('400 source_unreachable: a closed port', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    await new Promise((resolve) => server.close(resolve))
+    expectError(await post(`http://127.0.0.1:${port}/a.js`), 'source_unreachable')
+  })
+
+  it('400 source_unreachable: a connection that breaks off', async () => {
+    const url = serve((response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('half')
+      setTimeout(() => response.destroy(), 10)
+    })
+    expectError(await post(url), 'source_unreachable')
+  })
+
+  it('400 source_unreachable: says the status that is not 200, and shows nothing of its body', async () => {
+    for (const status of [204, 301, 401, 404, 500]) {
+      const url = serve((response) =>
+        response.writeHead(status).end(status === 204 ? undefined : 'inner-page'),
+      )
+      const { message } = expectError(await post(url), 'source_unreachable')
+      assert.match(message, new RegExp(String(status)))
+      assert.ok(!message.includes('inner-page'))
+    }
+  })
+
+  it('400 source_unreachable: redirects without end', async () => {
+    const url = t.stubServer.serve('/round.js', (_request, response) =>
+      response.writeHead(302, { location: '/round.js' }).end(),
+    )
+    expectError(await post(url), 'source_unreachable')
+  })
+
+  it('201: follows a redirect and keeps the URL as it was given', async () => {
+    const target = t.stubServer.bundle(miniBundle())
+    const url = serve((response) => response.writeHead(307, { location: target }).end())
+    assert.equal(expectCreated(await post(url)).sourceUrl, url)
+  })
+
+  it('201: takes a bundle that came compressed', async () => {
+    const compressed = gzipSync(miniBundle())
+    expectCreated(
+      await post(
+        serve((response) =>
+          response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressed),
+        ),
+      ),
+    )
+  })
+
+  it('400 source_too_large: more than 5 MB, announced or not; exactly 5 MB pass', async () => {
+    const code = miniBundle()
+    const padded = (size: number) => code + ' '.repeat(size - Buffer.byteLength(code))
+    expectError(await post(t.stubServer.bundle(padded(5 * MB + 1))), 'source_too_large')
+    const chunked = serve((response) => {
+      response.write(padded(5 * MB))
+      response.end(' ')
+    })
+    expectError(await post(chunked), 'source_too_large')
+    expectCreated(await post(t.stubServer.bundle(padded(5 * MB))))
+  })
+
+  it('400 source_too_large: a gzip bomb', async () => {
+    const bomb = gzipSync(Buffer.alloc(300 * MB))
+    const before = process.memoryUsage.rss()
+    const url = serve((response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    )
+    expectError(await post(url), 'source_too_large')
+    assert.ok(process.memoryUsage.rss() - before < 150 * MB, 'it was not unpacked whole')
+  })
+
+  it('400 bundle_invalid: nothing, or bytes that are no text', async () => {
+    expectError(await post(t.stubServer.bundle('')), 'bundle_invalid')
+    expectError(
+      await post(t.stubServer.bundle(Buffer.from([0xff, 0xfe, 0x00, 0x80]))),
+      'bundle_invalid',
+    )
+  })
+
+  it('stores nothing of all that was refused', async () => {
+    const before = [await countRows(t, 'definitions'), await countRows(t, 'bundles')]
+    expectError(await post(`${t.stubServer.url}/not-there.js`), 'source_unreachable')
+    expectError(await post(t.stubServer.bundle('exports.default = 7')), 'bundle_invalid')
+    assert.deepEqual([await countRows(t, 'definitions'), await countRows(t, 'bundles')], before)
+  })
+})
+
+describe('POST /v1/integration_definition: where nothing private is allowed', () => {
+  let t: TestApp
+  let canary: StubServer
+  before(async () => {
+    t = await testApp({ allow: '' })
+    canary = await startStubServer()
+  })
+  after(async () => {
+    await t.close()
+    await canary.close()
+  })
+
+  const post = (sourceUrl: string) =>
+    t.call('POST', '/v1/integration_definition', {
+      body: { name: 'Thing', sourceUrl, integrationType: 'CRM' },
+    })
+
+  it('400 source_url_forbidden: loopback and private addresses in every notation, and names of them', async () => {
+    const url = canary.bundle(miniBundle())
+    const { port, pathname } = new URL(url)
+    const hosts = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '0177.0.0.1',
+      'localhost',
+      'localhost.',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[64:ff9b::7f00:1]',
+      '0.0.0.0',
+      '10.0.0.1',
+      '169.254.169.254',
+    ]
+    const texts = new Set<string>()
+    for (const host of hosts)
+      for (const scheme of ['http', 'https']) {
+        const response = await post(`${scheme}://${host}:${port}${pathname}`)
+        texts.add(expectError(response, 'source_url_forbidden').message)
+      }
+    assert.equal(texts.size, 1, 'one text for all: it tells nothing of the network')
+    assert.deepEqual(canary.requests, [])
+  })
+
+  it('400 source_url_forbidden: plain http, though the address is public', async () => {
+    expectError(await post('http://93.184.215.14/a.js'), 'source_url_forbidden')
+  })
+})
+
+describe('POST /v1/integration_definition: a redirect to where it may not go', () => {
+  it('400 source_url_forbidden, and the canary there is not hit', async () => {
+    const [allowedOrigin, canary] = await Promise.all([startStubServer(), startStubServer()])
+    const t = await testApp({ allow: allowedOrigin.host })
+    try {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const location = canary.bundle(miniBundle())
+        const sourceUrl = allowedOrigin.serve(`/${status}.js`, (_request, response) =>
+          response.writeHead(status, { location }).end(),
+        )
+        const body = { name: 'Thing', sourceUrl, integrationType: 'CRM' }
+        expectError(
+          await t.call('POST', '/v1/integration_definition', { body }),
+          'source_url_forbidden',
+        )
+      }
+      assert.equal(allowedOrigin.requests.length, 5)
+      assert.deepEqual(canary.requests, [])
+    } finally {
+      await Promise.all([t.close(), allowedOrigin.close(), canary.close()])
+    }
+  })
+})

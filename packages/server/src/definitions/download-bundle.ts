@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer'
+import { EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
+import { ApiError, type ErrorCode, fieldError } from '../errors.ts'
+
+/** The largest bundle (design section 4, Caps). */
+const MAX_BUNDLE_BYTES = 5 * 1024 * 1024
+const TIMEOUT_MS = 20_000
+
+/**
+ * Downloads a bundle through the gate.
+ *
+ * @throws ApiError `source_url_forbidden`, `source_unreachable`, `source_too_large`, `bundle_invalid`
+ */
+export async function downloadBundle(
+  gate: EgressGateway,
+  sourceUrl: string,
+  tenant: Tenant,
+): Promise<Uint8Array> {
+  const url = parseSourceUrl(sourceUrl)
+  const response = await gate
+    .request(
+      {
+        method: 'GET',
+        url,
+        headers: { accept: 'application/javascript, text/javascript, */*;q=0.5' },
+      },
+      {
+        purpose: 'source',
+        tenant,
+        timeoutMs: TIMEOUT_MS,
+        maxResponseBytes: MAX_BUNDLE_BYTES,
+        maxRedirects: 5,
+        decompress: true,
+      },
+    )
+    .catch(throwDownloadError)
+  if (response.status !== 200)
+    throw sourceError('source_unreachable', `The address answered ${response.status}, not 200.`)
+  if (response.body.byteLength === 0 || !isUtf8(response.body))
+    throw sourceError('bundle_invalid', 'The address answered no JavaScript text (UTF-8).')
+  return response.body
+}
+
+function parseSourceUrl(sourceUrl: string): string {
+  const url = URL.parse(sourceUrl)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw sourceError('source_url_forbidden', 'Must be an https URL.')
+  if (url.username !== '' || url.password !== '')
+    throw sourceError('source_url_forbidden', 'Must not carry a user name or password.')
+  return url.href
+}
+
+function throwDownloadError(error: unknown): never {
+  if (!(error instanceof EgressError)) throw error
+  if (error.code === 'refused')
+    throw sourceError(
+      'source_url_forbidden',
+      'This address does not exist or may not be reached from here. It must be https on a public host.',
+      error,
+    )
+  if (error.code === 'too_large')
+    throw sourceError('source_too_large', 'The bundle is larger than 5 MB.', error)
+  const reason = error.code === 'timeout' ? 'did not answer in time' : 'could not be reached'
+  throw sourceError('source_unreachable', `The address ${reason}.`, error)
+}
+
+function sourceError(code: ErrorCode, message: string, cause?: unknown): ApiError {
+  return new ApiError(code, `sourceUrl: ${message}`, {
+    errors: fieldError('sourceUrl', code, message),
+    cause,
+  })
+}

@@ -1,0 +1,51 @@
+import type { Caller } from '../auth/caller.ts'
+import { invalidParameter, notFound } from '../errors.ts'
+import { isId } from '../storage/id.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import { assertWorkspaceAccessible } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { parseCategoryQuery } from './category.ts'
+import type { DefinitionFilter } from './definition.ts'
+import type { DefinitionStore } from './definition-store.ts'
+
+export interface FindDefinitionDeps {
+  readonly definitions: DefinitionStore
+  readonly workspaces: WorkspaceStore
+}
+
+/**
+ * The definition with this id, live or deleted. A category or workspace that is given must be the definition's.
+ *
+ * @throws ApiError `integration_definition_not_found`, `workspace_not_accessible`, `invalid_parameter`
+ */
+export async function findDefinition(
+  deps: FindDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+  filter: DefinitionFilter,
+): Promise<DefinitionRow> {
+  const keys = parseCategories(filter.category)
+  await assertWorkspaceAccessible(deps.workspaces, caller, filter.workspaceId)
+  const row = isId('def', definitionId)
+    ? await deps.definitions.find(
+        caller,
+        definitionId,
+        filter.workspaceId ?? caller.boundWorkspaceId,
+      )
+    : undefined
+  if (
+    row === undefined ||
+    (filter.workspaceId !== undefined && row.workspace_id !== filter.workspaceId) ||
+    (keys !== undefined && !keys.includes(row.type_key))
+  )
+    throw notFound('integration_definition')
+  return row
+}
+
+/** Category keys of a query; undefined when it names none. @throws ApiError `invalid_parameter` */
+export function parseCategories(category: string[] | undefined): string[] | undefined {
+  if (category === undefined) return undefined
+  const keys = parseCategoryQuery(category)
+  if (!Array.isArray(keys)) throw invalidParameter(keys)
+  return keys.length === 0 ? undefined : keys
+}

@@ -1,0 +1,17 @@
+import type { Caller } from '../auth/caller.ts'
+import type { DefinitionFilter, ExtendedIntegrationDefinition } from './definition.ts'
+import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
+import { serializeExtendedDefinition } from './serialize-definition.ts'
+
+/** One definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */
+export async function getDefinition(
+  deps: FindDefinitionDeps & { readonly baseUrl: () => string },
+  caller: Caller,
+  definitionId: string,
+  filter: DefinitionFilter,
+): Promise<ExtendedIntegrationDefinition> {
+  return serializeExtendedDefinition(
+    await findDefinition(deps, caller, definitionId, filter),
+    deps.baseUrl(),
+  )
+}

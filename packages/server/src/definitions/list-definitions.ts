@@ -1,0 +1,29 @@
+import type { Caller } from '../auth/caller.ts'
+import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { DefinitionFilter, IntegrationDefinition } from './definition.ts'
+import { type FindDefinitionDeps, parseCategories } from './find-definition.ts'
+import { serializeDefinition } from './serialize-definition.ts'
+
+export interface DefinitionPage {
+  readonly definitions: IntegrationDefinition[]
+  /** The last row, when there are more. */
+  readonly next: CursorPosition | undefined
+}
+
+/** The live definitions of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+export async function listDefinitions(
+  deps: FindDefinitionDeps & { readonly baseUrl: () => string },
+  caller: Caller,
+  query: DefinitionFilter & { readonly limit?: number; readonly cursor?: string },
+): Promise<DefinitionPage> {
+  const typeKeys = parseCategories(query.category)
+  const page = parsePagination(query)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const rows = await deps.definitions.list(caller, { workspaceId, typeKeys }, page)
+  const { items, last } = paginate(rows, page)
+  return {
+    definitions: items.map((row) => serializeDefinition(row, deps.baseUrl())),
+    next: last && { createdAt: last.created_at, id: last.definition_id },
+  }
+}

@@ -1,0 +1,25 @@
+import type { AccessScope } from '../auth/caller.ts'
+import { unknownReference } from '../errors.ts'
+import { isId } from '../storage/id.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import type { DefinitionStore } from './definition-store.ts'
+
+/**
+ * The live definition that a body names, as this workspace sees it.
+ *
+ * @throws ApiError `unknown_reference`, alike for unknown, deleted, foreign and malformed ids
+ */
+export async function requireDefinition(
+  { definitions }: { readonly definitions: DefinitionStore },
+  db: Transaction,
+  accessScope: AccessScope,
+  workspaceId: string,
+  definitionId: string,
+): Promise<DefinitionRow> {
+  const row = isId('def', definitionId)
+    ? await definitions.findLive(db, accessScope, workspaceId, definitionId)
+    : undefined
+  if (row === undefined) throw unknownReference('integrationDefinitionId')
+  return row
+}

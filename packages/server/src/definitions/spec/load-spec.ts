@@ -1,0 +1,35 @@
+import { type Runner, RunnerError, type Tenant } from '@linchpin/runner'
+import { ApiError, fieldError } from '../../errors.ts'
+import { listPatterns, type ValidatedSpec, validateSpec } from './validate-spec.ts'
+
+/** Asks a bundle for its spec, in the jail, and judges it. @throws ApiError `bundle_invalid` */
+export async function loadSpec(
+  runner: Runner,
+  sha256: string,
+  code: Uint8Array,
+  tenant: Tenant,
+): Promise<ValidatedSpec> {
+  const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
+  try {
+    const { value } = await runner.run({ bundle, tenant, command: 'SPEC', params: {} })
+    const validated = validateSpec(value)
+    if (typeof validated === 'string') throw bundleInvalid(validated)
+    const patterns = listPatterns(validated.spec).map((pattern) => ({ pattern }))
+    const results = patterns.length === 0 ? [] : await runner.testPatterns(patterns, tenant)
+    if (results.includes('invalid'))
+      throw bundleInvalid('its spec has a pattern that is no regular expression.')
+    return validated
+  } catch (error) {
+    if (error instanceof RunnerError && error.code !== 'overloaded')
+      throw bundleInvalid(error.message, error)
+    throw error
+  }
+}
+
+function bundleInvalid(reason: string, cause?: unknown): ApiError {
+  const message = `The bundle cannot be used: ${reason}`
+  return new ApiError('bundle_invalid', `sourceUrl: ${message}`, {
+    errors: fieldError('sourceUrl', 'bundle_invalid', message),
+    cause,
+  })
+}

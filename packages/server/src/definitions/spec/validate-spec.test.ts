@@ -1,0 +1,191 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { validateSpec } from './validate-spec.ts'
+
+const signIn = (auth: object, properties: object = {}) => ({
+  auth_specification: {
+    OAuth2: {
+      input_specification: { type: 'object', properties },
+      authorization_url: 'https://login.example.com/authorize',
+      token_url: 'https://login.example.com/token',
+      ...auth,
+    },
+  },
+})
+
+function validationError(spec: unknown): string {
+  const validated = validateSpec(spec)
+  if (typeof validated !== 'string') assert.fail('the spec was taken')
+  return validated
+}
+
+const URL_FIELDS = [
+  'api_base_url',
+  'authorization_url',
+  'token_url',
+  'refresh_url',
+  'revocation_url',
+  'pushed_authorization_request_url',
+]
+const WRONG_URLS = [
+  'login.example.com/token',
+  '/token',
+  'ftp://login.example.com/token',
+  'javascript:alert(1)',
+  'https://',
+  'https://user:password@login.example.com/',
+  'https://login.example.com/#part',
+  'https://login.example.com/a b',
+  'https:\\\\login.example.com\\',
+  'https://login.example.com/${no name}',
+  'https://${}/token',
+  '${base}.example.com/token',
+]
+const RIGHT_URLS = [
+  'https://login.example.com',
+  'https://login.example.com:8443/a/b?c=d',
+  'http://127.0.0.1:8080/token',
+  'https://${shop}.example.com/${company.id}/token?x=${y}',
+  '${base_url}/oauth/token',
+  '${base_url}',
+  ' https://login.example.com/token ',
+  '',
+]
+
+describe('judgeSpec', () => {
+  for (const field of URL_FIELDS) {
+    it(`takes as ${field} what can become a URL, and names the place of what cannot`, () => {
+      for (const url of RIGHT_URLS)
+        assert.equal(typeof validateSpec(signIn({ [field]: url })), 'object', url)
+      for (const url of WRONG_URLS)
+        assert.equal(
+          validationError(signIn({ [field]: url })),
+          `its spec is not one: auth_specification.OAuth2.${field} must be an https URL, in which \${name} may stand.`,
+          url,
+        )
+      const long = `https://login.example.com/${'x'.repeat(4_096)}`
+      assert.match(
+        validationError(signIn({ [field]: long })),
+        new RegExp(`${field} must NOT have more`),
+      )
+      assert.match(
+        validationError(signIn({ [field]: null })),
+        new RegExp(`${field} must be string`),
+      )
+    })
+  }
+
+  it("judges the spec's own api_base_url alike", () => {
+    assert.match(
+      validationError({ ...signIn({}), api_base_url: 'api' }),
+      /: api_base_url must be an https URL/,
+    )
+  })
+
+  it('takes up to 8 plain names as callback_params', () => {
+    const names = ['realmId', 'shop', 'a.b', 'a-b', '7', 'x'.repeat(64), 'A_', 'team']
+    assert.equal(typeof validateSpec(signIn({ callback_params: names })), 'object')
+    assert.match(
+      validationError(signIn({ callback_params: [...names, 'more'] })),
+      /NOT have more than 8/,
+    )
+    assert.match(validationError(signIn({ callback_params: ['a', 'a'] })), /duplicate items/)
+    assert.match(
+      validationError(signIn({ callback_params: 'realmId' })),
+      /callback_params must be array/,
+    )
+  })
+
+  it('refuses as a callback parameter what sign-in uses itself, and what could smuggle a credential', () => {
+    for (const name of [
+      ...['code', 'state', 'error', 'error_description', 'error_uri', 'iss', 'Code', 'STATE'],
+      ...['client_id', 'client_secret', 'redirect_uri', 'request_uri', 'scope', 'authType'],
+      ...['access_token', 'refresh_token', 'id_token', 'api_key', 'apikey', 'password'],
+      ...['__proto__', 'constructor', 'toString', '', 'a b', 'ä', 'x'.repeat(65), '${x}'],
+    ])
+      assert.equal(
+        validationError(signIn({ callback_params: ['realmId', name] })),
+        'its spec is not one: auth_specification.OAuth2.callback_params.1 must be the name of a parameter that sign-in does not use itself.',
+        name,
+      )
+  })
+
+  it('refuses a URL that would need a callback parameter before there is one', () => {
+    for (const field of ['authorization_url', 'token_url', 'pushed_authorization_request_url']) {
+      const auth = { callback_params: ['realmId'], [field]: 'https://a.example/${realmId}' }
+      assert.equal(
+        validationError(signIn(auth)),
+        `its spec is not one: auth_specification.OAuth2.${field} names realmId, which only comes back with sign-in.`,
+      )
+      assert.equal(typeof validateSpec(signIn(auth, { realmId: { type: 'string' } })), 'object')
+    }
+    const usedAfterSignIn = {
+      callback_params: ['realmId'],
+      api_base_url: 'https://a.example/${realmId}',
+    }
+    assert.equal(typeof validateSpec(signIn(usedAfterSignIn)), 'object')
+  })
+
+  it('refuses complete headers without templates', () => {
+    const auth = (more: object) =>
+      validateSpec({ auth_specification: { A: { 'x-headers': 'complete', ...more } } })
+    assert.match(String(auth({})), /auth_specification\.A must have required property 'headers'/)
+    assert.equal(typeof auth({ headers: { 'X-Key': 'a' } }), 'object')
+  })
+
+  it('names the place of every other field of the wrong type or size', () => {
+    for (const [field, value, expectedMessage] of [
+      ['authorization_params', ['a'], 'must be object'],
+      ['token_params', 'a=b', 'must be object'],
+      ['refresh_params', Object.fromEntries([...Array(51).keys()].map((n) => [n, n])), 'NOT have'],
+      ['default_scopes', 'a b', 'must be array'],
+      ['scope_separator', 7, 'must be string'],
+      ['scope_seperator', ['x'], 'must be string'],
+      ['token_request_auth_method', true, 'must be string'],
+      ['authorization_method', 'x'.repeat(101), 'must NOT have more'],
+      ['body_format', {}, 'must be string'],
+      ['disable_pkce', 'yes', 'must be true or false'],
+      ['x-issuer', 7, 'must be string'],
+      ['x-refresh', 'sometimes', 'must be "always", or left out'],
+      ['x-headers', 'partial', 'must be "complete", or left out'],
+      ['x-revokes', 'everything', 'must be "token" or "grant", or left out'],
+      ['x-auth-errors', {}, 'must be array'],
+      ['x-auth-errors', [{ status: 200 }], "must have required property 'match'"],
+      ['x-auth-errors', [{ match: {} }], 'must NOT have fewer'],
+      ['x-auth-errors', [{ match: { a: 1 }, headers: {} }], 'must NOT have additional'],
+      ['x-auth-errors', [{ status: 99, match: { a: 1 } }], 'must be >= 100'],
+      ['x-auth-errors', [{ status: ['200'], match: { a: 1 } }], 'must be integer'],
+      ['x-auth-errors', [{ match: { 'a..b': 1 } }], 'must have paths such as error.code'],
+      ['x-auth-errors', [{ match: { [`a${'.a'.repeat(10)}`]: 1 } }], 'must have paths such as'],
+      ['x-auth-errors', [{ match: { a: { endsWith: 'x' } } }], 'must'],
+      ['x-auth-errors', [{ match: { a: [[]] } }], 'must be string,number,boolean,null'],
+      ['x-auth-errors', [{ match: { a: 'x'.repeat(201) } }], 'must NOT have more'],
+      ['x-auth-errors', Array(21).fill({ match: { a: 1 } }), 'must NOT have more than 20'],
+      ['headers', { Authorization: 7 }, 'must be string'],
+    ] as const) {
+      const message = validationError(signIn({ [field]: value }))
+      assert.ok(message.includes(`auth_specification.OAuth2.${field}`), `${field}: ${message}`)
+      assert.ok(message.includes(expectedMessage), `${field}: ${message}`)
+    }
+    const long = { authorization_params: { a: 'x'.repeat(4_097) } }
+    assert.match(validationError(signIn(long)), /authorization_params\.a must NOT have more/)
+    const named = { auth_specification: { 'Api/Key~': { token_url: 7 } } }
+    assert.match(validationError(named), /auth_specification\.Api\/Key~\.token_url must be string/)
+  })
+
+  it('takes labels of the values of an enum, and of nothing else', () => {
+    const labelled = (labels: object) =>
+      signIn({}, { region: { enum: ['eu', 1, true], 'x-labels': labels } })
+    for (const labels of [{}, { eu: 'Europe' }, { 1: 'One', true: 'Yes' }])
+      assert.equal(typeof validateSpec(labelled(labels)), 'object', JSON.stringify(labels))
+    for (const name of ['us', '', 'toString', 'True'])
+      assert.ok(validationError(labelled({ [name]: 'x' })).includes(`names "${name}"`), name)
+  })
+
+  it('passes over fields that nobody reads', () => {
+    const spec = { ...signIn({ 'x-mine': { a: 1 }, note: null }), anything: [1] }
+    const validated = validateSpec(spec)
+    assert.deepEqual(typeof validated === 'object' && JSON.parse(validated.json), spec)
+  })
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { chooseLanguage, getTextDirection, LANGUAGES } from './language.ts'
+
+describe('the language of a page', () => {
+  const cases: readonly [asked: unknown, accepted: string | undefined, language: string][] = [
+    ['de', 'fr', 'de'],
+    ['de-AT', 'fr', 'de'],
+    ['FR_ca', undefined, 'fr'],
+    ['xx', 'es-MX,es;q=0.9', 'es'],
+    [['de'], 'ja', 'ja'],
+    [undefined, 'it, pt;q=0.9, ar;q=0.8, de;q=0.7', 'ar'],
+    [undefined, 'en;q=0.1, de;q=0.9', 'de'],
+    [undefined, 'de;q=0, fr;q=0.1', 'fr'],
+    [undefined, 'de;q=x, fr', 'fr'],
+    [undefined, '*', 'en'],
+    [undefined, '', 'en'],
+    [undefined, undefined, 'en'],
+  ]
+  for (const [requested, accepted, language] of cases)
+    it(`is ${language} for lang=${String(requested)} and Accept-Language: ${accepted}`, () =>
+      assert.equal(chooseLanguage(requested, accepted), language))
+
+  it('is one of ours whatever a browser says', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (requested, accepted) =>
+        assert.ok(LANGUAGES.includes(chooseLanguage(requested, accepted))),
+      ),
+    )
+  })
+
+  it('runs from right to left in Arabic alone', () => {
+    assert.deepEqual(
+      LANGUAGES.filter((language) => getTextDirection(language) === 'rtl'),
+      ['ar'],
+    )
+  })
+})

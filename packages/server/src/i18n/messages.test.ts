@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { failureMessage } from './failure-message.ts'
+import { getFormatters } from './formatters.ts'
+import { getMessages } from './get-messages.ts'
+import { LANGUAGES, type Language } from './language.ts'
+import type { MessageParams } from './message-params.ts'
+
+const PARAMS: MessageParams = {
+  workspace: 'WORKSPACE',
+  tool: 'TOOL',
+  host: 'host.example',
+  account: 'ACCOUNT',
+  query: 'QUERY',
+  label: 'LABEL',
+  at: new Date('2026-11-21T12:00:00Z'),
+  seconds: 170,
+  count: 12,
+}
+
+/** Words of the trade, in each tongue, that a person need not know. */
+const FORBIDDEN: Readonly<Record<Language, RegExp>> = {
+  en: /\b(?:oauth|bundle|credentials?|authenti\w+|authori[sz]\w+|provider|token endpoint|whitelist)\b|!/i,
+  de: /oauth|bundle|credential|zugangsdaten|authentifizier|autorisier|anbieter|!/i,
+  fr: /oauth|bundle|credential|identifiants|authentifi|fournisseur|!/i,
+  es: /oauth|bundle|credencial|autenticaci|proveedor|!/i,
+  ja: /oauth|バンドル|クレデンシャル|認証|資格情報|プロバイダ|！|!/i,
+  ar: /oauth|حزمة|بيانات الاعتماد|مصادقة|المزود|!/i,
+}
+
+const reference = collectTexts('en')
+
+describe('the words of our pages', () => {
+  it('are many', () => assert.ok(reference.size > 150, String(reference.size)))
+
+  for (const language of LANGUAGES) {
+    const all = collectTexts(language)
+
+    it(`say the same things in ${language}, none of them empty`, () => {
+      assert.deepEqual([...all.keys()], [...reference.keys()])
+      for (const [key, { text }] of all) assert.ok(text.trim().length > 0, key)
+    })
+
+    it(`name the same names in ${language}`, () => {
+      for (const [key, { shownParams: requested }] of all) {
+        if (key.startsWith('form.too') || key.includes('faults') || key.includes('found')) continue
+        assert.deepEqual(requested, reference.get(key)?.shownParams, key)
+      }
+    })
+
+    it(`use no word of the trade in ${language}`, () => {
+      for (const [key, { text }] of all) assert.doesNotMatch(text, FORBIDDEN[language], key)
+    })
+
+    it(`are short enough in ${language}`, () => {
+      for (const [key, { text }] of all) assert.ok(text.length <= longest(key), `${key}: ${text}`)
+    })
+
+    if (language !== 'en')
+      it(`are translated into ${language}`, () => {
+        const same = [...all].filter(([key, { text }]) => text === reference.get(key)?.text)
+        const share = same.length / all.size
+        assert.ok(share < 0.06, same.map(([key]) => key).join(', '))
+      })
+  }
+})
+
+describe('the sentence for a failure', () => {
+  it('is there for every code, known or not', () => {
+    for (const code of ['invalid_credentials', 'no_such_code', 'constructor', '__proto__', ''])
+      assert.match(String(failureMessage(getMessages('en'), code, PARAMS)), /TOOL/)
+    assert.notEqual(
+      String(failureMessage(getMessages('en'), 'invalid_credentials', PARAMS)),
+      String(failureMessage(getMessages('en'), 'unknown', PARAMS)),
+    )
+  })
+})
+
+describe('the measures of a language', () => {
+  it('write days, spans and numbers as its readers do', () => {
+    const { day, relativeTime, number } = getFormatters('en')
+    assert.equal(day(PARAMS.at), '21 November 2026')
+    assert.deepEqual([0, 1, 59, 60, 170, 3_599, 3_600, 9_000].map(relativeTime), [
+      ...['in 1 second', 'in 1 second', 'in 59 seconds', 'in 1 minute', 'in 3 minutes'],
+      ...['in 60 minutes', 'in 1 hour', 'in 3 hours'],
+    ])
+    assert.equal(getFormatters('de').number(1_234.5), '1.234,5')
+    assert.equal(getFormatters('de').day(PARAMS.at), '21. November 2026')
+    assert.equal(number(1_234), '1,234')
+  })
+
+  it('count as its readers do', () => {
+    const found = (language: Language, count: number) =>
+      getMessages(language).picker.found({ count })
+    assert.deepEqual(
+      [0, 1, 2].map((count) => String(found('en', count))),
+      ['0 tools', '1 tool', '2 tools'],
+    )
+    assert.equal(String(found('fr', 0)), '0 outil')
+    assert.equal(String(found('ar', 2)), 'أداتان')
+  })
+})
+
+/** Room on a phone: buttons one line, titles three, sentences a short paragraph. */
+function longest(key: string): number {
+  if (key.startsWith('action.') || key.includes('category.')) return 40
+  if (key === 'states.beforeSignIn.title') return 170
+  if (key.endsWith('.title')) return 75
+  return 190
+}
+
+/** Every text of a language under its path, with the facts that it read. */
+function collectTexts(language: Language): Map<string, { text: string; shownParams: string[] }> {
+  const found = new Map<string, { text: string; shownParams: string[] }>()
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === 'string') found.set(path, { text: value, shownParams: [] })
+    else if (typeof value === 'function') call(value as (params: MessageParams) => unknown, path)
+    else
+      for (const [key, inner] of Object.entries(value as object).sort(byName))
+        walk(inner, path === '' ? key : `${path}.${key}`)
+  }
+  const call = (template: (params: MessageParams) => unknown, path: string): void => {
+    const result = template(PARAMS)
+    const parts =
+      typeof result === 'object' && result !== null && 'title' in result
+        ? Object.entries(result)
+        : [['', result]]
+    for (const [key, part] of parts) {
+      const text = String(part)
+      found.set(key === '' ? path : `${path}.${key}`, {
+        text,
+        shownParams: getShownParams(text, language),
+      })
+    }
+  }
+  walk(getMessages(language), '')
+  return found
+}
+
+/** Which facts a text shows, as its language writes them. */
+function getShownParams(text: string, language: Language): string[] {
+  const { day, relativeTime, number } = getFormatters(language)
+  const shown = {
+    ...PARAMS,
+    at: day(PARAMS.at),
+    seconds: relativeTime(PARAMS.seconds),
+    count: number(PARAMS.count),
+  }
+  return Object.entries(shown)
+    .filter(([, value]) => text.includes(String(value)))
+    .map(([name]) => name)
+    .sort()
+}
+
+function byName([left]: [string, unknown], [right]: [string, unknown]): number {
+  return left < right ? -1 : 1
+}

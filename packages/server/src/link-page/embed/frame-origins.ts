@@ -1,8 +1,0 @@
-import { ownOrigins } from '../../link/policy/link-lists.ts'
-import type { LinkRow } from '../../storage/tables.ts'
-import type { StoredSettings } from '../../workspace/workspace.ts'
-
-/** The origins that may hold the page in a frame: the link's own list, else the workspace's. None: nobody may. */
-export function frameOrigins(link: LinkRow, settings: StoredSettings): readonly string[] {
-  return ownOrigins(link) ?? settings.allowedFrameOrigins ?? []
-}

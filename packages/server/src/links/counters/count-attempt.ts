@@ -1,0 +1,31 @@
+import { ApiError } from '../../errors.ts'
+import { failureCode } from './failure-code.ts'
+import type { LinkCounters } from './link-counters.ts'
+
+/**
+ * Runs one attempt of a caller at a link and counts it, and why it was refused. Whether it led to an account is counted
+ * by whoever stores one. Calls that do not reach the link are not counted.
+ */
+export async function countAttempt<T>(
+  counters: Pick<LinkCounters, 'attempted' | 'refused'>,
+  linkId: string,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await attempt()
+    counters.attempted(linkId)
+    return result
+  } catch (error) {
+    if (!isLinkInaccessible(error)) {
+      counters.attempted(linkId)
+      counters.refused(linkId, failureCode(error))
+    }
+    throw error
+  }
+}
+
+function isLinkInaccessible(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const isUnknownLink = error.code === 'unknown_reference' && 'linkId' in error.errors
+  return isUnknownLink || error.code === 'link_not_found'
+}

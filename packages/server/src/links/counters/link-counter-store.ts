@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely'
+import type { AccessScope } from '../../auth/caller.ts'
+import { chunk } from '../../storage/chunk.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Tables } from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import { visibleWorkspaceIds } from '../../workspaces/workspace-store.ts'
+
+/** How often something happened at a link since the last flush. */
+export interface LinkCount {
+  readonly linkId: string
+  readonly name: string
+  readonly count: number
+}
+
+/** What was counted at links. */
+export function createLinkCounterStore(database: Database) {
+  return {
+    /** Adds to what is there. Links that do not exist are left out. */
+    async add(trx: Transaction, counts: readonly LinkCount[]): Promise<void> {
+      const existing = await findExistingLinks(trx, [
+        ...new Set(counts.map(({ linkId }) => linkId)),
+      ])
+      const rows = counts
+        .filter(({ linkId }) => existing.has(linkId))
+        .map(({ linkId, name, count }) => ({ link_id: linkId, name, count }))
+        // Nodes that lock the same rows in the same order never wait for each other in a circle.
+        .sort((a, b) => compareStrings(a.link_id, b.link_id) || compareStrings(a.name, b.name))
+      for (const batch of chunk(rows))
+        await trx
+          .insertInto('link_counters')
+          .values(batch)
+          .onConflict((conflict) =>
+            conflict.columns(['link_id', 'name']).doUpdateSet((eb) => ({
+              count: eb('link_counters.count', '+', eb.ref('excluded.count')),
+            })),
+          )
+          .execute()
+    },
+
+    /** By name: `opened`, `attempted`, `connected`, `refused:<code>`. */
+    async read(accessScope: AccessScope, linkId: string): Promise<ReadonlyMap<string, number>> {
+      const rows = await database.read
+        .selectFrom('link_counters')
+        .innerJoin('links', 'links.link_id', 'link_counters.link_id')
+        .select(['link_counters.name as name', 'link_counters.count as count'])
+        .where('link_counters.link_id', '=', linkId)
+        .where('links.workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
+        .execute()
+      return new Map(rows.map(({ name, count }) => [name, count]))
+    },
+  }
+}
+
+export type LinkCounterStore = ReturnType<typeof createLinkCounterStore>
+
+async function findExistingLinks(db: Kysely<Tables>, ids: readonly string[]): Promise<Set<string>> {
+  const existing = new Set<string>()
+  for (const batch of chunk(ids)) {
+    const rows = await db
+      .selectFrom('links')
+      .select('link_id')
+      .where('link_id', 'in', batch)
+      .execute()
+    for (const { link_id } of rows) existing.add(link_id)
+  }
+  return existing
+}
+
+function compareStrings(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

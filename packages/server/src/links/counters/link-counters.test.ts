@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { describePostgres } from '../../../test/postgres.ts'
+import { createLog } from '../../http/log.ts'
+import { type Database, openDatabase } from '../../storage/database.ts'
+import { newLinkId } from '../../storage/id.ts'
+import { insertSampleRows, openTemporaryDatabase } from '../../storage/test/test-database.ts'
+import { createLinkCounters, type LinkCountersOptions } from './link-counters.ts'
+
+const log = createLog('error', { write() {} })
+
+describe('counters of links', () => {
+  defineTests(openTemporaryDatabase)
+})
+
+describePostgres('counters of links, on PostgreSQL', (server) => {
+  let count = 0
+  defineTests(async (t) => {
+    const database = await openDatabase({
+      url: await server().createDatabase(`counters_${++count}`),
+    })
+    t.after(() => database.close())
+    await database.migrate()
+    return database
+  })
+})
+
+function defineTests(open: (t: TestContext) => Promise<Database>): void {
+  const setUp = async (t: TestContext) => {
+    const database = await open(t)
+    const { links } = await insertSampleRows(database)
+    await database.transaction((trx) => trx.deleteFrom('link_counters').execute())
+    const node = (more: Partial<LinkCountersOptions> = {}) => {
+      const counters = createLinkCounters({ database, log, flushIntervalMs: 3_600_000, ...more })
+      t.after(() => counters.stop())
+      return counters
+    }
+    const rows = async () => {
+      const all = await database.read
+        .selectFrom('link_counters')
+        .selectAll()
+        .orderBy('name')
+        .execute()
+      return all.map(({ link_id, name, count }) => `${link_id === links.link_id} ${name} ${count}`)
+    }
+    return { database, linkId: links.link_id, node, rows }
+  }
+
+  it('are stored each second, without being asked', async (t) => {
+    const { linkId, node, rows } = await setUp(t)
+    const counters = node({ flushIntervalMs: 20 })
+    counters.opened(linkId)
+    assert.deepEqual(await rows(), [], 'nothing is written at once')
+    for (let tries = 0; tries < 200 && (await rows()).length === 0; tries += 1) await sleep(10)
+    assert.deepEqual(await rows(), ['true opened 1'])
+  })
+
+  it('add up over flushes and over nodes that flush at once', async (t) => {
+    const { linkId, node, rows } = await setUp(t)
+    const nodes = [node(), node(), node()]
+    for (let round = 0; round < 5; round += 1) {
+      for (const counters of nodes) {
+        for (let index = 0; index < 10; index += 1) counters.opened(linkId)
+        counters.attempted(linkId)
+        counters.succeeded(linkId)
+        counters.refused(linkId, 'link_full')
+      }
+      await Promise.all(nodes.map((counters) => counters.flush()))
+    }
+    assert.deepEqual(await rows(), [
+      'true attempted 15',
+      'true connected 15',
+      'true opened 150',
+      'true refused:link_full 15',
+    ])
+  })
+
+  it('are stored when the service stops', async (t) => {
+    const { linkId, node, rows } = await setUp(t)
+    const counters = node()
+    counters.attempted(linkId)
+    await counters.stop()
+    assert.deepEqual(await rows(), ['true attempted 1'])
+  })
+
+  it('never make a row for a link that does not exist, and keep what else waits', async (t) => {
+    const { linkId, node, rows } = await setUp(t)
+    const counters = node()
+    for (let index = 0; index < 1_200; index += 1) counters.opened(newLinkId())
+    counters.refused('nonsense', 'link_full')
+    counters.opened(linkId)
+    await counters.flush()
+    assert.deepEqual(await rows(), ['true opened 1'])
+  })
+
+  it('wait while the database fails, and go with the next flush', async (t) => {
+    const { database, linkId, node, rows } = await setUp(t)
+    const counters = node()
+    const rename = (from: string, to: string) =>
+      database.transaction((trx) =>
+        sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(trx),
+      )
+    await rename('link_counters', 'gone')
+    counters.opened(linkId)
+    await counters.flush()
+    counters.opened(linkId)
+    await counters.flush()
+    await rename('gone', 'link_counters')
+    counters.attempted(linkId)
+    await counters.flush()
+    assert.deepEqual(await rows(), ['true attempted 1', 'true opened 2'])
+    await counters.flush()
+    assert.deepEqual(await rows(), ['true attempted 1', 'true opened 2'], 'and only once')
+  })
+
+  it('have room for so many at a time: what is beyond is not counted', async (t) => {
+    const { linkId, node, rows } = await setUp(t)
+    const counters = node({ maxPending: 2 })
+    for (let index = 0; index < 3; index += 1) {
+      counters.opened(linkId)
+      counters.attempted(linkId)
+      counters.succeeded(linkId)
+    }
+    await counters.flush()
+    assert.deepEqual(await rows(), ['true attempted 3', 'true opened 3'])
+    counters.succeeded(linkId)
+    await counters.flush()
+    assert.equal((await rows()).length, 3, 'there is room again')
+  })
+
+  it('take codes only: a text that somebody typed becomes no row of its own', async (t) => {
+    const { linkId, node, rows } = await setUp(t)
+    const counters = node()
+    for (const text of ['<b>', 'x'.repeat(65), '', 'Zoë', 'a b']) counters.refused(linkId, text)
+    await counters.flush()
+    assert.deepEqual(await rows(), ['true refused:unknown 5'])
+  })
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { miniBundle } from '../../test/mini-bundle.ts'
+import {
+  countRows,
+  expectCreated,
+  expectError,
+  expectKeys,
+  expectOk,
+  listAuditActions,
+  RESPONSE_KEYS,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+describe('POST /v1/integration_account/link/{linkId}', () => {
+  let t: TestContext
+  let now = Date.now()
+  let integrationDefinitionId: string | undefined
+  before(async () => {
+    t = await startTestContext({ now: () => now })
+    integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
+  })
+  after(() => t.close())
+
+  const createLink = async (more: object = {}, token = t.token): Promise<string> =>
+    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more }, token }))
+      .linkId
+  const addAccount = (linkId: string, more: object = {}, token = t.token) =>
+    t.call('POST', `/v1/integration_account/link/${linkId}`, {
+      body: {
+        integrationDefinitionId,
+        integrationAccountName: 'Through a link',
+        authType: 'Api Key',
+        config: { api_key: 'works', base_url: t.stubServer.url },
+        ...more,
+      },
+      token,
+    })
+  const assertStoresNothing = async (send: () => Promise<unknown>) => {
+    const before = await countRows(t, 'accounts')
+    await send()
+    assert.equal(await countRows(t, 'accounts'), before)
+  }
+
+  it('201: answers the account, with its link', async () => {
+    const linkId = await createLink()
+    t.stubServer.requests.length = 0
+    const account = expectCreated(await addAccount(linkId, { accountIdentifier: 'ada' }))
+    assert.deepEqual(t.stubServer.requests, ['GET /check'])
+    expectKeys(account, RESPONSE_KEYS.account)
+    assert.equal(account.linkId, linkId)
+    assert.equal(account.workspaceId, t.workspaceId)
+    assert.equal(account.accountIdentifier, 'ada')
+    assert.deepEqual(account.integrationConfiguration, { base_url: t.stubServer.url })
+    const path = `/v1/integration_account/${account.integrationAccountId}`
+    assert.deepEqual(expectOk(await t.call('GET', path)), account)
+    assert.deepEqual(await listAuditActions(t, account.integrationAccountId), ['account.created'])
+  })
+
+  it('201: in the workspace of the link, whatever the oldest is', async () => {
+    const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
+    const linkId = await createLink({ workspaceId })
+    const definition = await t.createDefinition({ workspaceId })
+    const more = { integrationDefinitionId: definition.integrationDefinitionId }
+    assert.equal(expectCreated(await addAccount(linkId, more)).workspaceId, workspaceId)
+    expectError(await addAccount(linkId), 'unknown_reference')
+  })
+
+  it('400 link_expired: at the very millisecond, not one before', async () => {
+    const linkId = await createLink({ expiresIn: 1 })
+    const start = now
+    now = start + 999
+    expectCreated(await addAccount(linkId))
+    await assertStoresNothing(async () => {
+      t.stubServer.requests.length = 0
+      now = start + 1_000
+      expectError(await addAccount(linkId), 'link_expired')
+      assert.deepEqual(t.stubServer.requests, [], 'the provider is not asked any more')
+    })
+    now = start
+  })
+
+  it('400 link_revoked: also when it has expired as well', async () => {
+    const linkId = await createLink({ expiresIn: 1 })
+    expectOk(await t.call('DELETE', `/v1/link/${linkId}`))
+    const start = now
+    now += 5_000
+    await assertStoresNothing(async () => {
+      expectError(await addAccount(linkId), 'link_revoked')
+    })
+    now = start
+  })
+
+  describe('while the credentials are being checked', () => {
+    const addDuring = async (linkId: string, action: () => unknown) => {
+      t.stubServer.serve('/slow/check', async (_request, response) => {
+        await action()
+        response.end('{}')
+      })
+      return addAccount(linkId, {
+        config: { api_key: 'works', base_url: `${t.stubServer.url}/slow` },
+      })
+    }
+
+    it('400 link_expired: the link expires', async () => {
+      const linkId = await createLink({ expiresIn: 60 })
+      const start = now
+      await assertStoresNothing(async () => {
+        expectError(await addDuring(linkId, () => (now += 60_000)), 'link_expired')
+      })
+      now = start
+    })
+
+    it('400 link_revoked: the link is revoked', async () => {
+      const linkId = await createLink()
+      await assertStoresNothing(async () => {
+        const revoke = () => t.call('DELETE', `/v1/link/${linkId}`)
+        expectError(await addDuring(linkId, revoke), 'link_revoked')
+      })
+    })
+
+    it('400 unknown_reference: the definition is deleted', async () => {
+      const linkId = await createLink()
+      const definition = await t.createDefinition()
+      await assertStoresNothing(async () => {
+        t.stubServer.serve('/slow/check', async (_request, response) => {
+          const path = `/v1/integration_definition/${definition.integrationDefinitionId}`
+          expectOk(await t.call('DELETE', path))
+          response.end('{}')
+        })
+        const config = { api_key: 'works', base_url: `${t.stubServer.url}/slow` }
+        const more = { integrationDefinitionId: definition.integrationDefinitionId, config }
+        expectError(await addAccount(linkId, more), 'unknown_reference')
+      })
+    })
+  })
+
+  it('400 unknown_reference: a definition that the link does not allow, or that is not there', async () => {
+    const crm = await t.createDefinition({ integrationType: 'CRM' })
+    const otherUser = await t.otherUser()
+    const foreign = await t.createDefinition({ token: otherUser.token, integrationType: 'CRM' })
+    const deletedDefinition = await t.createDefinition({ integrationType: 'CRM' })
+    expectOk(
+      await t.call(
+        'DELETE',
+        `/v1/integration_definition/${deletedDefinition.integrationDefinitionId}`,
+      ),
+    )
+    const ofCategory = await createLink({ category: ['CRM'] })
+    const ofDefinition = await createLink({ integrationDefinitionId: crm.integrationDefinitionId })
+    const allowed = { integrationDefinitionId: crm.integrationDefinitionId }
+    await assertStoresNothing(async () => {
+      for (const linkId of [ofCategory, ofDefinition]) {
+        expectError(await addAccount(linkId), 'unknown_reference')
+        for (const id of [
+          foreign.integrationDefinitionId,
+          deletedDefinition.integrationDefinitionId,
+          `def_${'0'.repeat(26)}`,
+          'nonsense',
+        ])
+          expectError(
+            await addAccount(linkId, { integrationDefinitionId: id }),
+            'unknown_reference',
+          )
+      }
+    })
+    expectCreated(await addAccount(ofCategory, allowed))
+    expectCreated(await addAccount(ofDefinition, allowed))
+  })
+
+  it('400 auth_type_not_allowed: a link that prefers OAuth takes types with both URLs only', async () => {
+    const spec = {
+      auth_specification: {
+        Full: { authorization_url: 'https://p.example/a', token_url: 'https://p.example/t' },
+        Half: { token_url: 'https://p.example/t' },
+        Other: { authorization_url: 'https://p.example/a' },
+        Empty: { authorization_url: '', token_url: 'https://p.example/t' },
+        Key: {},
+      },
+    }
+    const definition = await t.createDefinition({ code: miniBundle(spec) })
+    const id = { integrationDefinitionId: definition.integrationDefinitionId, config: {} }
+    const linkId = await createLink({ preferOAuth: true })
+    await assertStoresNothing(async () => {
+      for (const authType of ['Half', 'Other', 'Empty', 'Key', 'Unknown']) {
+        const response = await addAccount(linkId, { ...id, authType })
+        const { errors } = expectError(response, 'auth_type_not_allowed')
+        assert.equal(errors.authType[0].message, 'Must be one of "Full".')
+      }
+    })
+    assert.equal(
+      expectCreated(await addAccount(linkId, { ...id, authType: 'Full' })).authType,
+      'Full',
+    )
+    assert.equal(
+      expectCreated(await addAccount(await createLink(), { ...id, authType: 'Key' })).authType,
+      'Key',
+    )
+  })
+
+  it('400 credentials_rejected and 502: as without a link', async () => {
+    const linkId = await createLink()
+    await assertStoresNothing(async () => {
+      const wrong = { api_key: 'wrong', base_url: t.stubServer.url }
+      expectError(await addAccount(linkId, { config: wrong }), 'credentials_rejected')
+      const down = { api_key: 'works', base_url: 'http://127.0.0.1:1' }
+      expectError(await addAccount(linkId, { config: down }), 'provider_error')
+      const broken = { api_key: 'works', mode: 'throw' }
+      expectError(await addAccount(linkId, { config: broken }), 'integration_failed')
+    })
+  })
+
+  it('400: names every field that is missing, wrong or unknown; the link knows the workspace', async () => {
+    const linkId = await createLink()
+    const path = `/v1/integration_account/link/${linkId}`
+    const { errors } = expectError(await t.call('POST', path, { body: {} }), 'validation_failed')
+    assert.equal(Object.keys(errors).length, 4)
+    for (const more of [{ workspaceId: t.workspaceId }, { linkId }, { accountIdentifier: 7 }]) {
+      const error = expectError(await addAccount(linkId, more), 'validation_failed')
+      assert.deepEqual(Object.keys(error.errors), Object.keys(more))
+    }
+  })
+
+  it('404: does not tell a foreign link from one that does not exist', async () => {
+    const linkId = await createLink()
+    const otherUser = await t.otherUser()
+    const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
+    const bound = await t.createToken({ workspaceId })
+    await assertStoresNothing(async () => {
+      const { message } = expectError(
+        await addAccount(linkId, {}, otherUser.token),
+        'link_not_found',
+      )
+      expectError(await addAccount(linkId, {}, bound), 'link_not_found')
+      for (const unknown of [`lnk_${'0'.repeat(32)}`, 'nonsense', 'x'.repeat(300)])
+        assert.equal(expectError(await addAccount(unknown), 'link_not_found').message, message)
+    })
+  })
+
+  itRequiresScope(() => t, 'POST', '/v1/integration_account/link/lnk_0', {
+    scope: 'accounts:write',
+    body: {},
+  })
+})

@@ -1,0 +1,117 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import {
+  type Category,
+  customCategory,
+  isCategory,
+  parseCategory,
+} from '../definitions/category.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { requireDefinition } from '../definitions/require-definition.ts'
+import { type FieldErrors, fieldError, validationFailed } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { newLinkId } from '../storage/id.ts'
+import type { LinkRow } from '../storage/tables.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { CreateLink, Link } from './link.ts'
+import type { LinkStore } from './link-store.ts'
+import { parseLinkPolicy } from './policy/parse-link-policy.ts'
+import { serializeLink } from './serialize-link.ts'
+
+export interface CreateLinkDeps {
+  readonly database: Database
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly links: LinkStore
+  readonly now: () => number
+}
+
+/**
+ * Makes a link (interface: Create link).
+ *
+ * @throws ApiError `validation_failed`, `workspace_not_accessible`, `unknown_reference`
+ */
+export async function createLink(
+  deps: CreateLinkDeps,
+  caller: Caller,
+  input: CreateLink,
+): Promise<Link> {
+  const expiry = parseExpiry(input)
+  const policy = parseLinkPolicy(input)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const category = await parseCategories(deps, caller, workspaceId, input.category ?? [])
+  const definitionId = input.integrationDefinitionId ?? null
+  if (definitionId !== null)
+    await requireDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
+  const now = deps.now()
+  const row: LinkRow = {
+    link_id: newLinkId(),
+    workspace_id: workspaceId,
+    name: input.linkName,
+    can_expire: expiry.canExpire ? 1 : 0,
+    expires_in: expiry.seconds,
+    expires_at: expiry.canExpire ? now + expiry.seconds * 1_000 : null,
+    prefer_oauth: input.preferOAuth ? 1 : 0,
+    category: JSON.stringify(category),
+    definition_id: definitionId,
+    ...policy,
+    created_at: now,
+    updated_at: now,
+    revoked_at: null,
+  }
+  await deps.database.transaction(async (trx) => {
+    await deps.links.insert(trx, row)
+    await recordAudit(trx, caller, now, {
+      action: 'link.created',
+      workspaceId,
+      // A link id is a capability: the trail names it by its start only.
+      subject: row.link_id.slice(0, 8),
+    })
+  })
+  return serializeLink(row, [])
+}
+
+function parseExpiry({ canExpire, expiresIn }: CreateLink): {
+  canExpire: boolean
+  seconds: number
+} {
+  const seconds = expiresIn ?? 0
+  if (canExpire === true && seconds === 0)
+    throw validationFailed(
+      fieldError(
+        'expiresIn',
+        'required',
+        'A link that can expire needs the seconds after which it does.',
+      ),
+    )
+  const expires = (canExpire ?? true) && seconds > 0
+  return { canExpire: expires, seconds: expires ? seconds : 0 }
+}
+
+async function parseCategories(
+  deps: CreateLinkDeps,
+  caller: Caller,
+  workspaceId: string,
+  inputs: NonNullable<CreateLink['category']>,
+): Promise<Category[]> {
+  const customCategories =
+    inputs.length === 0 ? new Map() : await loadCustomCategories(deps, caller, workspaceId)
+  const parsed = inputs.map((input, index) =>
+    parseCategory(`category.${index}`, input, (key) => customCategories.get(key)),
+  )
+  const fieldErrors = parsed.filter((item): item is FieldErrors => !isCategory(item))
+  if (fieldErrors.length > 0) throw validationFailed(Object.assign({}, ...fieldErrors))
+  const categories = parsed.filter(isCategory)
+  return [...new Map(categories.map((category) => [category.key, category])).values()]
+}
+
+/** Types that only this workspace's definitions know. */
+async function loadCustomCategories(
+  deps: CreateLinkDeps,
+  caller: Caller,
+  workspaceId: string,
+): Promise<Map<string, Category>> {
+  const types = await deps.definitions.listTypes(caller, workspaceId)
+  return new Map(types.map(({ key, name }) => [key, customCategory(key, name)]))
+}

@@ -1,0 +1,28 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { type GetLinkDeps, getLink } from './get-link.ts'
+import type { ExtendedLink } from './link.ts'
+import { requireLink } from './require-link.ts'
+
+/**
+ * Revokes a link: nothing can be added through it any more. Its accounts stay. Repeating it answers the same.
+ *
+ * @throws ApiError `link_not_found`
+ */
+export async function deleteLink(
+  deps: GetLinkDeps,
+  caller: Caller,
+  linkId: string,
+): Promise<ExtendedLink> {
+  const row = await requireLink(deps, caller, linkId)
+  const now = deps.now()
+  await deps.database.transaction(async (trx) => {
+    if (!(await deps.links.revoke(trx, caller, linkId, now))) return
+    await recordAudit(trx, caller, now, {
+      action: 'link.revoked',
+      workspaceId: row.workspace_id,
+      subject: linkId.slice(0, 8),
+    })
+  })
+  return getLink(deps, caller, linkId, undefined)
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { miniBundle } from '../../test/mini-bundle.ts'
+import {
+  expectCreated,
+  expectError,
+  expectKeys,
+  expectOk,
+  RESPONSE_KEYS,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+const EXTENDED = [
+  ...RESPONSE_KEYS.link,
+  'counters',
+  'expired',
+  'integrationAccounts',
+  'integrationDefinitions',
+  'refusals',
+]
+
+describe('GET /v1/link/{linkId}', () => {
+  let t: TestContext
+  let now = Date.now()
+  let desk: Record<string, string>
+  let crm: Record<string, string>
+  before(async () => {
+    t = await startTestContext({ now: () => now })
+    const sourceUrl = `${t.stubServer.bundle(miniBundle())}?signature=canary#part`
+    desk = await t.createDefinition({ sourceUrl })
+    now += 1
+    crm = await t.createDefinition({ integrationType: 'CRM' })
+    const deletedDefinition = await t.createDefinition()
+    await t.call(
+      'DELETE',
+      `/v1/integration_definition/${deletedDefinition.integrationDefinitionId}`,
+    )
+    await t.createDefinition({ token: (await t.otherUser()).token })
+  })
+  after(() => t.close())
+
+  const createLink = async (more: object = {}) =>
+    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } }))
+  const getLink = (linkId: string, query = '', token = t.token) =>
+    t.call('GET', `/v1/link/${linkId}${query}`, { token })
+  const addAccount = async (linkId: string, more: object = {}) => {
+    now += 1
+    const body = {
+      integrationDefinitionId: desk.integrationDefinitionId,
+      integrationAccountName: 'a',
+      authType: 'Api Key',
+      config: { api_key: 'works', base_url: t.stubServer.url },
+      ...more,
+    }
+    return expectCreated(await t.call('POST', `/v1/integration_account/link/${linkId}`, { body }))
+  }
+
+  it('200: answers the link with exactly the fields of the extended form', async () => {
+    const createdLink = await createLink({ expiresIn: 60, category: ['TICKETING'] })
+    const link = expectOk(await getLink(createdLink.linkId))
+    expectKeys(link, EXTENDED)
+    const { expired, integrationAccounts, integrationDefinitions, counters, refusals, ...rest } =
+      link
+    assert.deepEqual(rest, createdLink)
+    assert.deepEqual([counters, refusals], [{ opens: 0, attempts: 0, successes: 0 }, []])
+    assert.deepEqual([expired, integrationAccounts], [false, []])
+    for (const definition of integrationDefinitions)
+      expectKeys(definition, RESPONSE_KEYS.definition)
+  })
+
+  it('both lists hold its live accounts, without configuration, oldest first', async () => {
+    const { linkId } = await createLink()
+    const other = await createLink()
+    const first = await addAccount(linkId)
+    const second = await addAccount(linkId)
+    const deletedAccount = await addAccount(linkId)
+    await t.call('DELETE', `/v1/integration_account/${deletedAccount.integrationAccountId}`)
+    await addAccount(other.linkId)
+    await t.createAccount(String(desk.integrationDefinitionId))
+    assert.notEqual(first.integrationConfiguration, null)
+    const link = expectOk(await getLink(linkId))
+    const expected = [first, second].map((account) => ({
+      ...account,
+      integrationConfiguration: null,
+    }))
+    assert.deepEqual(link.IntegrationAccount, expected)
+    assert.deepEqual(link.integrationAccounts, expected)
+    for (const account of link.integrationAccounts) expectKeys(account, RESPONSE_KEYS.account)
+  })
+
+  it('both lists are narrowed by accountIdentifier', async () => {
+    const { linkId } = await createLink()
+    const ownAccount = await addAccount(linkId, { accountIdentifier: 'ada & co' })
+    await addAccount(linkId, { accountIdentifier: 'ada' })
+    await addAccount(linkId)
+    const link = expectOk(await getLink(linkId, '?accountIdentifier=ada%20%26%20co'))
+    for (const list of [link.IntegrationAccount, link.integrationAccounts])
+      assert.deepEqual(list, [{ ...ownAccount, integrationConfiguration: null }])
+    const noMatches = expectOk(await getLink(linkId, '?accountIdentifier=nobody'))
+    assert.deepEqual([noMatches.IntegrationAccount, noMatches.integrationAccounts], [[], []])
+  })
+
+  describe('integrationDefinitions', () => {
+    const getAllowedIds = async (more: object) => {
+      const { linkId } = await createLink(more)
+      const { integrationDefinitions } = expectOk(await getLink(linkId))
+      return integrationDefinitions.map(
+        (definition: Record<string, string>) => definition.integrationDefinitionId,
+      )
+    }
+    const id = (definition: Record<string, string>) => definition.integrationDefinitionId
+
+    it('are all live ones of the workspace when the link restricts nothing', async () => {
+      assert.deepEqual(await getAllowedIds({}), [id(desk), id(crm)])
+    })
+
+    it('are those of its categories, or the one that it names', async () => {
+      assert.deepEqual(await getAllowedIds({ category: ['CRM'] }), [id(crm)])
+      assert.deepEqual(await getAllowedIds({ category: ['CRM', 'TICKETING'] }), [id(desk), id(crm)])
+      assert.deepEqual(await getAllowedIds({ category: ['HRIS'] }), [])
+      const integrationDefinitionId = id(desk)
+      assert.deepEqual(await getAllowedIds({ integrationDefinitionId }), [id(desk)])
+      assert.deepEqual(await getAllowedIds({ integrationDefinitionId, category: ['CRM'] }), [
+        id(desk),
+      ])
+    })
+
+    it('are none once the one that it names is deleted', async () => {
+      const { integrationDefinitionId } = await t.createDefinition()
+      const { linkId } = await createLink({ integrationDefinitionId })
+      expectOk(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
+      assert.deepEqual(expectOk(await getLink(linkId)).integrationDefinitions, [])
+    })
+
+    it('show the sourceUrl without its query, which may be a signature', async () => {
+      const { linkId } = await createLink({ integrationDefinitionId: id(desk) })
+      const response = await getLink(linkId)
+      const [definition] = expectOk(response).integrationDefinitions
+      assert.deepEqual(definition, { ...desk, sourceUrl: String(desk.sourceUrl).split('?')[0] })
+      assert.equal(response.text.includes('canary'), false)
+    })
+  })
+
+  it('expired turns true at the very millisecond, and stays 200', async () => {
+    const { linkId, createdAt } = await createLink({ expiresIn: 2 })
+    const start = now
+    const end = Date.parse(createdAt) + 2_000
+    for (const [at, expired] of [
+      [end - 1, false],
+      [end, true],
+      [end + 1, true],
+      [end - 1, false],
+    ] as const) {
+      now = at
+      assert.equal(expectOk(await getLink(linkId)).expired, expired)
+    }
+    now = start
+  })
+
+  it('a link that cannot expire never does; a revoked one is expired', async () => {
+    const neverExpiring = await createLink({ expiresIn: 1, canExpire: false })
+    const start = now
+    now += 86_400_000 * 30
+    assert.equal(expectOk(await getLink(neverExpiring.linkId)).expired, false)
+    now = start
+    expectOk(await t.call('DELETE', `/v1/link/${neverExpiring.linkId}`))
+    assert.equal(expectOk(await getLink(neverExpiring.linkId)).expired, true)
+  })
+
+  it('404: does not tell a foreign id from one that does not exist', async () => {
+    const { linkId } = await createLink()
+    const { token } = await t.otherUser()
+    const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
+    const { message } = expectError(await getLink(linkId, '', token), 'link_not_found')
+    expectError(await getLink(linkId, '', await t.createToken({ workspaceId })), 'link_not_found')
+    for (const unknown of [`lnk_${'0'.repeat(32)}`, 'lnk_0', linkId.toUpperCase(), 'x'.repeat(300)])
+      assert.equal(expectError(await getLink(unknown), 'link_not_found').message, message)
+  })
+
+  it('never shows a whole link id in the path of a refusal or in the log', async () => {
+    const { linkId } = await createLink()
+    const { token } = await t.otherUser()
+    const { path } = expectError(await getLink(linkId, '', token), 'link_not_found')
+    assert.equal(path, `/api/v1/link/${linkId.slice(0, 8)}`)
+    assert.equal(t.logs.join('').includes(linkId), false)
+  })
+
+  it('400: other query names, and a group named twice', async () => {
+    const { linkId } = await createLink()
+    for (const query of ['?workspaceId=x', '?accountIdentifier=a&accountIdentifier=b', '?a'])
+      expectError(await getLink(linkId, query), 'invalid_parameter')
+  })
+
+  itRequiresScope(() => t, 'GET', '/v1/link/lnk_0', { scope: 'read' })
+})

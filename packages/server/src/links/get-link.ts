@@ -1,0 +1,60 @@
+import type { AccountStore } from '../accounts/account-store.ts'
+import { serializeLinkedAccount } from '../accounts/schemas/serialize-account.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Category } from '../definitions/category.ts'
+import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
+import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
+import { ALL_ROWS } from '../http/pagination.ts'
+import type { LinkRow } from '../storage/tables.ts'
+import type { LinkCounterStore } from './counters/link-counter-store.ts'
+import { serializeLinkStats } from './counters/link-stats.ts'
+import type { ExtendedLink } from './link.ts'
+import { type RequireLinkDeps, requireLink } from './require-link.ts'
+import { isClosed, serializeLink } from './serialize-link.ts'
+
+export interface GetLinkDeps extends RequireLinkDeps {
+  readonly accounts: AccountStore
+  readonly definitions: DefinitionStore
+  readonly linkCounters: LinkCounterStore
+  readonly baseUrl: () => string
+  readonly now: () => number
+}
+
+/**
+ * A link with its live accounts, narrowed to a group when one is named, and the definitions that it allows
+ * (interface: Get link).
+ *
+ * @throws ApiError `link_not_found`
+ */
+export async function getLink(
+  deps: GetLinkDeps,
+  caller: Caller,
+  linkId: string,
+  accountIdentifier: string | undefined,
+): Promise<ExtendedLink> {
+  const row = await requireLink(deps, caller, linkId)
+  const filter = { workspaceId: row.workspace_id, linkId, accountIdentifier }
+  const [accounts, definitions, counts] = await Promise.all([
+    deps.accounts.list(caller, filter, ALL_ROWS),
+    deps.definitions.list(caller, allowedDefinitionsFilter(row), ALL_ROWS),
+    deps.linkCounters.read(caller, linkId),
+  ])
+  const serializedAccounts = accounts.map(serializeLinkedAccount)
+  return {
+    ...serializeLink(row, serializedAccounts),
+    expired: isClosed(row, deps.now()),
+    integrationAccounts: serializedAccounts,
+    integrationDefinitions: definitions.map((definition) =>
+      serializeLinkedDefinition(definition, deps.baseUrl()),
+    ),
+    ...serializeLinkStats(counts),
+  }
+}
+
+/** One definition restricts, else the categories do, else every definition of the workspace is allowed. */
+export function allowedDefinitionsFilter(row: LinkRow): DefinitionListFilter {
+  const keys = (JSON.parse(row.category) as Category[]).map(({ key }) => key)
+  if (row.definition_id !== null)
+    return { workspaceId: row.workspace_id, definitionId: row.definition_id }
+  return { workspaceId: row.workspace_id, typeKeys: keys.length === 0 ? undefined : keys }
+}

@@ -1,0 +1,148 @@
+import Type, { type Static } from 'typebox'
+import { IntegrationAccount } from '../accounts/schemas/account.ts'
+import { Category, CategoryInput } from '../definitions/category.ts'
+import { IntegrationDefinition } from '../definitions/definition.ts'
+import { listOf, Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+import { linkStats } from './counters/link-stats.ts'
+
+/** The longest life of a link: a year, in seconds. */
+const MAX_TTL_SECONDS = 31_536_000
+
+const fields = {
+  linkId: Type.String({
+    description: 'Identifier of the link. Whoever knows it may add accounts.',
+  }),
+  linkName: Type.String({ description: 'Name of the link.' }),
+  canExpire: Type.Boolean({ description: 'Whether the link can expire.' }),
+  preferOAuth: Type.Boolean({ description: 'Whether only sign-in at the provider is accepted.' }),
+  expiresIn: Type.Number({ description: 'Seconds after which it expires; 0 when it cannot.' }),
+  category: listOf(Category, 'Categories that the link supports.'),
+  workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+  maxAccounts: Nullable(
+    Type.Integer({ description: 'How many live accounts it takes; null: any number.' }),
+  ),
+  maxAccountsPerIdentifier: Nullable(
+    Type.Integer({ description: 'The same for each accountIdentifier.' }),
+  ),
+  allowedOrigins: Type.Array(Type.String(), {
+    description: "Origins that may embed its page. Empty: the workspace's.",
+  }),
+  redirectURLs: Type.Array(Type.String(), {
+    description: "Where people may be sent back to. Empty: the workspace's.",
+  }),
+  createdAt: Timestamp('Creation time.'),
+  updatedAt: Timestamp('Time of last update.'),
+  IntegrationAccount: listOf(IntegrationAccount, 'Live accounts of the link.'),
+}
+
+const example = {
+  linkId: 'lnk_3f9k2m8q0w7e5r1t6y4z3x9c8v2b7n1m',
+  linkName: 'Onboarding',
+  canExpire: true,
+  preferOAuth: false,
+  expiresIn: 86_400,
+  category: [{ key: 'TICKETING', name: 'Ticketing' }],
+  workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+  maxAccounts: null,
+  maxAccountsPerIdentifier: 3,
+  allowedOrigins: ['https://app.example.com'],
+  redirectURLs: [],
+  createdAt: '2026-11-21T10:00:00.000Z',
+  updatedAt: '2026-11-21T10:00:00.000Z',
+  IntegrationAccount: [],
+}
+
+/** A link as create and list show it (interface: Link; `IntegrationAccount` has a capital there). */
+export const Link = StrictObject(fields, {
+  $id: 'Link',
+  description: 'A shareable object through which accounts are added.',
+  examples: [example],
+})
+export type Link = Static<typeof Link>
+
+/** The extended form that only get link answers. */
+export const ExtendedLink = StrictObject(
+  {
+    ...fields,
+    expired: Type.Boolean({ description: 'Whether it is expired or revoked.' }),
+    integrationAccounts: listOf(IntegrationAccount, 'The same accounts once more.'),
+    integrationDefinitions: listOf(IntegrationDefinition, 'The definitions that the link allows.'),
+    ...linkStats,
+  },
+  {
+    $id: 'ExtendedLink',
+    description: 'A link with its accounts and definitions.',
+    examples: [
+      {
+        ...example,
+        expired: false,
+        integrationAccounts: [],
+        integrationDefinitions: [],
+        counters: { opens: 12, attempts: 4, successes: 3 },
+        refusals: [{ code: 'credentials_rejected', count: 1 }],
+      },
+    ],
+  },
+)
+export type ExtendedLink = Static<typeof ExtendedLink>
+
+const limit = (description: string) =>
+  OptionalField(Type.Integer({ minimum: 1, maximum: 1_000_000, description }))
+
+const list = (maxLength: number, description: string) =>
+  OptionalField(
+    Type.Array(Type.String({ maxLength }), { maxItems: 100, uniqueItems: true, description }),
+  )
+
+export const CreateLink = StrictObject(
+  {
+    linkName: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '\\S',
+      description: 'Name of the link.',
+    }),
+    category: OptionalField(
+      Type.Array(CategoryInput, {
+        maxItems: 50,
+        description: 'Categories that the link supports.',
+      }),
+    ),
+    expiresIn: OptionalField(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_TTL_SECONDS,
+        description: 'Whole seconds after which it expires. 0 or absent: never.',
+      }),
+    ),
+    canExpire: OptionalField(
+      Type.Boolean({ description: 'Absent: whether expiresIn is given. True needs expiresIn.' }),
+    ),
+    preferOAuth: OptionalField(
+      Type.Boolean({ description: 'Accept only sign-in at the provider. Default: false.' }),
+    ),
+    workspaceId: OptionalField(
+      Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+    integrationDefinitionId: OptionalField(
+      Type.String({ maxLength: 64, description: 'Restricts the link to one definition.' }),
+    ),
+    maxAccounts: limit('How many live accounts it takes. Absent: any number.'),
+    maxAccountsPerIdentifier: limit(
+      'The same for each accountIdentifier; accounts without one are one group.',
+    ),
+    allowedOrigins: list(
+      255,
+      "Origins that may embed its page, instead of the workspace's allowedFrameOrigins.",
+    ),
+    redirectURLs: list(
+      2_048,
+      "Where people may be sent back to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
+    ),
+  },
+  {
+    $id: 'CreateLink',
+    examples: [{ linkName: 'Onboarding', category: [{ key: 'TICKETING' }], expiresIn: 86_400 }],
+  },
+)
+export type CreateLink = Static<typeof CreateLink>

@@ -1,0 +1,53 @@
+import { ApiError } from '../../errors.ts'
+import type { LinkRow } from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import type { LinkStore } from '../link-store.ts'
+import { isClosed } from '../serialize-link.ts'
+
+export interface AssertLinkAcceptsDeps {
+  readonly links: LinkStore
+  readonly now: () => number
+}
+
+/**
+ * Lets one more account in, or says why not. In the serializable transaction that stores the account it decides; before
+ * that it only spares people the way. Pending accounts count, deleted ones do not. Accounts without an identifier are one
+ * group.
+ *
+ * @throws ApiError `link_revoked`, `link_expired`, `link_full`, `link_identifier_full`
+ */
+export async function assertLinkAccepts(
+  deps: AssertLinkAcceptsDeps,
+  db: Transaction,
+  link: LinkRow,
+  accountIdentifier: string | null,
+): Promise<void> {
+  assertOpen(link, deps.now())
+  const { max_accounts: max } = link
+  if (max !== null && (await deps.links.hasAtLeastAccounts(db, link, max)))
+    throw new ApiError('link_full', 'This link has as many accounts as it takes.')
+  await assertBelowIdentifierLimit(deps, db, link, accountIdentifier)
+}
+
+/** @throws ApiError `link_identifier_full` */
+export async function assertBelowIdentifierLimit(
+  { links }: Pick<AssertLinkAcceptsDeps, 'links'>,
+  db: Transaction,
+  link: LinkRow,
+  accountIdentifier: string | null,
+): Promise<void> {
+  const { max_accounts_per_identifier: max } = link
+  if (max !== null && (await links.hasAtLeastAccounts(db, link, max, { accountIdentifier })))
+    throw new ApiError(
+      'link_identifier_full',
+      'This link has as many accounts as it takes for this accountIdentifier.',
+    )
+}
+
+/** @throws ApiError `link_expired`, `link_revoked` */
+export function assertOpen(link: LinkRow, now: number): void {
+  if (link.revoked_at !== null)
+    throw new ApiError('link_revoked', 'This link was revoked. Nothing can be added through it.')
+  if (isClosed(link, now))
+    throw new ApiError('link_expired', 'This link has expired. Nothing can be added through it.')
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { it, type TestContext } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { ApiError } from '../../errors.ts'
+import { type Database, openDatabase } from '../../storage/database.ts'
+import { newId } from '../../storage/id.ts'
+import { insertSampleRows } from '../../storage/test/test-database.ts'
+import { createLinkStore } from '../link-store.ts'
+import { assertLinkAccepts } from './assert-link-accepts.ts'
+import { createLimitLock } from './limit-lock.ts'
+
+describePostgres('links with limits on several nodes', (server) => {
+  const node = async (t: TestContext, url: string) => {
+    const database = await openDatabase({ url })
+    t.after(() => database.close())
+    return {
+      database,
+      withLimitLock: createLimitLock(),
+      links: createLinkStore(database),
+      now: Date.now,
+    }
+  }
+
+  it('take exactly what they may, and turn nobody away while there is room', async (t) => {
+    const url = await server().createDatabase('turns')
+    const nodes = [await node(t, url), await node(t, url), await node(t, url)]
+    await nodes[0]?.database.migrate()
+    const { link, account } = await setUpLink(nodes[0]?.database, 30)
+    const addAccount = async ({
+      database,
+      withLimitLock,
+      ...deps
+    }: Awaited<ReturnType<typeof node>>) => {
+      const row = { ...account, account_id: newId('acc', Date.now()), confirm_hash: null }
+      const store = () =>
+        database.transaction(
+          async (trx) => {
+            await assertLinkAccepts(deps, trx, link, null)
+            await trx.insertInto('accounts').values(row).execute()
+          },
+          { serializable: true },
+        )
+      return withLimitLock(link, store).then(
+        () => 'added',
+        (error) => (error instanceof ApiError ? error.code : String(error)),
+      )
+    }
+    const attempts = nodes.flatMap((one) => Array.from({ length: 15 }, () => addAccount(one)))
+    const outcomes = await Promise.all(attempts)
+    assert.deepEqual(outcomes.toSorted(), [
+      ...Array(30).fill('added'),
+      ...Array(15).fill('link_full'),
+    ])
+  })
+})
+
+/** The link of the samples, open, with this limit and no account. */
+async function setUpLink(database: Database | undefined, max: number) {
+  assert.ok(database)
+  const { links, accounts } = await insertSampleRows(database)
+  const change = {
+    max_accounts: max,
+    max_accounts_per_identifier: null,
+    revoked_at: null,
+    expires_at: null,
+  }
+  await database.transaction(async (trx) => {
+    await trx.deleteFrom('accounts').execute()
+    await trx.updateTable('links').set(change).execute()
+  })
+  const account = { ...accounts, link_id: links.link_id, deleted_at: null }
+  return { link: { ...links, ...change }, account }
+}

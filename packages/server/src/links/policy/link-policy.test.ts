@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import {
+  countRows,
+  expectCreated,
+  expectError,
+  expectOk,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+
+describe('a link with limits and lists', () => {
+  defineTests(() => undefined)
+})
+
+describePostgres('a link with limits and lists, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('link_policy'))
+})
+
+function defineTests(url: () => Promise<string> | undefined): void {
+  let t: TestContext
+  let integrationDefinitionId: string | undefined
+  before(async () => {
+    const database = await url()
+    t = await startTestContext(database === undefined ? {} : { url: database })
+    integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
+  })
+  after(() => t.close())
+
+  const post = (more: object) => t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })
+  const createLink = async (more: object): Promise<string> => expectCreated(await post(more)).linkId
+  const getLink = async (linkId: string) => expectOk(await t.call('GET', `/v1/link/${linkId}`))
+  const addAccount = (linkId: string, more: object = {}, token = t.token) =>
+    t.call('POST', `/v1/integration_account/link/${linkId}`, {
+      body: {
+        integrationDefinitionId,
+        integrationAccountName: 'a',
+        authType: 'Api Key',
+        config: { api_key: 'works', base_url: t.stubServer.url },
+        ...more,
+      },
+      token,
+    })
+  const deleteAccount = async ({ integrationAccountId }: Record<string, string>) =>
+    expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
+
+  it('201: is answered with them by create, get and list', async () => {
+    const input = {
+      maxAccounts: 1_000_000,
+      maxAccountsPerIdentifier: 1,
+      allowedOrigins: ['https://app.example.com', 'http://localhost:5173'],
+      redirectURLs: ['https://app.example.com/connected?tab=1'],
+    }
+    const link = expectCreated(await post(input))
+    const pickPolicy = ({
+      maxAccounts,
+      maxAccountsPerIdentifier,
+      allowedOrigins,
+      redirectURLs,
+    }: typeof input) => ({ maxAccounts, maxAccountsPerIdentifier, allowedOrigins, redirectURLs })
+    assert.deepEqual(pickPolicy(link), input)
+    assert.deepEqual(pickPolicy(await getLink(link.linkId)), input)
+    const listed = expectOk(await t.call('GET', '/v1/link')).at(-1)
+    assert.deepEqual(listed, link)
+  })
+
+  it('201: null and absent mean none', async () => {
+    const allNull = {
+      maxAccounts: null,
+      maxAccountsPerIdentifier: null,
+      allowedOrigins: null,
+      redirectURLs: null,
+    }
+    for (const input of [allNull, {}, { allowedOrigins: [], redirectURLs: [] }]) {
+      const link = expectCreated(await post(input))
+      const { maxAccounts, maxAccountsPerIdentifier, allowedOrigins, redirectURLs } = link
+      assert.deepEqual(
+        [maxAccounts, maxAccountsPerIdentifier, allowedOrigins, redirectURLs],
+        [null, null, [], []],
+      )
+    }
+  })
+
+  it('400: names every field and every entry that is wrong, and makes nothing', async () => {
+    const before = await countRows(t, 'links')
+    for (const name of ['maxAccounts', 'maxAccountsPerIdentifier'])
+      for (const value of [0, -1, 1_000_001, 1.5, '3', true, []])
+        assert.deepEqual(
+          Object.keys(expectError(await post({ [name]: value }), 'validation_failed').errors),
+          [name],
+        )
+    for (const name of ['allowedOrigins', 'redirectURLs'])
+      for (const value of [
+        'https://a.example',
+        {},
+        Array.from({ length: 101 }, (_, n) => `https://a${n}.example`),
+        Array(2).fill('https://a.example'),
+      ])
+        assert.deepEqual(
+          Object.keys(expectError(await post({ [name]: value }), 'validation_failed').errors),
+          [name],
+        )
+    const { errors } = expectError(
+      await post({
+        allowedOrigins: ['https://a.example', 'https://*.a.example'],
+        redirectURLs: ['http://a.example/', 'https://a.example/', 'https://a.example/#x'],
+      }),
+      'validation_failed',
+    )
+    assert.deepEqual(Object.keys(errors), ['allowedOrigins.1', 'redirectURLs.0', 'redirectURLs.2'])
+    assert.equal(await countRows(t, 'links'), before)
+  })
+
+  it('400 link_full: before the provider is asked; a deleted account makes room', async () => {
+    const linkId = await createLink({ maxAccounts: 1 })
+    const account = expectCreated(await addAccount(linkId))
+    t.stubServer.requests.length = 0
+    expectError(await addAccount(linkId), 'link_full')
+    assert.deepEqual(t.stubServer.requests, [])
+    await deleteAccount(account)
+    expectCreated(await addAccount(linkId))
+    expectError(await addAccount(linkId), 'link_full')
+    expectCreated(await addAccount(await createLink({ maxAccounts: 1 })))
+  })
+
+  it('400 link_identifier_full: each identifier is a group of its own, and so are accounts without one', async () => {
+    const linkId = await createLink({ maxAccountsPerIdentifier: 1, maxAccounts: 3 })
+    for (const more of [{ accountIdentifier: 'ada' }, { accountIdentifier: 'Ada' }, {}]) {
+      expectCreated(await addAccount(linkId, more))
+      const response = await addAccount(linkId, more)
+      assert.ok(['link_identifier_full', 'link_full'].includes(response.body.error), response.text)
+    }
+    expectError(await addAccount(linkId, { accountIdentifier: 'bob' }), 'link_full')
+  })
+
+  it('400: is decided when the account is stored, whatever was true before', async () => {
+    const linkId = await createLink({ maxAccounts: 1 })
+    t.stubServer.serve('/slow/check', async (_request, response) => {
+      expectCreated(await addAccount(linkId))
+      response.end('{}')
+    })
+    const config = { api_key: 'works', base_url: `${t.stubServer.url}/slow` }
+    expectError(await addAccount(linkId, { config }), 'link_full')
+    assert.equal((await getLink(linkId)).integrationAccounts.length, 1)
+  })
+
+  it('counts attempts, successes and why the others came to nothing', async () => {
+    const linkId = await createLink({ maxAccounts: 1 })
+    const otherUser = await t.otherUser()
+    expectError(await addAccount(linkId, {}, otherUser.token), 'link_not_found')
+    const wrong = { api_key: 'wrong', base_url: t.stubServer.url }
+    expectError(await addAccount(linkId, { config: wrong }), 'credentials_rejected')
+    expectCreated(await addAccount(linkId))
+    for (let index = 0; index < 2; index += 1) expectError(await addAccount(linkId), 'link_full')
+    await t.counters.flush()
+    const { counters, refusals } = await getLink(linkId)
+    assert.deepEqual(counters, { opens: 0, attempts: 4, successes: 1 })
+    assert.deepEqual(refusals, [
+      { code: 'link_full', count: 2 },
+      { code: 'credentials_rejected', count: 1 },
+    ])
+  })
+}

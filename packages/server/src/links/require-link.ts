@@ -1,0 +1,24 @@
+import type { AccessScope } from '../auth/caller.ts'
+import { notFound } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
+import type { LinkRow } from '../storage/tables.ts'
+import type { LinkStore } from './link-store.ts'
+
+export interface RequireLinkDeps {
+  readonly database: Database
+  readonly links: LinkStore
+}
+
+/** The link with this id, whatever its state. @throws ApiError `link_not_found` */
+export async function requireLink(
+  deps: RequireLinkDeps,
+  caller: AccessScope,
+  linkId: string,
+): Promise<LinkRow> {
+  const row = isId('lnk', linkId)
+    ? await deps.links.find(deps.database.read, caller, linkId)
+    : undefined
+  if (row === undefined) throw notFound('link')
+  return row
+}

@@ -1,0 +1,143 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { IntegrationAccount } from '../accounts/schemas/account.ts'
+import { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import type { Caller } from '../auth/caller.ts'
+import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
+import { EmptyQuery, listOf, ref, responseSchemas, StrictObject } from '../http/schema.ts'
+import { countAttempt } from './counters/count-attempt.ts'
+import type { LinkCounters } from './counters/link-counters.ts'
+import {
+  type CreateAccountThroughLinkDeps,
+  createAccountThroughLink,
+} from './create-account-through-link.ts'
+import { type CreateLinkDeps, createLink } from './create-link.ts'
+import { deleteLink } from './delete-link.ts'
+import { type GetLinkDeps, getLink } from './get-link.ts'
+import { CreateLink, ExtendedLink, Link } from './link.ts'
+import { listLinks } from './list-links.ts'
+
+const tags = ['Links']
+const params = Type.Object({ linkId: Type.String({ description: 'Identifier of the link.' }) })
+
+export interface LinkRoutesDeps extends CreateLinkDeps, GetLinkDeps, CreateAccountThroughLinkDeps {
+  readonly counters: LinkCounters
+}
+
+/** `/v1/link`, and adding accounts through a link. */
+export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/link', {
+      config: { scope: 'links:write' },
+      schema: {
+        operationId: 'createLink',
+        summary: 'Create a link',
+        description:
+          'A link lets accounts be added for a choice of categories or for one integration definition.',
+        tags,
+        querystring: EmptyQuery,
+        body: ref(CreateLink),
+        response: responseSchemas(201, ref(Link), 'The link.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createLink(deps, getCaller(request), request.body)),
+    })
+
+    app.get('/v1/link', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listLinks',
+        summary: 'List the links of a workspace',
+        description:
+          'Links that were not revoked, oldest first. `limit` and `cursor` page the list; the next page is in the `Link` header.',
+        tags,
+        querystring: StrictObject({
+          workspaceId: Type.Optional(
+            Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+          ),
+          ...PaginationQuery,
+        }),
+        response: responseSchemas(200, listOf(Link), 'Those not revoked, oldest first.'),
+      },
+      handler: async (request, reply) => {
+        const { links, next } = await listLinks(deps, getCaller(request), request.query)
+        if (next) reply.header('link', nextLinkHeader(deps.baseUrl(), request.originalUrl, next))
+        return links
+      },
+    })
+
+    app.get('/v1/link/:linkId', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getLink',
+        summary: 'Get a link with its accounts and definitions',
+        description:
+          'The link with its live accounts and the definitions that it allows. An expired link answers too, with `expired: true`.',
+        tags,
+        params,
+        querystring: StrictObject({
+          accountIdentifier: Type.Optional(
+            Type.String({ maxLength: 255, description: 'Only accounts of this group.' }),
+          ),
+        }),
+        response: responseSchemas(200, ref(ExtendedLink), 'The link.'),
+      },
+      handler: async (request) =>
+        getLink(deps, getCaller(request), request.params.linkId, request.query.accountIdentifier),
+    })
+
+    app.delete('/v1/link/:linkId', {
+      config: { scope: 'links:write' },
+      schema: {
+        operationId: 'deleteLink',
+        summary: 'Revoke a link',
+        description:
+          'Nothing can be added through the link from now on. Repeating it answers the same.',
+        tags,
+        params,
+        querystring: EmptyQuery,
+        response: responseSchemas(200, ref(ExtendedLink), 'The revoked link.'),
+      },
+      handler: async (request) => deleteLink(deps, getCaller(request), request.params.linkId),
+    })
+
+    app.post('/v1/integration_account/link/:linkId', {
+      config: { scope: 'accounts:write' },
+      schema: {
+        operationId: 'createAccountThroughLink',
+        summary: 'Create an integration account through a link',
+        description: 'As create integration account, within what the link allows.',
+        tags,
+        params,
+        querystring: EmptyQuery,
+        body: ref(CreateAccountThroughLink),
+        response: responseSchemas(201, ref(IntegrationAccount), 'The account.'),
+      },
+      handler: async (request, reply) =>
+        reply
+          .code(201)
+          .send(
+            await createCountedAccount(
+              deps,
+              getCaller(request),
+              request.params.linkId,
+              request.body,
+            ),
+          ),
+    })
+  }
+}
+
+function createCountedAccount(
+  deps: LinkRoutesDeps,
+  caller: Caller,
+  linkId: string,
+  input: CreateAccountThroughLink,
+): Promise<IntegrationAccount> {
+  return countAttempt(deps.counters, linkId, async () => {
+    const account = await createAccountThroughLink(deps, caller, linkId, input)
+    deps.counters.succeeded(linkId)
+    return account
+  })
+}

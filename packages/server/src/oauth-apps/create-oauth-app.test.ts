@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { OAUTH_APP_KEYS, registerOAuthApp } from '../../test/register-oauth-app.ts'
+import {
+  countRows,
+  databaseBytes,
+  expectCreated,
+  expectError,
+  expectKeys,
+  expectOk,
+  ISO_TIMESTAMP,
+  listAuditActions,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+const CANARY = 'canary-7f3a9c-client-secret'
+
+describe('POST /v1/integration_oauth', () => {
+  let t: TestContext
+  before(async () => {
+    t = await startTestContext()
+  })
+  after(() => t.close())
+
+  const post = (body: unknown, token = t.token) =>
+    t.call('POST', '/v1/integration_oauth', { body, token })
+  const definition = async (appFields = {}) =>
+    (await t.createDefinition(appFields)).integrationDefinitionId
+
+  it('201: answers the app with exactly its fields, and no secret', async () => {
+    const integrationDefinitionId = await definition()
+    const appFields = {
+      integrationDefinitionId,
+      integrationOAuthAppName: 'Acme Books',
+      clientId: 'acme-books',
+      scopes: ['read', 'https://www.provider.example/auth/x.y'],
+    }
+    const app = expectCreated(await post({ ...appFields, clientSecret: CANARY }))
+    expectKeys(app, OAUTH_APP_KEYS)
+    const { integrationOAuthAppId, createdAt, updatedAt, ...rest } = app
+    assert.match(integrationOAuthAppId, /^oap_[0-9a-z]{26}$/)
+    assert.match(createdAt, ISO_TIMESTAMP)
+    assert.equal(updatedAt, createdAt)
+    assert.deepEqual(rest, { ...appFields, allowedHosts: [], workspaceId: t.workspaceId })
+    assert.deepEqual(await listAuditActions(t, integrationOAuthAppId), ['oauth_app.created'])
+  })
+
+  it('201: takes the name of the definition, no scopes and no secret when they are left out', async () => {
+    const registered = await t.createDefinition({ name: 'Widgets' })
+    const app = await registerOAuthApp(t, {
+      integrationDefinitionId: registered.integrationDefinitionId,
+      clientSecret: null,
+      scopes: null,
+      integrationOAuthAppName: null,
+      workspaceId: null,
+    })
+    assert.deepEqual([app.integrationOAuthAppName, app.scopes], ['Widgets', []])
+    const row = await t.database.read
+      .selectFrom('oauth_apps')
+      .select('sealed_secret')
+      .where('oauth_app_id', '=', String(app.integrationOAuthAppId))
+      .executeTakeFirstOrThrow()
+    assert.equal(row.sealed_secret, null)
+  })
+
+  it('keeps the secret sealed: it is in no answer, log line, audit event or database page', async () => {
+    const secret = `${CANARY}-everywhere`
+    const registered = await post({
+      integrationDefinitionId: await definition(),
+      clientId: 'quiet',
+      clientSecret: secret,
+    })
+    const id = expectCreated(registered).integrationOAuthAppId
+    const texts = [registered.text]
+    for (const [method, path, body] of [
+      ['POST', `/v1/integration_oauth/${id}`, { clientSecret: `${secret}-2` }],
+      ['POST', `/v1/integration_oauth/${id}`, { clientSecret: `${secret} \n` }],
+      ['GET', `/v1/integration_oauth/${id}`, undefined],
+      ['GET', '/v1/integration_oauth', undefined],
+      ['GET', '/v1/integration_oauth/just_ids', undefined],
+      ['DELETE', `/v1/integration_oauth/${id}`, undefined],
+    ] as const)
+      texts.push((await t.call(method, path, { body })).text)
+    const audit = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    texts.push(JSON.stringify(audit), t.logs.join('\n'))
+    for (const text of texts) assert.doesNotMatch(text, new RegExp(CANARY))
+    assert.equal((await databaseBytes(t)).includes(CANARY), false)
+  })
+
+  it('409: one per definition and workspace; a race makes one', async () => {
+    const integrationDefinitionId = await definition()
+    const body = { integrationDefinitionId, clientId: 'one' }
+    const responses = await Promise.all([post(body), post(body), post(body)])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409, 409])
+    const { errors } = expectError(await post(body), 'already_exists')
+    assert.deepEqual(Object.keys(errors), ['integrationDefinitionId'])
+  })
+
+  it('403: does not tell a foreign workspace from one that does not exist', async () => {
+    const { workspaceId } = await t.otherUser()
+    const body = { integrationDefinitionId: await definition(), clientId: 'x' }
+    for (const id of [workspaceId, 'wsp_00000000000000000000000000', 'nonsense'])
+      expectError(await post({ ...body, workspaceId: id }), 'workspace_not_accessible')
+  })
+
+  it('400: does not tell a foreign, deleted or other workspace’s definition from one that does not exist', async () => {
+    const { token } = await t.otherUser()
+    const deleted = await definition()
+    expectOk(await t.call('DELETE', `/v1/integration_definition/${deleted}`))
+    const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
+    const before = await countRows(t, 'oauth_apps')
+    const distinctErrors = new Set<string>()
+    for (const id of [
+      await definition({ token }),
+      await definition({ workspaceId: second }),
+      deleted,
+      'def_01m7yye6z6e6m8f814qshnwdjc',
+      'nonsense',
+    ]) {
+      const response = await post({ integrationDefinitionId: id, clientId: 'x' })
+      const { timestamp: _, ...errorBody } = expectError(response, 'unknown_reference')
+      distinctErrors.add(JSON.stringify(errorBody))
+    }
+    assert.equal(distinctErrors.size, 1)
+    assert.equal(await countRows(t, 'oauth_apps'), before)
+  })
+
+  it('400: refuses a definition without sign-in at the provider', async () => {
+    const { OAuth2, ...others } = MINI_SPEC.auth_specification
+    const { token_url: _, ...withoutTokenUrl } = OAuth2
+    for (const auth_specification of [others, { ...others, OAuth2: withoutTokenUrl }]) {
+      const code = miniBundle({ auth_specification })
+      const body = { integrationDefinitionId: await definition({ code }), clientId: 'x' }
+      const { errors } = expectError(await post(body), 'auth_type_not_allowed')
+      assert.deepEqual(Object.keys(errors), ['integrationDefinitionId'])
+    }
+  })
+
+  describe('refusals', () => {
+    itRequiresScope(() => t, 'POST', '/v1/integration_oauth', { scope: 'apps:write', body: {} })
+
+    it('400: names every field that is missing or unknown', async () => {
+      const { errors } = expectError(await post({ secret: 'x' }), 'validation_failed')
+      assert.deepEqual(Object.keys(errors).sort(), [
+        'clientId',
+        'integrationDefinitionId',
+        'secret',
+      ])
+    })
+
+    for (const [field, values] of Object.entries({
+      integrationDefinitionId: ['', 7, null, 'x'.repeat(65)],
+      clientId: ['', 7, null, ' x', 'x ', 'a\nb', 'é', 'x'.repeat(1_025)],
+      clientSecret: ['', 7, ' x', 'x\n', 'a\tb', 'é', 'x'.repeat(8_193)],
+      integrationOAuthAppName: ['', ' ', 7, 'x'.repeat(201)],
+      scopes: ['read', ['a', 'a'], ['a b'], [''], ['"'], ['\\'], [7], Array(201).fill('x')],
+      allowedHosts: [
+        'a.example',
+        ['a.example', 'a.example'],
+        [''],
+        ['*'],
+        ['*.com'],
+        ['a.*.example'],
+        ['https://a.example'],
+        ['a.example/path'],
+        ['a.example:8443'],
+        ['a..example'],
+        ['a.example.'],
+        [7],
+        [`${'a'.repeat(250)}.com`],
+        Array.from({ length: 101 }, (_, index) => `h${index}.example`),
+      ],
+    }))
+      it(`400: ${field} must be well-formed`, async () => {
+        const validBody = { integrationDefinitionId: await definition(), clientId: 'x' }
+        for (const value of values) {
+          const { errors } = expectError(
+            await post({ ...validBody, [field]: value }),
+            'validation_failed',
+          )
+          assert.ok(
+            Object.keys(errors).every((key) => key.split('.', 1)[0] === field),
+            JSON.stringify(errors),
+          )
+        }
+      })
+  })
+})

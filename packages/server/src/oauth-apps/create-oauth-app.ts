@@ -1,0 +1,112 @@
+import type { Spec } from '@linchpin/runner'
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { requireDefinition } from '../definitions/require-definition.ts'
+import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import { ApiError, fieldError } from '../errors.ts'
+import { endpointDomains, endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
+import { defaultOAuthType } from '../oauth/spec/oauth-types.ts'
+import type { Database } from '../storage/database.ts'
+import { newId } from '../storage/id.ts'
+import { StorageError } from '../storage/storage-error.ts'
+import type { DefinitionRow, OAuthAppRow } from '../storage/tables.ts'
+import type { Vault } from '../vault/vault.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { clientSecretContext } from './load-oauth-client.ts'
+import type { CreateOAuthApp, IntegrationOAuthApp } from './oauth-app.ts'
+import type { OAuthAppStore } from './oauth-app-store.ts'
+import { serializeOAuthApp } from './serialize-oauth-app.ts'
+
+export interface CreateOAuthAppDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly oauthApps: OAuthAppStore
+  readonly now: () => number
+}
+
+/**
+ * Keeps the client that a workspace registered at a provider, its secret sealed and bound to the endpoints of the definition's
+ * current spec. One per definition and workspace.
+ *
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `already_exists`
+ */
+export async function createOAuthApp(
+  deps: CreateOAuthAppDeps,
+  caller: Caller,
+  input: CreateOAuthApp,
+): Promise<IntegrationOAuthApp> {
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const definitionId = input.integrationDefinitionId
+  const { read } = deps.database
+  const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
+  if (defaultOAuthType(JSON.parse(definition.spec)) === undefined) throw noOAuthTypeError()
+  const row = await buildRow(deps, definition, input)
+  // Serializable: the definition must still be alive when the app is there.
+  await deps.database
+    .transaction(
+      async (trx) => {
+        await requireDefinition(deps, trx, caller, workspaceId, definitionId)
+        await deps.oauthApps.insert(trx, row)
+        await recordAudit(trx, caller, row.created_at, {
+          action: 'oauth_app.created',
+          workspaceId,
+          subject: row.oauth_app_id,
+          detail: { definitionId },
+        })
+      },
+      { serializable: true },
+    )
+    .catch(rethrowConflict)
+  return serializeOAuthApp(row)
+}
+
+async function buildRow(
+  deps: CreateOAuthAppDeps,
+  definition: DefinitionRow,
+  input: CreateOAuthApp,
+): Promise<OAuthAppRow> {
+  const now = deps.now()
+  const spec = JSON.parse(definition.spec) as Spec
+  const ids = { oauth_app_id: newId('oap', now), workspace_id: definition.workspace_id }
+  return {
+    ...ids,
+    definition_id: definition.definition_id,
+    name: input.integrationOAuthAppName ?? definition.name,
+    client_id: input.clientId,
+    sealed_secret:
+      input.clientSecret == null
+        ? null
+        : await deps.vault.seal(clientSecretContext(ids), input.clientSecret),
+    scopes: JSON.stringify(input.scopes ?? []),
+    secret_origins: JSON.stringify(endpointOrigins(spec)),
+    allowed_hosts: JSON.stringify(input.allowedHosts ?? defaultAllowedHosts(definition, spec)),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** Domains in templates of the catalogue are the providers' own. In a custom definition they may be anybody's. */
+function defaultAllowedHosts(definition: DefinitionRow, spec: Spec): string[] {
+  return isCatalogueDefinition(definition) ? endpointDomains(spec) : []
+}
+
+function noOAuthTypeError(): ApiError {
+  const message = 'This integration has no auth type with sign-in at the provider.'
+  return new ApiError('auth_type_not_allowed', `integrationDefinitionId: ${message}`, {
+    errors: fieldError('integrationDefinitionId', 'not_allowed', message),
+  })
+}
+
+function rethrowConflict(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'unique')
+    throw new ApiError(
+      'already_exists',
+      'This workspace has an OAuth app for this definition already. Update that one.',
+      { errors: fieldError('integrationDefinitionId', 'taken', 'Has an OAuth app already.') },
+    )
+  throw error
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { registerOAuthApp, UNKNOWN_OAUTH_APP_ID } from '../../test/register-oauth-app.ts'
+import {
+  expectError,
+  expectOk,
+  listAuditActions,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+describe('DELETE /v1/integration_oauth/{integrationOAuthAppId}', () => {
+  defineTests(async () => undefined)
+})
+describePostgres('DELETE /v1/integration_oauth/{…} on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('delete_oauth_app'))
+})
+
+function defineTests(url: () => Promise<string> | undefined | Promise<undefined>): void {
+  let t: TestContext
+  before(async () => {
+    const database = await url()
+    t = await startTestContext(database === undefined ? {} : { url: database })
+  })
+  after(() => t.close())
+
+  const path = (id: unknown) => `/v1/integration_oauth/${id}`
+  const remove = (id: unknown, token = t.token) => t.call('DELETE', path(id), { token })
+
+  it('200: answers the app as it was, and erases it', async () => {
+    const registered = await registerOAuthApp(t, { clientSecret: 'hush', scopes: ['a'] })
+    const id = String(registered.integrationOAuthAppId)
+    assert.deepEqual(expectOk(await remove(id)), registered)
+    expectError(await t.call('GET', path(id)), 'oauth_app_not_found')
+    expectError(await remove(id), 'oauth_app_not_found')
+    const list = expectOk(await t.call('GET', '/v1/integration_oauth'))
+    assert.ok(
+      list.every((app: { integrationOAuthAppId: string }) => app.integrationOAuthAppId !== id),
+    )
+    const rows = await t.database.read
+      .selectFrom('oauth_apps')
+      .selectAll()
+      .where('oauth_app_id', '=', id)
+      .execute()
+    assert.deepEqual(rows, [])
+    assert.deepEqual(await listAuditActions(t, id), ['oauth_app.created', 'oauth_app.deleted'])
+  })
+
+  it('frees the definition for another app', async () => {
+    const first = await registerOAuthApp(t)
+    const { integrationDefinitionId } = first
+    const replacement = { integrationDefinitionId, clientId: 'again' }
+    expectError(
+      await t.call('POST', '/v1/integration_oauth', { body: replacement }),
+      'already_exists',
+    )
+    expectOk(await remove(first.integrationOAuthAppId))
+    assert.equal((await registerOAuthApp(t, replacement)).clientId, 'again')
+  })
+
+  it('409: not while a live account was connected with it', async () => {
+    const registered = await registerOAuthApp(t)
+    const id = String(registered.integrationOAuthAppId)
+    const account = await t.createAccount(String(registered.integrationDefinitionId))
+    await t.database.transaction(async (trx) => {
+      await trx
+        .updateTable('accounts')
+        .set({ oauth_app_id: id })
+        .where('account_id', '=', String(account.integrationAccountId))
+        .execute()
+    })
+    expectError(await remove(id), 'oauth_app_in_use')
+    assert.deepEqual(expectOk(await t.call('GET', path(id))), registered)
+    expectOk(await t.call('DELETE', `/v1/integration_account/${account.integrationAccountId}`))
+    assert.deepEqual(expectOk(await remove(id)), registered)
+  })
+
+  it('404: neither erases nor tells a foreign app', async () => {
+    const { token } = await t.otherUser()
+    const foreign = await registerOAuthApp(t, { token })
+    for (const id of [foreign.integrationOAuthAppId, UNKNOWN_OAUTH_APP_ID, 'nonsense'])
+      expectError(await remove(id), 'oauth_app_not_found')
+    assert.deepEqual(
+      expectOk(await t.call('GET', path(foreign.integrationOAuthAppId), { token })),
+      foreign,
+    )
+  })
+
+  it('is kept for one of two requests that come at once', async () => {
+    const { integrationOAuthAppId: id } = await registerOAuthApp(t)
+    const responses = await Promise.all([remove(id), remove(id)])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404])
+    assert.deepEqual(await listAuditActions(t, String(id)), [
+      'oauth_app.created',
+      'oauth_app.deleted',
+    ])
+  })
+
+  it('pages the list and keeps one app per definition', async () => {
+    const { integrationDefinitionId } = await t.createDefinition()
+    const body = { integrationDefinitionId, clientId: 'race' }
+    const responses = await Promise.all(
+      [1, 2].map(() => t.call('POST', '/v1/integration_oauth', { body })),
+    )
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409])
+    await registerOAuthApp(t)
+    const all = expectOk(await t.call('GET', '/v1/integration_oauth'))
+    const first = await t.call('GET', '/v1/integration_oauth?limit=1')
+    assert.deepEqual(expectOk(first), all.slice(0, 1))
+    const next = /<http:\/\/[^/]+([^>]+)>/.exec(String(first.headers.link))?.[1]
+    assert.deepEqual(expectOk(await t.call('GET', `!${next}`)), all.slice(1, 2))
+  })
+
+  itRequiresScope(() => t, 'DELETE', `/v1/integration_oauth/${UNKNOWN_OAUTH_APP_ID}`, {
+    scope: 'apps:write',
+  })
+}

@@ -1,0 +1,101 @@
+import type { EgressGateway } from '@linchpin/runner'
+import { recordAudit } from '../../audit/audit-store.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { DefinitionStore } from '../../definitions/definition-store.ts'
+import { ApiError } from '../../errors.ts'
+import type { Log } from '../../http/log.ts'
+import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
+import { defaultOAuthType } from '../../oauth/spec/oauth-types.ts'
+import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import type { OAuthAppRow } from '../../storage/tables.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { loadOAuthClient } from '../load-oauth-client.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp } from '../require-oauth-app.ts'
+import { parseAppScopes } from '../serialize-oauth-app.ts'
+import { compareScopes } from './compare-scopes.ts'
+import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
+import { predictConsent } from './predict-consent.ts'
+import { predictRefresh } from './predict-refresh.ts'
+import { probeClient } from './probe-client.ts'
+
+export interface DiagnoseOAuthAppDeps extends RequireOAuthAppDeps {
+  readonly definitions: DefinitionStore
+  readonly vault: Vault
+  readonly gate: EgressGateway
+  readonly baseUrl: () => string
+  readonly log: Log
+  readonly now: () => number
+}
+
+/**
+ * The doctor: tells what is wrong with an OAuth app before a customer meets it. Sends one token request with a made-up
+ * code; stores nothing but a line in the audit trail.
+ *
+ * @throws ApiError `oauth_app_not_found`; `auth_type_not_allowed` when the definition has no sign-in any more;
+ * `oauth_app_secret_required`
+ */
+export async function diagnoseOAuthApp(
+  deps: DiagnoseOAuthAppDeps,
+  caller: Caller,
+  appId: string,
+): Promise<OAuthAppReport> {
+  const app = await requireOAuthApp(deps, caller, appId)
+  const type = await loadOAuthType(deps, caller, app)
+  // The client's credentials go out, so the trail has it before that.
+  await deps.database.transaction((trx) =>
+    recordAudit(trx, caller, deps.now(), {
+      action: 'oauth_app.tested',
+      workspaceId: app.workspace_id,
+      subject: appId,
+    }),
+  )
+  const redirectUri = callbackUrl(deps.baseUrl())
+  const client = await loadOAuthClient(deps, app, { actor: caller })
+  const tenant = { workspaceId: app.workspace_id, definitionId: app.definition_id }
+  const probe = await probeClient(deps, { type, client, redirectUri, tenant })
+  const { scopes, check } = compareScopes(type, parseAppScopes(app))
+  return {
+    redirectUri,
+    checks: [
+      checkRedirectUri(redirectUri, probe.rejectsRedirectUri),
+      probe.endpoint,
+      probe.credentials,
+      check,
+      predictRefresh(type, scopes.app),
+      predictConsent(type),
+    ],
+    scopes,
+  }
+}
+
+async function loadOAuthType(
+  deps: DiagnoseOAuthAppDeps,
+  caller: Caller,
+  app: OAuthAppRow,
+): Promise<OAuthType> {
+  const definition = await deps.definitions.find(caller, app.definition_id, app.workspace_id)
+  const oauthType = definition && defaultOAuthType(JSON.parse(definition.spec))
+  if (oauthType === undefined)
+    throw new ApiError(
+      'auth_type_not_allowed',
+      'The definition of this OAuth app has no auth type with sign-in at the provider.',
+    )
+  return oauthType.type
+}
+
+function checkRedirectUri(redirectUri: string, isRejected: boolean): OAuthAppCheck {
+  const name = 'redirect_uri'
+  if (isRejected)
+    return { name, status: 'failed', message: `Register ${redirectUri} at the provider.` }
+  if (new URL(redirectUri).protocol === 'http:')
+    return {
+      name,
+      status: 'warning',
+      message: `${redirectUri} works for browsers on this machine only. Set LINCHPIN_PUBLIC_URL before customers connect.`,
+    }
+  return {
+    name,
+    status: 'unknown',
+    message: `Register ${redirectUri} at the provider, character by character. Only a connection shows whether it is.`,
+  }
+}

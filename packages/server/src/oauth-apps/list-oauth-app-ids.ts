@@ -1,0 +1,19 @@
+import type { Caller } from '../auth/caller.ts'
+import { type ListOAuthAppsDeps, listOAuthApps } from './list-oauth-apps.ts'
+import type { OAuthAppIds } from './oauth-app.ts'
+
+/** What the OAuth apps of a workspace are for, by ids and names alone. @throws ApiError `workspace_not_accessible` */
+export async function listOAuthAppIds(
+  deps: ListOAuthAppsDeps,
+  caller: Caller,
+  query: { readonly workspaceId?: string },
+): Promise<OAuthAppIds[]> {
+  const { apps } = await listOAuthApps(deps, caller, query)
+  return apps.map(
+    ({ integrationOAuthAppId, integrationDefinitionId, integrationOAuthAppName }) => ({
+      integrationOAuthAppId,
+      integrationDefinitionId,
+      integrationOAuthAppName,
+    }),
+  )
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { OAUTH_APP_KEYS, registerOAuthApp } from '../../test/register-oauth-app.ts'
+import {
+  expectError,
+  expectKeys,
+  expectOk,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
+
+describe('the lists of OAuth apps', () => {
+  let t: TestContext
+  let apps: Record<string, string>[]
+  let foreign: { token: string; workspaceId: string }
+  before(async () => {
+    t = await startTestContext()
+    apps = []
+    for (const clientId of ['a', 'b', 'c', 'd', 'e'])
+      apps.push(await registerOAuthApp(t, { clientId, clientSecret: `hush ${clientId}` }))
+    foreign = await t.otherUser()
+    await registerOAuthApp(t, { token: foreign.token })
+  })
+  after(() => t.close())
+
+  describe('GET /v1/integration_oauth', () => {
+    const list = (query = '', token = t.token) =>
+      t.call('GET', `/v1/integration_oauth${query}`, { token })
+
+    it('200: is a bare array, oldest first, of the workspace alone', async () => {
+      const listedApps = expectOk(await list())
+      assert.deepEqual(listedApps, apps)
+      for (const app of listedApps) expectKeys(app, OAUTH_APP_KEYS)
+      assert.deepEqual(expectOk(await list(`?workspaceId=${t.workspaceId}`)), apps)
+      assert.equal(expectOk(await list('', foreign.token)).length, 1)
+    })
+
+    it('200: narrows to a definition; one that is unknown or foreign has none', async () => {
+      const [first] = apps
+      const id = first?.integrationDefinitionId
+      assert.deepEqual(expectOk(await list(`?integrationDefinitionId=${id}`)), [first])
+      assert.deepEqual(expectOk(await list(`?integrationDefinitionId=${id}`, foreign.token)), [])
+      assert.deepEqual(expectOk(await list('?integrationDefinitionId=nonsense')), [])
+    })
+
+    it('200: pages with limit and the Link header', async () => {
+      const listed: unknown[] = []
+      let path: string | undefined = '!/api/v1/integration_oauth?limit=2'
+      for (let pages = 0; path !== undefined; pages += 1) {
+        assert.ok(pages < 3, 'ends')
+        const response = await t.call('GET', path)
+        listed.push(...expectOk(response))
+        const url = /^<http:\/\/localhost:3000([^>]+)>; rel="next"$/.exec(
+          String(response.headers.link ?? ''),
+        )?.[1]
+        path = url === undefined ? undefined : `!${url}`
+      }
+      assert.deepEqual(listed, apps)
+    })
+
+    it('400: refuses unknown names, a limit out of bounds and a foreign cursor', async () => {
+      for (const query of ['?x=1', '?limit=0', '?limit=1001', '?cursor=x'])
+        expectError(await list(query), 'invalid_parameter')
+    })
+
+    it('403: does not tell a foreign workspace from one that does not exist', async () => {
+      for (const id of [foreign.workspaceId, 'nonsense'])
+        expectError(await list(`?workspaceId=${id}`), 'workspace_not_accessible')
+    })
+
+    itRequiresScope(() => t, 'GET', '/v1/integration_oauth', { scope: 'read' })
+  })
+
+  describe('GET /v1/integration_oauth/just_ids', () => {
+    const ids = (query = '', token = t.token) =>
+      t.call('GET', `/v1/integration_oauth/just_ids${query}`, { token })
+
+    it('200: answers ids and names alone', async () => {
+      const expected = apps.map((app) => ({
+        integrationOAuthAppId: app.integrationOAuthAppId,
+        integrationDefinitionId: app.integrationDefinitionId,
+        integrationOAuthAppName: app.integrationOAuthAppName,
+      }))
+      assert.deepEqual(expectOk(await ids(`?workspaceId=${t.workspaceId}`)), expected)
+      assert.deepEqual(expectOk(await ids()), expected)
+    })
+
+    it('403: refuses a foreign workspace', async () => {
+      expectError(await ids(`?workspaceId=${foreign.workspaceId}`), 'workspace_not_accessible')
+    })
+
+    it('400: takes no other query', async () => {
+      expectError(await ids('?limit=1'), 'invalid_parameter')
+    })
+
+    itRequiresScope(() => t, 'GET', '/v1/integration_oauth/just_ids', { scope: 'read' })
+  })
+})

@@ -1,0 +1,44 @@
+import type { Caller } from '../auth/caller.ts'
+import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { IntegrationOAuthApp } from './oauth-app.ts'
+import type { OAuthAppStore } from './oauth-app-store.ts'
+import { serializeOAuthApp } from './serialize-oauth-app.ts'
+
+export interface ListOAuthAppsDeps {
+  readonly oauthApps: OAuthAppStore
+  readonly workspaces: WorkspaceStore
+}
+
+export interface ListOAuthAppsQuery {
+  readonly workspaceId?: string
+  readonly integrationDefinitionId?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface OAuthAppPage {
+  readonly apps: IntegrationOAuthApp[]
+  /** The last row, when there are more. */
+  readonly next: CursorPosition | undefined
+}
+
+/** The OAuth apps of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+export async function listOAuthApps(
+  deps: ListOAuthAppsDeps,
+  caller: Caller,
+  query: ListOAuthAppsQuery,
+): Promise<OAuthAppPage> {
+  const page = parsePagination(query)
+  const filter = {
+    workspaceId: await resolveWorkspace(deps.workspaces, caller, query.workspaceId),
+    definitionId: query.integrationDefinitionId,
+  }
+  const rows = await deps.oauthApps.list(caller, filter, page)
+  const { items, last } = paginate(rows, page)
+  return {
+    apps: items.map(serializeOAuthApp),
+    next: last && { createdAt: last.created_at, id: last.oauth_app_id },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Caller } from '../auth/caller.ts'
+import { notFound } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
+import type { OAuthAppRow } from '../storage/tables.ts'
+import type { OAuthAppStore } from './oauth-app-store.ts'
+
+export interface RequireOAuthAppDeps {
+  readonly database: Database
+  readonly oauthApps: OAuthAppStore
+}
+
+/** The app with this id. @throws ApiError `oauth_app_not_found` */
+export async function requireOAuthApp(
+  deps: RequireOAuthAppDeps,
+  caller: Caller,
+  appId: string,
+): Promise<OAuthAppRow> {
+  const row = isId('oap', appId)
+    ? await deps.oauthApps.find(deps.database.read, caller, appId)
+    : undefined
+  if (row === undefined) throw notFound('oauth_app')
+  return row
+}

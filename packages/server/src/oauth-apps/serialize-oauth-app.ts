@@ -1,0 +1,39 @@
+import { toTimestamp } from '../http/schema.ts'
+import type { OAuthAppRow } from '../storage/tables.ts'
+import type { IntegrationOAuthApp } from './oauth-app.ts'
+import { parseAllowedHosts } from './secret-endpoints.ts'
+
+/** The columns of an answer: the sealed secret is not read where it is not needed. */
+export const OAUTH_APP_RESPONSE_COLUMNS = [
+  'oauth_app_id',
+  'workspace_id',
+  'definition_id',
+  'name',
+  'client_id',
+  'scopes',
+  'allowed_hosts',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof OAuthAppRow)[]
+
+export type OAuthAppResponseRow = Pick<OAuthAppRow, (typeof OAUTH_APP_RESPONSE_COLUMNS)[number]>
+
+/** A row on the wire. */
+export function serializeOAuthApp(row: OAuthAppResponseRow): IntegrationOAuthApp {
+  return {
+    integrationOAuthAppId: row.oauth_app_id,
+    integrationOAuthAppName: row.name,
+    clientId: row.client_id,
+    scopes: parseAppScopes(row),
+    allowedHosts: parseAllowedHosts(row),
+    integrationDefinitionId: row.definition_id,
+    workspaceId: row.workspace_id,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+  }
+}
+
+/** Scopes of the app's own, beyond the spec's. */
+export function parseAppScopes(row: Pick<OAuthAppRow, 'scopes'>): string[] {
+  return JSON.parse(row.scopes) as string[]
+}

@@ -1,0 +1,106 @@
+import type { Spec } from '@linchpin/runner'
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { notFound } from '../errors.ts'
+import { endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
+import type { OAuthAppRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import type { Vault } from '../vault/vault.ts'
+import { clientSecretContext } from './load-oauth-client.ts'
+import type { IntegrationOAuthApp, UpdateOAuthApp } from './oauth-app.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
+import { oauthAppSecretRequired, parseAllowedHosts } from './secret-endpoints.ts'
+import { serializeOAuthApp } from './serialize-oauth-app.ts'
+
+export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
+  readonly definitions: DefinitionStore
+  readonly vault: Vault
+  readonly now: () => number
+}
+
+/**
+ * Replaces the fields that are given; a secret that is left out is kept. What was given counts from the next token
+ * request on, for accounts that are connected already too. A secret that is given is bound to the endpoints of the
+ * definition's current spec.
+ *
+ * @throws ApiError `oauth_app_not_found`; `oauth_app_secret_required` for a new allowed host without the secret
+ */
+export async function updateOAuthApp(
+  deps: UpdateOAuthAppDeps,
+  caller: Caller,
+  appId: string,
+  input: UpdateOAuthApp,
+): Promise<IntegrationOAuthApp> {
+  const now = deps.now()
+  const existing = await requireOAuthApp(deps, caller, appId)
+  const change = { ...(await changedColumns(deps.vault, existing, input)), updated_at: now }
+  // Serializable: the hosts that are compared, and the spec whose endpoints count, are those of this moment.
+  const row = await deps.database.transaction(
+    async (trx) => {
+      const current = await deps.oauthApps.find(trx, caller, appId)
+      if (current === undefined) throw notFound('oauth_app')
+      assertNoNewHosts(current, input)
+      const origins =
+        input.clientSecret == null ? {} : await currentSecretOrigins(deps, caller, trx, current)
+      const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
+      if (updated === undefined) throw notFound('oauth_app')
+      await recordAudit(trx, caller, now, {
+        action: 'oauth_app.updated',
+        workspaceId: updated.workspace_id,
+        subject: appId,
+        detail: { fields: providedFields(input) },
+      })
+      return updated
+    },
+    { serializable: true },
+  )
+  return serializeOAuthApp(row)
+}
+
+/** Whoever adds a host could otherwise have the stored secret sent there. */
+function assertNoNewHosts(current: OAuthAppRow, input: UpdateOAuthApp): void {
+  if (input.allowedHosts == null || input.clientSecret != null || current.sealed_secret === null)
+    return
+  const currentHosts = parseAllowedHosts(current)
+  if (input.allowedHosts.some((host) => !currentHosts.includes(host)))
+    throw oauthAppSecretRequired(
+      'A new host in allowedHosts may receive the client secret. Send clientSecret again in the same request.',
+    )
+}
+
+/** The endpoints of the definition as it is now. */
+async function currentSecretOrigins(
+  { definitions }: UpdateOAuthAppDeps,
+  caller: Caller,
+  trx: Transaction,
+  { workspace_id, definition_id }: OAuthAppRow,
+): Promise<Pick<OAuthAppRow, 'secret_origins'>> {
+  const definition = await definitions.findLive(trx, caller, workspace_id, definition_id)
+  const origins =
+    definition === undefined ? [] : endpointOrigins(JSON.parse(definition.spec) as Spec)
+  return { secret_origins: JSON.stringify(origins) }
+}
+
+async function changedColumns(
+  vault: Vault,
+  current: OAuthAppRow,
+  input: UpdateOAuthApp,
+): Promise<Partial<OAuthAppRow>> {
+  const { integrationOAuthAppName: name, clientId, clientSecret, scopes } = input
+  return {
+    ...(name == null ? {} : { name }),
+    ...(clientId == null ? {} : { client_id: clientId }),
+    ...(clientSecret == null
+      ? {}
+      : { sealed_secret: await vault.seal(clientSecretContext(current), clientSecret) }),
+    ...(scopes == null ? {} : { scopes: JSON.stringify(scopes) }),
+    ...(input.allowedHosts == null ? {} : { allowed_hosts: JSON.stringify(input.allowedHosts) }),
+  }
+}
+
+function providedFields(input: UpdateOAuthApp): string[] {
+  return Object.entries(input)
+    .filter(([, value]) => value != null)
+    .map(([field]) => field)
+}

@@ -1,0 +1,65 @@
+import type { ApiError } from '../../errors.ts'
+import {
+  type AuthorizationResponse,
+  isExpectedIssuer,
+} from '../../oauth/authorize/authorization-response.ts'
+import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
+import { TemplateError } from '../../oauth/template/template-error.ts'
+import { fillPlaceholders } from '../../oauth/template/template-value.ts'
+import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
+import type { TokenResult, Tokens } from '../../oauth/token-response/token-result.ts'
+import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSessionContext } from '../session/session-context.ts'
+import { signInError, toSignInError } from '../session/sign-in-error.ts'
+import { templateValues } from '../start/validate-start-config.ts'
+import { allowedCallbackParams } from './allowed-callback-params.ts'
+
+/**
+ * Turns what a browser brought back into tokens. The code goes to the token endpoint of the stored flow, once, and only
+ * when the answer comes from the issuer that was asked (RFC 9207).
+ *
+ * @throws ApiError `oauth_issuer_mismatch`, `access_denied`, `token_exchange_failed`, `provider_error`, `provider_timeout`
+ */
+export async function exchangeAuthorizationCode(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+  response: AuthorizationResponse,
+): Promise<Tokens> {
+  const values = templateValues(context.secrets.config, context.app)
+  if (response.kind === 'invalid') throw signInError('token_exchange_failed', 'no usable answer')
+  try {
+    const { issuer } = context.type
+    const expected = issuer === undefined ? undefined : fillPlaceholders(issuer, values)
+    if (!isExpectedIssuer(response.iss, expected))
+      throw signInError('oauth_issuer_mismatch', 'another issuer answered')
+    if (response.kind === 'error') throw authorizationResponseError(response.error)
+    const { codeVerifier } = context.secrets
+    const client = await loadOAuthClient(deps, context.app)
+    const redirectUri = callbackUrl(deps.baseUrl())
+    const { type, tenant } = context
+    const { code } = response
+    const allowedParams = await allowedCallbackParams(deps, context, response.extra)
+    const tokens = tokensOrThrow(
+      await exchangeCode(deps, { type, client, code, redirectUri, codeVerifier, values, tenant }),
+    )
+    // What the provider says itself wins over what came through a browser.
+    return { ...tokens, extra: { ...allowedParams, ...tokens.extra } }
+  } catch (error) {
+    if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.message)
+    throw error
+  }
+}
+
+function tokensOrThrow(result: TokenResult): Tokens {
+  if (result.kind === 'tokens') return result.tokens
+  throw toSignInError(result, 'token_exchange_failed')
+}
+
+/** RFC 6749 section 4.1.2.1. A person who said no is told apart, and a provider that is down. */
+function authorizationResponseError(error: string): ApiError {
+  if (error === 'access_denied') return signInError('access_denied', error)
+  if (error === 'server_error' || error === 'temporarily_unavailable')
+    return signInError('provider_error', error)
+  return signInError('token_exchange_failed', error)
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import { expectOk } from '../../../test/test-context.ts'
+import {
+  type RevocationTestContext,
+  startRevocationTestContext,
+} from '../test/revocation-test-context.ts'
+import { getReturnParams, json } from '../test/stub-provider-context.ts'
+
+describe('who signs in for a reconnect, on SQLite', () => defineTests(async () => ({})))
+
+describePostgres('who signs in for a reconnect, on PostgreSQL', (server) =>
+  defineTests(async () => ({ url: await server().createDatabase('reconnect_identity') })),
+)
+
+function defineTests(options: () => Promise<{ url?: string }>): void {
+  let t: RevocationTestContext
+  before(async () => {
+    t = await startRevocationTestContext(await options())
+  })
+  after(() => t.close())
+
+  const completeFlow = async (access: string, body: Record<string, unknown> = {}) => {
+    t.respondToToken = json(200, {
+      access_token: access,
+      refresh_token: `rt_${access}`,
+      expires_in: 3600,
+    })
+    return getReturnParams(await t.completeFlow(body))
+  }
+  const connectAccount = async (access: string) =>
+    String((await completeFlow(access)).integrationAccountId)
+  const storedAccessToken = async (id: string) => {
+    const token = await t.createToken({ scopes: ['credentials:read'] })
+    const path = `/v1/integration_account/${id}/credentials`
+    return expectOk(await t.call('GET', path, { token })).config.access_token
+  }
+
+  for (const confirm of [true, false]) {
+    it(`must be the same person (confirm: ${confirm})`, async () => {
+      const id = await connectAccount('alice.1')
+      const reconnect = { integrationAccountId: id, confirm }
+      assert.equal((await completeFlow('bob.1', reconnect)).error, 'identity_mismatch')
+      assert.equal(await storedAccessToken(id), 'alice.1')
+      const { confirmToken, success } = await completeFlow('alice.2', reconnect)
+      assert.equal(success, 'true')
+      if (confirm) expectOk(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
+      assert.equal(await storedAccessToken(id), 'alice.2')
+    })
+
+    it(`must be known when the account's person is (confirm: ${confirm})`, async () => {
+      const id = await connectAccount('alice.1')
+      const reconnect = { integrationAccountId: id, confirm }
+      assert.equal((await completeFlow('nobody.1', reconnect)).error, 'identity_mismatch')
+      assert.equal(await storedAccessToken(id), 'alice.1')
+    })
+  }
+
+  it('is not called somebody else when the provider cannot tell now', async () => {
+    const id = await connectAccount('alice.1')
+    const reconnect = { integrationAccountId: id }
+    assert.equal((await completeFlow('alice.away', reconnect)).error, 'provider_error')
+    assert.equal(await storedAccessToken(id), 'alice.1')
+    const otherIdentityResult = await completeFlow('alice.away', {
+      ...reconnect,
+      allowOtherIdentity: true,
+    })
+    assert.equal(otherIdentityResult.success, 'true')
+  })
+
+  it('may be known by a number', async () => {
+    const id = await connectAccount('4711.1')
+    const reconnect = { integrationAccountId: id }
+    assert.equal((await completeFlow('4712.1', reconnect)).error, 'identity_mismatch')
+    assert.equal((await completeFlow('4711.2', reconnect)).success, 'true')
+    assert.equal(await storedAccessToken(id), '4711.2')
+  })
+
+  it('may be anybody when nobody knows whose account it is, and counts from then on', async () => {
+    const reconnect = { integrationAccountId: await connectAccount('nobody.1') }
+    assert.equal((await completeFlow('alice.1', reconnect)).success, 'true')
+    assert.equal((await completeFlow('bob.1', reconnect)).error, 'identity_mismatch')
+  })
+
+  it('may be anybody when that was asked for, and counts from then on', async () => {
+    const reconnect = { integrationAccountId: await connectAccount('alice.1') }
+    const { success } = await completeFlow('bob.1', { ...reconnect, allowOtherIdentity: true })
+    assert.equal(success, 'true')
+    assert.equal((await completeFlow('alice.2', reconnect)).error, 'identity_mismatch')
+    assert.equal(await storedAccessToken(reconnect.integrationAccountId), 'bob.1')
+  })
+
+  it('makes an account that needed it active again', async () => {
+    const id = await connectAccount('alice.1')
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('accounts')
+        .set({ status: 'needs_reauth', status_reason: 'invalid_grant' })
+        .where('account_id', '=', id)
+        .execute(),
+    )
+    await completeFlow('alice.bad', { integrationAccountId: id })
+    const before = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
+    assert.deepEqual([before.status, before.statusReason], ['needs_reauth', 'invalid_grant'])
+    await completeFlow('alice.2', { integrationAccountId: id })
+    const after = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
+    assert.deepEqual([after.status, after.statusReason], ['active', null])
+  })
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { expectOk } from '../../../test/test-context.ts'
+import {
+  getReturnParams,
+  ISSUER,
+  json,
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../test/stub-provider-context.ts'
+
+const text = { type: 'string' }
+
+describe('what a reconnect keeps, and what it takes anew', () => {
+  let t: StubProviderContext
+  before(async () => {
+    t = await startStubProviderContext({
+      auth: {
+        input_specification: {
+          type: 'object',
+          required: ['region'],
+          properties: { region: text, plan: text, instance_url: { type: 'string', format: 'uri' } },
+        },
+      },
+    })
+  })
+  after(() => t.close())
+
+  /** The token endpoint says these facts beside the tokens from now on. */
+  const setTokenFields = (more: object) => {
+    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt', ...more })
+  }
+  const connectAccount = async (body = {}) =>
+    String(
+      getReturnParams(await t.completeFlow({ config: { region: 'eu' }, ...body }))
+        .integrationAccountId,
+    )
+  const reconnect = async (id: string, body = {}) =>
+    getReturnParams(
+      await t.completeFlow({ integrationAccountId: id, integrationAccountName: null, ...body }),
+    )
+  const account = async (id: string) =>
+    expectOk(await t.call('GET', `/v1/integration_account/${id}`))
+  const getConfig = async (id: string) => {
+    const token = await t.createToken({ scopes: ['credentials:read'] })
+    const path = `/v1/integration_account/${id}/credentials`
+    return expectOk(await t.call('GET', path, { token })).config
+  }
+
+  it('keeps a name that was given while the person was away', async () => {
+    for (const confirm of [false, true]) {
+      const id = await connectAccount()
+      const state = await t.begin(
+        await t.start({ integrationAccountId: id, integrationAccountName: null, confirm }),
+      )
+      const renamed = { integrationAccountName: `Renamed ${confirm}` }
+      expectOk(await t.call('POST', `/v1/integration_account/${id}`, { body: renamed }))
+      const { confirmToken } = getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER }))
+      if (confirm) expectOk(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
+      assert.equal((await account(id)).integrationAccountName, `Renamed ${confirm}`)
+    }
+  })
+
+  it('keeps name and identifier that it does not give, tells the host of the identifier, and takes those that it gives', async () => {
+    const id = await connectAccount({ accountIdentifier: 'customer-1' })
+    assert.equal((await reconnect(id)).accountIdentifier, 'customer-1')
+    const unchanged = await account(id)
+    assert.deepEqual(
+      [unchanged.integrationAccountName, unchanged.accountIdentifier],
+      ['An account', 'customer-1'],
+    )
+    const changes = { integrationAccountName: 'Another', accountIdentifier: 'customer-2' }
+    assert.equal((await reconnect(id, changes)).accountIdentifier, 'customer-2')
+    const changed = await account(id)
+    assert.deepEqual(
+      [changed.integrationAccountName, changed.accountIdentifier],
+      ['Another', 'customer-2'],
+    )
+  })
+
+  it('takes what the provider says now in the place of what it said before, declared by the spec or not', async () => {
+    setTokenFields({ instance_url: 'https://na1.example', team: { id: 'T1' }, seat: 7 })
+    const id = await connectAccount()
+    setTokenFields({ instance_url: 'https://eu7.example', team: { id: 'T2' } })
+    await reconnect(id)
+    const config = await getConfig(id)
+    assert.deepEqual(
+      [config.instance_url, config['team.id'], config.seat, config.region],
+      ['https://eu7.example', 'T2', 7, 'eu'],
+    )
+  })
+
+  it('believes the person in what had to be given, and in what is given this time', async () => {
+    setTokenFields({ region: 'us', plan: 'free' })
+    const id = await connectAccount({ config: { region: 'eu', plan: 'gold' } })
+    assert.deepEqual(await getRegionAndPlan(id), ['eu', 'gold'])
+    await reconnect(id, { config: { plan: 'silver' } })
+    assert.deepEqual(await getRegionAndPlan(id), ['eu', 'silver'])
+    await reconnect(id)
+    assert.deepEqual(await getRegionAndPlan(id), ['eu', 'free'])
+  })
+
+  const getRegionAndPlan = async (id: string) => {
+    const { region, plan } = await getConfig(id)
+    return [region, plan]
+  }
+})

@@ -1,0 +1,203 @@
+import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/create-verified-account.ts'
+import { configFields } from '../../accounts/credentials/config-fields.ts'
+import { encryptionContext } from '../../accounts/credentials/encrypted-config.ts'
+import { redactConfig } from '../../accounts/credentials/redact-config.ts'
+import { getTokenTiming } from '../../accounts/token-refresh/token-timing.ts'
+import { recordAudit } from '../../audit/audit-store.ts'
+import { ApiError } from '../../errors.ts'
+import { hashSecret } from '../../oauth/authorize/pkce.ts'
+import { newId } from '../../storage/id.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import {
+  assertLinkAllows,
+  assertStarterTokenActive,
+  type OAuthSessionContext,
+  sessionEnded,
+} from '../session/session-context.ts'
+import { assertIdentifierLimit } from './assert-identifier-limit.ts'
+import { updateReconnectedAccount } from './update-reconnected-account.ts'
+import type { VerifiedTokens } from './verify-tokens.ts'
+
+/** What a finished attempt made. */
+export interface Connection {
+  readonly accountId: string
+  /** Goes to the host by way of redirectURL; undefined when nobody needs to confirm. */
+  readonly confirmToken: string | undefined
+}
+
+/** What is known of the request that finishes an attempt. */
+export interface FinishOptions {
+  readonly requestId: string
+  /** What the host will confirm with, where it has to. */
+  readonly confirmToken: string
+}
+
+/** How long the host has to confirm. */
+export const CONFIRM_MS = 15 * 60_000
+
+/**
+ * Stores the account and ends the attempt, in one transaction: the link is open, definition and app are there, and
+ * nobody else has ended the attempt. A reconnect replaces the credentials of the same account.
+ *
+ * @throws ApiError `identity_mismatch`, `concurrent_update`, `oauth_start_revoked`, and what
+ * admitLink and admitMove throw
+ */
+export async function storeConnection(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+  verified: VerifiedTokens,
+  { requestId, confirmToken: token }: FinishOptions,
+): Promise<Connection> {
+  const { session, accessScope, account: previous } = context
+  assertSameIdentity(context, verified)
+  const now = deps.now()
+  const accountId = previous?.account_id ?? newId('acc', now)
+  const credentials = await credentialColumns(deps, context, verified, accountId)
+  // On a page of ours nobody was asked for a name: the provider's own is the best.
+  const name = (session.token_id === null ? verified.identityLabel : undefined) ?? session.name
+  const confirmToken = session.needs_confirm === 1 && previous === undefined ? token : undefined
+  const row = newAccountRow(context, { ...credentials, name }, accountId, now, confirmToken)
+  const store = async (trx: Transaction) => {
+    await assertStillAllowed(deps, context, verified.authType, trx)
+    const { attempt_id: id } = session
+    if (!(await deps.oauthSessions.finish(trx, id, 'connected', now, row))) throw sessionEnded()
+    if (previous === undefined) await deps.accounts.insert(trx, row)
+    else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
+    await deps.sessionHooks.onFinish(trx, session, { accountId })
+    await recordAudit(
+      trx,
+      { userId: accessScope.userId, tokenId: session.token_id, requestId },
+      now,
+      {
+        action: previous === undefined ? 'account.created' : 'account.reconnected',
+        workspaceId: session.workspace_id,
+        subject: accountId,
+        detail: {
+          definitionId: session.definition_id,
+          linkId: session.link_id,
+          authType: verified.authType,
+          status: row.status,
+        },
+      },
+    )
+  }
+  await deps.withLimitLock(context.link, () =>
+    deps.database.transaction(store, { serializable: true }),
+  )
+  if (session.link_id !== null) deps.counters.succeeded(session.link_id)
+  return { accountId, confirmToken }
+}
+
+/** @throws ApiError `identity_mismatch` when a reconnect brought somebody else, or nobody can tell any more */
+export function assertSameIdentity(
+  { session, account }: OAuthSessionContext,
+  verified: VerifiedTokens,
+): void {
+  const expectedIdentity = account?.identity_id ?? null
+  if (expectedIdentity === null || session.allow_other_identity === 1) return
+  if (verified.identityId !== expectedIdentity)
+    throw new ApiError(
+      'identity_mismatch',
+      'Somebody else signed in than the one that the account belongs to. It was left as it is.',
+    )
+}
+
+async function assertStillAllowed(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+  authType: string,
+  trx: Transaction,
+): Promise<void> {
+  const { session, accessScope, definition, app } = context
+  await assertStarterTokenActive(deps, trx, session)
+  await assertLinkAllows(deps, trx, session, authType)
+  await assertIdentifierLimit(deps, context, trx)
+  const { workspace_id: workspaceId, definition_id: definitionId } = session
+  const currentDefinition = await deps.definitions.findLive(
+    trx,
+    accessScope,
+    workspaceId,
+    definitionId,
+  )
+  const currentApp = await deps.oauthApps.find(trx, accessScope, app.oauth_app_id)
+  if (
+    currentDefinition?.bundle_sha256 !== definition.bundle_sha256 ||
+    currentApp?.client_id !== app.client_id
+  )
+    throw sessionEnded()
+}
+
+type Credentials = Pick<
+  AccountRow,
+  | 'auth_type'
+  | 'public_config'
+  | 'sealed_config'
+  | 'status'
+  | 'status_reason'
+  | 'oauth_app_id'
+  | 'token_expires_at'
+  | 'token_life_ms'
+  | 'sealed_headers'
+  | 'renew_at'
+  | 'renew_failures'
+  | 'renewal_sent_at'
+  | 'identity_id'
+>
+
+async function credentialColumns(
+  deps: OAuthFlowDeps,
+  { session, spec, app }: OAuthSessionContext,
+  verified: VerifiedTokens,
+  accountId: string,
+): Promise<Credentials> {
+  const { authType, config, identityId, expiresAt, refreshToken } = verified
+  const rowKey = { workspace_id: session.workspace_id, account_id: accountId }
+  const fields = configFields(spec, authType)
+  const isApiKeyType = authType !== session.auth_type
+  return {
+    auth_type: authType,
+    public_config: JSON.stringify(fields === undefined ? {} : redactConfig(config, fields)),
+    sealed_config: await deps.vault.seal(encryptionContext(rowKey), JSON.stringify(config)),
+    status: 'active',
+    status_reason: refreshToken === undefined ? 'no_refresh_token' : null,
+    // Under an auth type for keys there is nothing that the app could renew.
+    oauth_app_id: isApiKeyType ? null : app.oauth_app_id,
+    ...getTokenTiming(
+      deps.now(),
+      isApiKeyType ? null : expiresAt,
+      null,
+      refreshToken !== undefined,
+    ),
+    sealed_headers: null,
+    renew_failures: 0,
+    renewal_sent_at: null,
+    identity_id: identityId,
+  }
+}
+
+function newAccountRow(
+  { session }: OAuthSessionContext,
+  credentials: Credentials & Pick<AccountRow, 'name'>,
+  accountId: string,
+  now: number,
+  confirmToken: string | undefined,
+): AccountRow {
+  return {
+    ...NON_REFRESHABLE_DEFAULTS,
+    account_id: accountId,
+    workspace_id: session.workspace_id,
+    definition_id: session.definition_id,
+    link_id: session.link_id,
+    account_identifier: session.account_identifier,
+    credential_version: 1,
+    ...credentials,
+    status: confirmToken === undefined ? 'active' : 'pending',
+    confirm_hash: confirmToken === undefined ? null : hashSecret(confirmToken),
+    confirm_until: confirmToken === undefined ? null : now + CONFIRM_MS,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { expectOk } from '../../../test/test-context.ts'
+import {
+  getReturnParams,
+  ISSUER,
+  json,
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../test/stub-provider-context.ts'
+
+type TokenResponder = (response: ServerResponse) => unknown
+
+describe('the answer of a token endpoint', () => {
+  let t: StubProviderContext
+  before(async () => {
+    t = await startStubProviderContext()
+  })
+  after(() => t.close())
+
+  const respondText =
+    (status: number, body: string, type = 'application/json'): TokenResponder =>
+    (response) =>
+      response.writeHead(status, { 'content-type': type }).end(body)
+
+  const malformedResponses: Record<string, [TokenResponder, string]> = {
+    'an error with 400': [json(400, { error: 'invalid_grant' }), 'token_exchange_failed'],
+    'an error with 200': [json(200, { error: 'invalid_grant' }), 'token_exchange_failed'],
+    'ok: false with 200': [json(200, { ok: false, error: 'bad' }), 'token_exchange_failed'],
+    'a wrong client': [json(401, { error: 'invalid_client' }), 'token_exchange_failed'],
+    'no token': [json(200, { token_type: 'bearer' }), 'token_exchange_failed'],
+    'a token that is no text': [json(200, { access_token: { a: 1 } }), 'token_exchange_failed'],
+    'an empty token': [json(200, { access_token: '' }), 'token_exchange_failed'],
+    'a token with a line break': [
+      json(200, { access_token: 'a\r\nx-evil: 1' }),
+      'token_exchange_failed',
+    ],
+    'a token of 20,000 characters': [
+      json(200, { access_token: 'a'.repeat(20_000) }),
+      'token_exchange_failed',
+    ],
+    'a refresh token that is a list': [
+      json(200, { access_token: 'a', refresh_token: ['b'] }),
+      'token_exchange_failed',
+    ],
+    'a token that needs proof': [
+      json(200, { access_token: 'a', token_type: 'DPoP' }),
+      'token_exchange_failed',
+    ],
+    'an empty body': [respondText(200, ''), 'token_exchange_failed'],
+    'broken JSON': [respondText(200, '{"access_token":'), 'token_exchange_failed'],
+    'a list': [respondText(200, '["access_token"]'), 'token_exchange_failed'],
+    'a page': [respondText(200, '<html>access_token</html>', 'text/html'), 'token_exchange_failed'],
+    'a redirect': [
+      (response) => response.writeHead(307, { location: `${t.stubServer.url}/me` }).end(),
+      'token_exchange_failed',
+    ],
+    '2 MB': [
+      respondText(200, `{"access_token":"a","x":"${'y'.repeat(2e6)}"}`),
+      'token_exchange_failed',
+    ],
+    'a failure of its server': [json(500, {}), 'provider_error'],
+    'a page of a proxy with 502': [respondText(502, '<html>', 'text/html'), 'provider_error'],
+    'too many requests': [json(429, {}), 'provider_error'],
+    'a broken connection': [(response) => response.destroy(), 'provider_error'],
+    'a refused access token': [json(200, { access_token: 'refused' }), 'credentials_rejected'],
+  }
+  for (const [name, [respond, code]] of Object.entries(malformedResponses))
+    it(`makes no account with ${name}: ${code}`, async () => {
+      const accounts = await t.countAccounts()
+      t.tokenRequests.length = 0
+      t.respondToToken = respond
+      assert.equal(getReturnParams(await t.completeFlow()).error, code)
+      assert.equal(t.tokenRequests.length, 1, 'a code is sent once')
+      assert.equal(await t.countAccounts(), accounts)
+    })
+
+  const accepted: Record<string, [unknown, Record<string, unknown>]> = {
+    'an expiry as number': [{ expires_in: 3600 }, { expires: true }],
+    'an expiry as text': [{ expires_in: '3600' }, { expires: true }],
+    'no expiry': [{}, { expires: false }],
+    'a nonsense expiry': [{ expires_in: 'soon' }, { expires: false }],
+    'a negative expiry': [{ expires_in: -1 }, { expires: false }],
+  }
+  for (const [name, [more, { expires }]] of Object.entries(accepted))
+    it(`makes an account with ${name}`, async () => {
+      t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt', ...(more as object) })
+      const row = await getRow(t, getReturnParams(await t.completeFlow()))
+      assert.equal(row.token_expires_at !== null, expires)
+      assert.equal(row.token_life_ms !== null, expires)
+      assert.ok(Number(row.renew_at) > Date.now(), 'an unknown end is near too')
+    })
+
+  /** What an account keeps of a connection that works. */
+  const connectAndGetConfig = async (respond: TokenResponder) => {
+    t.respondToToken = respond
+    const returnParams = getReturnParams(await t.completeFlow())
+    assert.equal(returnParams.success, 'true')
+    const token = await t.createToken({ scopes: ['credentials:read'] })
+    const path = `/v1/integration_account/${returnParams.integrationAccountId}/credentials`
+    return expectOk(await t.call('GET', path, { token })).config
+  }
+
+  it('may be a form', async () => {
+    const body = 'access_token=at%2B1&refresh_token=rt&expires_in=3600&scope=a+b'
+    const form = 'application/x-www-form-urlencoded'
+    for (const type of [form, `${form}; charset=utf-8`, 'text/plain']) {
+      const config = await connectAndGetConfig(respondText(200, body, type))
+      assert.deepEqual(
+        [config.access_token, config.refresh_token, config.scope],
+        ['at+1', 'rt', 'a b'],
+      )
+    }
+  })
+
+  it('may nest the tokens of the person who signed in, as chats do', async () => {
+    const authed_user = {
+      id: 'U1',
+      access_token: 'xoxp',
+      refresh_token: 'xoxe',
+      expires_in: 43_200,
+    }
+    const nested = await connectAndGetConfig(json(200, { ok: true, authed_user }))
+    assert.deepEqual([nested.access_token, nested.refresh_token], ['xoxp', 'xoxe'])
+    const both = await connectAndGetConfig(
+      json(200, { ok: true, access_token: 'xoxb', authed_user }),
+    )
+    assert.equal(both.access_token, 'xoxb')
+  })
+
+  it('without a refresh token makes an account that says so and keeps the token as api_key too', async () => {
+    t.respondToToken = json(200, { access_token: 'at_only', expires_in: 3600 })
+    const { integrationAccountId } = getReturnParams(await t.completeFlow())
+    const path = `/v1/integration_account/${integrationAccountId}`
+    const account = expectOk(await t.call('GET', path))
+    assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
+    const row = await getRow(t, { integrationAccountId: String(integrationAccountId) })
+    assert.equal(row.renew_at, row.token_expires_at, 'nothing renews it: its end is to be said')
+    const config = await connectAndGetConfig(
+      json(200, { access_token: 'at_only', expires_in: 3600 }),
+    )
+    assert.deepEqual([config.access_token, config.api_key], ['at_only', 'at_only'])
+    assert.equal('refresh_token' in config, false)
+    const complete = await connectAndGetConfig(
+      json(200, { access_token: 'at', refresh_token: 'rt' }),
+    )
+    assert.equal('api_key' in complete, false)
+  })
+
+  it('is asked for with code, verifier, redirect URI and client, and nothing of the browser', async () => {
+    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+    t.tokenRequests.length = 0
+    const state = await t.begin(await t.start())
+    await t.callback({ state, code: 'the-code', iss: ISSUER, token_url: 'https://evil.example/' })
+    const sent = Object.fromEntries(t.tokenRequests[0] ?? [])
+    assert.match(sent.code_verifier ?? '', /^[\w-]{43}$/)
+    const { code_verifier: _, ...rest } = sent
+    assert.deepEqual(rest, {
+      grant_type: 'authorization_code',
+      code: 'the-code',
+      redirect_uri: 'http://localhost:3000/api/v1/oauth/callback',
+      client_id: 'linchpin',
+      client_secret: 'canary-client-secret-0123456789',
+    })
+  })
+})
+
+async function getRow(
+  t: StubProviderContext,
+  { integrationAccountId = '' }: Record<string, string>,
+) {
+  return t.database.read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('account_id', '=', integrationAccountId)
+    .executeTakeFirstOrThrow()
+}

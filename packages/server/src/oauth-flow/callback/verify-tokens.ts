@@ -1,0 +1,147 @@
+import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
+import { configFields, isOAuthType } from '../../accounts/credentials/config-fields.ts'
+import { withClientCredentials } from '../../accounts/token-refresh/grant/load-grant.ts'
+import { assertAccepted } from '../../accounts/verification/assert-accepted.ts'
+import { fetchIdentity, type Identity } from '../../accounts/verification/fetch-identity.ts'
+import { providerUnavailableError, runCheck } from '../../accounts/verification/run-check.ts'
+import { withObservedTokens } from '../../accounts/verification/with-observed-tokens.ts'
+import { requestedScopes } from '../../oauth/authorize/requested-scopes.ts'
+import { guardSecret } from '../../oauth/token/secret-guard.ts'
+import type { Tokens } from '../../oauth/token-response/token-result.ts'
+import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import { parseAppScopes } from '../../oauth-apps/serialize-oauth-app.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSessionContext } from '../session/session-context.ts'
+import type { OAuthSessionSecrets } from '../session/session-secrets.ts'
+
+/** Tokens in hand. */
+export interface TokenSet {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Epoch milliseconds; undefined when unknown. */
+  readonly expiresAt: number | undefined
+}
+
+/** Tokens that the integration has accepted, as an account keeps them. */
+export interface VerifiedTokens extends TokenSet {
+  readonly authType: string
+  /** What is sealed: never the client's id or secret. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The provider's id of who signed in; null when the integration does not tell. */
+  readonly identityId: string | null
+  /** What the provider calls who signed in; undefined when the integration does not tell. */
+  readonly identityLabel?: string | undefined
+}
+
+/**
+ * Proves tokens by CHECK, with the configuration that existing bundles expect. A bundle that refreshes them by itself is
+ * observed: the newest are the ones to store, or to revoke when the sign-in fails.
+ *
+ * @param onRefreshed gets newer tokens as soon as they are there
+ * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`; RunnerError
+ */
+export async function verifyTokens(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+  tokens: Tokens,
+  onRefreshed: (refreshed: TokenSet) => void,
+): Promise<VerifiedTokens> {
+  const { session, definition, spec, secrets, type, app } = context
+  const client = await loadOAuthClient(deps, app)
+  const sha256 = definition.bundle_sha256
+  const knownFields = {
+    ...mergeKnownFields(secrets, tokens.extra),
+    token_type: tokens.tokenType,
+    scope: tokens.scope ?? requestedScopes(type, parseAppScopes(app)).join(type.scopeSeparator),
+  }
+  const initialConfig = { ...knownFields, ...tokenFields(tokens) }
+  let latest: TokenSet = tokens
+  const config = withClientCredentials(initialConfig, client)
+  const observer = new TokenObserver(config, async (refreshed) => {
+    if (refreshed.given !== tokens.refreshToken) return
+    latest = mergeRefreshedTokens(tokens, refreshed, deps.now())
+    onRefreshed(latest)
+  })
+  const subject = {
+    sha256,
+    tenant: context.tenant,
+    hosts: spec['x-hosts'],
+    authType: session.auth_type,
+    tokens: observer,
+    secret: guardSecret(client),
+  }
+  const waitUntilSettled = () => observer.settled()
+  const authType = await acceptedAuthType(deps, spec, { ...subject, config }).finally(
+    waitUntilSettled,
+  )
+  // The same refresh token as CHECK had: its refresh is answered from the first response.
+  const identityConfig = withObservedTokens(config, observer.tokens.map(withoutRotation))
+  const identitySubject = { ...subject, authType, config: identityConfig }
+  const identity = await fetchIdentity(deps, identitySubject).finally(waitUntilSettled)
+  assertIdentityKnown(context, identity)
+  const { id, label } = identity
+  const latestConfig = withObservedTokens(initialConfig, observer.tokens)
+  return { ...latest, authType, config: latestConfig, identityId: id, identityLabel: label }
+}
+
+function withoutRotation(tokens: ObservedTokens): ObservedTokens {
+  return { ...tokens, refreshToken: undefined }
+}
+
+function mergeRefreshedTokens(initial: TokenSet, refreshed: ObservedTokens, now: number): TokenSet {
+  const { accessToken, refreshToken = initial.refreshToken, expiresIn } = refreshed
+  const expiresAt = expiresIn === undefined ? undefined : now + expiresIn * 1_000
+  return { accessToken, refreshToken, expiresAt }
+}
+
+/** Where it matters who signed in, a provider that cannot tell now has not said that it was somebody else. */
+function assertIdentityKnown(
+  { session, account }: OAuthSessionContext,
+  { unreachable }: Identity,
+): void {
+  const isIdentityRequired = account?.identity_id != null && session.allow_other_identity === 0
+  if (isIdentityRequired && unreachable !== undefined) throw providerUnavailableError(unreachable)
+}
+
+/** What people gave wins over what the provider says, and that over what it said at an earlier sign-in. */
+function mergeKnownFields(
+  { config, earlier = [] }: OAuthSessionSecrets,
+  extra: Tokens['extra'],
+): Record<string, unknown> {
+  const isNew = (name: string) => Object.hasOwn(extra, name) && earlier.includes(name)
+  const inputFields = Object.entries(config).filter(([name]) => !isNew(name))
+  return { ...extra, ...Object.fromEntries(inputFields) }
+}
+
+/** Without a refresh token the access token is all there is: also as `api_key`, for bundles with no other way. */
+function tokenFields({ accessToken, refreshToken }: TokenSet): Record<string, string> {
+  return refreshToken === undefined
+    ? { access_token: accessToken, api_key: accessToken }
+    : { access_token: accessToken, refresh_token: refreshToken }
+}
+
+type Subject = Parameters<typeof runCheck>[1]
+
+/** The auth type under which the bundle accepts the tokens: its own, or the one for keys when no refresh token came. */
+async function acceptedAuthType(
+  deps: OAuthFlowDeps,
+  spec: Spec,
+  subject: Subject,
+): Promise<string> {
+  const outcome = await runCheck(deps, subject)
+  const apiKeyType =
+    outcome.result.status || !('api_key' in subject.config) ? undefined : findApiKeyType(spec)
+  if (apiKeyType !== undefined) {
+    const retryOutcome = await runCheck(deps, { ...subject, authType: apiKeyType })
+    if (retryOutcome.result.status) return apiKeyType
+  }
+  assertAccepted(outcome)
+  return subject.authType
+}
+
+function findApiKeyType(spec: Spec): string | undefined {
+  return Object.keys(spec.auth_specification).find(
+    (name) =>
+      !isOAuthType(spec, name) && configFields(spec, name)?.properties.has('api_key') === true,
+  )
+}

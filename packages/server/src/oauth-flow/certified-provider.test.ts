@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { registerOAuthApp } from '../../test/register-oauth-app.ts'
+import { expectOk } from '../../test/test-context.ts'
+import { BASE_URL, newBrowser } from './test/browser.ts'
+import {
+  CLIENT,
+  type OAuthTestContext,
+  type OidcProvider,
+  oidcAuth,
+  oidcBundle,
+  RETURN_URL,
+  startOAuthTestContext,
+  startOidcProvider,
+} from './test/oauth-test-context.ts'
+
+const query = (url: string | undefined) => Object.fromEntries(new URL(url ?? '').searchParams)
+
+describe('with a certified provider that demands PKCE and rotates', () => {
+  let t: OAuthTestContext
+  let other: OidcProvider
+  let otherId: string
+  before(async () => {
+    t = await startOAuthTestContext()
+    other = await startOidcProvider()
+    const code = oidcBundle(other.url, oidcAuth(other.url))
+    const definition = await t.createDefinition({ code, name: 'Other Books' })
+    otherId = String(definition.integrationDefinitionId)
+    await registerOAuthApp(t, { integrationDefinitionId: otherId, ...CLIENT })
+  })
+  after(async () => {
+    await t.close()
+    await other.close()
+  })
+
+  const tokenCalls = (provider: OidcProvider) =>
+    provider.requests.filter((request) => request === 'POST /token').length
+  const rows = () => t.database.read.selectFrom('accounts').selectAll().execute()
+
+  it('refuses a code that belongs to another flow: verifiers are not exchanged', async () => {
+    const accounts = (await rows()).length
+    const first = new URL(await t.browser.signIn(await t.browser.begin(await t.start())))
+    const second = new URL(await t.browser.signIn(await t.browser.begin(await t.start())))
+    const code = first.searchParams.get('code') ?? ''
+    first.searchParams.set('code', second.searchParams.get('code') ?? '')
+    second.searchParams.set('code', code)
+    for (const url of [first, second])
+      assert.equal(query((await t.browser.get(url.href)).location).error, 'token_exchange_failed')
+    assert.equal((await rows()).length, accounts)
+  })
+
+  it("sends one provider's code to no other provider", async () => {
+    const [accounts, ours, theirs] = [
+      (await rows()).length,
+      tokenCalls(t.provider),
+      tokenCalls(other),
+    ]
+    const ownPage = new URL(await t.browser.signIn(await t.browser.begin(await t.start())))
+    const authorizationUrl = new URL(
+      await t.browser.begin(await t.start({ integrationDefinitionId: otherId })),
+    )
+    ownPage.searchParams.set('state', authorizationUrl.searchParams.get('state') ?? '')
+    const response = await t.browser.get(ownPage.href)
+    assert.equal(query(response.location).error, 'oauth_issuer_mismatch')
+    assert.deepEqual([tokenCalls(t.provider), tokenCalls(other)], [ours, theirs])
+    assert.equal((await rows()).length, accounts)
+  })
+
+  it('refuses a code for which the challenge was stripped or swapped on the way', async () => {
+    const accounts = (await rows()).length
+    const stripped = new URL(await t.browser.begin(await t.start()))
+    stripped.searchParams.delete('code_challenge')
+    const callbackUrl = await t.browser.signIn(stripped.href)
+    assert.notEqual(query((await t.browser.get(callbackUrl)).location).success, 'true')
+    const swapped = new URL(await t.browser.begin(await t.start()))
+    swapped.searchParams.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
+    const response = await t.browser.get(await t.browser.signIn(swapped.href))
+    assert.equal(query(response.location).error, 'token_exchange_failed')
+    assert.equal((await rows()).length, accounts)
+  })
+
+  it('connects no stranger: the page goes to a victim, who ends with their own pending account', async () => {
+    const victim = newBrowser(t.app)
+    const response = await victim.connect(
+      await t.start({ accountIdentifier: 'attacker' }),
+      'victim',
+    )
+    const { integrationAccountId } = query(response.location)
+    const account = expectOk(await t.call('GET', `/v1/integration_account/${integrationAccountId}`))
+    assert.equal(account.status, 'pending')
+  })
+
+  it("refuses a victim's browser the callback of an attacker who signed in first", async () => {
+    const attacker = newBrowser(t.app)
+    const callback = await attacker.signIn(await attacker.begin(await t.start()), 'attacker')
+    const calls = tokenCalls(t.provider)
+    assert.equal((await newBrowser(t.app).get(callback)).status, 400)
+    assert.equal((await attacker.get(callback)).status, 400)
+    assert.equal(tokenCalls(t.provider), calls)
+  })
+
+  it('reconnects as the same person only, unless asked for', async () => {
+    const first = query((await t.browser.connect(await t.start({ confirm: false }))).location)
+    const reconnect = { integrationAccountId: first.integrationAccountId, confirm: false }
+    const same = await newBrowser(t.app).connect(await t.start(reconnect), 'alice')
+    assert.equal(query(same.location).integrationAccountId, first.integrationAccountId)
+    const bob = await newBrowser(t.app).connect(await t.start(reconnect), 'bob')
+    assert.equal(query(bob.location).error, 'identity_mismatch')
+    const withConsent = { ...reconnect, allowOtherIdentity: true }
+    const allowed = await newBrowser(t.app).connect(await t.start(withConsent), 'bob')
+    assert.equal(query(allowed.location).success, 'true')
+    const row = (await rows()).find((one) => one.account_id === first.integrationAccountId)
+    assert.deepEqual([row?.identity_id, row?.credential_version], ['bob', 3])
+  })
+
+  it('tells the host when the person says no', async () => {
+    const authorizationUrl = await t.browser.begin(await t.start())
+    const response = await t.browser.get(authorizationUrl)
+    const abort = await t.browser.get(`${response.location}/abort`)
+    let url = abort.location ?? ''
+    while (!url.startsWith(BASE_URL)) url = (await t.browser.get(url)).location ?? BASE_URL
+    const finalResponse = await t.browser.get(url)
+    assert.ok(finalResponse.location?.startsWith(RETURN_URL), finalResponse.text)
+    assert.equal(query(finalResponse.location).error, 'access_denied')
+  })
+})

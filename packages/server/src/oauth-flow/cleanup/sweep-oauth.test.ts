@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describePostgres } from '../../../test/postgres.ts'
+import { listAuditActions } from '../../../test/test-context.ts'
+import {
+  type RevocationTestContext,
+  startRevocationTestContext,
+} from '../test/revocation-test-context.ts'
+import { getReturnParams, json } from '../test/stub-provider-context.ts'
+import { sweep } from '../test/sweep.ts'
+
+describe('what nobody confirms in time, on SQLite', () => defineTests(async () => ({})))
+
+describePostgres('what nobody confirms in time, on PostgreSQL', (server) =>
+  defineTests(async () => ({ url: await server().createDatabase('unconfirmed') })),
+)
+
+function defineTests(options: () => Promise<{ url?: string }>): void {
+  let t: RevocationTestContext
+  before(async () => {
+    t = await startRevocationTestContext(await options())
+  })
+  after(() => t.close())
+  beforeEach(async () => {
+    t.revoked.length = 0
+    t.respondToRevocation = (response) => response.writeHead(200).end()
+    await t.database.transaction((trx) =>
+      trx.updateTable('accounts').set({ deleted_at: 1, confirm_hash: null }).execute(),
+    )
+  })
+
+  const later = () => Date.now() + 15 * 60_000 + 1_000
+  const connectAccount = async (access: string, body: Record<string, unknown> = {}) => {
+    t.respondToToken = json(200, {
+      access_token: access,
+      refresh_token: `rt_${access}`,
+      expires_in: 3600,
+    })
+    return String(getReturnParams(await t.completeFlow(body)).integrationAccountId)
+  }
+  const getRow = (id: string) =>
+    t.database.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  it('is erased, and its tokens are revoked', async () => {
+    const id = await connectAccount('alice.1', { confirm: true })
+    await sweep(t, Date.now)
+    assert.equal((await getRow(id)).deleted_at, null)
+    await sweep(t, later)
+    const { deleted_at, sealed_config, public_config, confirm_hash } = await getRow(id)
+    assert.notEqual(deleted_at, null)
+    assert.deepEqual([sealed_config, public_config, confirm_hash], [null, null, null])
+    assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
+    assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.unconfirmed'])
+    await sweep(t, later)
+    assert.equal(t.revoked.length, 2)
+  })
+
+  it('is erased before the provider has answered', async () => {
+    let respond = () => {}
+    t.respondToRevocation = (response) => {
+      respond = () => response.writeHead(200).end()
+    }
+    const id = await connectAccount('alice.1', { confirm: true })
+    const sweeping = sweep(t, later)
+    for (let tries = 0; t.revoked.length === 0 && tries < 400; tries += 1) await sleep(5)
+    assert.deepEqual(t.revoked, ['rt_alice.1'])
+    assert.equal((await getRow(id)).sealed_config, null)
+    t.respondToRevocation = (response) => response.writeHead(200).end()
+    respond()
+    await sweeping
+    assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
+  })
+
+  it('is erased, and its tokens are left alone, while the same person has another account', async () => {
+    await connectAccount('alice.1')
+    const id = await connectAccount('alice.2', { confirm: true })
+    const other = await connectAccount('bob.1', { confirm: true })
+    await sweep(t, later)
+    for (const expiredId of [id, other]) assert.equal((await getRow(expiredId)).sealed_config, null)
+    assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
+  })
+
+  it('ends two accounts of one person, and revokes the tokens of both', async () => {
+    await connectAccount('alice.1', { confirm: true })
+    await connectAccount('alice.2', { confirm: true })
+    await sweep(t, later)
+    assert.deepEqual(t.revoked.sort(), ['alice.1', 'alice.2', 'rt_alice.1', 'rt_alice.2'])
+  })
+
+  it('ends a reconnect: tokens of somebody else are revoked, those of the same person are not', async () => {
+    const id = await connectAccount('alice.1')
+    const body = { integrationAccountId: id, confirm: true, allowOtherIdentity: true }
+    await connectAccount('bob.1', body)
+    await connectAccount('alice.2', body)
+    await sweep(t, later)
+    assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
+    assert.equal((await getRow(id)).credential_version, 1)
+    const pendingSession = await t.database.read
+      .selectFrom('oauth_attempts')
+      .select(['outcome', 'sealed'])
+      .where('account_id', '=', id)
+      .where('outcome', '<>', 'connected')
+      .execute()
+    assert.deepEqual(
+      pendingSession.map((row) => [row.outcome, row.sealed]),
+      [
+        ['oauth_attempt_invalid', null],
+        ['oauth_attempt_invalid', null],
+      ],
+    )
+  })
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../../test/postgres.ts'
+import {
+  getReturnParams,
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../test/stub-provider-context.ts'
+
+/** Where hosts confirm many at once: after a mailing, or when a queue of theirs wakes up. */
+function defineTests(options: () => Promise<{ url?: string }>): void {
+  let t: StubProviderContext
+  before(async () => {
+    t = await startStubProviderContext(await options())
+  })
+  after(() => t.close())
+
+  const confirm = async (confirmToken: string | undefined) => {
+    const { status, body } = await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } })
+    return status === 200 ? String(body.status) : String(body.error)
+  }
+  const newConfirmToken = async (body = {}) =>
+    getReturnParams(await t.completeFlow({ confirm: true, ...body })).confirmToken
+
+  it('takes thirty tokens of thirty accounts at once', async () => {
+    const tokens: (string | undefined)[] = []
+    for (let count = 0; count < 30; count += 1) tokens.push(await newConfirmToken())
+    const outcomes = await Promise.all(tokens.map(confirm))
+    assert.deepEqual(new Set(outcomes), new Set(['active']))
+  })
+
+  for (const kind of ['an account', 'a reconnect'])
+    it(`takes one token of ${kind} once, however often it comes at once, and tells the others alike`, async () => {
+      const { integrationAccountId } = getReturnParams(await t.completeFlow())
+      const body = kind === 'a reconnect' ? { integrationAccountId } : {}
+      const token = await newConfirmToken(body)
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => confirm(token)))
+      assert.equal(outcomes.filter((outcome) => outcome === 'active').length, 1)
+      assert.deepEqual(new Set(outcomes), new Set(['active', 'oauth_confirm_invalid']))
+    })
+}
+
+describe('many confirmations at once, SQLite', () => defineTests(async () => ({})))
+describePostgres('many confirmations at once, PostgreSQL', (server) =>
+  defineTests(async () => ({ url: await server().createDatabase('confirm_bursts') })),
+)

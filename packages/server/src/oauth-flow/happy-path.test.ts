@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../test/postgres.ts'
+import { countRows, expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
+import { newBrowser } from './test/browser.ts'
+import {
+  type OAuthTestContext,
+  RETURN_URL,
+  startOAuthTestContext,
+} from './test/oauth-test-context.ts'
+
+describe('a connection by sign-in, on SQLite', () => defineTests(async () => ({})))
+
+describePostgres('a connection by sign-in, on PostgreSQL', (server) =>
+  defineTests(async () => ({ url: await server().createDatabase('sign_in') })),
+)
+
+function defineTests(options: () => Promise<{ url?: string }>): void {
+  let t: OAuthTestContext
+  before(async () => {
+    t = await startOAuthTestContext(await options())
+  })
+  after(() => t.close())
+
+  it('goes from start to a pending account that the host confirms', async () => {
+    const page = await t.start({ accountIdentifier: 'customer-17' })
+    assert.match(page, /^http:\/\/localhost:3000\/oauth\/connect\/[\w-]{43}$/)
+    const { status, location } = await t.browser.connect(page)
+    assert.equal(status, 303)
+    const back = new URL(location ?? '')
+    assert.ok(back.href.startsWith(RETURN_URL))
+    const { integrationAccountId, confirmToken, ...rest } = Object.fromEntries(back.searchParams)
+    assert.deepEqual(rest, {
+      tab: '1',
+      success: 'true',
+      integrationName: 'Acme Books',
+      accountIdentifier: 'customer-17',
+    })
+    const id = String(integrationAccountId)
+    const pending = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
+    assert.equal(pending.status, 'pending')
+    const account = expectOk(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
+    assert.equal(account.integrationAccountId, id)
+    assert.deepEqual([account.status, account.statusReason], ['active', null])
+    assert.equal(account.authType, 'OAuth2')
+    assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.confirmed'])
+    const repeated = await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } })
+    expectError(repeated, 'oauth_confirm_invalid')
+    await expectRefreshColumns(t, id)
+  })
+
+  it('makes one account, with one token request, of 100 callbacks that come together', async () => {
+    const accounts = await countRows(t, 'accounts')
+    const calls = () => t.provider.requests.filter((request) => request === 'POST /token').length
+    const before = calls()
+    const callback = await t.browser.signIn(await t.browser.begin(await t.start()))
+    const visits = await Promise.all(Array.from({ length: 100 }, () => t.browser.get(callback)))
+    assert.equal(visits.filter(({ status }) => status === 303).length, 1)
+    assert.equal(visits.filter(({ status }) => status === 400).length, 99)
+    assert.equal(calls() - before, 1)
+    assert.equal(await countRows(t, 'accounts'), accounts + 1)
+  })
+
+  it('reconnects: the same account, other tokens', async () => {
+    const body = { confirm: false, accountIdentifier: 'customer-18' }
+    const first = new URL((await t.browser.connect(await t.start(body))).location ?? '')
+    const id = first.searchParams.get('integrationAccountId')
+    const page = await t.start({
+      integrationAccountId: id,
+      confirm: false,
+      integrationAccountName: null,
+    })
+    const second = new URL((await newBrowser(t.app).connect(page)).location ?? '')
+    assert.equal(second.searchParams.get('integrationAccountId'), id)
+    const account = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
+    assert.deepEqual(
+      [account.accountIdentifier, account.integrationAccountName],
+      ['customer-18', 'Books of North'],
+    )
+  })
+}
+
+async function expectRefreshColumns(t: OAuthTestContext, id: string): Promise<void> {
+  const row = await t.database.read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('account_id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.equal(row.identity_id, 'alice')
+  assert.equal(row.oauth_app_id, t.appId)
+  const [expiresAt, refreshesAt] = [row.token_expires_at ?? 0, row.renew_at ?? 0]
+  assert.ok(refreshesAt > Date.now() && refreshesAt < expiresAt)
+}

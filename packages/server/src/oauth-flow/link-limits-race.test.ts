@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { describePostgres } from '../../test/postgres.ts'
+import { expectCreated } from '../../test/test-context.ts'
+import {
+  getReturnParams,
+  ISSUER,
+  json,
+  type StubProviderContext,
+  startStubProviderContext,
+} from './test/stub-provider-context.ts'
+
+describe('a link that many people use at once', () => {
+  defineTests(() => undefined)
+})
+
+describePostgres('a link that many people use at once, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('link_limits'))
+})
+
+function defineTests(url: () => Promise<string> | undefined): void {
+  let t: StubProviderContext
+  let keyDefinitionId: string | undefined
+  before(async () => {
+    const database = await url()
+    t = await startStubProviderContext(database === undefined ? {} : { url: database })
+    keyDefinitionId = (await t.createDefinition()).integrationDefinitionId
+    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+  })
+  after(() => t.close())
+
+  const createLink = async (more: object): Promise<string> =>
+    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })).linkId
+  /** Adds a key; answers `added`, or why not. */
+  const addByKey = async (linkId: string, accountIdentifier: string | undefined) => {
+    const body = {
+      integrationDefinitionId: keyDefinitionId,
+      integrationAccountName: 'a',
+      authType: 'Api Key',
+      config: { api_key: 'works', base_url: t.stubServer.url },
+      ...(accountIdentifier === undefined ? {} : { accountIdentifier }),
+    }
+    const response = await t.call('POST', `/v1/integration_account/link/${linkId}`, { body })
+    return response.status === 201 ? 'added' : response.body.error
+  }
+  /** Begins signing in; answers what ends it: a callback. Every second one waits to be confirmed. */
+  const addBySignIn = async (linkId: string, index: number, accountIdentifier?: string) => {
+    const confirm = index % 2 === 0
+    const more = accountIdentifier === undefined ? {} : { accountIdentifier }
+    const state = await t.begin(await t.start({ linkId, confirm, ...more }))
+    return async () => {
+      const { success, error } = getReturnParams(
+        await t.callback({ state, code: 'c', iss: ISSUER }),
+      )
+      return success === 'true' ? 'added' : String(error)
+    }
+  }
+  const liveIdentifiers = async (linkId: string) => {
+    const rows = await t.database.read
+      .selectFrom('accounts')
+      .select('account_identifier')
+      .where('link_id', '=', linkId)
+      .where('deleted_at', 'is', null)
+      .execute()
+    return rows.map((row) => row.account_identifier)
+  }
+  const tally = (outcomes: readonly string[]) =>
+    Object.fromEntries(
+      Map.groupBy(outcomes, (outcome) => outcome)
+        .entries()
+        .map(([outcome, all]) => [outcome, all.length]),
+    )
+
+  it('stores exactly 3 of 50, keys and sign-ins mixed, when maxAccounts is 3', async () => {
+    const linkId = await createLink({ maxAccounts: 3 })
+    const callbacks: (() => Promise<string>)[] = []
+    for (let index = 0; index < 25; index += 1) callbacks.push(await addBySignIn(linkId, index))
+    const keys = Array.from({ length: 25 }, () => () => addByKey(linkId, undefined))
+    const operations = keys.flatMap((key, index) => [key, callbacks[index] ?? key])
+    const outcomes = await Promise.all(operations.map((operation) => operation()))
+    assert.deepEqual(tally(outcomes), { added: 3, link_full: 47 })
+    assert.equal((await liveIdentifiers(linkId)).length, 3)
+  })
+
+  it('stores exactly 40 of 50 when it takes 40: nobody is turned away while there is room', async () => {
+    const linkId = await createLink({ maxAccounts: 40 })
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => addByKey(linkId, undefined)),
+    )
+    assert.deepEqual(tally(outcomes), { added: 40, link_full: 10 })
+    assert.equal((await liveIdentifiers(linkId)).length, 40)
+  })
+
+  it('turns nobody away from 50 links with room for one each', async () => {
+    const links = await Promise.all(
+      Array.from({ length: 50 }, () => createLink({ maxAccounts: 1 })),
+    )
+    const outcomes = await Promise.all(links.map((linkId) => addByKey(linkId, undefined)))
+    assert.deepEqual(tally(outcomes), { added: 50 })
+  })
+
+  it('stores exactly 2 for each identifier, and 2 without one', async () => {
+    const linkId = await createLink({ maxAccountsPerIdentifier: 2 })
+    const names = ['ada', 'bob', undefined]
+    const callbacks: (() => Promise<string>)[] = []
+    for (let index = 0; index < 12; index += 1)
+      callbacks.push(await addBySignIn(linkId, index, names[index % 3]))
+    const keys = Array.from({ length: 18 }, (_, n) => () => addByKey(linkId, names[n % 3]))
+    const outcomes = await Promise.all([...callbacks, ...keys].map((operation) => operation()))
+    assert.deepEqual(tally(outcomes), { added: 6, link_identifier_full: 24 })
+    const groups = tally((await liveIdentifiers(linkId)).map(String))
+    assert.deepEqual(groups, { ada: 2, bob: 2, null: 2 })
+  })
+}

@@ -1,0 +1,35 @@
+import type { EgressGateway } from '@linchpin/runner'
+import type { CreateVerifiedAccountDeps } from '../accounts/create-verified-account.ts'
+import type { TranslateError } from '../http/error-handler.ts'
+import type { Log } from '../http/log.ts'
+import type { LinkCounters } from '../links/counters/link-counters.ts'
+import type { LinkStore } from '../links/link-store.ts'
+import type { RunExclusive } from '../links/policy/limit-lock.ts'
+import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
+import type { TokenStore } from '../tokens/token-store.ts'
+import type { PublicUrlRedirect } from '../ui/public-url-redirect.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { OAuthSessionStore } from './session/oauth-session-store.ts'
+import type { PendingAccountStore } from './session/pending-account-store.ts'
+import type { SessionHooks } from './session/session-hooks.ts'
+
+/** What connecting by sign-in at a provider needs. */
+export interface OAuthFlowDeps extends CreateVerifiedAccountDeps {
+  readonly gate: EgressGateway
+  readonly workspaces: WorkspaceStore
+  readonly tokens: TokenStore
+  readonly links: LinkStore
+  readonly withLimitLock: RunExclusive
+  readonly counters: Pick<LinkCounters, 'attempted' | 'succeeded' | 'refused'>
+  readonly oauthApps: OAuthAppStore
+  readonly oauthSessions: OAuthSessionStore
+  readonly pendingAccounts: PendingAccountStore
+  readonly sessionHooks: SessionHooks
+  /** The public base URL, without a slash at its end. */
+  readonly baseUrl: () => string
+  /** Where a page belongs that was requested under another loopback name. */
+  readonly publicAddress: PublicUrlRedirect
+  /** How failures of the service's parts are told. */
+  readonly translateError: TranslateError
+  readonly log: Log
+}

@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import { redirect } from '../../ui/send-page.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { isSameBrowser, readBrowserSecret } from './browser-secret.ts'
+import { getReturnUrl } from './get-return-url.ts'
+import { alreadyFinishedPage, connectedPage, failedPage, inProgressPage } from './oauth-screens.ts'
+import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
+import { getSessionNames } from './session-names.ts'
+import { displayCode, getSessionOutcome } from './session-outcome.ts'
+
+/** Where the browser of an attempt is told how it ended, or sent home with it. */
+export function finishPageUrl(baseUrl: string, { attempt_id }: OAuthAttemptRow): string {
+  return `${baseUrl}/oauth/finished/${attempt_id}`
+}
+
+/** Tells the browser that went through an attempt how it ended; to every other one there is no such page. */
+export async function showFinishPage(
+  deps: OAuthFlowDeps,
+  sessionId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = await deps.oauthSessions.find(sessionId)
+  const secret = readBrowserSecret(request, deps.baseUrl())
+  if (session === undefined || secret === undefined || !isSameBrowser(secret, session.browser_hash))
+    return sendErrorPage(request, reply, 404, 'finished')
+  return sendFinishPage(deps, session, secret, { request, reply, isReplay: false })
+}
+
+interface FinishRequest {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Came back to the callback once more: that alone leads nowhere, a press of the person's own does. */
+  readonly isReplay: boolean
+}
+
+/** The same for an attempt of this very browser. */
+export async function sendFinishPage(
+  deps: OAuthFlowDeps,
+  session: OAuthAttemptRow,
+  browserSecret: string,
+  { request, reply, isReplay }: FinishRequest,
+): Promise<FastifyReply> {
+  const outcome = await getSessionOutcome(deps, session, browserSecret)
+  const names = await getSessionNames(deps, session)
+  if (outcome === undefined || names === undefined)
+    return sendErrorPage(request, reply, isReplay ? 400 : 404, 'notKnown')
+  const { settings } = names
+  const pageUrl = finishPageUrl(deps.baseUrl(), session)
+  if (outcome === 'running') {
+    reply.header('refresh', `${POLL_INTERVAL_S}; url=${pageUrl}`)
+    return sendOAuthPage(
+      { request, reply, status: isReplay ? 400 : 200, settings },
+      inProgressPage(names, pageUrl),
+    )
+  }
+  const returnUrl = await getReturnUrl(deps, session, outcome)
+  if (isReplay)
+    return sendOAuthPage(
+      { request, reply, status: 400, settings },
+      alreadyFinishedPage(names, returnUrl === undefined ? undefined : pageUrl),
+    )
+  if (returnUrl !== undefined) return redirect(reply, returnUrl)
+  return sendOAuthPage(
+    { request, reply, status: 200, settings },
+    'code' in outcome
+      ? failedPage(displayCode(session, outcome.code), names)
+      : connectedPage(names),
+  )
+}
+
+const POLL_INTERVAL_S = 2

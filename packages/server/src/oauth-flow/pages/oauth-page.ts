@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../errors.ts'
+import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
+import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
+import { assetUrl } from '../../ui/assets.ts'
+import { isSameOrigin } from '../../ui/same-origin.ts'
+import { redirect } from '../../ui/send-page.ts'
+import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import type { StoredSettings } from '../../workspaces/workspace.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { failSession } from '../session/fail-session.ts'
+import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
+import { sealSessionSecrets } from '../session/session-secrets.ts'
+import { templateValues } from '../start/validate-start-config.ts'
+import {
+  chooseBrowserSecret,
+  isSameBrowser,
+  readBrowserSecret,
+  setBrowserSecret,
+} from './browser-secret.ts'
+import { consentPage, errorPage, failedPage, type OAuthScreen } from './oauth-screens.ts'
+import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
+import { redirectAfterOAuth } from './redirect-after-oauth.ts'
+import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
+import { getSessionNames, workspaceName } from './session-names.ts'
+
+/** Shows who asks for what. Changes nothing, so that previews and scanners of links do no harm. */
+export async function showOAuthPage(
+  deps: OAuthFlowDeps,
+  pageToken: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const canonicalUrl = deps.publicAddress(request)
+  if (canonicalUrl !== undefined) return redirect(reply, canonicalUrl)
+  const context = await loadByPageToken(deps, pageToken, readBrowserSecret(request, deps.baseUrl()))
+  if ('screen' in context) return sendOAuthPage({ request, reply, ...context }, context.screen)
+  const { workspace, definition, type, secrets, app } = context
+  const values = templateValues(secrets.config, app)
+  const signIn = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
+  const names = { workspace: workspaceName(workspace), tool: definition.name, host: signIn.host }
+  const custom = definition.release_stage === 'CUSTOM'
+  const icon = custom ? undefined : assetUrl(`icons/${definition.key}.svg`)
+  const consentOptions = {
+    custom,
+    isReconnect: context.account !== undefined,
+    icon,
+    view: generateState(),
+  }
+  const formOrigins = signIn.protocol === 'http:' ? [signIn.origin] : []
+  const pageContext = { status: 200, settings: getStoredSettings(workspace), formOrigins }
+  return sendOAuthPage({ request, reply, ...pageContext }, consentPage(names, consentOptions))
+}
+
+/**
+ * Binds the attempt to this browser, and sends the person to sign in. The same browser may do so again until it comes back
+ * from the provider, such as after a double click or with "back": each time with a new state, and the last one counts.
+ */
+export async function redirectToProvider(
+  deps: OAuthFlowDeps,
+  pageToken: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const baseUrl = deps.baseUrl()
+  if (!isSameOrigin(request, baseUrl)) return sendErrorPage(request, reply, 403, 'notOurs')
+  const browserSecret = chooseBrowserSecret(request, baseUrl, request.body)
+  const context = await loadByPageToken(deps, pageToken, browserSecret)
+  if ('screen' in context) return sendOAuthPage({ request, reply, ...context }, context.screen)
+  const state = generateState()
+  const codeVerifier = generateCodeVerifier()
+  setBrowserSecret(request, reply, baseUrl, browserSecret)
+  const binding = {
+    stateHash: hashSecret(state),
+    browserHash: hashSecret(browserSecret),
+    sealed: await sealSessionSecrets(deps.vault, context.session, {
+      ...context.secrets,
+      codeVerifier,
+    }),
+  }
+  const pageHash = hashSecret(pageToken)
+  const isBound = await deps.database.transaction((trx) =>
+    deps.oauthSessions.bindBrowser(trx, pageHash, binding, deps.now()),
+  )
+  if (!isBound) return sendErrorPage(request, reply, 404, 'notKnown')
+  try {
+    return redirect(reply, await prepareAuthorizationUrl(deps, context, { state, codeVerifier }))
+  } catch (error) {
+    const outcome = await failSession(deps, context.session, error, request.id)
+    return redirectAfterOAuth(deps, context.session, outcome, reply)
+  }
+}
+
+/** Why a page cannot be shown. */
+interface ErrorScreen {
+  readonly status: number
+  readonly screen: OAuthScreen
+  readonly settings?: StoredSettings
+}
+
+async function loadByPageToken(
+  deps: OAuthFlowDeps,
+  pageToken: string,
+  browserSecret: string | undefined,
+): Promise<OAuthSessionContext | ErrorScreen> {
+  const session = await deps.oauthSessions.findByPage(hashSecret(pageToken), deps.now())
+  if (session === undefined) return SESSION_NOT_FOUND
+  const isOtherBrowser =
+    session.browser_hash !== null && !isSameBrowser(browserSecret, session.browser_hash)
+  if (isOtherBrowser) return SESSION_NOT_FOUND
+  try {
+    return await loadSessionContext(deps, session)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const names = await getSessionNames(deps, session)
+    if (names === undefined) return SESSION_NOT_FOUND
+    return { status: 400, screen: failedPage(error.code, names), settings: names.settings }
+  }
+}
+
+const SESSION_NOT_FOUND: ErrorScreen = { status: 404, screen: errorPage('notKnown') }

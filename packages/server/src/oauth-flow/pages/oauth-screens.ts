@@ -1,0 +1,109 @@
+import { failureMessage } from '../../i18n/failure-message.ts'
+import type { Text } from '../../i18n/localized-text.ts'
+import type { MessageParams } from '../../i18n/message-params.ts'
+import type { Messages } from '../../i18n/messages.ts'
+import { actions } from '../../ui/components/actions.ts'
+import { button } from '../../ui/components/button.ts'
+import { notice } from '../../ui/components/notice.ts'
+import { stateHeader } from '../../ui/components/state-header.ts'
+import { tile } from '../../ui/components/tile.ts'
+import { type Html, html } from '../../ui/html.ts'
+
+/** What one page of signing in says, in the words of a language. */
+export type OAuthScreen = (messages: Messages) => {
+  /** Its name for tests and styles. */
+  readonly state: string
+  readonly title: Text
+  readonly main: Html
+  /** Whether its one button is good for one press: a script says so, and no promise rests on it. */
+  readonly disablesOnSubmit?: boolean
+}
+
+type Names = Pick<MessageParams, 'tool' | 'workspace'>
+
+/** The field that tells one showing of the page from another. */
+export const VIEW_FIELD = 'view'
+
+/** What the page that begins has to know. */
+interface ConsentPageOptions {
+  readonly custom: boolean
+  readonly isReconnect: boolean
+  readonly icon?: string | undefined
+  /** A secret of this showing, for a browser that has none yet. */
+  readonly view: string
+}
+
+/** The page that says who asks for what, with the one button that begins. */
+export function consentPage(
+  names: Names & Pick<MessageParams, 'host'>,
+  options: ConsentPageOptions,
+): OAuthScreen {
+  return ({ states, action }) => {
+    const message = (options.isReconnect ? states.signInAgain : states.signIn)(names)
+    const { title: customWarning, body: disclaimer } = states.beforeSignIn(names)
+    const mark = [tile(names.workspace), tile(names.tool, options.icon)]
+    const main = html`${stateHeader({ mark, ...message })}
+${options.custom ? notice({ kind: 'warning', text: customWarning }) : ''}
+<p class="quiet">${disclaimer}</p>
+<form method="post"><input type="hidden" name="${VIEW_FIELD}" value="${options.view}">${actions(button({ text: action.connect(names) }))}</form>`
+    return { state: 'signIn', title: message.title, main, disablesOnSubmit: true }
+  }
+}
+
+/** The end of a way that leads nowhere else: all is well. */
+export function connectedPage(names: Names): OAuthScreen {
+  return ({ states }) => statusScreen('connected', 'good', states.connected(names))
+}
+
+/** The end of a way that leads nowhere else: it did not work. */
+export function failedPage(code: string, names: Names): OAuthScreen {
+  return (messages) => {
+    const { title } = messages.states.failed(names)
+    const displayedCode = code === 'credentials_rejected' ? 'sign_in_rejected' : code
+    return statusScreen('failed', 'bad', {
+      title,
+      body: failureMessage(messages, displayedCode, names),
+    })
+  }
+}
+
+/** For who comes back once more while what they brought is being proven: the page asks again by itself. */
+export function inProgressPage(names: Names, href: string): OAuthScreen {
+  return ({ states, action }) => {
+    const message = states.stillRunning(names)
+    const main = html`${stateHeader({ mark: 'wait', ...message })}
+${actions(button({ text: action.checkAgain, kind: 'quiet', href }))}`
+    return { state: 'stillRunning', title: message.title, main }
+  }
+}
+
+/** For who comes back once more after the end, with the way home where there is one. */
+export function alreadyFinishedPage(names: Names, href: string | undefined): OAuthScreen {
+  return ({ states, action }) => {
+    const message = states.finished({})
+    const returnAction =
+      href === undefined ? '' : actions(button({ text: action.returnTo(names), href }))
+    return {
+      state: 'finished',
+      title: message.title,
+      main: html`${stateHeader({ mark: 'good', ...message })}
+${returnAction}`,
+    }
+  }
+}
+
+/** A page for whoever comes too late, from elsewhere, or at a bad moment. */
+export function errorPage(reason: ErrorPageReason): OAuthScreen {
+  return ({ states }) =>
+    statusScreen(reason, reason === 'finished' ? 'good' : 'bad', states[reason]({}))
+}
+
+export type ErrorPageReason = 'notKnown' | 'finished' | 'otherBrowser' | 'notOurs' | 'busy'
+
+function statusScreen(
+  state: string,
+  mark: 'good' | 'bad',
+  message: { readonly title: Text; readonly body: Text },
+): ReturnType<OAuthScreen> {
+  return { state, title: message.title, main: stateHeader({ mark, ...message }) }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { expectOk } from '../../../test/test-context.ts'
+import { assetUrl } from '../../ui/assets.ts'
+import { BASE_URL } from '../test/browser.ts'
+import {
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../test/stub-provider-context.ts'
+
+describe('how the pages of signing in look', () => {
+  let t: StubProviderContext
+  before(async () => {
+    t = await startStubProviderContext()
+    const theme = {
+      accentColor: '#b3005e',
+      privacyUrl: 'https://north.example/privacy',
+      termsUrl: 'https://north.example/terms',
+    }
+    expectOk(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { theme } }))
+  })
+  after(() => t.close())
+
+  const page = async (url: string, headers: Record<string, string> = {}): Promise<string> =>
+    (await t.app.inject({ url: url.replace(BASE_URL, ''), headers })).body
+
+  it('wear the colour of the workspace and link to its pages', async () => {
+    const text = await page(await t.start())
+    for (const part of ['--light-fill:#b3005e', 'north.example/privacy', 'north.example/terms'])
+      assert.ok(text.includes(part), part)
+    assert.ok(text.includes(`href="${assetUrl('page.css')}"`))
+  })
+
+  it('load nothing but our style sheet and icon', async () => {
+    const text = await page(await t.start())
+    const loaded = [...text.matchAll(/<(?:link|img|script)[^>]*(?:href|src)="([^"]*)"/g)]
+    assert.ok(loaded.length >= 2)
+    for (const [, url] of loaded) {
+      assert.match(url ?? '', /^\/assets\//)
+      assert.equal((await t.app.inject(url ?? '')).statusCode, 200)
+    }
+  })
+
+  it('speak the language of the address, else of the browser', async () => {
+    const url = await t.start()
+    const german = await page(url, { 'accept-language': 'de-CH, en;q=0.5' })
+    assert.match(german, /<html lang="de" dir="ltr">/)
+    assert.match(german, /<bdi>North<\/bdi> möchte sich mit Ihrem <bdi>Stub<\/bdi> verbinden/)
+    const arabic = await page(`${url}?lang=ar&theme=dark`, { 'accept-language': 'de' })
+    assert.match(arabic, /<html lang="ar" dir="rtl" data-theme="dark">/)
+    assert.match(arabic, /أضافت <bdi>North<\/bdi>/)
+  })
+
+  it('tell strangers and late comers in their language too', async () => {
+    const unknown = await page('/oauth/connect/x', { 'accept-language': 'ja' })
+    assert.match(unknown, /data-state="notKnown"/)
+    assert.match(unknown, /このページはもう使えません/)
+    const latePage = await page('/api/v1/oauth/callback?state=x&code=y', {
+      'accept-language': 'es',
+    })
+    assert.match(latePage, /Esta página ya no es válida/)
+  })
+})

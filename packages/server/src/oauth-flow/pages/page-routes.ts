@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { toApiError } from '../../http/error-handler.ts'
+import { logFailure } from '../../http/log.ts'
+import { handleOAuthCallback } from '../callback/handle-oauth-callback.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { showFinishPage } from './finish-page.ts'
+import { redirectToProvider, showOAuthPage } from './oauth-page.ts'
+import { VIEW_FIELD } from './oauth-screens.ts'
+import { sendErrorPage } from './send-oauth-page.ts'
+
+/** What people meet on the way through sign-in: no bearer, no JSON. */
+export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    setPageErrorHandler(app, deps)
+    // The form has one field; whatever else comes in its body is not read.
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer', bodyLimit: 1_024 },
+      (_request, body, done) => done(null, new URLSearchParams(String(body)).get(VIEW_FIELD)),
+    )
+    const config = { rawQuery: true }
+    const params = Type.Object({ token: Type.String() })
+    app.get('/oauth/connect/:token', {
+      config,
+      schema: { hide: true, params },
+      handler: (request, reply) => showOAuthPage(deps, request.params.token, request, reply),
+    })
+    app.post('/oauth/connect/:token', {
+      config,
+      schema: { hide: true, params },
+      handler: (request, reply) => redirectToProvider(deps, request.params.token, request, reply),
+    })
+    app.get('/oauth/finished/:token', {
+      config,
+      schema: { hide: true, params },
+      handler: (request, reply) => showFinishPage(deps, request.params.token, request, reply),
+    })
+    // A HEAD would use the state up.
+    app.get('/api/v1/oauth/callback', {
+      config,
+      exposeHeadRoute: false,
+      schema: { hide: true },
+      handler: (request, reply) => handleOAuthCallback(deps, request, reply),
+    })
+  }
+}
+
+/** A person who is refused, or meets a failure, reads a page too. */
+function setPageErrorHandler(app: FastifyInstance, { translateError }: OAuthFlowDeps): void {
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toApiError(error, translateError)
+    logFailure(request, failure)
+    const status = failure.statusCode
+    if (status >= 500) return sendErrorPage(request, reply, 503, 'busy')
+    return sendErrorPage(request, reply, status, 'notKnown')
+  })
+}

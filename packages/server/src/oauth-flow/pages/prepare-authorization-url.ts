@@ -1,0 +1,44 @@
+import { buildAuthorizationUrl } from '../../oauth/authorize/authorization-url.ts'
+import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
+import { deriveCodeChallenge } from '../../oauth/authorize/pkce.ts'
+import { pushAuthorizationRequest } from '../../oauth/authorize/push-authorization-request.ts'
+import { TemplateError } from '../../oauth/template/template-error.ts'
+import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import { parseAppScopes } from '../../oauth-apps/serialize-oauth-app.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSessionContext } from '../session/session-context.ts'
+import { signInError, toSignInError } from '../session/sign-in-error.ts'
+import { templateValues } from '../start/validate-start-config.ts'
+
+/**
+ * Where the person signs in. Where the spec names an endpoint for it, the request is pushed there first, once, and the
+ * URL says nothing but its name (RFC 9126); an endpoint that fails ends the attempt.
+ *
+ * @throws ApiError `authorization_request_failed`, `provider_error`, `provider_timeout`
+ */
+export async function prepareAuthorizationUrl(
+  deps: OAuthFlowDeps,
+  { type, app, secrets, tenant }: Pick<OAuthSessionContext, 'app' | 'secrets' | 'type' | 'tenant'>,
+  { state, codeVerifier }: { readonly state: string; readonly codeVerifier: string },
+): Promise<string> {
+  const request = {
+    type,
+    redirectUri: callbackUrl(deps.baseUrl()),
+    scopes: parseAppScopes(app),
+    state,
+    codeChallenge: await deriveCodeChallenge(codeVerifier),
+    values: templateValues(secrets.config, app),
+  }
+  try {
+    if (type.pushedRequestUrl === undefined)
+      return buildAuthorizationUrl({ ...request, clientId: app.client_id })
+    const client = await loadOAuthClient(deps, app)
+    const result = await pushAuthorizationRequest(deps, { ...request, client, tenant })
+    if (result.kind === 'pushed') return result.url
+    throw toSignInError(result, 'authorization_request_failed')
+  } catch (error) {
+    if (error instanceof TemplateError)
+      throw signInError('authorization_request_failed', error.message)
+    throw error
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { type BrowserResponse, newBrowser } from '../test/browser.ts'
+import { CLIENT, oidcBundle } from '../test/oauth-test-context.ts'
+import {
+  expectPage,
+  getReturnParams,
+  ISSUER,
+  json,
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../test/stub-provider-context.ts'
+
+type PushedResponder = (response: ServerResponse, form: URLSearchParams) => unknown
+
+const respondPushed = (uri: unknown): PushedResponder =>
+  json(201, { request_uri: uri, expires_in: 60 })
+const respondText = (status: number, type: string, body: string): PushedResponder => {
+  return (response) => response.writeHead(status, { 'content-type': type }).end(body)
+}
+
+const FAILED = 'authorization_request_failed'
+const CASES: readonly [title: string, answer: PushedResponder, error: string][] = [
+  ['no name', json(201, { expires_in: 60 }), FAILED],
+  ['a name that is a number', respondPushed(7), FAILED],
+  ['a name that is null', respondPushed(null), FAILED],
+  ['an empty name', respondPushed(''), FAILED],
+  ['a name that is no URI', respondPushed('just-a-name'), FAILED],
+  ['a name with a blank', respondPushed('urn:a b'), FAILED],
+  ['a name with a line break', respondPushed('urn:a\r\nb'), FAILED],
+  ['a name with other letters', respondPushed('urn:ä'), FAILED],
+  ['a name of 2,000 characters', respondPushed(`urn:${'x'.repeat(2_000)}`), FAILED],
+  ['a name with our secret in it', respondPushed(`urn:x:${CLIENT.clientSecret}`), FAILED],
+  ['a list', json(201, [{ request_uri: 'urn:x:1' }]), FAILED],
+  ['nothing', (response) => response.writeHead(201).end(), FAILED],
+  ['HTML', respondText(200, 'text/html', '<!doctype html><title>Welcome</title>'), FAILED],
+  ['HTML that is not there', respondText(404, 'text/html', '<h1>Not found</h1>'), FAILED],
+  ['half of JSON', respondText(201, 'application/json', '{"request_uri":"urn:x'), FAILED],
+  ['a refusal', json(400, { error: 'invalid_request', request_uri: 'urn:x:1' }), FAILED],
+  ['a refusal of the client', json(401, { error: 'invalid_client' }), FAILED],
+  ['a refusal with 200', json(200, { error: 'invalid_scope', request_uri: 'urn:x:1' }), FAILED],
+  ['a redirect', (response) => response.writeHead(307, { location: '/authorize' }).end(), FAILED],
+  ['500', respondText(500, 'text/plain', 'boom'), 'provider_error'],
+  ['503', json(503, { request_uri: 'urn:x:1' }), 'provider_error'],
+  ['429', json(429, { error: 'slow_down' }), 'provider_error'],
+  ['not now', json(400, { error: 'temporarily_unavailable' }), 'provider_error'],
+  ['a broken line', (response) => response.destroy(), 'provider_error'],
+  ['10 MB', respondText(201, 'application/json', `{"a":"${'x'.repeat(1e7)}"}`), FAILED],
+  [
+    'all that it got',
+    (response, form) => json(400, { error: FAILED, error_description: `${form}` })(response),
+    FAILED,
+  ],
+]
+
+describe('an endpoint for pushed requests that answers', () => {
+  let t: StubProviderContext
+  let respond: PushedResponder
+  let pushed: URLSearchParams[]
+  let pendingRequest: Promise<BrowserResponse>
+  const browser = () => newBrowser(t.app)
+
+  before(async () => {
+    const code = (url: string, auth: Record<string, unknown>) =>
+      oidcBundle(url, { ...auth, pushed_authorization_request_url: `${url}/par` })
+    t = await startStubProviderContext({ code })
+    pushed = []
+    const arrived = new EventTarget()
+    t.stubServer.serve('/par', async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(Buffer.from(chunk))
+      const form = new URLSearchParams(Buffer.concat(chunks).toString())
+      pushed.push(form)
+      arrived.dispatchEvent(new Event('request'))
+      await respond(response, form)
+    })
+    respond = () => undefined
+    const first = once(arrived, 'request')
+    pendingRequest = browser().post(await t.start())
+    await first
+  })
+  after(() => t.close())
+
+  for (const [title, responder, error] of CASES)
+    it(`with ${title} sends the person back with ${error}, and nowhere else`, async () => {
+      respond = responder
+      const [before, logged] = [pushed.length, t.logs.length]
+      const response = await browser().post(await t.start())
+      assert.equal(getReturnParams(response).error, error)
+      assert.equal(pushed.length, before + 1)
+      const form = pushed.at(-1)
+      assert.equal(form?.has('code_verifier'), false)
+      const challenge = form?.get('code_challenge') ?? ''
+      assert.match(challenge, /^[\w-]{43}$/)
+      const output = [response.location, response.text, ...t.logs.slice(logged)].join('\n')
+      for (const secret of [CLIENT.clientSecret, form?.get('state') ?? '-'])
+        assert.ok(!output.includes(secret))
+    })
+
+  it('with a name that is one sends the person on, with 200 and without a time too', async () => {
+    respond = json(200, { request_uri: 'https://provider.example/requests/1' })
+    const response = await browser().post(await t.start())
+    const { searchParams } = new URL(response.location ?? '')
+    assert.deepEqual(Object.fromEntries(searchParams), {
+      client_id: CLIENT.clientId,
+      request_uri: 'https://provider.example/requests/1',
+    })
+  })
+
+  it('too late ends the attempt for good', async () => {
+    assert.equal(getReturnParams(await pendingRequest).error, 'provider_timeout')
+  })
+
+  it('with a refusal leaves no state behind that a callback could use', async () => {
+    respond = json(400, { error: 'invalid_request' })
+    const userBrowser = browser()
+    await userBrowser.post(await t.start())
+    const state = pushed.at(-1)?.get('state') ?? ''
+    const returnParams = await t.callback({ state, code: 'a-code', iss: ISSUER }, userBrowser)
+    assert.equal(getReturnParams(returnParams).error, 'oauth_attempt_invalid')
+    assert.equal(t.tokenRequests.length, 0)
+    assert.equal(await t.countAccounts(), 0)
+  })
+
+  it('with a refusal tells a person who has nowhere to go back to', async () => {
+    respond = json(400, { error: 'invalid_request' })
+    const userBrowser = browser()
+    const response = await userBrowser.post(await t.start({ redirectURL: null }))
+    const page = await userBrowser.get(response.location ?? '')
+    expectPage(page, 200)
+    assert.match(page.text, /did not take the request to sign you in/)
+  })
+})

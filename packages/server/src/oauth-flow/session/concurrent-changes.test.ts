@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { miniBundle } from '../../../test/mini-bundle.ts'
+import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
+import { CLIENT } from '../test/oauth-test-context.ts'
+import {
+  expectPage,
+  getReturnParams,
+  ISSUER,
+  json,
+  type StubProviderContext,
+  startStubProviderContext,
+} from '../test/stub-provider-context.ts'
+
+describe('what changes between start and callback', () => {
+  let t: StubProviderContext
+  before(async () => {
+    t = await startStubProviderContext()
+  })
+  after(() => t.close())
+  beforeEach(() => {
+    t.tokenRequests.length = 0
+    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+  })
+
+  /** Another definition that signs in at the stub, with an app of its own. */
+  async function defineAnother(): Promise<{ integrationDefinitionId: string; appId: string }> {
+    const { url } = t.stubServer
+    const auth = { authorization_url: `${url}/authorize`, token_url: `${url}/token` }
+    const code = miniBundle({ auth_specification: { OAuth2: auth } })
+    const { integrationDefinitionId = '' } = await t.createDefinition({ code })
+    const body = { integrationDefinitionId, ...CLIENT }
+    const app = expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))
+    return { integrationDefinitionId, appId: app.integrationOAuthAppId }
+  }
+
+  const callback = (state: string) => t.callback({ state, code: 'c', iss: ISSUER })
+
+  it('sends no code once another bundle took the place of the one that the flow began with', async () => {
+    const { integrationDefinitionId } = await defineAnother()
+    const { integrationDefinitionId: otherId } = await t.createDefinition()
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const { bundle_sha256 } = await t.database.read
+      .selectFrom('definitions')
+      .select('bundle_sha256')
+      .where('definition_id', '=', String(otherId))
+      .executeTakeFirstOrThrow()
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('definitions')
+        .set({ bundle_sha256 })
+        .where('definition_id', '=', integrationDefinitionId)
+        .execute(),
+    )
+    assert.equal(getReturnParams(await callback(state)).error, 'oauth_attempt_invalid')
+    assert.equal(t.tokenRequests.length, 0)
+  })
+
+  it('sends no code once the app was deleted, and keeps the definition while the attempt is in progress', async () => {
+    const { integrationDefinitionId, appId } = await defineAnother()
+    const remove = () => t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`)
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    expectError(await remove(), 'definition_in_use')
+    expectOk(await t.call('DELETE', `/v1/integration_oauth/${appId}`))
+    expectError(await remove(), 'definition_in_use')
+    assert.equal(getReturnParams(await callback(state)).error, 'oauth_attempt_invalid')
+    assert.equal(t.tokenRequests.length, 0)
+    expectOk(await remove())
+  })
+
+  it('sends no code for another client than the one that the person let in', async () => {
+    const { integrationDefinitionId, appId } = await defineAnother()
+    const page = await t.start({ integrationDefinitionId })
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const body = { clientId: 'another-client' }
+    expectOk(await t.call('POST', `/v1/integration_oauth/${appId}`, { body }))
+    expectPage(await t.browser.get(page), 400)
+    assert.equal(getReturnParams(await callback(state)).error, 'oauth_attempt_invalid')
+    assert.equal(t.tokenRequests.length, 0)
+  })
+
+  it('uses a secret that was replaced, at once', async () => {
+    const { integrationDefinitionId, appId } = await defineAnother()
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const body = { clientSecret: 'the-new-secret' }
+    expectOk(await t.call('POST', `/v1/integration_oauth/${appId}`, { body }))
+    assert.equal(getReturnParams(await callback(state)).success, 'true')
+    assert.equal(t.tokenRequests[0]?.get('client_secret'), 'the-new-secret')
+  })
+
+  it('makes no account when the app is deleted while the provider answers', async () => {
+    const { integrationDefinitionId, appId } = await defineAnother()
+    const state = await t.begin(await t.start({ integrationDefinitionId }))
+    const accounts = await t.countAccounts()
+    t.respondToToken = async (response) => {
+      expectOk(await t.call('DELETE', `/v1/integration_oauth/${appId}`))
+      await json(200, { access_token: 'at', refresh_token: 'rt' })(response)
+    }
+    assert.equal(getReturnParams(await callback(state)).error, 'oauth_attempt_invalid')
+    assert.equal(await t.countAccounts(), accounts)
+  })
+
+  it('replaces tokens that were renewed while the provider answers', async () => {
+    const id = String(getReturnParams(await t.completeFlow()).integrationAccountId)
+    const state = await t.begin(await t.start({ integrationAccountId: id }))
+    t.respondToToken = async (response) => {
+      await t.database.transaction((trx) =>
+        trx
+          .updateTable('accounts')
+          .set({ credential_version: 7, lease_owner: 'a node', lease_until: Date.now() + 9_000 })
+          .where('account_id', '=', id)
+          .execute(),
+      )
+      await json(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
+    }
+    assert.equal(getReturnParams(await callback(state)).success, 'true')
+    const row = await t.database.read
+      .selectFrom('accounts')
+      .select(['credential_version', 'lease_owner'])
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([row.credential_version, row.lease_owner], [8, null])
+    const { config } = expectOk(await t.call('GET', `/v1/integration_account/${id}/credentials`))
+    assert.deepEqual([config.access_token, config.refresh_token], ['at2', 'rt2'])
+  })
+
+  it('keeps the credentials that somebody else has put there while the provider answers', async () => {
+    const id = getReturnParams(await t.completeFlow()).integrationAccountId
+    const state = await t.begin(await t.start({ integrationAccountId: id }))
+    const rename = { integrationAccountName: 'Renamed' }
+    t.respondToToken = async (response) => {
+      await t.database.transaction((trx) =>
+        trx
+          .updateTable('accounts')
+          .set({ credential_version: 7 })
+          .where('account_id', '=', String(id))
+          .execute(),
+      )
+      expectOk(await t.call('POST', `/v1/integration_account/${id}`, { body: rename }))
+      await json(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
+    }
+    assert.equal(getReturnParams(await callback(state)).error, 'concurrent_update')
+    const account = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
+    assert.equal(account.integrationAccountName, 'Renamed')
+  })
+})

@@ -1,0 +1,170 @@
+import type { Spec, Tenant } from '@linchpin/runner'
+import { getTenant } from '../../accounts/get-tenant.ts'
+import type { AccessScope } from '../../auth/caller.ts'
+import { ApiError } from '../../errors.ts'
+import { assertDefinitionAllowed } from '../../links/create-account-through-link.ts'
+import { assertLinkAccepts, assertOpen } from '../../links/policy/assert-link-accepts.ts'
+import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import type {
+  AccountRow,
+  DefinitionRow,
+  LinkRow,
+  OAuthAppRow,
+  OAuthAttemptRow,
+  WorkspaceRow,
+} from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { isRedirectAllowed, redirectPolicy } from '../start/redirect-url.ts'
+import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.ts'
+
+/** Everything that an attempt goes by, as it is now. */
+export interface OAuthSessionContext {
+  readonly session: OAuthAttemptRow
+  /** On whose behalf the attempt runs. */
+  readonly accessScope: AccessScope
+  readonly tenant: Tenant
+  readonly workspace: WorkspaceRow
+  /** The link that the account is added through. */
+  readonly link: LinkRow | undefined
+  readonly definition: DefinitionRow
+  readonly app: OAuthAppRow
+  readonly spec: Spec
+  readonly type: OAuthType
+  readonly secrets: OAuthSessionSecrets
+  /** The account to reconnect. */
+  readonly account: AccountRow | undefined
+}
+
+/**
+ * Loads what an attempt goes by, and refuses when any of it has ended meanwhile.
+ *
+ * @throws ApiError `oauth_start_revoked`, `oauth_attempt_invalid`, and what admitLink throws
+ */
+export async function loadSessionContext(
+  deps: OAuthFlowDeps,
+  session: OAuthAttemptRow,
+): Promise<OAuthSessionContext> {
+  const { workspace_id: workspaceId, definition_id: definitionId } = session
+  const { read } = deps.database
+  const accessScope = getAccessScope(session)
+  const workspace = await deps.workspaces.find(accessScope, workspaceId)
+  const definition = await deps.definitions.findLive(read, accessScope, workspaceId, definitionId)
+  const app = await deps.oauthApps.find(read, accessScope, session.oauth_app_id)
+  if (workspace === undefined || session.sealed === null) throw sessionEnded()
+  const isRedirectDisallowed = (await allowedRedirectUrl(deps, session, workspace)) === undefined
+  if (session.redirect_url !== null && isRedirectDisallowed) throw sessionEnded()
+  if (definition === undefined || app === undefined) throw sessionEnded()
+  await assertStarterTokenActive(deps, read, session)
+  const link = await assertLinkAllows(deps, read, session)
+  const secrets = await openSessionSecrets(deps.vault, session, session.sealed)
+  const spec = JSON.parse(definition.spec) as Spec
+  const type = parseOAuthType(spec, session.auth_type)
+  // Another bundle may name other endpoints: a code must only go where its flow began, and by the client it is for.
+  if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw sessionEnded()
+  if (secrets.clientId !== app.client_id) throw sessionEnded()
+  const account = await findAccount(deps, accessScope, session)
+  const tenant = getTenant(session)
+  return {
+    session,
+    accessScope,
+    tenant,
+    workspace,
+    link,
+    definition,
+    app,
+    spec,
+    type,
+    secrets,
+    account,
+  }
+}
+
+/** An attempt reaches its own workspace and nothing else. */
+export function getAccessScope(
+  session: Pick<OAuthAttemptRow, 'user_id' | 'workspace_id'>,
+): AccessScope {
+  return { userId: session.user_id, boundWorkspaceId: session.workspace_id }
+}
+
+/**
+ * The attempt's link. Refuses when it has closed or is full, no longer allows the definition, or wants accounts by
+ * sign-in only and the tokens are good under another auth type alone.
+ *
+ * @throws ApiError `oauth_attempt_invalid`, `auth_type_not_allowed`, and what admitThroughLink throws
+ */
+export async function assertLinkAllows(
+  deps: OAuthFlowDeps,
+  db: Transaction,
+  session: OAuthAttemptRow,
+  authType = session.auth_type,
+): Promise<LinkRow | undefined> {
+  if (session.link_id === null) return undefined
+  const link = await deps.links.find(db, getAccessScope(session), session.link_id)
+  if (link === undefined) throw sessionEnded()
+  // A reconnect adds nothing.
+  if (session.account_id !== null) assertOpen(link, deps.now())
+  else await assertLinkAccepts(deps, db, link, session.account_identifier)
+  if (link.prefer_oauth === 1 && authType !== session.auth_type)
+    throw new ApiError(
+      'auth_type_not_allowed',
+      'The link takes accounts by sign-in only, and the integration accepts these tokens as a key only.',
+    )
+  // Reads outside of the transaction on purpose: what a link allows never changes.
+  if (db === deps.database.read)
+    await assertDefinitionAllowed(deps, getAccessScope(session), link, session.definition_id)
+  return link
+}
+
+/**
+ * Refuses when the access token that started the attempt was revoked: whoever revokes one means what it began too. That
+ * it expires meanwhile ends nothing: a token's time says how long it may start.
+ *
+ * @throws ApiError `oauth_start_revoked`
+ */
+export async function assertStarterTokenActive(
+  { tokens }: Pick<OAuthFlowDeps, 'tokens'>,
+  db: Transaction,
+  session: Pick<OAuthAttemptRow, 'token_id'>,
+): Promise<void> {
+  if (session.token_id === null || (await tokens.isLive(db, session.token_id))) return
+  throw new ApiError(
+    'oauth_start_revoked',
+    'The access token that started this connection was revoked meanwhile.',
+  )
+}
+
+/** Where the start said to go back to, if it is allowed still: what is brought there is a capability. */
+export async function allowedRedirectUrl(
+  deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
+  session: OAuthAttemptRow,
+  workspace: WorkspaceRow,
+): Promise<string | undefined> {
+  const { redirect_url: redirectUrl, link_id: linkId } = session
+  if (redirectUrl === null) return undefined
+  const link =
+    linkId === null
+      ? undefined
+      : await deps.links.find(deps.database.read, getAccessScope(session), linkId)
+  const policy = redirectPolicy(workspace, link)
+  return isRedirectAllowed(redirectUrl, policy, deps.baseUrl()) ? redirectUrl : undefined
+}
+
+/** The refusal of an attempt that cannot go on. */
+export function sessionEnded(): ApiError {
+  return new ApiError(
+    'oauth_attempt_invalid',
+    'This connection was finished, has run out of time, or was never started. Start again.',
+  )
+}
+
+async function findAccount(
+  deps: OAuthFlowDeps,
+  accessScope: AccessScope,
+  session: OAuthAttemptRow,
+): Promise<AccountRow | undefined> {
+  if (session.account_id === null) return undefined
+  const row = await deps.accounts.findSealed(deps.database.read, accessScope, session.account_id)
+  if (row?.sealed_config == null) throw sessionEnded()
+  return row
+}

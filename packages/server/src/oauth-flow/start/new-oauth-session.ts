@@ -1,0 +1,65 @@
+import { configFields } from '../../accounts/credentials/config-fields.ts'
+import type { Actor } from '../../audit/audit-store.ts'
+import type { AccessScope } from '../../auth/caller.ts'
+import { newId } from '../../storage/id.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { StartOAuth } from '../oauth-schemas.ts'
+import type { OAuthSessionSecrets } from '../session/session-secrets.ts'
+import type { ResolvedStart } from './resolve-start.ts'
+
+/** How long a person has from start to callback. */
+export const SESSION_TTL_MS = 10 * 60_000
+
+/** The row of a new attempt, not yet bound to a page or a browser. */
+export function newOAuthSession(
+  { workspace, definition, app, link, account, authType }: ResolvedStart,
+  starter: AccessScope & Pick<Actor, 'tokenId'>,
+  input: StartOAuth,
+  now: number,
+): OAuthAttemptRow {
+  return {
+    attempt_id: newId('att', now),
+    page_hash: null,
+    state_hash: null,
+    browser_hash: null,
+    workspace_id: workspace.workspace_id,
+    definition_id: definition.definition_id,
+    oauth_app_id: app.oauth_app_id,
+    link_id: link?.link_id ?? null,
+    account_id: account?.account_id ?? null,
+    user_id: starter.userId,
+    token_id: starter.tokenId,
+    auth_type: authType,
+    // Left out of a reconnect: the account keeps what it has by then.
+    name: input.integrationAccountName ?? '',
+    account_identifier: input.accountIdentifier ?? null,
+    sealed: null,
+    redirect_url: input.redirectURL ?? null,
+    needs_confirm: (input.confirm ?? true) ? 1 : 0,
+    allow_other_identity: input.allowOtherIdentity ? 1 : 0,
+    created_at: now,
+    expires_at: now + SESSION_TTL_MS,
+    claimed_at: null,
+    finished_at: null,
+    outcome: null,
+  }
+}
+
+/** What a new attempt keeps sealed: what is given now, laid over what the account to reconnect has. */
+export function newSessionSecrets(
+  target: Pick<ResolvedStart, 'app' | 'authType' | 'definition' | 'storedConfig' | 'spec'>,
+  inputConfig: Readonly<Record<string, unknown>>,
+): OAuthSessionSecrets {
+  const { definition, app, storedConfig, spec, authType } = target
+  // Nobody could have connected without giving these.
+  const requiredFields = configFields(spec, authType)?.required ?? []
+  const earlier = Object.keys(storedConfig).filter(
+    (name) => !requiredFields.includes(name) && !Object.hasOwn(inputConfig, name),
+  )
+  return {
+    config: { ...storedConfig, ...inputConfig },
+    ...(earlier.length === 0 ? {} : { earlier }),
+    bundleSha256: definition.bundle_sha256,
+    clientId: app.client_id,
+  }
+}

@@ -1,0 +1,176 @@
+import type { Spec, Tenant } from '@linchpin/runner'
+import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
+import type { AccessScope } from '../../auth/caller.ts'
+import { requireDefinition } from '../../definitions/require-definition.ts'
+import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
+import { assertDefinitionAllowed } from '../../links/create-account-through-link.ts'
+import { assertLinkAccepts, assertOpen } from '../../links/policy/assert-link-accepts.ts'
+import type { NamedOAuthType } from '../../oauth/spec/oauth-types.ts'
+import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import { isId } from '../../storage/id.ts'
+import type {
+  AccountRow,
+  DefinitionRow,
+  LinkRow,
+  OAuthAppRow,
+  WorkspaceRow,
+} from '../../storage/tables.ts'
+import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { StartOAuth } from '../oauth-schemas.ts'
+import { chooseOAuthType } from './choose-oauth-type.ts'
+import { dropProviderFields } from './prompt-fields.ts'
+
+/** What is to be connected, every reference judged. */
+export interface ResolvedStart extends NamedOAuthType {
+  readonly tenant: Tenant
+  readonly workspace: WorkspaceRow
+  /** The link that the account is added through. */
+  readonly link: LinkRow | undefined
+  readonly definition: DefinitionRow
+  readonly app: OAuthAppRow
+  /** The account to reconnect. */
+  readonly account: AccountRow | undefined
+  /** What that account was configured with, without what sign-in fills. */
+  readonly storedConfig: Readonly<Record<string, unknown>>
+  readonly spec: Spec
+}
+
+/**
+ * Finds what a start is about.
+ *
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, what
+ * admitThroughLink throws, `auth_type_not_allowed`, `oauth_app_missing`, `validation_failed`
+ */
+export async function resolveStart(
+  deps: OAuthFlowDeps,
+  caller: AccessScope,
+  input: StartOAuth,
+): Promise<ResolvedStart> {
+  const link = await findOpenLink(deps, caller, input)
+  const workspaceId = await resolveWorkspace(
+    deps.workspaces,
+    caller,
+    link?.workspace_id ?? input.workspaceId,
+  )
+  const workspace = await deps.workspaces.find(caller, workspaceId)
+  if (workspace === undefined) throw unknownReference('workspaceId')
+  const account = await findAccount(deps, caller, workspaceId, input, link)
+  const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
+  const definitionId =
+    requestedApp?.definition_id ?? input.integrationDefinitionId ?? account?.definition_id
+  const definition = await findDefinition(deps, caller, workspaceId, definitionId)
+  if (account !== undefined && account.definition_id !== definition.definition_id)
+    throw unknownReference('integrationAccountId')
+  if (link !== undefined)
+    await assertDefinitionAllowed(deps, caller, link, definition.definition_id)
+  const spec = JSON.parse(definition.spec) as Spec
+  const chosen = chooseOAuthType(spec, input.authType)
+  const app = requestedApp ?? (await findApp(deps, caller, definition))
+  const storedConfig = await loadStoredConfig(deps, account, chosen.type)
+  const tenant = {
+    workspaceId,
+    definitionId: definition.definition_id,
+    linkId: link?.link_id ?? account?.link_id ?? undefined,
+  }
+  return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
+}
+
+async function findOpenLink(deps: OAuthFlowDeps, caller: AccessScope, input: StartOAuth) {
+  const { linkId, workspaceId } = input
+  if (linkId == null) return undefined
+  if (workspaceId != null)
+    throw validationFailed(
+      fieldError('workspaceId', 'unexpected', 'A link knows its workspace. Leave this field out.'),
+    )
+  const link = isId('lnk', linkId)
+    ? await deps.links.find(deps.database.read, caller, linkId)
+    : undefined
+  if (link === undefined) throw unknownReference('linkId')
+  // A reconnect adds nothing.
+  if (input.integrationAccountId != null) assertOpen(link, deps.now())
+  else await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
+  return link
+}
+
+async function findAccount(
+  deps: OAuthFlowDeps,
+  caller: AccessScope,
+  workspaceId: string,
+  { integrationAccountId: accountId }: StartOAuth,
+  link: LinkRow | undefined,
+): Promise<AccountRow | undefined> {
+  if (accountId == null) return undefined
+  const row = isId('acc', accountId)
+    ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
+    : undefined
+  // Through a link only what was made through it is in reach.
+  const exists = row?.sealed_config != null && row.workspace_id === workspaceId
+  if (!exists || row.link_id !== (link?.link_id ?? row.link_id))
+    throw unknownReference('integrationAccountId')
+  return row
+}
+
+async function findRequestedApp(
+  deps: OAuthFlowDeps,
+  caller: AccessScope,
+  workspaceId: string,
+  { integrationOAuthAppId: appId, integrationDefinitionId: definitionId }: StartOAuth,
+): Promise<OAuthAppRow | undefined> {
+  if (appId == null) return undefined
+  const app = isId('oap', appId)
+    ? await deps.oauthApps.find(deps.database.read, caller, appId)
+    : undefined
+  const fits = app?.definition_id === (definitionId ?? app?.definition_id)
+  if (app === undefined || app.workspace_id !== workspaceId || !fits)
+    throw unknownReference('integrationOAuthAppId')
+  return app
+}
+
+async function findDefinition(
+  deps: OAuthFlowDeps,
+  caller: AccessScope,
+  workspaceId: string,
+  definitionId: string | null | undefined,
+): Promise<DefinitionRow> {
+  if (definitionId == null)
+    throw validationFailed(
+      fieldError(
+        'integrationDefinitionId',
+        'required',
+        'Name the definition, or its OAuth app with integrationOAuthAppId.',
+      ),
+    )
+  return requireDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
+}
+
+async function findApp(
+  deps: OAuthFlowDeps,
+  caller: AccessScope,
+  { workspace_id, definition_id, name }: DefinitionRow,
+): Promise<OAuthAppRow> {
+  const app = await deps.oauthApps.findForDefinition(
+    deps.database.read,
+    caller,
+    workspace_id,
+    definition_id,
+  )
+  if (app !== undefined) return app
+  throw new ApiError(
+    'oauth_app_missing',
+    `This workspace has no OAuth app for ${name}. Register one there, then POST /v1/integration_oauth with its client id and secret.`,
+    { errors: fieldError('integrationDefinitionId', 'oauth_app_missing', 'Has no OAuth app.') },
+  )
+}
+
+async function loadStoredConfig(
+  { vault }: OAuthFlowDeps,
+  account: AccountRow | undefined,
+  { callbackParams }: OAuthType,
+): Promise<Record<string, unknown>> {
+  if (account?.sealed_config == null) return {}
+  const stored = dropProviderFields(await decryptConfig(vault, account, account.sealed_config))
+  // They come back anew: what an earlier sign-in brought must not win over them.
+  for (const name of callbackParams) delete stored[name]
+  return stored
+}

@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider, { type Configuration } from 'oidc-provider'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import type { TestAppOptions } from '../../../test/test-app.ts'
+import { expectOk, startTestContext, type TestContext } from '../../../test/test-context.ts'
+import { BASE_URL, type Browser, newBrowser } from './browser.ts'
+
+export const CLIENT = { clientId: 'linchpin', clientSecret: 'canary-client-secret-0123456789' }
+/** Where the host's people come back to. */
+export const RETURN_URL = 'https://app.example.com/connected?tab=1'
+
+/** A certified provider of its own: PKCE demanded, refresh tokens rotate, reuse kills the family. */
+export interface OidcProvider {
+  readonly url: string
+  /** Requests so far, such as `POST /token`. */
+  readonly requests: string[]
+  close(): Promise<void>
+}
+
+export async function startOidcProvider(more: Configuration = {}): Promise<OidcProvider> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const requests: string[] = []
+  const provider = new Provider(url, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret,
+        redirect_uris: [`${BASE_URL}/api/v1/oauth/callback`],
+        grant_types: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    cookies: { keys: ['a-key-of-the-tests'] },
+    findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    scopes: ['openid', 'offline_access'],
+    ...more,
+    features: { devInteractions: { enabled: true }, ...more.features },
+  })
+  const handleRequest = provider.callback()
+  server.on('request', (request: IncomingMessage, response) => {
+    requests.push(`${request.method} ${(request.url ?? '').split('?', 1)[0]}`)
+    handleRequest(request, response)
+  })
+  return {
+    url,
+    requests,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A service, a provider, a definition of it, its OAuth app, and a browser. */
+export interface OAuthTestContext extends TestContext {
+  readonly provider: OidcProvider
+  readonly definitionId: string
+  readonly appId: string
+  readonly browser: Browser
+  /** Starts; answers the URL of the page. */
+  start(body?: Record<string, unknown>, token?: string): Promise<string>
+}
+
+export interface OAuthTestContextOptions extends TestAppOptions {
+  readonly spec?: (url: string) => Record<string, unknown>
+  readonly provider?: Configuration
+}
+
+export async function startOAuthTestContext(
+  options: OAuthTestContextOptions = {},
+): Promise<OAuthTestContext> {
+  const provider = await startOidcProvider(options.provider)
+  const context = await startTestContext(options)
+  const auth = { ...oidcAuth(provider.url), ...options.spec?.(provider.url) }
+  const definition = await context.createDefinition({
+    code: oidcBundle(provider.url, auth),
+    name: 'Acme Books',
+  })
+  const definitionId = String(definition.integrationDefinitionId)
+  const app = await registerOAuthApp(context, { integrationDefinitionId: definitionId, ...CLIENT })
+  expectOk(
+    await context.call('POST', `/v1/workspace/${context.workspaceId}`, {
+      body: { name: 'North & Co', allowedRedirectURLs: [RETURN_URL] },
+    }),
+  )
+  return {
+    ...context,
+    provider,
+    definitionId,
+    appId: String(app.integrationOAuthAppId),
+    browser: newBrowser(context.app),
+    async start(body = {}, token = context.token) {
+      const startInput = {
+        integrationDefinitionId: definitionId,
+        integrationAccountName: 'Books of North',
+        redirectURL: RETURN_URL,
+        ...body,
+      }
+      return expectOk(await context.call('POST', '/v1/oauth', { body: startInput, token }))
+        .redirectURL
+    },
+    async close() {
+      await context.close()
+      await provider.close()
+    },
+  }
+}
+
+/** The OAuth side of a spec for oidc-provider. */
+export function oidcAuth(url: string): Record<string, unknown> {
+  return {
+    authorization_url: `${url}/auth`,
+    token_url: `${url}/token`,
+    authorization_params: { prompt: 'consent' },
+    default_scopes: ['openid', 'offline_access'],
+    'x-issuer': url,
+  }
+}
+
+/** A bundle that asks userinfo who signed in, in CHECK and in IDENTITY. */
+export function oidcBundle(url: string, auth: Record<string, unknown>): string {
+  const spec = { auth_specification: { OAuth2: auth } }
+  return `
+const me = async ({ access_token }) => {
+  const answer = await fetch('${url}/me', { headers: { authorization: 'Bearer ' + access_token } })
+  if (!answer.ok) throw new Error('userinfo answered ' + answer.status)
+  return answer.json()
+}
+exports.default = async (command, { config } = {}) => {
+  if (command === 'SPEC') return ${JSON.stringify(spec)}
+  if (command === 'CHECK') return me(config).then(() => ({ status: true, error: '' }), (error) => ({ status: false, error: error.message }))
+  if (command === 'IDENTITY') return { id: (await me(config)).sub, label: 'A person' }
+  if (command === 'HEADERS') return { Authorization: 'Bearer ' + config.access_token }
+  return { status: false, error: 'Command not found' }
+}
+`
+}

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http'
+import {
+  type StubProviderContext,
+  type StubProviderOptions,
+  startStubProviderContext,
+} from './stub-provider-context.ts'
+
+/** A stub world whose provider revokes tokens. Access tokens are `<person>.<rest>`. */
+export interface RevocationTestContext extends StubProviderContext {
+  /** Tokens that the provider was asked to revoke, in order. Empty it with `length = 0`. */
+  readonly revoked: string[]
+  /** How the provider answers that from now on. */
+  respondToRevocation: (response: ServerResponse) => unknown
+}
+
+export async function startRevocationTestContext(
+  options: StubProviderOptions = {},
+): Promise<RevocationTestContext> {
+  const revoked: string[] = []
+  const t = await startStubProviderContext({ code: BUNDLE, ...options })
+  const context: RevocationTestContext = Object.assign(t, {
+    revoked,
+    respondToRevocation: (response: ServerResponse) => response.writeHead(200).end(),
+  })
+  t.stubServer.serve('/away', (_request, response) => response.writeHead(503).end())
+  t.stubServer.serve('/revoke', async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    revoked.push(new URLSearchParams(Buffer.concat(chunks).toString()).get('token') ?? '')
+    await context.respondToRevocation(response)
+  })
+  return context
+}
+
+/** CHECK refuses `….bad`; IDENTITY knows everybody but `nobody`, by numbers too, and asks in vain for `….away`. */
+const BUNDLE = (url: string, auth: Record<string, unknown>) => {
+  const spec = { ...auth, revocation_url: `${url}/revoke` }
+  return `
+exports.default = async (command, { config } = {}) => {
+  if (command === 'SPEC') return { auth_specification: { OAuth2: ${JSON.stringify(spec)} } }
+  const [person, rest] = config.access_token.split('.')
+  if (command === 'CHECK') return { status: rest !== 'bad', error: 'no' }
+  if (command === 'IDENTITY' && rest === 'away') {
+    await fetch('${url}/away')
+    throw new Error('away')
+  }
+  if (command === 'IDENTITY' && Number(person)) return { id: Number(person) }
+  if (command === 'IDENTITY') return person === 'nobody' ? {} : { id: person, label: person }
+  return {}
+}
+`
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import type { TestAppOptions } from '../../../test/test-app.ts'
+import {
+  countRows,
+  expectOk,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+import { BASE_URL, type Browser, type BrowserResponse, newBrowser } from './browser.ts'
+import { CLIENT, oidcBundle, RETURN_URL } from './oauth-test-context.ts'
+
+/** The issuer that the stub's answers must name. */
+export const ISSUER = 'https://issuer.example'
+
+/** A service beside a provider whose every answer a test decides; consent is skipped, the callback is called at once. */
+export interface StubProviderContext extends TestContext {
+  readonly definitionId: string
+  readonly appId: string
+  readonly browser: Browser
+  /** Bodies that the token endpoint got. Empty it with `length = 0`. */
+  readonly tokenRequests: URLSearchParams[]
+  /** How the token endpoint answers from now on. */
+  respondToToken: (response: ServerResponse) => unknown
+  start(body?: Record<string, unknown>, token?: string): Promise<string>
+  /** Opens the page and presses its button; answers the state. */
+  begin(page: string, browser?: Browser): Promise<string>
+  /** Comes back from the provider with these parameters. */
+  callback(query: Record<string, string> | string, browser?: Browser): Promise<BrowserResponse>
+  /** Every way in one: start, begin, come back with a code. */
+  completeFlow(body?: Record<string, unknown>): Promise<BrowserResponse>
+  countAccounts(): Promise<number>
+}
+
+export interface StubProviderOptions extends TestAppOptions {
+  readonly auth?: Record<string, unknown>
+  readonly code?: (url: string, auth: Record<string, unknown>) => string
+}
+
+export async function startStubProviderContext(
+  options: StubProviderOptions = {},
+): Promise<StubProviderContext> {
+  const context = await startTestContext(options)
+  const tokenRequests: URLSearchParams[] = []
+  const { url } = context.stubServer
+  const auth = {
+    authorization_url: `${url}/authorize`,
+    token_url: `${url}/token`,
+    'x-issuer': ISSUER,
+    ...options.auth,
+  }
+  const code = (options.code ?? oidcBundle)(url, auth)
+  const definition = await context.createDefinition({ code, name: 'Stub' })
+  const definitionId = String(definition.integrationDefinitionId)
+  const app = await registerOAuthApp(context, { integrationDefinitionId: definitionId, ...CLIENT })
+  const settings = { body: { name: 'North', allowedRedirectURLs: [RETURN_URL] } }
+  expectOk(await context.call('POST', `/v1/workspace/${context.workspaceId}`, settings))
+  const browser = newBrowser(context.app)
+  const t: StubProviderContext = {
+    ...context,
+    definitionId,
+    appId: String(app.integrationOAuthAppId),
+    browser,
+    tokenRequests,
+    respondToToken: json(200, { access_token: 'at_1', refresh_token: 'rt_1', expires_in: 3600 }),
+    async start(body = {}, token = context.token) {
+      const startInput = {
+        integrationDefinitionId: definitionId,
+        integrationAccountName: 'An account',
+        redirectURL: RETURN_URL,
+        confirm: false,
+        ...body,
+      }
+      return expectOk(await context.call('POST', '/v1/oauth', { body: startInput, token }))
+        .redirectURL
+    },
+    async begin(page, currentBrowser = browser) {
+      const state = new URL(await currentBrowser.begin(page)).searchParams.get('state')
+      assert.match(state ?? '', /^[\w-]{43}$/)
+      return state ?? ''
+    },
+    callback: (query, currentBrowser = browser) =>
+      currentBrowser.get(`${BASE_URL}/api/v1/oauth/callback?${new URLSearchParams(query)}`),
+    async completeFlow(body) {
+      const state = await t.begin(await t.start(body))
+      return t.callback({ state, code: 'a-code', iss: ISSUER })
+    },
+    countAccounts: () => countRows(context, 'accounts'),
+  }
+  context.stubServer.serve('/token', async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    tokenRequests.push(new URLSearchParams(Buffer.concat(chunks).toString()))
+    await t.respondToToken(response)
+  })
+  context.stubServer.serve('/me', (request, response) => {
+    const isKnownToken = request.headers.authorization !== 'Bearer refused'
+    response.writeHead(isKnownToken ? 200 : 401).end(JSON.stringify({ sub: 'alice' }))
+  })
+  return t
+}
+
+/** A token endpoint that answers this JSON. */
+export function json(status: number, body: unknown): (response: ServerResponse) => unknown {
+  return (response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** What came back at the host's URL. */
+export function getReturnParams(response: BrowserResponse): Record<string, string> {
+  assert.equal(response.status, 303, response.text)
+  assert.ok(response.location?.startsWith(RETURN_URL), response.location)
+  return Object.fromEntries(new URL(response.location ?? '').searchParams)
+}
+
+/** Holds an answer to be a page for people of this status, with every guard. */
+export function expectPage(response: BrowserResponse, status: number): void {
+  assert.equal(response.status, status, response.text)
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(response.text, /^<!doctype html>/)
+  const policy = response.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.doesNotMatch(policy, /unsafe|script-src (?!'nonce-[\w-]{22}';)/)
+  assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.equal(response.headers.get('cross-origin-opener-policy'), 'same-origin-allow-popups')
+  const nonce = /script-src 'nonce-([\w-]+)'/.exec(policy)?.[1]
+  assert.doesNotMatch(response.text.replace(`<script nonce="${nonce}">`, ''), /<script| on\w+=/i)
+}

@@ -1,0 +1,151 @@
+import type { InputProperty, Spec } from '@linchpin/runner'
+import type { TemplateFields } from '../template/url-template.ts'
+
+/** Names and values in turn; a name may come more than once (RFC 8707 section 2). */
+export type ParamList = readonly (readonly [name: string, value: string])[]
+
+/** The OAuth 2 side of one auth type of a spec, in normal form. URLs and parameters still hold their `${name}`. */
+export interface OAuthType {
+  readonly authorizationUrl: string
+  readonly tokenUrl: string
+  /** Where tokens are renewed: the token URL unless the spec says otherwise. */
+  readonly refreshUrl: string
+  /** RFC 7009; undefined when the provider has none. */
+  readonly revocationUrl: string | undefined
+  /** RFC 9126: where authorization requests are pushed; undefined: the browser carries them. */
+  readonly pushedRequestUrl: string | undefined
+  readonly authorizationParams: ParamList
+  readonly tokenParams: ParamList
+  readonly refreshParams: ParamList
+  readonly defaultScopes: readonly string[]
+  readonly scopeSeparator: string
+  /** How the client proves itself: `client_secret_post` or `client_secret_basic` (RFC 6749 section 2.3.1). */
+  readonly authorizationMethod: 'body' | 'header'
+  readonly bodyFormat: 'form' | 'json'
+  /** PKCE with S256 (RFC 7636). */
+  readonly usesPkce: boolean
+  /** `x-issuer`: the provider sends `iss`, exactly like this (RFC 9207). */
+  readonly issuer: string | undefined
+  /** `x-refresh: "always"`: the provider sends refresh tokens unasked. */
+  readonly alwaysIssuesRefreshTokens: boolean
+  /** `x-revokes`: what one revocation ends; undefined when the spec does not say. */
+  readonly revokes: 'token' | 'grant' | undefined
+  /** Parameters of the way back that are kept with the account, such as `realmId`. */
+  readonly callbackParams: readonly string[]
+  /** `x-hosts`: where the bundle may send requests; undefined: anywhere. */
+  readonly hosts: readonly string[] | undefined
+  /** Fields that may say where a request goes. */
+  readonly templateFields: TemplateFields
+}
+
+/**
+ * The OAuth side of an auth type, or undefined when the spec has no such type or it is not OAuth: both
+ * `authorization_url` and `token_url` make it one. Values of odd types are read as what they mean, or left out.
+ */
+export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefined {
+  if (!Object.hasOwn(spec.auth_specification, authType)) return undefined
+  const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
+  const authorizationUrl = nonEmptyText(auth.authorization_url)
+  const tokenUrl = nonEmptyText(auth.token_url)
+  if (authorizationUrl === undefined || tokenUrl === undefined) return undefined
+  return {
+    authorizationUrl,
+    tokenUrl,
+    refreshUrl: nonEmptyText(auth.refresh_url) ?? tokenUrl,
+    revocationUrl: nonEmptyText(auth.revocation_url),
+    pushedRequestUrl: nonEmptyText(auth.pushed_authorization_request_url),
+    authorizationParams: parseParams(auth.authorization_params),
+    tokenParams: parseParams(auth.token_params),
+    refreshParams: parseParams(auth.refresh_params),
+    defaultScopes: textList(auth.default_scopes),
+    scopeSeparator: separator(auth.scope_separator) ?? separator(auth.scope_seperator) ?? ' ',
+    authorizationMethod: parseClientAuthMethod(auth),
+    bodyFormat: nonEmptyText(auth.body_format)?.toLowerCase() === 'json' ? 'json' : 'form',
+    usesPkce: !isTrue(auth.disable_pkce),
+    issuer: nonEmptyText(auth['x-issuer']),
+    alwaysIssuesRefreshTokens: auth['x-refresh'] === 'always',
+    revokes: REVOCATION_SCOPES.find((scope) => scope === auth['x-revokes']),
+    callbackParams: textList(auth.callback_params),
+    hosts: spec['x-hosts'],
+    templateFields: getTemplateFields(spec, authType),
+  }
+}
+
+const REVOCATION_SCOPES = ['token', 'grant'] as const
+
+function nonEmptyText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return value.trim() || undefined
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true'
+}
+
+/** Spaces count: they are the usual separator. */
+function separator(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function textList(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  return list.flatMap((item) => nonEmptyText(item) ?? [])
+}
+
+/** Either field may name the method, in the words of RFC 7591 section 2 or as the place where credentials stand. */
+function parseClientAuthMethod(auth: Readonly<Record<string, unknown>>): 'body' | 'header' {
+  const declaredMethod = [auth.token_request_auth_method, auth.authorization_method]
+    .map((value) => CLIENT_AUTH_METHODS.get(nonEmptyText(value)?.toLowerCase() ?? ''))
+    .find((method) => method !== undefined)
+  return declaredMethod ?? 'body'
+}
+
+const CLIENT_AUTH_METHODS: ReadonlyMap<string, 'body' | 'header'> = new Map([
+  ['basic', 'header'],
+  ['body', 'body'],
+  ['client_secret_basic', 'header'],
+  ['client_secret_post', 'body'],
+  ['header', 'header'],
+  ['post', 'body'],
+])
+
+function parseParams(value: unknown): ParamList {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  return Object.entries(value).flatMap(([name, item]) => {
+    const items: unknown[] = Array.isArray(item) ? item : [item]
+    return items.flatMap((entry) => {
+      const textValue = paramText(entry)
+      return textValue === undefined ? [] : [[name, textValue] as const]
+    })
+  })
+}
+
+function paramText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  // Such as OpenID Connect's `claims`, which is JSON inside a parameter.
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined
+}
+
+/** The fields that may say where a request of this auth type goes, OAuth or not. */
+export function getTemplateFields(spec: Spec, authType: string): TemplateFields {
+  const properties = [
+    spec.auth_specification[authType]?.input_specification?.properties,
+    spec.other_inputs?.input_specification?.properties,
+  ].flatMap((section) => Object.entries(section ?? {}))
+  const constrainedFields = (formats: readonly string[]): Set<string> =>
+    new Set(properties.filter(([, field]) => isConstrained(field, formats)).map(([name]) => name))
+  const defaults = Object.fromEntries(
+    properties.flatMap(([name, field]) => (field.default == null ? [] : [[name, field.default]])),
+  )
+  return { host: constrainedFields([]), url: constrainedFields(['uri', 'url']), defaults }
+}
+
+/** A pattern or a closed list of the spec's own limits what a person can put there. */
+function isConstrained(field: InputProperty, formats: readonly string[]): boolean {
+  return (
+    typeof field.pattern === 'string' ||
+    Array.isArray(field.enum) ||
+    formats.includes(field.format ?? '')
+  )
+}

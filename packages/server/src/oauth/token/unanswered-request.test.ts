@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { EgressGateway, Tenant } from '@linchpin/runner'
+import { buildOAuthType, listen, openEgressGateway, serve, suiteCleanup } from '../test/servers.ts'
+import type { TokenResult, Unavailable } from '../token-response/token-result.ts'
+import { ANY_ENDPOINT } from './client-request.ts'
+import { refreshTokens } from './token-endpoint.ts'
+
+let gate: EgressGateway
+const servers = { origins: new Map<string, string>() }
+
+/** Servers that take the whole request and then do something else than answer it. */
+const READ_THEN_FAIL: Record<string, (socket: Socket) => void> = {
+  'resets the connection': (socket) => socket.resetAndDestroy(),
+  'closes the connection': (socket) => socket.end(),
+  'speaks no HTTP': (socket) => socket.end('SSH-2.0-OpenSSH\r\n'),
+  'breaks off in the body': (socket) =>
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"access_token":'),
+  'resets in the body': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"access', () =>
+      socket.resetAndDestroy(),
+    )
+  },
+}
+
+describe('a request that gets no answer', () => {
+  const suite = suiteCleanup()
+  before(async () => {
+    gate = openEgressGateway(suite)
+    for (const [title, fail] of Object.entries(READ_THEN_FAIL)) {
+      const server = createTcpServer((socket) => {
+        socket.on('error', () => {})
+        socket.on('data', (data) => {
+          if (data.includes('refresh_token=rt-1')) fail(socket)
+        })
+      })
+      servers.origins.set(title, await listen(suite, server))
+    }
+  })
+
+  for (const title of Object.keys(READ_THEN_FAIL)) {
+    it(`may be lost when the server reads it and ${title}`, async () => {
+      assert.deepEqual(await refreshAt(servers.origins.get(title) ?? ''), {
+        kind: 'unavailable',
+        reason: 'unreachable',
+        replyMayBeLost: true,
+      })
+    })
+  }
+
+  it('is not lost when nobody listens', async () => {
+    const server = createTcpServer()
+    const origin = await listen({ after: () => {} }, server)
+    await new Promise((resolve) => server.close(resolve))
+    assert.deepEqual(await refreshAt(origin), expectedUnavailable('unreachable', false))
+  })
+
+  it('is not lost when the address is refused', async () => {
+    for (const origin of ['http://10.0.0.1', 'http://[::1]:1', 'https://name.invalid']) {
+      assert.deepEqual(await refreshAt(origin), expectedUnavailable('unreachable', false), origin)
+    }
+  })
+
+  it('is not lost when the circuit of the host is open, and says how long to wait', async (test) => {
+    const origin = await serve(suite, () => {})
+    const failingGateway = openEgressGateway(test, { minTimeoutMs: 100, timeouts: 1 })
+    const tenant = { workspaceId: 'w' }
+    for (let attempts = 0; attempts < 20 && failingGateway.circuits().open === 0; attempts += 1)
+      await refreshAt(origin, withTimeout(failingGateway, 150), undefined, tenant)
+    const { retryAfterMs = 0, ...result } = await expectUnavailable(
+      refreshAt(origin, failingGateway, undefined, tenant),
+    )
+    assert.deepEqual(result, expectedUnavailable('unreachable', false))
+    assert.ok(retryAfterMs > 0 && retryAfterMs <= 10_000)
+  })
+
+  it('may be lost when the server takes it and says nothing until the deadline', async () => {
+    const origin = await serve(suite, () => {})
+    assert.deepEqual(
+      await refreshAt(origin, withTimeout(gate, 150)),
+      expectedUnavailable('timeout', true),
+    )
+  })
+
+  it('may be lost when the answer drips past the deadline', async () => {
+    const origin = await serve(suite, async (_request, response) => {
+      while (!response.destroyed) {
+        response.write(' ')
+        await sleep(20)
+      }
+    })
+    assert.deepEqual(
+      await refreshAt(origin, withTimeout(gate, 200)),
+      expectedUnavailable('timeout', true),
+    )
+  })
+
+  it('may be lost when the answer is larger than 64 kB, unpacked too', async () => {
+    const big = `{"access_token":"a","x":"${'x'.repeat(10_000_000)}"}`
+    for (const isCompressed of [false, true]) {
+      const origin = await serve(suite, (_request, response) => {
+        if (isCompressed) response.setHeader('content-encoding', 'gzip')
+        response.end(isCompressed ? gzipSync(big) : big)
+      })
+      assert.deepEqual(await refreshAt(origin), expectedUnavailable('bad_answer', true))
+    }
+  })
+
+  it('reads a packed answer', async () => {
+    const origin = await serve(suite, (_request, response) => {
+      response.setHeader('content-encoding', 'gzip').end(gzipSync('{"access_token":"at-1"}'))
+    })
+    assert.equal((await refreshAt(origin)).kind, 'tokens')
+  })
+
+  it('may be lost when the caller lets go', async () => {
+    const origin = await serve(suite, () => {})
+    const result = await refreshAt(origin, gate, AbortSignal.timeout(100))
+    assert.deepEqual(result, expectedUnavailable('timeout', true))
+  })
+})
+
+function expectedUnavailable(reason: string, replyMayBeLost: boolean): object {
+  return { kind: 'unavailable', reason, replyMayBeLost }
+}
+
+async function expectUnavailable(pending: Promise<TokenResult>): Promise<Unavailable> {
+  const result = await pending
+  assert.ok(result.kind === 'unavailable')
+  return result
+}
+
+async function refreshAt(
+  origin: string,
+  gateway = gate,
+  signal?: AbortSignal,
+  tenant?: Tenant,
+): Promise<TokenResult> {
+  const client = { clientId: 'c', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT }
+  const refreshRequest = {
+    type: buildOAuthType(origin),
+    client,
+    refreshToken: 'rt-1',
+    values: {},
+    signal,
+    tenant,
+  }
+  return await refreshTokens({ gate: gateway, now: Date.now }, refreshRequest)
+}
+
+/** The same gate with less patience. */
+function withTimeout(gateway: EgressGateway, timeoutMs: number): EgressGateway {
+  return {
+    request: (request, policy) => gateway.request(request, { ...policy, timeoutMs }),
+    stream: (request, policy) => gateway.stream(request, policy),
+    circuits: () => gateway.circuits(),
+    close: () => gateway.close(),
+  }
+}

@@ -1,0 +1,32 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Database } from '../storage/database.ts'
+
+/** Whether the service is going down. Not ready first, so that load balancers send no more. */
+export interface DrainState {
+  isDraining: boolean
+}
+
+export interface HealthDeps {
+  readonly database: Database
+  readonly drainState: DrainState
+}
+
+/** `/health/live`: the process answers. `/health/ready`: it can do its work, storage included. */
+export function healthRoutes({ database, drainState }: HealthDeps): FastifyPluginAsync {
+  return async (app) => {
+    const noStore = { 'cache-control': 'no-store' }
+    app.get('/health/live', { schema: { hide: true } }, async (_request, reply) =>
+      reply.headers(noStore).send({ status: 'ok' }),
+    )
+    app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
+      const isStorageHealthy = await database.healthy()
+      const isReady = isStorageHealthy && !drainState.isDraining
+      return reply
+        .headers(noStore)
+        .code(isReady ? 200 : 503)
+        .send({
+          status: isReady ? 'ok' : drainState.isDraining ? 'draining' : 'storage unavailable',
+        })
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Authenticate } from '../auth/authenticate.ts'
+import { requireAdmin } from '../auth/caller.ts'
+import { isLoopbackHost } from '../config/is-loopback-host.ts'
+import { requestedUrl } from '../http/requested-host.ts'
+
+export interface MetricsAccessDeps {
+  readonly authenticate: Authenticate
+  /** LINCHPIN_METRICS_TOKEN; undefined: loopback needs no token. */
+  readonly metricsToken?: string | undefined
+}
+
+/**
+ * Lets a request read the metrics: with LINCHPIN_METRICS_TOKEN, with an admin token that is bound to no workspace, or,
+ * while no LINCHPIN_METRICS_TOKEN is set, from loopback under a loopback name and through no proxy.
+ *
+ * @throws ApiError `token_missing`, `token_invalid`, `insufficient_scope`
+ */
+export async function requireMetricsAccess(
+  { authenticate, metricsToken }: MetricsAccessDeps,
+  request: FastifyRequest,
+): Promise<void> {
+  const { authorization } = request.headers
+  if (
+    metricsToken === undefined
+      ? isLocalRequest(request)
+      : isBearerToken(authorization, metricsToken)
+  )
+    return
+  requireAdmin(await authenticate(authorization, request.id))
+}
+
+/** Both are hashed first, so that the time of the comparison says nothing of the token. */
+function isBearerToken(authorization: string | undefined, token: string): boolean {
+  const presentedToken = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+  return timingSafeEqual(hash('sha256', presentedToken, 'buffer'), hash('sha256', token, 'buffer'))
+}
+
+/** Behind a proxy on this machine everybody comes from loopback: such a request has a public Host or a header of the proxy. */
+function isLocalRequest(request: FastifyRequest): boolean {
+  const { headers, socket } = request
+  const name = requestedUrl({ host: headers.host ?? '' }, 'http:')?.hostname ?? ''
+  return isLoopback(socket.remoteAddress) && isLoopbackHost(name) && !isForwarded(headers)
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address ?? '')
+}
+
+function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
+  const names = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+  return names.some((name) => name in headers)
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
+import rulesets from '@stoplight/spectral-rulesets'
+import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { AnyBody } from '../../test/any-body.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+import { expectOk } from '../../test/test-context.ts'
+
+/** The endpoint table of the interface document, under the names that clients call them by. */
+const REQUIRED_OPERATIONS: Readonly<Record<string, string>> = {
+  createLink: 'POST /v1/link',
+  getLink: 'GET /v1/link/{linkId}',
+  createDefinition: 'POST /v1/integration_definition',
+  getDefinition: 'GET /v1/integration_definition/{integrationDefinitionId}',
+  getDefinitionSpec: 'GET /v1/integration_definition/{integrationDefinitionId}/spec',
+  createAccount: 'POST /v1/integration_account',
+  checkAccount: 'POST /v1/integration_account/check',
+  getAccount: 'GET /v1/integration_account/{integrationAccountId}',
+  listAccounts: 'GET /v1/integration_account',
+  deleteAccount: 'DELETE /v1/integration_account/{integrationAccountId}',
+  getUser: 'GET /v1/user',
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
+}
+
+// Its own types say less than the linter takes.
+const OAS_RULESET = rulesets.oas as unknown as RulesetDefinition
+
+describe('GET /api/openapi.json', () => {
+  let t: TestApp
+  let document: AnyBody
+  let operations: { name: string; operation: Operation }[]
+  before(async () => {
+    t = await testApp()
+    document = expectOk(await t.call('GET', '!/api/openapi.json', { token: null }))
+    operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({
+          name: `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`,
+          operation,
+        })),
+    )
+    assert.ok(operations.length >= 11)
+  })
+  after(() => t.close())
+
+  it('is OpenAPI 3.1 and lint-clean: no error, no warning, no hint', async () => {
+    const linter = new spectral.Spectral()
+    linter.setRuleset({
+      extends: [OAS_RULESET],
+      rules: { 'oas3-parameter-description': 'warn', 'openapi-tags-alphabetical': 'warn' },
+    })
+    assert.equal(document.openapi, '3.1.0')
+    const findings = await linter.run(document)
+    assert.deepEqual(
+      findings.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
+      [],
+    )
+  })
+
+  it('would show the linter a fault: a document without a server is not clean', async () => {
+    const linter = new spectral.Spectral()
+    linter.setRuleset({ extends: [OAS_RULESET] })
+    const { servers: _, ...invalidDocument } = document
+    assert.notEqual((await linter.run(invalidDocument)).length, 0)
+  })
+
+  it('has every operation of the interface under its name', () => {
+    const found = new Map(operations.map(({ name, operation }) => [operation.operationId, name]))
+    for (const [operationId, name] of Object.entries(REQUIRED_OPERATIONS))
+      assert.equal(found.get(operationId), name)
+  })
+
+  it('describes every operation and names its failures', () => {
+    for (const { name, operation } of operations) {
+      assert.ok(operation.summary.length > 5, name)
+      assert.ok(operation.description.length > 10, name)
+      assert.equal(operation.tags.length, 1, name)
+      const statuses = Object.keys(operation.responses)
+      const success = statuses.filter((status) => status.startsWith('2'))
+      assert.equal(success.length, 1, name)
+      const failures = statuses.filter((status) => !status.startsWith('2')).sort()
+      assert.deepEqual(failures, ['400', '401', '403', '404', 'default'], name)
+    }
+  })
+
+  it('names 201 for what creates and 200 for all else', () => {
+    for (const { operation } of operations) {
+      const isCreate = operation.operationId.startsWith('create')
+      assert.ok(operation.responses[isCreate ? 201 : 200] !== undefined, operation.operationId)
+    }
+  })
+
+  it('has an example for every named schema, and all of them fit', () => {
+    const ajv = new Ajv({ strict: false })
+    addFormats.default(ajv)
+    ajv.addSchema(document, 'openapi')
+    let count = 0
+    for (const [name, schema] of Object.entries<{ examples?: unknown[] }>(
+      document.components.schemas,
+    )) {
+      assert.ok(schema.examples !== undefined && schema.examples.length > 0, name)
+      const validate = ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
+      for (const example of schema.examples) {
+        assert.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`)
+        count++
+      }
+    }
+    assert.ok(count >= 20, 'examples were found')
+  })
+
+  it('asks for the bearer token everywhere', () => {
+    assert.deepEqual(document.security, [{ bearer: [] }])
+    assert.equal(document.components.securitySchemes.bearer.scheme, 'bearer')
+    for (const { operation } of operations) assert.ok(!('security' in operation))
+  })
+
+  it('names the public base URL as its server', () => {
+    assert.deepEqual(document.servers, [{ url: 'http://localhost:3000' }])
+  })
+
+  it('is not kept by caches', async () => {
+    const response = await t.call('GET', '!/api/openapi.json', { token: null })
+    assert.equal(response.headers['cache-control'], 'no-store')
+  })
+})

@@ -1,0 +1,53 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+
+/** Makes the OpenAPI document from the schemas that validate. Must be registered before the routes. */
+export async function registerOpenApi(app: FastifyInstance, baseUrl: () => string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Linchpin',
+        version: '1.0',
+        description:
+          'The connection layer of a product: integration definitions, accounts, links, users, workspaces and tokens. Every failure is an ApiException; branch on its `error`.',
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'The operator of this Linchpin', url: `${baseUrl()}/docs` },
+      },
+      servers: [{ url: baseUrl() }],
+      tags: [
+        { name: 'Integration accounts', description: 'What is connected.' },
+        { name: 'Integration definitions', description: 'What can be connected.' },
+        { name: 'Links', description: 'Shareable objects through which accounts are added.' },
+        { name: 'OAuth apps', description: 'The OAuth clients of a workspace at providers.' },
+        { name: 'Tokens', description: 'How callers prove who they are.' },
+        { name: 'Users', description: 'Who calls.' },
+        { name: 'Workspaces', description: 'Where everything belongs.' },
+      ],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer lp_…' },
+        },
+      },
+      security: [{ bearer: [] }],
+    },
+    refResolver: {
+      buildLocalReference: (json, _baseUri, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `Schema${index}`,
+    },
+  })
+}
+
+/** `/api/openapi.json`, and `/docs` that shows it with assets of our own. */
+export async function apiReference(app: FastifyInstance): Promise<void> {
+  app.get('/api/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send(app.swagger()),
+  )
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', validatorUrl: null, persistAuthorization: false },
+    staticCSP: true,
+    theme: { title: 'Linchpin API' },
+  })
+}

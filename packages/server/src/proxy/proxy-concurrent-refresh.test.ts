@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describePostgres } from '../../test/postgres.ts'
+import { refreshDueAccounts } from '../accounts/token-refresh/refresh-loop.ts'
+import {
+  type OAuthProxyTestContext,
+  startOAuthProxyTestContext,
+} from './test/oauth-proxy-test-context.ts'
+
+const LIMITS = { totalMs: 1_500, idleMs: 1_000, maxBytes: 1_000_000 }
+
+describe('a 401 while somebody renews', () => {
+  defineTests(async () => undefined)
+})
+
+describePostgres('a 401 while somebody renews, on PostgreSQL', (server) => {
+  defineTests(() => server().createDatabase('proxy_joins'))
+})
+
+describe('a 401 and the second try', () => {
+  it('has one deadline for both tries, the renewal between them included', async (t) => {
+    const context = await startOAuthProxyTestContext({ proxyLimits: LIMITS })
+    t.after(() => context.close())
+    const { id, family } = await context.connectAccount()
+    const oldBearer = `Bearer ${family.accessToken}`
+    context.provider.beforeRotation = async () => {
+      await sleep(500)
+      return false
+    }
+    context.statusForBearer = async (bearer) => {
+      await sleep(bearer === oldBearer ? 500 : 5_000)
+      return bearer === oldBearer ? 401 : 200
+    }
+    const started = performance.now()
+    const { status, text } = await context.send(id)
+    const elapsedMs = performance.now() - started
+    assert.deepEqual([status, JSON.parse(text).error], [504, 'provider_timeout'])
+    assert.ok(
+      elapsedMs > LIMITS.totalMs - 50 && elapsedMs < LIMITS.totalMs + 3_000,
+      `after ${elapsedMs} ms`,
+    )
+  })
+})
+
+function defineTests(url: () => Promise<string | undefined>): void {
+  let context: OAuthProxyTestContext
+  before(async () => {
+    context = await startOAuthProxyTestContext({ url: await url() })
+  })
+  after(() => context.close())
+  beforeEach(() => context.reset())
+
+  /** Bearers that the API takes no more. */
+  function rejectTokens(): Set<string> {
+    const rejectedBearers = new Set<string>()
+    context.statusForBearer = (bearer) => (rejectedBearers.has(bearer) ? 401 : 200)
+    return rejectedBearers
+  }
+
+  /** An account whose tokens were refused and renewed a moment ago, so often that another refusal renews nothing. */
+  async function recentlyRefreshed() {
+    const { id, family } = await context.connectAccount()
+    context.statusForBearer = () => 401
+    for (let times = 1; times <= IMMEDIATE_REFRESHES; times += 1) {
+      assert.equal((await context.send(id)).status, 401)
+      assert.equal(context.provider.calls.length, times)
+    }
+    context.provider.calls.length = 0
+    const rejectedBearers = rejectTokens().add(`Bearer ${family.accessToken}`)
+    return { id, family, refused: rejectedBearers }
+  }
+
+  /** Lets the token endpoint take its time, and resolves when it is asked. */
+  function delayRefresh(ms: number, status?: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    context.provider.beforeRotation = async (response) => {
+      resolve()
+      await sleep(ms)
+      if (status === undefined) return false
+      response.writeHead(status).end()
+      return true
+    }
+    return promise
+  }
+
+  it('makes 40 callers share one token request, stragglers too, and all succeed', async () => {
+    const { id, family } = await context.connectAccount()
+    const oldBearer = `Bearer ${family.accessToken}`
+    delayRefresh(300)
+    context.statusForBearer = async (bearer, index) => {
+      if (bearer !== oldBearer) return 200
+      await sleep(index * 20)
+      return 401
+    }
+    const responses = await Promise.all(Array.from({ length: 40 }, () => context.send(id)))
+    const expected = { status: 200, text: `Bearer ${family.accessToken}`, respondedBy: 'provider' }
+    for (const one of responses) assert.deepEqual(one, expected)
+    assert.equal(context.provider.calls.length, 1)
+  })
+
+  it('waits for a renewal that this process has under way', async () => {
+    const { id, family, refused: rejectedBearers } = await recentlyRefreshed()
+    const refreshStarted = delayRefresh(400)
+    const nearExpiry = { token_expires_at: Date.now() + 20_000, renew_at: 1 }
+    let concurrentRefresh: Promise<unknown> | undefined
+    context.statusForBearer = async (bearer) => {
+      if (!rejectedBearers.has(bearer)) return 200
+      await context.change(id, nearExpiry)
+      concurrentRefresh ??= context.t.call('GET', `/v1/integration_account/${id}/credentials`)
+      await refreshStarted
+      return 401
+    }
+    const { status, text } = await context.send(id)
+    assert.deepEqual([status, text], [200, `Bearer ${family.accessToken}`])
+    assert.equal(context.provider.calls.length, 1)
+    await concurrentRefresh
+  })
+
+  it('waits for a renewal that another node has under way', async () => {
+    const { id, family, refused: rejectedBearers } = await recentlyRefreshed()
+    const refreshStarted = delayRefresh(400)
+    let concurrentRefresh: Promise<void> | undefined
+    context.statusForBearer = async (bearer) => {
+      if (!rejectedBearers.has(bearer)) return 200
+      await context.change(id, { renew_at: 1 })
+      concurrentRefresh ??= refreshDueAccounts(context.node())
+      await refreshStarted
+      return 401
+    }
+    const responses = await Promise.all([context.send(id), context.send(id), context.send(id)])
+    for (const { status, text } of responses)
+      assert.deepEqual([status, text], [200, `Bearer ${family.accessToken}`])
+    assert.equal(context.provider.calls.length, 1)
+    await concurrentRefresh
+  })
+
+  it('passes the 401 on as soon as the other has failed', async () => {
+    const { id, refused: rejectedBearers } = await recentlyRefreshed()
+    const refreshStarted = delayRefresh(200, 503)
+    let concurrentRefresh: Promise<void> | undefined
+    context.statusForBearer = async (bearer) => {
+      if (!rejectedBearers.has(bearer)) return 200
+      await context.change(id, { renew_at: 1 })
+      concurrentRefresh ??= refreshDueAccounts(context.node())
+      await refreshStarted
+      return 401
+    }
+    const started = performance.now()
+    assert.equal((await context.send(id)).status, 401)
+    assert.ok(performance.now() - started < 3_000)
+    assert.equal(context.provider.calls.length, 1)
+    await concurrentRefresh
+  })
+
+  it('renews nothing for an API that refuses every token, and says so at once', async () => {
+    const { id } = await recentlyRefreshed()
+    for (let round = 0; round < 5; round += 1) assert.equal((await context.send(id)).status, 401)
+    assert.deepEqual(context.provider.calls, [])
+  })
+
+  it('keeps the new tokens when the caller left meanwhile, and sends nothing again', async () => {
+    const { id, family } = await context.connectAccount()
+    rejectTokens().add(`Bearer ${family.accessToken}`)
+    const refreshStarted = delayRefresh(300)
+    const clientAbort = new AbortController()
+    const pendingResponse = context.send(id, undefined, clientAbort.signal)
+    await refreshStarted
+    clientAbort.abort()
+    await assert.rejects(pendingResponse, { name: 'AbortError' })
+    while ((await context.row(id)).credential_version === 1) await sleep(20)
+    await sleep(100)
+    assert.equal(context.apiRequests.length, 1)
+    assert.equal((await context.config(id)).access_token, family.accessToken)
+    assert.equal((await context.send(id)).status, 200)
+    assert.equal(context.provider.calls.length, 1)
+  })
+}
+
+/** Renewals for refused tokens that follow one another at once. */
+const IMMEDIATE_REFRESHES = 3

@@ -1,0 +1,45 @@
+import { closeSync, openSync } from 'node:fs'
+import type { Log } from '../http/log.ts'
+
+const CHECK_INTERVAL_MS = 1_000
+const LOG_INTERVAL_MS = 60_000
+
+/** What notices that the process, or the system, has no file descriptor left. */
+export interface FileDescriptorMonitor {
+  /** Logs when the text names the error of a used-up limit, at most once a minute. */
+  recordMessage(text: string): void
+  /** Opens a file to see whether that is possible. */
+  check(): void
+  stop(): void
+}
+
+/**
+ * Logs when the limit of file descriptors is hit. libuv closes connections that it cannot accept and reports nothing, so
+ * a file is opened every second to find out.
+ */
+export function monitorFileDescriptors(
+  log: Pick<Log, 'error'>,
+  now: () => number,
+  probe: () => void = openAndCloseFile,
+): FileDescriptorMonitor {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  const recordMessage = (text: string) => {
+    const code = /\b(?:EMFILE|ENFILE)\b/.exec(text)?.[0]
+    if (code === undefined || now() - loggedAt < LOG_INTERVAL_MS) return
+    loggedAt = now()
+    log.error({ code }, 'no file descriptor is left: connections are refused')
+  }
+  const check = () => {
+    try {
+      probe()
+    } catch (error) {
+      recordMessage(String((error as { code?: unknown }).code))
+    }
+  }
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
+  return { recordMessage, check, stop: () => clearInterval(timer) }
+}
+
+function openAndCloseFile(): void {
+  closeSync(openSync('/dev/null', 'r'))
+}

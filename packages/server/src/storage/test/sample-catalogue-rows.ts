@@ -1,0 +1,48 @@
+import { newId } from '../id.ts'
+import type { Tables } from '../tables.ts'
+
+/** Rows of the catalogue's tables, for tests. */
+export function sampleCatalogueRows(
+  now: number,
+  ids: { workspace_id: string; definition_id: string },
+): Pick<
+  Tables,
+  | 'definition_pins'
+  | 'kept_versions'
+  | 'catalogue_versions'
+  | 'registries'
+  | 'instance_keys'
+  | 'previews'
+> {
+  const bundle_sha256 = Buffer.from(ids.definition_id).toString('hex')
+  const code = { version: '1.0.0', source_url: '/catalogue/acme/1.0.0/index.js', bundle_sha256 }
+  const spec = '{"auth_specification":{}}'
+  return {
+    definition_pins: { ...ids, ...code, spec, updated_at: now },
+    kept_versions: { ...ids, ...code, position: 1, spec, used_until: now },
+    catalogue_versions: { definition_id: ids.definition_id, ...code },
+    registries: {
+      url: `https://example.com/${ids.definition_id}`,
+      etag: null,
+      document: null,
+      fetched_at: null,
+      next_at: now,
+    },
+    instance_keys: {
+      name: `key of ${ids.definition_id}`,
+      public_key: 'AAAA',
+      sealed: new Uint8Array([1, 2, 3]),
+      created_at: now,
+    },
+    previews: {
+      preview_id: newId('pvw', now),
+      ...ids,
+      bundle_sha256,
+      state: 'running',
+      result: '{}',
+      alive_until: now,
+      created_at: now,
+      expires_at: now + 1,
+    },
+  }
+}

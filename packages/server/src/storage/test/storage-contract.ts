@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { Param } from '../prepared-query.ts'
+import { StorageError } from '../storage-error.ts'
+import { migrationContract } from './migration-contract.ts'
+import { sampleRows, TABLE_ORDER } from './sample-rows.ts'
+import { insertSampleRows } from './test-database.ts'
+import { transactionContract } from './transaction-contract.ts'
+
+/** Opens databases for the contract. */
+export interface ContractHarness {
+  /** A way to open one new, empty database, as often as wanted; not migrated. */
+  createDatabaseOpener(): Promise<() => Promise<Database>>
+}
+
+/** What every Database promises, whichever it is. Defines tests; call it inside `describe`. */
+export function storageContract(harness: ContractHarness): void {
+  let database: Database
+  before(async () => {
+    database = await (await harness.createDatabaseOpener())()
+    await database.migrate()
+  })
+  after(() => database.close())
+
+  describe('values', () => valueContract(() => database))
+  describe('hot queries', () => preparedQueryContract(() => database, harness))
+  describe('transactions', () => transactionContract(() => database))
+  describe('migrations', () => migrationContract(harness))
+  it('is healthy while open, and refuses everything once closed', async () => {
+    const other = await (await harness.createDatabaseOpener())()
+    await other.migrate()
+    const prepared = other.prepare((db) => db.selectFrom('users').selectAll())
+    assert.equal(await other.healthy(), true)
+    await other.close()
+    assert.equal(await other.healthy(), false)
+    for (const call of [
+      () => prepared.all({}),
+      () => other.read.selectFrom('users').selectAll().execute(),
+      () => other.transaction(async () => 1),
+    ]) {
+      await assert.rejects(call, { name: 'StorageError', kind: 'unavailable' })
+    }
+  })
+}
+
+function valueContract(database: () => Database): void {
+  for (const table of TABLE_ORDER) {
+    it(`gives back a row of ${table} as it was put in`, async () => {
+      const rows = await insertSampleRows(database())
+      const [idColumn = '', id] = Object.entries(rows[table])[0] ?? []
+      const found = await database()
+        .read.selectFrom(table)
+        .selectAll()
+        .where(sql.ref(idColumn), '=', id)
+        .executeTakeFirstOrThrow()
+      assert.deepEqual(normalizeRow(found), normalizeRow(rows[table]))
+    })
+  }
+
+  it('answers counts, sums and comparisons as numbers', async () => {
+    await insertSampleRows(database())
+    const row = await database()
+      .read.selectFrom('links')
+      .select((eb) => [
+        eb.fn.countAll<number>().as('count'),
+        eb.fn.sum<number>('expires_in').as('sum'),
+        sql<number>`count(*) > 0`.as('some'),
+      ])
+      .executeTakeFirstOrThrow()
+    assert.equal(typeof row.count, 'number')
+    assert.equal(row.sum, row.count * 3600)
+    assert.equal(row.some, 1)
+  })
+
+  it('orders text by its bytes', async () => {
+    const names = ['_', 'Z', 'a', 'B', '0', 'é', 'z']
+    const keys = names.map((name) => ({
+      key_id: `order-${name}`,
+      sealed: Buffer.alloc(1),
+      created_at: 1,
+    }))
+    await database().transaction((trx) => trx.insertInto('key_checks').values(keys).execute())
+    const rows = await database()
+      .read.selectFrom('key_checks')
+      .select('key_id')
+      .where('key_id', 'like', 'order-%')
+      .orderBy('key_id')
+      .execute()
+    const found = rows.map((row) => row.key_id.slice(6))
+    assert.deepEqual(found, ['0', 'B', 'Z', '_', 'a', 'z', 'é'])
+  })
+
+  it('refuses a row whose parent is missing', async () => {
+    const { workspaces } = sampleRows()
+    const insert = () =>
+      database().transaction((trx) => trx.insertInto('workspaces').values(workspaces).execute())
+    await assert.rejects(insert, /foreign key/i)
+  })
+
+  it('refuses to write through read', async () => {
+    const { users } = sampleRows()
+    const insert = () => database().read.insertInto('users').values(users).execute()
+    await assert.rejects(insert, /read-?only/i)
+  })
+
+  it('tells which value is taken: primary key, unique column, pair, and partial index', async () => {
+    const { users, workspaces, definitions } = await insertSampleRows(database())
+    const other = sampleRows()
+    const assertUniqueViolation = async (constraint: string, insert: () => Promise<unknown>) =>
+      assert.rejects(insert, (error) => {
+        assert.ok(error instanceof StorageError)
+        assert.deepEqual([error.kind, error.constraint], ['unique', constraint])
+        assert.doesNotMatch(`${error.message}${error.cause}`, new RegExp(users.user_id))
+        return true
+      })
+    const insert = <T>(table: 'users' | 'workspaces' | 'definitions', row: T) =>
+      database().transaction((trx) =>
+        trx
+          .insertInto(table)
+          .values(row as typeof users)
+          .execute(),
+      )
+    await assertUniqueViolation('users(user_id)', () =>
+      insert('users', { ...other.users, user_id: users.user_id }),
+    )
+    await assertUniqueViolation('users(email_key)', () =>
+      insert('users', { ...other.users, email_key: users.email_key }),
+    )
+    await assertUniqueViolation('workspaces(user_id, slug)', () =>
+      insert('workspaces', { ...workspaces, workspace_id: other.workspaces.workspace_id }),
+    )
+    const sameKey = { ...definitions, definition_id: other.definitions.definition_id }
+    await assertUniqueViolation('definitions(workspace_id, key)', () =>
+      insert('definitions', sameKey),
+    )
+    await database().transaction((trx) =>
+      trx
+        .updateTable('definitions')
+        .set({ deleted_at: 5 })
+        .where('definition_id', '=', definitions.definition_id)
+        .execute(),
+    )
+    await insert('definitions', sameKey)
+  })
+}
+
+function preparedQueryContract(database: () => Database, harness: ContractHarness): void {
+  it('answers the first row, all rows, or nothing', async () => {
+    const { accounts } = await insertSampleRows(database())
+    const findQuery = database().prepare(
+      (db, param: Param<{ workspaceId: string; limit: number }>) =>
+        db
+          .selectFrom('accounts')
+          .select(['account_id', 'created_at', 'sealed_config'])
+          .where('workspace_id', '=', param('workspaceId'))
+          .where('auth_type', '=', 'Api Key')
+          .limit(param('limit')),
+    )
+    const params = { workspaceId: accounts.workspace_id, limit: 10 }
+    const row = await findQuery.first(params)
+    assert.equal(row?.account_id, accounts.account_id)
+    assert.equal(row?.created_at, accounts.created_at)
+    assert.deepEqual(Buffer.from(row?.sealed_config ?? []), Buffer.from([1, 0, 2]))
+    assert.equal((await findQuery.all(params)).length, 1)
+    assert.equal((await findQuery.all({ ...params, limit: 0 })).length, 0)
+    assert.equal(await findQuery.first({ ...params, workspaceId: 'wsp_none' }), undefined)
+  })
+
+  it('takes one parameter in several places', async () => {
+    const { users } = await insertSampleRows(database())
+    const findQuery = database().prepare((db, param: Param<{ text: string }>) =>
+      db
+        .selectFrom('users')
+        .select('user_id')
+        .where((eb) => eb.or([eb('email', '=', param('text')), eb('user_id', '=', param('text'))])),
+    )
+    assert.equal((await findQuery.first({ text: users.email }))?.user_id, users.user_id)
+    assert.equal((await findQuery.first({ text: users.user_id }))?.user_id, users.user_id)
+  })
+
+  it('can be made before the tables are there', async () => {
+    const other = await (await harness.createDatabaseOpener())()
+    const all = other.prepare((db) => db.selectFrom('users').select('user_id'))
+    await other.migrate()
+    assert.deepEqual(await all.all({}), [])
+    await other.close()
+  })
+}
+
+/** Bytes and row prototypes differ between drivers in ways that nobody sees. */
+function normalizeRow(row: object): object {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value) : value,
+  ])
+  return Object.fromEntries(entries)
+}

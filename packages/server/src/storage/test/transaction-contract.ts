@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Kysely } from 'kysely'
+import type { Database } from '../database.ts'
+import type { Tables } from '../tables.ts'
+import { sampleRows } from './sample-rows.ts'
+
+/** What transactions promise on every Database. Defines tests. */
+export function transactionContract(database: () => Database): void {
+  it('answers the result once the change is there for everyone', async () => {
+    const { users } = sampleRows()
+    const result = await database().transaction(async (trx) => {
+      await trx.insertInto('users').values(users).execute()
+      return 'done'
+    })
+    assert.equal(result, 'done')
+    assert.equal(await countUsers(database().read, users.user_id), 1)
+  })
+
+  it('shows its own writes inside, and to nobody else before the commit', async () => {
+    const { users } = sampleRows()
+    await database().transaction(async (trx) => {
+      await trx.insertInto('users').values(users).execute()
+      assert.equal(await countUsers(trx, users.user_id), 1)
+      assert.equal(await countUsers(database().read, users.user_id), 0)
+    })
+  })
+
+  it('leaves nothing behind when the work throws', async () => {
+    const { users } = sampleRows()
+    const work = async (trx: Kysely<Tables>) => {
+      await trx.insertInto('users').values(users).execute()
+      throw new RangeError('changed my mind')
+    }
+    await assert.rejects(database().transaction(work), { name: 'RangeError' })
+    assert.equal(await countUsers(database().read, users.user_id), 0)
+  })
+
+  it('commits nothing after a failed statement, even if the work catches it', async () => {
+    const { users } = sampleRows()
+    const duplicate = { ...users, email_key: `${users.email_key}2` }
+    const work = async (trx: Kysely<Tables>) => {
+      await trx.insertInto('users').values(users).execute()
+      await trx
+        .insertInto('users')
+        .values(duplicate)
+        .execute()
+        .catch(() => {})
+      return 'fine'
+    }
+    await assert.rejects(database().transaction(work), {
+      kind: 'unique',
+      constraint: 'users(user_id)',
+    })
+    assert.equal(await countUsers(database().read, users.user_id), 0)
+  })
+
+  it('refuses statements after its end, and transactions inside it', async () => {
+    const finishedTrx = await database().transaction(async (trx) => trx)
+    await assert.rejects(countUsers(finishedTrx, 'usr_x'), /is over/)
+    const nested = database().transaction((trx) => trx.transaction().execute(async () => 1))
+    await assert.rejects(nested, /do not nest/)
+  })
+
+  it('lets one of many fail alone', async () => {
+    const rows = Array.from({ length: 60 }, () => sampleRows().users)
+    const settled = await Promise.allSettled(
+      rows.map((row, index) =>
+        database().transaction(async (trx) => {
+          await trx.insertInto('users').values(row).execute()
+          if (index % 7 === 0) throw new Error('no')
+        }),
+      ),
+    )
+    for (const [index, { status }] of settled.entries()) {
+      const isCommitted = index % 7 !== 0
+      assert.equal(status, isCommitted ? 'fulfilled' : 'rejected')
+      assert.equal(
+        await countUsers(database().read, rows[index]?.user_id ?? ''),
+        isCommitted ? 1 : 0,
+      )
+    }
+  })
+
+  it('runs statements that the work starts together one after another', async (t) => {
+    const warnings: string[] = []
+    const recordWarning = (warning: Error) => warnings.push(warning.message)
+    process.on('warning', recordWarning)
+    t.after(() => process.off('warning', recordWarning))
+    const rows = Array.from({ length: 5 }, () => sampleRows().users)
+    await database().transaction((trx) =>
+      Promise.all(rows.map((row) => trx.insertInto('users').values(row).execute())),
+    )
+    for (const row of rows) assert.equal(await countUsers(database().read, row.user_id), 1)
+    // The driver of PostgreSQL warns of statements that pile up on one connection.
+    assert.deepEqual(warnings, [])
+  })
+
+  it('keeps check-then-write safe when serializable', async () => {
+    const { users } = sampleRows()
+    await database().transaction((trx) => trx.insertInto('users').values(users).execute())
+    const claimSlug = (slug: string) =>
+      database().transaction(
+        async (trx) => {
+          const { workspaces } = sampleRows()
+          const existing = await trx
+            .selectFrom('workspaces')
+            .select('slug')
+            .where('user_id', '=', users.user_id)
+            .execute()
+          if (existing.length > 0) return false
+          const row = { ...workspaces, user_id: users.user_id, slug }
+          await trx.insertInto('workspaces').values(row).execute()
+          return true
+        },
+        { serializable: true },
+      )
+    const results = await Promise.all(['a', 'b', 'c', 'd'].map(claimSlug))
+    assert.equal(results.filter(Boolean).length, 1)
+  })
+}
+
+async function countUsers(db: Kysely<Tables>, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,104 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import { hashAccessToken, newAccessToken } from '../auth/access-token.ts'
+import type { Caller } from '../auth/caller.ts'
+import { assertScopeGranted, defaultScopes } from '../auth/scopes.ts'
+import { ApiError, insufficientScope } from '../errors.ts'
+import { toTimestamp } from '../http/schema.ts'
+import type { Database } from '../storage/database.ts'
+import { newId } from '../storage/id.ts'
+import type { TokenRow } from '../storage/tables.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { type CreateToken, DEFAULT_TTL_SECONDS, type NewToken } from './token.ts'
+import type { TokenStore } from './token-store.ts'
+
+export interface CreateTokenDeps {
+  readonly database: Database
+  readonly tokens: TokenStore
+  readonly workspaces: WorkspaceStore
+  readonly now: () => number
+}
+
+/**
+ * Mints a token that is no wider than the caller's: its scopes are among the caller's, it is bound to the caller's
+ * workspace when that is bound, and it ends with the caller's token, by time and by revocation.
+ *
+ * @throws ApiError `insufficient_scope`, `workspace_not_accessible`
+ */
+export async function createToken(
+  deps: CreateTokenDeps,
+  caller: Caller,
+  input: CreateToken,
+): Promise<NewToken> {
+  const scopes = resolveScopes(caller, input.scopes ?? undefined)
+  const workspaceId =
+    input.workspaceId == null
+      ? caller.boundWorkspaceId
+      : await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const token = newAccessToken()
+  const now = deps.now()
+  const row = newTokenRow(token, {
+    user_id: caller.userId,
+    workspace_id: workspaceId,
+    parent_token_id: caller.tokenId,
+    name: input.name,
+    scopes: scopes.join(' '),
+    origin: 'minted',
+    created_at: now,
+    expires_at: earliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
+  })
+  await deps.database.transaction(
+    async (trx) => {
+      if (!(await deps.tokens.isLive(trx, caller.tokenId)))
+        throw new ApiError('token_invalid', 'This access token is not valid.')
+      await deps.tokens.insert(trx, row)
+      await recordAudit(trx, caller, now, {
+        action: 'token.created',
+        workspaceId,
+        subject: row.token_id,
+        detail: { scopes },
+      })
+    },
+    { serializable: true },
+  )
+  return serializeNewToken(row, token)
+}
+
+/** A row for a new token; only its hash is kept. */
+export function newTokenRow(
+  token: string,
+  fields: Omit<TokenRow, 'token_id' | 'token_hash' | 'revoked_at' | 'last_used_at'>,
+): TokenRow {
+  return {
+    ...fields,
+    token_id: newId('tok', fields.created_at),
+    token_hash: hashAccessToken(token),
+    revoked_at: null,
+    last_used_at: null,
+  }
+}
+
+function serializeNewToken(row: TokenRow, token: string): NewToken {
+  return {
+    tokenId: row.token_id,
+    token,
+    name: row.name,
+    scopes: row.scopes.split(' '),
+    workspaceId: row.workspace_id,
+    expiresAt: row.expires_at === null ? null : toTimestamp(row.expires_at),
+  }
+}
+
+function resolveScopes(caller: Caller, requested: readonly string[] | undefined): string[] {
+  if (requested === undefined) {
+    const defaults = defaultScopes(caller.scopes)
+    if (defaults.length === 0) throw insufficientScope('read or write')
+    return defaults
+  }
+  for (const scope of requested) assertScopeGranted(caller.scopes, scope)
+  return [...requested]
+}
+
+function earliest(time: number, limit: number | null): number {
+  return limit === null ? time : Math.min(time, limit)
+}

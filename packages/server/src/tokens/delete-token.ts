@@ -1,0 +1,51 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { assertScopeGranted } from '../auth/scopes.ts'
+import { notFound } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
+import type { TokenRow } from '../storage/tables.ts'
+import { serializeToken } from './list-tokens.ts'
+import type { Token } from './token.ts'
+import type { TokenStore } from './token-store.ts'
+
+export interface DeleteTokenDeps {
+  readonly database: Database
+  readonly tokens: TokenStore
+  readonly now: () => number
+}
+
+/**
+ * Revokes a token, and all that it minted, at once. Repeating it answers the same.
+ *
+ * @throws ApiError `token_not_found`; `insufficient_scope` for a token that may do more than the caller's
+ */
+export async function deleteToken(
+  deps: DeleteTokenDeps,
+  caller: Caller,
+  tokenId: string,
+): Promise<Token> {
+  if (!isId('tok', tokenId)) throw notFound('token')
+  const row = await deps.database.transaction(
+    async (trx) => {
+      const before = await deps.tokens.find(trx, caller, tokenId)
+      if (before === undefined || before.revoked_at !== null) return before
+      assertNotWider(caller, before)
+      await deps.tokens.revoke(trx, caller, tokenId, deps.now())
+      await recordAudit(trx, caller, deps.now(), {
+        action: 'token.revoked',
+        workspaceId: before.workspace_id,
+        subject: tokenId,
+      })
+      return deps.tokens.find(trx, caller, tokenId)
+    },
+    { serializable: true },
+  )
+  if (row === undefined) throw notFound('token')
+  return serializeToken(row)
+}
+
+/** A narrow token that leaked must not lock its owner out. */
+function assertNotWider(caller: Caller, row: TokenRow): void {
+  for (const scope of row.scopes.split(' ')) assertScopeGranted(caller.scopes, scope)
+}

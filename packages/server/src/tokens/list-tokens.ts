@@ -1,0 +1,31 @@
+import type { Caller } from '../auth/caller.ts'
+import { toTimestamp } from '../http/schema.ts'
+import type { TokenRow } from '../storage/tables.ts'
+import type { Token } from './token.ts'
+import type { TokenStore } from './token-store.ts'
+
+/** The tokens of the caller's user that were not revoked, oldest first. Never their secrets. */
+export async function listTokens(
+  deps: { readonly tokens: TokenStore },
+  caller: Caller,
+): Promise<Token[]> {
+  return (await deps.tokens.list(caller)).map(serializeToken)
+}
+
+/** A row on the wire. */
+export function serializeToken(row: TokenRow): Token {
+  return {
+    tokenId: row.token_id,
+    name: row.name,
+    scopes: row.scopes.split(' '),
+    workspaceId: row.workspace_id,
+    expiresAt: optionalTimestamp(row.expires_at),
+    createdAt: toTimestamp(row.created_at),
+    lastUsedAt: optionalTimestamp(row.last_used_at),
+    revokedAt: optionalTimestamp(row.revoked_at),
+  }
+}
+
+function optionalTimestamp(time: number | null): string | null {
+  return time === null ? null : toTimestamp(time)
+}

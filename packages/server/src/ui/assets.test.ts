@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Fastify from 'fastify'
+import { assetRoutes, assetUrl } from './assets.ts'
+import { styleSheet } from './style-sheet.ts'
+
+describe('GET /assets/*', () => {
+  const app = Fastify()
+  app.register(assetRoutes)
+  after(() => app.close())
+  const sheet = styleSheet()
+  const url = assetUrl('page.css') ?? ''
+
+  it('gives a file under the hash of its bytes, to be kept for good', async () => {
+    assert.match(url, /^\/assets\/page\.[\w-]{10}\.css$/)
+    const response = await app.inject(url)
+    assert.deepEqual(response.rawPayload, sheet)
+    assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(response.headers['content-type'], 'text/css; charset=utf-8')
+    assert.equal(response.headers['x-content-type-options'], 'nosniff')
+  })
+
+  it('leaves no part of the style sheet out', () => {
+    const parts = globSync('styles/*.css', { cwd: import.meta.dirname })
+    assert.ok(parts.length >= 10)
+    for (const part of parts)
+      assert.ok(sheet.includes(readFileSync(path.join(import.meta.dirname, part))), part)
+  })
+
+  const decompressors = { br: brotliDecompressSync, gzip: gunzipSync }
+  for (const [encoding, decompress] of Object.entries(decompressors))
+    it(`packs it as ${encoding} for those who ask`, async () => {
+      for (const _ of [1, 2]) {
+        const response = await app.inject({ url, headers: { 'accept-encoding': encoding } })
+        assert.equal(response.headers['content-encoding'], encoding)
+        assert.equal(response.headers.vary, 'accept-encoding')
+        assert.deepEqual(decompress(response.rawPayload), sheet)
+        assert.ok(response.rawPayload.length < 4_500)
+      }
+    })
+
+  it('gives what it has for a hash of another version, not to be kept', async () => {
+    const response = await app.inject('/assets/page.0000000000.css')
+    assert.deepEqual(response.rawPayload, sheet)
+    assert.equal(response.headers['cache-control'], 'no-cache')
+  })
+
+  it('knows no other file', async () => {
+    assert.equal(assetUrl('page.ts'), undefined)
+    for (const unknownName of [
+      'page.css',
+      'page.0000000000.ts',
+      '../page.0000000000.css',
+      '%2e%2e/page.0000000000.css',
+      '',
+      'icons/',
+      'constructor.0000000000.css',
+    ])
+      assert.equal((await app.inject(`/assets/${unknownName}`)).statusCode, 404, unknownName)
+  })
+
+  it('serves pictures as pictures that can run nothing', async () => {
+    const response = await app.inject(assetUrl('favicon.svg') ?? '')
+    assert.equal(response.headers['content-type'], 'image/svg+xml')
+    assert.match(String(response.headers['content-security-policy']), /^default-src 'none'/)
+  })
+})

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { styleSheet } from './style-sheet.ts'
+
+/**
+ * The address of a file that pages load: `page.css`, `link-page.js`, `icons/github.svg`. The hash of its bytes is in its
+ * name, so browsers keep it for good. Undefined when there is no such file.
+ */
+export function assetUrl(name: string): string | undefined {
+  const asset = ASSETS.get(name)
+  return asset === undefined ? undefined : `/assets/${asset.stem}.${asset.hash}${asset.extension}`
+}
+
+/** Serves the files of pages under `/assets/`, compressed once for all who ask. */
+export const assetRoutes: FastifyPluginAsync = async (app) => {
+  app.get('/assets/*', { schema: { hide: true } }, async (request, reply) => {
+    const { '*': requestedName } = request.params as { '*': string }
+    const match = findAsset(requestedName)
+    if (match === undefined) return reply.callNotFound()
+    return sendAsset(request, reply, match.asset, match.isCurrent)
+  })
+}
+
+interface Asset {
+  readonly stem: string
+  readonly hash: string
+  readonly extension: string
+  readonly bytes: Buffer
+  readonly compressed: Map<string, Promise<Buffer>>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+const COMPRESSORS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: promisify<Buffer, Buffer>(brotliCompress),
+  gzip: promisify<Buffer, Buffer>(gzip),
+}
+
+/** Folders of files → what of them is served. Scripts are built, not committed. */
+const SOURCES = [
+  { folder: new URL('.', import.meta.url), files: ['favicon.svg'] },
+  { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js', 'link-why.js'] },
+  { folder: new URL('../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
+]
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['page.css', toAsset('page.css', styleSheet())],
+  ...SOURCES.flatMap(({ folder, files }) => {
+    const cwd = fileURLToPath(folder)
+    return globSync(files, { cwd }).map((file): [string, Asset] => {
+      const name = file.replaceAll(path.sep, '/')
+      return [name, toAsset(name, readFileSync(path.join(cwd, file)))]
+    })
+  }),
+])
+
+function toAsset(name: string, bytes: Buffer): Asset {
+  const extension = path.extname(name)
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 10)
+  return { stem: name.slice(0, -extension.length), hash, extension, bytes, compressed: new Map() }
+}
+
+/** While nodes of two versions run, one may be asked for a name of the other: it gives what it has, not to be kept. */
+function findAsset(requestedName: string): { asset: Asset; isCurrent: boolean } | undefined {
+  const [, stem, hash, extension] = /^(.+)\.([\w-]{10})(\.[a-z]+)$/.exec(requestedName) ?? []
+  const asset = ASSETS.get(`${stem}${extension}`)
+  return asset === undefined ? undefined : { asset, isCurrent: asset.hash === hash }
+}
+
+async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asset: Asset,
+  isCurrent: boolean,
+): Promise<FastifyReply> {
+  const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
+  const encoding = ['br', 'gzip'].find((name) => accepted.includes(name))
+  reply
+    .header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache')
+    .header('vary', 'accept-encoding')
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+    .type(TYPES[asset.extension] ?? 'application/octet-stream')
+  if (encoding === undefined) return reply.send(asset.bytes)
+  return reply.header('content-encoding', encoding).send(await compress(asset, encoding))
+}
+
+function compress(asset: Asset, encoding: string): Promise<Buffer> {
+  const result = asset.compressed.get(encoding) ?? COMPRESSORS[encoding]?.(asset.bytes)
+  if (result === undefined) return Promise.resolve(asset.bytes)
+  asset.compressed.set(encoding, result)
+  return result
+}

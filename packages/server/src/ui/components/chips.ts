@@ -1,0 +1,24 @@
+import { attributes } from '../attributes.ts'
+import { type Html, html } from '../html.ts'
+
+export interface Chip {
+  readonly href: string
+  readonly text: string
+  readonly isSelected: boolean
+  /** Its key, for the script; empty for "All". */
+  readonly category: string
+}
+
+/** A line of categories to narrow a list by; `label` names it for those who cannot see it. */
+export function chips(label: string, all: readonly Chip[]): Html {
+  return html`<nav class="chips" aria-label="${label}">${all.map(
+    ({ href, text, isSelected, category }) =>
+      html`<a${attributes({
+        class: 'chip',
+        href,
+        'data-go': true,
+        'data-category': category,
+        'aria-current': isSelected ? 'true' : undefined,
+      })}><span>${text}</span></a>`,
+  )}</nav>`
+}

@@ -1,0 +1,46 @@
+import type { Text } from '../../i18n/localized-text.ts'
+import { type Attributes, attributes } from '../attributes.ts'
+import { type Html, html } from '../html.ts'
+import { ICONS } from './icons.ts'
+import { tile } from './tile.ts'
+
+export interface Row {
+  readonly href: string
+  readonly name: Text
+  readonly icon?: string | undefined
+  /** Instead of tile and icon, such as an icon of the interface. */
+  readonly picture?: Html | undefined
+  /** One quiet line under the name. */
+  readonly line?: Text | undefined
+  /** Short marks: "Custom", "Beta", "Recommended". */
+  readonly badges?: readonly string[] | undefined
+  /** Told with a tick at the end instead of the arrow. */
+  readonly connected?: string | undefined
+  /** What a search looks through, in lower case. */
+  readonly search?: string | undefined
+  readonly attributes?: Attributes | undefined
+}
+
+/** One choice in a list: the whole row is the target. Stands in `<ul class="rows">` (rows). */
+export function row(props: Row): Html {
+  const { href, name, line, badges = [], connected, search } = props
+  const linkAttributes = { href, class: 'row', 'data-go': true, ...props.attributes }
+  return html`<li${attributes({ 'data-row': true, 'data-text': search })}><a${attributes(linkAttributes)}>${
+    props.picture === undefined
+      ? tile(String(name), props.icon)
+      : html`<span class="tile" aria-hidden="true">${props.picture}</span>`
+  }<span class="row-text"><span class="row-name">${
+    typeof name === 'string' ? html`<bdi>${name}</bdi>` : name
+  }${badges.map((mark) => html` <span class="badge">${mark}</span>`)}</span>${
+    line === undefined ? '' : html`<span class="row-line">${line}</span>`
+  }</span>${
+    connected === undefined
+      ? ICONS.chevron
+      : html`<span class="row-good">${ICONS.check}<span>${connected}</span></span>`
+  }</a></li>`
+}
+
+/** A list of choices. */
+export function rows(items: readonly Html[], more: Attributes = {}): Html {
+  return html`<ul${attributes({ class: 'rows', role: 'list', ...more })}>${items}</ul>`
+}

@@ -1,0 +1,21 @@
+import { stripBidiControls } from '../../i18n/localized-text.ts'
+import { type Html, html } from '../html.ts'
+
+/**
+ * The square that stands for a tool or a workspace: its icon when we serve one (an address of ours), else the first letter
+ * of its name. Never read out: the name stands beside it.
+ */
+export function tile(name: string, icon?: string | undefined): Html {
+  const content =
+    icon === undefined
+      ? firstLetter(name)
+      : html`<img src="${icon}" alt="" width="24" height="24" loading="lazy">`
+  return html`<span class="tile${icon === undefined ? '' : ' pictured'}" aria-hidden="true">${content}</span>`
+}
+
+function firstLetter(name: string): string {
+  const [first] = GRAPHEMES.segment(stripBidiControls(name).trim())
+  return first?.segment.toLocaleUpperCase() ?? '?'
+}
+
+const GRAPHEMES = new Intl.Segmenter()

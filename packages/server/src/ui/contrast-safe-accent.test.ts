@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  type AccentColours,
+  contrast,
+  contrastSafeAccent,
+  DEFAULT_ACCENT,
+} from './contrast-safe-accent.ts'
+import { styleSheet } from './style-sheet.ts'
+
+const SHEET = styleSheet().toString()
+
+describe('an accent colour', () => {
+  it('gives text that can be read, on buttons and beside them, in both themes', () => {
+    const light = tokens(/:root \{([^}]+)\}/)
+    const dark = tokens(/\[data-theme="dark"\] \{([^}]+)\}/)
+    const part = fc.integer({ min: 0, max: 255 })
+    fc.assert(
+      fc.property(part, part, part, (...parts) => {
+        const hex = `#${parts.map((one) => one.toString(16).padStart(2, '0')).join('')}`
+        const accents = contrastSafeAccent(hex)
+        for (const [colours, theme] of [
+          [accents.light, light],
+          [accents.dark, dark],
+        ] as const) {
+          assert.ok(contrast(colours.fill, colours.onFill) >= 4.5, `${hex}: on its button`)
+          for (const ground of ['card', 'ground', 'field', 'hover'])
+            assert.ok(contrast(colours.text, theme(ground)) >= 4.5, `${hex}: on ${ground}`)
+        }
+      }),
+    )
+  })
+
+  it('stays as it is where it can be read', () => {
+    assert.equal(contrastSafeAccent('#2f5bd8').light.fill, '#2f5bd8')
+    assert.equal(contrastSafeAccent('#ffd400').light.fill, '#ffd400')
+    assert.equal(contrastSafeAccent('#ffd400').dark.text, '#ffd400')
+    assert.notEqual(contrastSafeAccent('#ffd400').light.text, '#ffd400')
+  })
+
+  it('turns a brand without a hue over, where it would be lost', () => {
+    assert.deepEqual(buttonOf(contrastSafeAccent('#000000').dark), ['#eceef2', '#101218'])
+    assert.deepEqual(buttonOf(contrastSafeAccent('#ffffff').light), ['#101218', '#ffffff'])
+    assert.deepEqual(buttonOf(contrastSafeAccent('#000000').light), ['#000000', '#ffffff'])
+  })
+
+  it('takes three digits for six, and anything else for the default', () => {
+    assert.deepEqual(contrastSafeAccent('#36f'), contrastSafeAccent('#3366ff'))
+    for (const invalid of [undefined, '', 'red', '#12', '#1234567', '#ggg', '36f', ' #3366ff'])
+      assert.deepEqual(contrastSafeAccent(invalid), contrastSafeAccent(DEFAULT_ACCENT))
+  })
+
+  it('has its default in the style sheet too', () => {
+    const { light, dark } = contrastSafeAccent(undefined)
+    for (const written of [
+      `--light-fill, ${light.fill})`,
+      `--light-accent, ${light.text})`,
+      `--dark-fill, ${dark.fill})`,
+      `--dark-accent, ${dark.text})`,
+    ])
+      assert.ok(SHEET.includes(written), written)
+  })
+})
+
+describe('the style sheet', () => {
+  const themes = { light: /:root \{([^}]+)\}/, dark: /\[data-theme="dark"\] \{([^}]+)\}/ }
+  for (const [name, block] of Object.entries(themes))
+    it(`has text that can be read in the ${name} theme`, () => {
+      const token = tokens(block)
+      const pairs = [
+        ...['card', 'ground', 'field', 'hover', 'tile'].flatMap((ground) => [
+          [`text`, ground],
+          ['quiet', ground],
+        ]),
+        ...['good', 'bad', 'warn'].map((state) => [state, `${state}-ground`]),
+        ...['good', 'bad'].map((state) => [state, 'card']),
+      ] as [string, string][]
+      for (const [text, ground] of pairs)
+        assert.ok(contrast(token(text), token(ground)) >= 4.5, `${text} on ${ground}`)
+      assert.ok(contrast(token('edge'), token('field')) >= 3, 'edges of fields')
+    })
+
+  it('is dark alike by system and by choice', () => {
+    const chosen = /\[data-theme="dark"\] \{([^}]+)\}/.exec(SHEET)?.[1]
+    const system = /:root:not\(\[data-theme\]\) \{([^}]+)\}/.exec(SHEET)?.[1]
+    assert.ok(chosen?.includes('--card'))
+    assert.equal(system?.replace(/\s+/g, ' '), chosen?.replace(/\s+/g, ' '))
+  })
+
+  it('is small, and asks for nothing from elsewhere', () => {
+    assert.ok(SHEET.length < 16_000, `${SHEET.length} bytes`)
+    assert.doesNotMatch(SHEET, /url\(|@import|@font-face/)
+  })
+})
+
+function buttonOf({ fill, onFill }: AccentColours): string[] {
+  return [fill, onFill]
+}
+
+function tokens(block: RegExp): (name: string) => string {
+  const body = block.exec(SHEET)?.[1] ?? ''
+  return (name) => {
+    const [, value] = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(body) ?? []
+    assert.ok(value, `the sheet has --${name}`)
+    return value
+  }
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { FastifyPluginAsync } from 'fastify'
+
+/**
+ * `/link.js`: the script that hosts put into their own pages. Any page may load it, with subresource integrity too: its
+ * hash is told in `x-linchpin-integrity`. Kept for five minutes, then asked about by its ETag.
+ */
+export const linkScriptRoute: FastifyPluginAsync = async (app) => {
+  const file = fileURLToPath(new URL('../../generated/link.js', import.meta.url))
+  if (!existsSync(file)) return
+  const source = readFileSync(file)
+  const integrity = `sha384-${createHash('sha384').update(source).digest('base64')}`
+  const bodies = { br: brotliCompressSync(source), gzip: gzipSync(source), identity: source }
+  const hash = createHash('sha256').update(source).digest('base64url').slice(0, 22)
+  app.get('/link.js', { schema: { hide: true } }, async (request, reply) => {
+    const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
+    const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name)) ?? 'identity'
+    // Weak: the same script, however it is packed.
+    const etag = `W/"${hash}"`
+    reply
+      .header('cache-control', 'public, max-age=300')
+      .header('etag', etag)
+      .header('vary', 'accept-encoding')
+      .header('x-content-type-options', 'nosniff')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('access-control-allow-origin', '*')
+      .header('x-linchpin-integrity', integrity)
+      .type('text/javascript; charset=utf-8')
+    const knownEtags = String(request.headers['if-none-match'] ?? '')
+      .split(',')
+      .map((each) => each.trim())
+    if (knownEtags.includes(etag) || knownEtags.includes(`"${hash}"`)) return reply.code(304).send()
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.send(bodies[encoding])
+  })
+}

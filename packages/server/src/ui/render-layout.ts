@@ -1,0 +1,82 @@
+import { getMessages } from '../i18n/get-messages.ts'
+import { getTextDirection, type Language } from '../i18n/language.ts'
+import type { Text } from '../i18n/localized-text.ts'
+import { assetUrl } from './assets.ts'
+import { type Attributes, attributes } from './attributes.ts'
+import { contrastSafeAccent } from './contrast-safe-accent.ts'
+import { escapeText, type Html, html } from './html.ts'
+
+/** One page, ready to be framed by the document. */
+export interface LayoutOptions {
+  readonly language: Language
+  /** The title of the window; begins with what the page is about. */
+  readonly title: Text
+  /** The theme that was asked for; undefined follows the system. */
+  readonly theme?: 'light' | 'dark' | undefined
+  /** The workspace's accent, `#rrggbb`. */
+  readonly accent?: string | undefined
+  /** The nonce that sendPage is given too. */
+  readonly nonce: string
+  readonly mode: 'page' | 'frame' | 'closed' | 'why'
+  /** What stands in the card. */
+  readonly main: Html
+  /** Attributes of `<main>` for the script: `data-state`, `data-visit`, … */
+  readonly data?: Attributes | undefined
+  /** The name of the script to run (assets.ts), such as `link-page.js`; none when left out or not built. */
+  readonly script?: string | undefined
+  /** Addresses of the workspace's own pages. Only https (or loopback http) is linked to. */
+  readonly links?: { readonly privacy?: string | undefined; readonly terms?: string | undefined }
+}
+
+/** Writes a whole document: head, the card, the small print, the script. */
+export function renderLayout(options: LayoutOptions): string {
+  const { language, theme, nonce, mode } = options
+  const script = options.script === undefined ? undefined : assetUrl(options.script)
+  const root = attributes({ lang: language, dir: getTextDirection(language), 'data-theme': theme })
+  return html`<!doctype html>
+<html${root}>
+<head>
+<meta charset="utf-8">
+<title>${escapeText(options.title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="${theme ?? 'light dark'}">
+<link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
+<link rel="stylesheet" href="${assetUrl('page.css')}">
+${accentStyle(options.accent, nonce)}
+</head>
+<body data-mode="${mode}">
+<main${attributes({ id: 'main', class: 'card', ...options.data })}>
+${options.main}
+</main>
+${footer(options)}${
+  script === undefined
+    ? ''
+    : html`
+<script type="module" src="${script}" nonce="${nonce}"></script>`
+}
+</body>
+</html>
+`.text
+}
+
+/** The values are made of six hexadecimal digits each, never of the caller's text. */
+function accentStyle(accent: string | undefined, nonce: string): Html {
+  const { light, dark } = contrastSafeAccent(accent)
+  return html`<style nonce="${nonce}">:root{--light-fill:${light.fill};--light-on-fill:${light.onFill};--light-accent:${light.text};--dark-fill:${dark.fill};--dark-on-fill:${dark.onFill};--dark-accent:${dark.text}}</style>`
+}
+
+function footer({ language, links }: LayoutOptions): Html {
+  const messages = getMessages(language)
+  return html`<footer class="print">
+${footerLink(links?.privacy, messages.privacy)}${footerLink(links?.terms, messages.terms)}<span>${messages.secured}</span>
+</footer>`
+}
+
+function footerLink(href: string | undefined, text: string): Html | string {
+  return href !== undefined && SAFE_URL.test(href)
+    ? html`<a href="${href}" target="_blank" rel="noreferrer noopener">${text}</a>`
+    : ''
+}
+
+const SAFE_URL = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])/

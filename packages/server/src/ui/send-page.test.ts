@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import Fastify from 'fastify'
+import { compressPages } from './compress-pages.ts'
+import { html } from './html.ts'
+import { newNonce } from './nonce.ts'
+import { renderLayout } from './render-layout.ts'
+import { type PagePermissions, sendPage } from './send-page.ts'
+
+describe('a page that is sent', () => {
+  it('has no script, and no frame around it, unless it is given them', async () => {
+    const { headers } = await sendTestPage({})
+    assert.equal(
+      headers['content-security-policy'],
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
+    )
+    assert.equal(headers['x-frame-options'], 'DENY')
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin-allow-popups')
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
+    assert.equal(headers['cache-control'], 'no-store')
+  })
+
+  it('runs the styles and scripts of its nonce only', async () => {
+    const nonce = newNonce()
+    const policy = String((await sendTestPage({ nonce })).headers['content-security-policy'])
+    assert.ok(policy.includes(`script-src 'nonce-${nonce}';`))
+    assert.ok(policy.includes(`style-src 'self' 'nonce-${nonce}';`))
+    assert.ok(policy.includes("connect-src 'self';"))
+    assert.notEqual(newNonce(), nonce)
+    const withoutScripts = await sendTestPage({ nonce, allowsScripts: false })
+    assert.doesNotMatch(
+      String(withoutScripts.headers['content-security-policy']),
+      /script-src|connect-src/,
+    )
+  })
+
+  it('may stand in a frame of the origins that are named, and of no other', async () => {
+    const frameAncestors = ['https://app.acme.example', 'http://127.0.0.1:3000']
+    const { headers } = await sendTestPage({ frameAncestors })
+    assert.match(
+      String(headers['content-security-policy']),
+      /frame-ancestors https:\/\/app\.acme\.example http:\/\/127\.0\.0\.1:3000$/,
+    )
+    assert.equal(headers['x-frame-options'], undefined)
+    assert.equal(headers['cross-origin-opener-policy'], undefined)
+    // Hosts that isolate themselves hold no other frames.
+    assert.equal(headers['cross-origin-embedder-policy'], 'require-corp')
+    assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
+  })
+
+  it('lets a form lead to the origins that are named too, and to nothing odd', async () => {
+    const formOrigins = [
+      'http://10.0.0.5:8080',
+      '*',
+      'http:',
+      "'unsafe-inline'",
+      'http://a; script-src *',
+    ]
+    const policy = String((await sendTestPage({ formOrigins })).headers['content-security-policy'])
+    const expected = "'self' https: http://localhost:* http://127.0.0.1:* http://10.0.0.5:8080"
+    assert.equal(/form-action ([^;]*);/.exec(policy)?.[1], expected)
+  })
+
+  it('lets forms lead to us alone where nobody signs in', async () => {
+    const permissions = { sameOriginOnly: true, formOrigins: ['http://10.0.0.5:8080'] }
+    const policy = String((await sendTestPage(permissions)).headers['content-security-policy'])
+    assert.equal(/form-action ([^;]*);/.exec(policy)?.[1], "'self'")
+  })
+
+  it('takes no origin that would widen or end its policy', async () => {
+    for (const invalidOrigin of [
+      '*',
+      'https:',
+      'https://*.acme.example',
+      "'self'",
+      'https://a.example; script-src *',
+      'https://a.example/x',
+      'data:',
+    ])
+      assert.match(
+        String(
+          (await sendTestPage({ frameAncestors: [invalidOrigin] })).headers[
+            'content-security-policy'
+          ],
+        ),
+        /frame-ancestors 'none'$/,
+        invalidOrigin,
+      )
+  })
+
+  it('is compressed for those who ask, where its plugin wants it', async () => {
+    const app = Fastify()
+    await compressPages(app)
+    app.get('/', (_request, reply) => sendPage(reply, 200, 'x'.repeat(5_000)))
+    const compressed = await app.inject({ url: '/', headers: { 'accept-encoding': 'gzip, br' } })
+    assert.equal(compressed.headers['content-encoding'], 'br')
+    assert.ok(compressed.rawPayload.length < 500)
+    assert.equal((await app.inject('/')).headers['content-encoding'], undefined)
+    await app.close()
+  })
+})
+
+describe('the layout', () => {
+  const page = {
+    language: 'en',
+    nonce: 'abc',
+    mode: 'page',
+    title: 'T',
+    main: html`<p>x</p>`,
+  } as const
+
+  it('says its language, direction, theme and state', () => {
+    const text = renderLayout({
+      ...page,
+      language: 'ar',
+      theme: 'dark',
+      data: { 'data-state': 'form' },
+    })
+    assert.ok(text.includes('<html lang="ar" dir="rtl" data-theme="dark">'))
+    assert.ok(text.includes('<main id="main" class="card" data-state="form">'))
+    assert.ok(text.includes('<body data-mode="page">'))
+  })
+
+  it('links to the privacy and terms of the workspace, and to no address of another kind', () => {
+    const links = { privacy: 'https://a.example/p', terms: 'javascript:alert(1)' }
+    const text = renderLayout({ ...page, links })
+    assert.ok(text.includes('href="https://a.example/p"'))
+    assert.ok(!text.includes('javascript:'))
+    assert.ok(
+      !renderLayout({ ...page, links: { privacy: 'data:text/html,x' } }).includes('data:text'),
+    )
+  })
+
+  it('writes no part of an accent that is not a colour', () => {
+    const text = renderLayout({ ...page, accent: '#fff}body{display:none' })
+    assert.ok(text.includes('--light-fill:#2f5bd8') && !text.includes('display:none'))
+  })
+})
+
+async function sendTestPage(permissions: PagePermissions) {
+  const app = Fastify()
+  app.get('/', (_request, reply) => sendPage(reply, 200, 'x', permissions))
+  const response = await app.inject('/')
+  await app.close()
+  return response
+}

@@ -1,0 +1,131 @@
+import { RunnerError } from '@linchpin/runner'
+import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
+import { prepareConfig } from '../../accounts/credentials/prepare-config.ts'
+import type { ValidateConfig } from '../../accounts/credentials/validate-config.ts'
+import {
+  configString,
+  withClientCredentials,
+} from '../../accounts/token-refresh/grant/load-grant.ts'
+import {
+  isUnreachable,
+  type RunCheckDeps,
+  runCheck,
+} from '../../accounts/verification/run-check.ts'
+import { ApiError } from '../../errors.ts'
+import type { Log } from '../../http/log.ts'
+import { guardSecret, type SecretGuard } from '../../oauth/token/secret-guard.ts'
+import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import type { OAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
+import type { Database } from '../../storage/database.ts'
+import type { AccountRow, DefinitionRow } from '../../storage/tables.ts'
+import type { Vault } from '../../vault/vault.ts'
+
+export interface VersionCheckDeps extends RunCheckDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly validateConfig: ValidateConfig
+  readonly oauthApps: OAuthAppStore
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** What became of an account that was tried. */
+export type VersionCheckResult =
+  | { readonly outcome: 'ok' | 'unreachable' | 'alreadyBroken' | 'untried' }
+  | { readonly outcome: 'wouldBreak'; readonly code: string; readonly error: string }
+
+type VersionCheckFailure = Exclude<
+  VersionCheckResult,
+  { outcome: 'ok' | 'untried' | 'alreadyBroken' }
+>
+
+/**
+ * Runs CHECK of another version with what is stored of an account. Nothing is renewed and nothing is stored: the bundle
+ * gets no refresh token, and an account whose access token has ended, or that is not active, is not tried. One that works with
+ * neither version is not this version's fault.
+ */
+export async function checkAccountAgainstVersion(
+  deps: VersionCheckDeps,
+  account: AccountRow,
+  before: DefinitionRow,
+  after: DefinitionRow,
+): Promise<VersionCheckResult> {
+  const credentials = await loadUsableConfig(deps, account)
+  if (credentials === undefined) return { outcome: 'untried' }
+  const failure = await checkVersion(deps, account, after, credentials)
+  if (failure === undefined) return { outcome: 'ok' }
+  if (failure.outcome === 'unreachable') return failure
+  const currentFailure = await checkVersion(deps, account, before, credentials)
+  if (currentFailure === undefined) return failure
+  return { outcome: currentFailure.outcome === 'unreachable' ? 'unreachable' : 'alreadyBroken' }
+}
+
+interface UsableConfig {
+  readonly config: Record<string, unknown>
+  readonly secret: SecretGuard | undefined
+}
+
+async function loadUsableConfig(
+  deps: VersionCheckDeps,
+  account: AccountRow,
+): Promise<UsableConfig | undefined> {
+  const { sealed_config: sealed, oauth_app_id: appId, token_expires_at: tokenExpiresAt } = account
+  if (sealed === null || account.status !== 'active') return undefined
+  if (tokenExpiresAt !== null && tokenExpiresAt <= deps.now()) return undefined
+  const config = await decryptConfig(deps.vault, account, sealed)
+  const isRotating = configString(config, 'refresh_token') !== undefined
+  if (isRotating && configString(config, 'access_token') === undefined) return undefined
+  const { read } = deps.database
+  const app =
+    appId === null
+      ? undefined
+      : await deps.oauthApps.findInWorkspace(read, account.workspace_id, appId)
+  const client = app && (await loadOAuthClient(deps, app))
+  return { config: withClientCredentials(config, client), secret: guardSecret(client) }
+}
+
+async function checkVersion(
+  deps: VersionCheckDeps,
+  account: AccountRow,
+  definition: DefinitionRow,
+  { config, secret }: UsableConfig,
+): Promise<VersionCheckFailure | undefined> {
+  try {
+    const preparedConfig = await prepareConfig(
+      deps.validateConfig,
+      definition,
+      account.auth_type,
+      config,
+      {
+        workspaceId: account.workspace_id,
+        linkId: account.link_id,
+      },
+    )
+    const { refresh_token: _refreshToken, ...visibleConfig } = preparedConfig.config
+    const { result: checkResult, lastExchange } = await runCheck(deps, {
+      ...preparedConfig,
+      config: visibleConfig,
+      secret,
+    })
+    if (checkResult.status) return undefined
+    if (checkResult.retryable || isUnreachable(lastExchange)) return { outcome: 'unreachable' }
+    return {
+      outcome: 'wouldBreak',
+      code: checkResult.code ?? 'credentials_rejected',
+      error: checkResult.error,
+    }
+  } catch (error) {
+    return toFailure(error)
+  }
+}
+
+function toFailure(error: unknown): VersionCheckFailure {
+  if (error instanceof RunnerError) {
+    if (error.code === 'overloaded') return { outcome: 'unreachable' }
+    return { outcome: 'wouldBreak', code: 'integration_failed', error: 'The integration failed.' }
+  }
+  if (!(error instanceof ApiError)) throw error
+  if (error.code === 'provider_error' || error.code === 'provider_timeout')
+    return { outcome: 'unreachable' }
+  return { outcome: 'wouldBreak', code: error.code, error: error.message }
+}

@@ -1,0 +1,55 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: URLs of specs look like this
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Spec } from '@linchpin/runner'
+import { compareSpecs } from './compare-specs.ts'
+
+const OAUTH = {
+  authorization_url: 'https://login.acme.example/authorize',
+  token_url: 'https://api.acme.example/token',
+}
+const spec = (auth: object, more: object = {}): Spec => ({
+  auth_specification: { OAuth2: { ...OAUTH, ...auth } },
+  ...more,
+})
+
+describe('two specs', () => {
+  it('differ in the hosts that get tokens, whether the bundle may reach them or not', () => {
+    const listed = { 'x-hosts': ['api.acme.example'] }
+    const before = spec({}, listed)
+    const hosts = (after: Spec) => compareSpecs(before, after).hosts
+    assert.deepEqual(hosts(before), { added: [], removed: [] })
+    assert.deepEqual(hosts(spec({ token_url: 'https://Tokens.evil.example:8443/x' }, listed)), {
+      added: ['tokens.evil.example'],
+      removed: [],
+    })
+    const otherHost = { authorization_url: 'https://${region}.acme.example/authorize' }
+    assert.deepEqual(hosts(spec(otherHost, listed)), {
+      added: ['${region}.acme.example'],
+      removed: ['login.acme.example'],
+    })
+    const withApiBase = { ...listed, api_base_url: 'https://calls.acme.example/v2' }
+    assert.deepEqual(hosts(spec({ refresh_url: '${base_url}/renew' }, withApiBase)), {
+      added: ['calls.acme.example'],
+      removed: [],
+    })
+    assert.deepEqual(hosts(spec({})), { added: ['*'], removed: [] })
+  })
+
+  it('differ in scopes, auth types and fields', () => {
+    const key = { type: 'string' } as const
+    const before = spec({ default_scopes: ['read'] })
+    const after: Spec = {
+      ...spec({ default_scopes: ['read', 'write'] }),
+      other_inputs: { input_specification: { required: ['region'], properties: { region: key } } },
+    }
+    const region = { authType: null, name: 'region' }
+    const { scopes, authTypes, fields } = compareSpecs(before, after)
+    assert.deepEqual(scopes, { added: ['write'], removed: [] })
+    assert.deepEqual(authTypes, { added: [], removed: [] })
+    assert.deepEqual(fields, { added: [region], removed: [], changed: [], nowRequired: [region] })
+    const reverted = compareSpecs(after, { auth_specification: { 'Api Key': {} } })
+    assert.deepEqual(reverted.authTypes, { added: ['Api Key'], removed: ['OAuth2'] })
+    assert.deepEqual(reverted.fields.removed, [region])
+  })
+})

@@ -1,0 +1,93 @@
+import type { InputSpecification, Spec } from '@linchpin/runner'
+import type { DefinitionPreview, PreviewField } from './definition-preview.ts'
+
+/** What another spec would change. */
+export function compareSpecs(
+  before: Spec,
+  after: Spec,
+): Pick<DefinitionPreview, 'fields' | 'scopes' | 'hosts' | 'authTypes'> {
+  const commonAuthTypes = [null, ...Object.keys(after.auth_specification)].filter(
+    (authType) => authType === null || Object.hasOwn(before.auth_specification, authType),
+  )
+  const pairs = commonAuthTypes.map(
+    (authType) =>
+      [
+        authType,
+        inputSpecification(before, authType),
+        inputSpecification(after, authType),
+      ] as const,
+  )
+  const selectFields = (
+    predicate: (name: string, old: InputSpecification, now: InputSpecification) => boolean,
+  ) =>
+    pairs.flatMap(([authType, old = {}, now = {}]): PreviewField[] =>
+      fieldNames(old, now)
+        .filter((name) => predicate(name, old, now))
+        .map((name) => ({ authType, name })),
+    )
+  return {
+    fields: {
+      added: selectFields((name, old, now) => !hasField(old, name) && hasField(now, name)),
+      removed: selectFields((name, old, now) => hasField(old, name) && !hasField(now, name)),
+      changed: selectFields(
+        (name, old, now) =>
+          hasField(old, name) && hasField(now, name) && isFieldChanged(name, old, now),
+      ),
+      nowRequired: selectFields(
+        (name, old, now) => Boolean(now.required?.includes(name)) && !old.required?.includes(name),
+      ),
+    },
+    scopes: difference(defaultScopes(before), defaultScopes(after)),
+    hosts: difference(reachableHosts(before), reachableHosts(after)),
+    authTypes: difference(
+      Object.keys(before.auth_specification),
+      Object.keys(after.auth_specification),
+    ),
+  }
+}
+
+function inputSpecification(spec: Spec, authType: string | null): InputSpecification | undefined {
+  return authType === null
+    ? spec.other_inputs?.input_specification
+    : spec.auth_specification[authType]?.input_specification
+}
+
+function fieldNames(...inputs: readonly InputSpecification[]): string[] {
+  return [...new Set(inputs.flatMap(({ properties }) => Object.keys(properties ?? {})))].toSorted()
+}
+
+function hasField({ properties }: InputSpecification, name: string): boolean {
+  return Object.hasOwn(properties ?? {}, name)
+}
+
+function isFieldChanged(name: string, old: InputSpecification, now: InputSpecification): boolean {
+  return JSON.stringify(old.properties?.[name]) !== JSON.stringify(now.properties?.[name])
+}
+
+function defaultScopes({ auth_specification: types }: Spec): string[] {
+  return [...new Set(Object.values(types).flatMap((type) => type.default_scopes ?? []))]
+}
+
+/** Where the bundle may go, and where we send people, credentials and calls ourselves. */
+function reachableHosts(spec: Spec): string[] {
+  const urls = [spec, ...Object.values(spec.auth_specification)].flatMap((section) =>
+    URL_MEMBERS.map((name) => (section as Readonly<Record<string, unknown>>)[name]),
+  )
+  const urlHosts = urls.flatMap((url) => /^https?:\/\/([^/?#:]+)/i.exec(String(url))?.[1] ?? [])
+  const allowedHosts = spec['x-hosts'] ?? ['*']
+  return [...new Set([...allowedHosts, ...urlHosts.map((host) => host.toLowerCase())])]
+}
+
+const URL_MEMBERS = [
+  ...['authorization_url', 'token_url', 'refresh_url', 'revocation_url'],
+  ...['pushed_authorization_request_url', 'api_base_url'],
+]
+
+function difference(before: readonly string[], after: readonly string[]) {
+  const old = new Set(before)
+  const now = new Set(after)
+  return {
+    added: after.filter((each) => !old.has(each)),
+    removed: before.filter((each) => !now.has(each)),
+  }
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { miniBundle } from '../../../test/mini-bundle.ts'
+import { describePostgres } from '../../../test/postgres.ts'
+import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
+import {
+  expectError,
+  expectOk,
+  hashAllTables,
+  listAuditActions,
+  startTestContext,
+  type TestContext,
+} from '../../../test/test-context.ts'
+
+const DEFINITION = '/v1/integration_definition'
+
+describe('a preview, on SQLite', () => defineTests(async () => undefined))
+describePostgres('a preview, on PostgreSQL', (server) =>
+  defineTests(() => server().createDatabase('preview')),
+)
+
+function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+  let t: TestContext
+  let firstVersion: BuiltVersion
+  let secondVersion: BuiltVersion
+  let clock = 0
+  let id: string
+  let providerBarrier: Promise<void> | undefined
+  const addresses: Record<string, string> = {}
+  const preview = (body: object = { sourceUrl: addresses['2.0.0'] }, token = t.token) =>
+    t.call('POST', `${DEFINITION}/${id}/preview`, { body, token })
+  const get = (previewId: string, token = t.token) =>
+    t.call('GET', `${DEFINITION}/${id}/preview/${previewId}`, { token })
+
+  before(async () => {
+    ;[firstVersion, secondVersion] = await Promise.all([
+      buildVersion('desk', '1.0.0', { fields: "old: text('Old', { optional: true })" }),
+      buildVersion('desk', '2.0.0', { path: '/v2', fields: "region: text('Region')" }),
+    ])
+    const database = await url()
+    t = await startTestContext({
+      now: () => Date.now() + clock,
+      ...(database && { url: database }),
+    })
+    // Version 2 needs a region, and the provider refuses "late" there.
+    t.stubServer.serve('/v2', async (request, response) => {
+      await providerBarrier
+      const key = String(request.headers['x-api-key'])
+      response.writeHead({ late: 401, down: 503 }[key] ?? 200).end('{}')
+    })
+    t.stubServer.serve('/check', (request, response) =>
+      response.writeHead(request.headers['x-api-key'] === 'dead' ? 401 : 200).end('{}'),
+    )
+    for (const { version, code } of [firstVersion, secondVersion])
+      addresses[version] = t.stubServer.bundle(code)
+  })
+  beforeEach(async () => {
+    providerBarrier = undefined
+    const definition = await t.createDefinition({ sourceUrl: addresses['1.0.0'] })
+    id = definition.integrationDefinitionId ?? ''
+  })
+  after(() => t.close())
+
+  const connect = async (api_key: string, more: object = { region: 'eu' }) => {
+    const config = { api_key, base_url: t.stubServer.url, ...more }
+    return (await t.createAccount(id, { config })).integrationAccountId
+  }
+
+  it('tells how the specs differ', async () => {
+    const { fields, authTypes, scopes, hosts, from, to } = expectOk(await preview())
+    const region = { authType: 'Api Key', name: 'region' }
+    assert.deepEqual(fields, {
+      added: [region],
+      removed: [{ authType: 'Api Key', name: 'old' }],
+      changed: [],
+      nowRequired: [region],
+    })
+    for (const difference of [authTypes, scopes, hosts])
+      assert.deepEqual(difference, { added: [], removed: [] })
+    assert.deepEqual(from, { version: '1.0.0', sourceUrl: addresses['1.0.0'] })
+    assert.deepEqual(to, { version: '2.0.0', sourceUrl: addresses['2.0.0'] })
+  })
+
+  it('counts the accounts that would break, says why, and leaves those that are broken already out', async () => {
+    await connect('fine')
+    const late = await connect('late')
+    const missingRegion = await connect('fine', {})
+    await connect('down')
+    // Its bundle is kept from the first time on; nothing else ever changes.
+    expectOk(await preview())
+    const before = await hashAllTables(t)
+    t.stubServer.requests.length = 0
+    const { state, accounts, previewId } = expectOk(await preview())
+    assert.equal(state, 'finished')
+    const { broken, ...counts } = accounts
+    assert.deepEqual(counts, {
+      total: 4,
+      checked: 4,
+      ok: 1,
+      wouldBreak: 2,
+      alreadyBroken: 0,
+      unreachable: 1,
+      pending: 0,
+    })
+    const codes = Object.fromEntries(
+      broken.map((brokenAccount: Record<string, string>) => [
+        brokenAccount.integrationAccountId,
+        brokenAccount.code,
+      ]),
+    )
+    assert.deepEqual(codes, {
+      [late ?? '']: 'invalid_credentials',
+      [missingRegion ?? '']: 'validation_failed',
+    })
+    assert.ok(!JSON.stringify(accounts).includes(t.stubServer.url))
+    assert.deepEqual(expectOk(await get(previewId)).accounts, accounts)
+    assert.equal((await listAuditActions(t, id)).at(-1), 'definition.previewed')
+    const definition = expectOk(await t.call('GET', `${DEFINITION}/${id}`))
+    assert.equal(definition.version, '1.0.0')
+    assert.equal(await hashAllTables(t), before)
+  })
+
+  it('does not blame the new version for an account that works with neither', async () => {
+    const account = await connect('late')
+    t.stubServer.serve('/check', (_request, response) => response.writeHead(401).end('{}'))
+    const { accounts } = expectOk(await preview())
+    t.stubServer.serve('/check', (request, response) =>
+      response.writeHead(request.headers['x-api-key'] === 'dead' ? 401 : 200).end('{}'),
+    )
+    assert.deepEqual([accounts.alreadyBroken, accounts.wouldBreak], [1, 0], account)
+  })
+
+  it('leaves accounts alone that are not active, or whose token has ended', async () => {
+    for (const change of [{ status: 'needs_reauth' }, { token_expires_at: 1 }]) {
+      const account = await connect('fine')
+      await t.database.transaction((trx) =>
+        trx.updateTable('accounts').set(change).where('account_id', '=', String(account)).execute(),
+      )
+    }
+    t.stubServer.requests.length = 0
+    const { accounts, state } = expectOk(await preview())
+    assert.deepEqual([accounts.total, accounts.checked, accounts.pending], [2, 0, 2])
+    assert.equal(state, 'finished')
+    assert.ok(!t.stubServer.requests.includes('GET /v2'))
+  })
+
+  it('shows the bundle no refresh token', async () => {
+    const receivedBodies: string[] = []
+    t.stubServer.serve('/show', async (request, response) => {
+      receivedBodies.push(await text(request))
+      response.end('{}')
+    })
+    id = (await t.createDefinition()).integrationDefinitionId ?? ''
+    const tokens = { access_token: 'at_shown', refresh_token: 'rt_never_shown' }
+    const config = { api_key: 'key', base_url: t.stubServer.url, mode: 'show', ...tokens }
+    await t.createAccount(id, { config })
+    receivedBodies.length = 0
+    expectOk(
+      await preview({ version: '2', sourceUrl: t.stubServer.bundle(`${miniBundle()} // 2`) }),
+    )
+    assert.equal(receivedBodies.length, 1)
+    assert.ok(
+      receivedBodies[0]?.includes('at_shown') && !receivedBodies[0].includes('rt_never_shown'),
+    )
+  })
+
+  it('is one at a time, and goes on in the background', async () => {
+    await connect('fine')
+    t.stubServer.requests.length = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    providerBarrier = promise
+    const first = preview()
+    await waitUntil(async () => t.stubServer.requests.includes('GET /v2'))
+    const concurrent = expectOk(await preview())
+    assert.equal(concurrent.state, 'running')
+    expectError(await preview({ sourceUrl: addresses['1.0.0'] }), 'preview_running')
+    resolve()
+    const finished = expectOk(await first)
+    assert.equal(finished.previewId, concurrent.previewId)
+    assert.equal(expectOk(await get(concurrent.previewId)).state, 'finished')
+  })
+
+  it('runs as long as somebody works on it, however long an account takes, and is interrupted when nobody does', async () => {
+    await connect('fine')
+    t.stubServer.requests.length = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    providerBarrier = promise
+    const first = preview()
+    await waitUntil(async () => t.stubServer.requests.includes('GET /v2'))
+    const { previewId } = expectOk(await preview())
+    clock += 20_000
+    await waitUntil(async () => expectOk(await get(previewId)).state === 'running')
+    resolve()
+    assert.equal(expectOk(await first).state, 'finished')
+    clock += 20_000
+    assert.equal(expectOk(await get(previewId)).state, 'finished')
+    const runningResult = JSON.stringify({ ...expectOk(await get(previewId)), state: 'running' })
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('previews')
+        .set({ state: 'running', result: runningResult, alive_until: 1 })
+        .where('preview_id', '=', previewId)
+        .execute(),
+    )
+    assert.equal(expectOk(await get(previewId)).state, 'interrupted')
+    const next = expectOk(await preview())
+    assert.deepEqual([next.state, next.previewId === previewId], ['finished', false])
+  })
+
+  it('is kept for an hour, for its own definition and workspace', async () => {
+    const { previewId } = expectOk(await preview())
+    const otherUser = await t.otherUser()
+    expectError(await get(previewId, otherUser.token), 'integration_definition_not_found')
+    expectError(await get('pvw_01kahn2s6kf5arr5d1x6z5cq3b'), 'preview_not_found')
+    clock += 3_600_000
+    expectError(await get(previewId), 'preview_not_found')
+  })
+
+  it('of code that somebody chose needs the scope that may read credentials, once there are any', async () => {
+    const token = await t.createToken({ scopes: ['write', 'read'] })
+    expectOk(await preview({ sourceUrl: addresses['2.0.0'] }, token))
+    await connect('fine')
+    t.stubServer.requests.length = 0
+    const body = { sourceUrl: addresses['2.0.0'] }
+    expectError(await preview(body, token), 'insufficient_scope')
+    expectError(await t.call('POST', `${DEFINITION}/${id}`, { body, token }), 'insufficient_scope')
+    assert.deepEqual(t.stubServer.requests, [])
+  })
+
+  it('is interrupted by a service that stops, which says what it knows', async () => {
+    for (let index = 0; index < 5; index += 1) await connect('fine')
+    t.stubServer.requests.length = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    providerBarrier = promise
+    const first = preview()
+    await waitUntil(
+      async () =>
+        t.stubServer.requests.filter((requestLine) => requestLine === 'GET /v2').length === 3,
+    )
+    const stopped = t.app.close()
+    resolve()
+    await stopped
+    const { previewId, state, accounts } = expectOk(await first)
+    assert.deepEqual([state, accounts.checked, accounts.pending], ['interrupted', 3, 2])
+    const row = await t.database.read
+      .selectFrom('previews')
+      .selectAll()
+      .where('preview_id', '=', previewId)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([row.state, JSON.parse(row.result).accounts.checked], ['interrupted', 3])
+  })
+}
+
+async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    if (await condition()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  assert.fail('it did not come')
+}

@@ -1,0 +1,129 @@
+import type { Spec } from '@linchpin/runner'
+import { recordAudit } from '../../audit/audit-store.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { serializeDefinition } from '../../definitions/serialize-definition.ts'
+import { ApiError, notFound } from '../../errors.ts'
+import { isId, newId } from '../../storage/id.ts'
+import type { DefinitionRow, PreviewRow } from '../../storage/tables.ts'
+import { assertMayChangeCode } from '../assert-may-change-code.ts'
+import { loadTargetVersion } from '../load-target-version.ts'
+import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
+import type { UpgradeDefinition } from '../upgrade-requests.ts'
+import { compareSpecs } from './compare-specs.ts'
+import type { DefinitionPreview } from './definition-preview.ts'
+import type { PreviewTasks } from './preview-tasks.ts'
+import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-preview.ts'
+
+export interface PreviewDefinitionDeps extends UpgradeDefinitionDeps, RunPreviewDeps {
+  readonly previewTasks: PreviewTasks
+}
+
+/** How long a preview is kept, in milliseconds. */
+const RETENTION_MS = 3_600_000
+/** How long the answer waits for the accounts, in milliseconds. */
+const RESPONSE_WAIT_MS = 8_000
+
+/**
+ * Tells what an upgrade would do, and changes nothing: how the spec differs, and how many accounts of the workspace would
+ * stop to work. When accounts take longer than some seconds the rest is tried in the background.
+ *
+ * @throws ApiError as loadTarget; `integration_definition_not_found`, `preview_running`
+ */
+export async function previewDefinition(
+  deps: PreviewDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+  input: UpgradeDefinition,
+): Promise<DefinitionPreview> {
+  const before = await findUpgradable(deps, caller, definitionId, input)
+  const { code, ...target } = await loadTargetVersion(deps, caller, before, input)
+  const after = { ...before, ...target }
+  const now = deps.now()
+  const preview = emptyPreview(newId('pvw', now), before, after, deps.baseUrl())
+  const row: PreviewRow = {
+    preview_id: preview.previewId,
+    workspace_id: before.workspace_id,
+    definition_id: definitionId,
+    bundle_sha256: after.bundle_sha256,
+    state: preview.state,
+    result: JSON.stringify(preview),
+    alive_until: now + HEARTBEAT_TIMEOUT_MS,
+    created_at: now,
+    expires_at: now + RETENTION_MS,
+  }
+  const existing = await deps.database.transaction(
+    async (trx) => {
+      const running = await deps.previews.findRunning(trx, before, now)
+      if (running !== undefined) return running
+      // Accounts may have come while the bundle was downloaded.
+      await assertMayChangeCode(trx, caller, before, now)
+      // The jail runs kept bytes only.
+      await deps.bundles.save(trx, after.bundle_sha256, code, now)
+      await deps.previews.insert(trx, row)
+      await recordAudit(trx, caller, now, {
+        action: 'definition.previewed',
+        workspaceId: before.workspace_id,
+        subject: definitionId,
+        detail: { from: before.version, to: after.version, sha256: after.bundle_sha256 },
+      })
+      return undefined
+    },
+    { serializable: true },
+  )
+  if (existing !== undefined) return reuseRunningPreview(existing, after)
+  const { signal } = deps.previewTasks
+  await deps.previewTasks.waitAtMost(
+    runPreview(deps, { preview, before, after, signal }),
+    RESPONSE_WAIT_MS,
+  )
+  return structuredClone(preview)
+}
+
+/** A preview, as far as it is known by now. @throws ApiError `preview_not_found` and as findUpgradable */
+export async function getDefinitionPreview(
+  deps: PreviewDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+  previewId: string,
+  query: { readonly workspaceId?: string },
+): Promise<DefinitionPreview> {
+  const definition = await findUpgradable(deps, caller, definitionId, query)
+  const now = deps.now()
+  const row = isId('pvw', previewId)
+    ? await deps.previews.find(definition, previewId, now)
+    : undefined
+  if (row === undefined) throw notFound('preview')
+  const preview: DefinitionPreview = JSON.parse(row.result)
+  // Whoever worked on it is gone: nobody will try the rest.
+  const isOrphaned = preview.state === 'running' && row.alive_until <= now
+  return isOrphaned ? { ...preview, state: 'interrupted' } : preview
+}
+
+function reuseRunningPreview(row: PreviewRow, { bundle_sha256 }: DefinitionRow): DefinitionPreview {
+  if (row.bundle_sha256 === bundle_sha256) return JSON.parse(row.result)
+  throw new ApiError(
+    'preview_running',
+    'A preview of another version of this definition is running. Try again when it has finished.',
+  )
+}
+
+function emptyPreview(
+  previewId: string,
+  before: DefinitionRow,
+  after: DefinitionRow,
+  baseUrl: string,
+): DefinitionPreview {
+  const toVersionReference = (row: DefinitionRow) => ({
+    version: row.version,
+    sourceUrl: serializeDefinition(row, baseUrl).sourceUrl,
+  })
+  const zeroCounts = { checked: 0, ok: 0, wouldBreak: 0, alreadyBroken: 0, unreachable: 0 }
+  return {
+    previewId,
+    state: 'running',
+    from: toVersionReference(before),
+    to: toVersionReference(after),
+    ...compareSpecs(JSON.parse(before.spec) as Spec, JSON.parse(after.spec) as Spec),
+    accounts: { total: 0, ...zeroCounts, pending: 0, broken: [] },
+  }
+}

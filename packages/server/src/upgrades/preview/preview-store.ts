@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../storage/database.ts'
+import type { AccountRow, DefinitionRow, PreviewRow, Tables } from '../../storage/tables.ts'
+
+type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
+
+/** Previews, and the accounts they try. The ids are those of a definition that the caller was found to reach. */
+export function createPreviewStore(database: Database) {
+  const previewsOf = (db: Kysely<Tables>, { definition_id, workspace_id }: Ids) =>
+    db
+      .selectFrom('previews')
+      .selectAll()
+      .where('definition_id', '=', definition_id)
+      .where('workspace_id', '=', workspace_id)
+  return {
+    /** One that is not over yet. */
+    find: (ids: Ids, previewId: string, now: number): Promise<PreviewRow | undefined> =>
+      previewsOf(database.read, ids)
+        .where('preview_id', '=', previewId)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+
+    /** The one that somebody works on. */
+    findRunning: (trx: Kysely<Tables>, ids: Ids, now: number): Promise<PreviewRow | undefined> =>
+      previewsOf(trx, ids)
+        .where('state', '=', 'running')
+        .where('alive_until', '>', now)
+        .executeTakeFirst(),
+
+    /** Adds one, and forgets those that are over. */
+    async insert(trx: Kysely<Tables>, row: PreviewRow): Promise<void> {
+      await trx.deleteFrom('previews').where('expires_at', '<=', row.created_at).execute()
+      await trx.insertInto('previews').values(row).execute()
+    },
+
+    async update(
+      trx: Kysely<Tables>,
+      previewId: string,
+      change: Pick<PreviewRow, 'state' | 'result' | 'alive_until'>,
+    ): Promise<void> {
+      await trx.updateTable('previews').set(change).where('preview_id', '=', previewId).execute()
+    },
+
+    /** Live accounts of the definition in its workspace, oldest first. */
+    async accountIds({ definition_id, workspace_id }: Ids): Promise<string[]> {
+      const rows = await database.read
+        .selectFrom('accounts')
+        .select('account_id')
+        .where('definition_id', '=', definition_id)
+        .where('workspace_id', '=', workspace_id)
+        .where('deleted_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('account_id')
+        .execute()
+      return rows.map(({ account_id }) => account_id)
+    },
+
+    account: (workspaceId: string, accountId: string): Promise<AccountRow | undefined> =>
+      database.read
+        .selectFrom('accounts')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst(),
+  }
+}
+
+export type PreviewStore = ReturnType<typeof createPreviewStore>

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../http/log.ts'
+import type { Database } from '../../storage/database.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
+import {
+  checkAccountAgainstVersion,
+  type VersionCheckDeps,
+  type VersionCheckResult,
+} from './check-account-against-version.ts'
+import type { DefinitionPreview, PreviewAccounts } from './definition-preview.ts'
+import type { PreviewStore } from './preview-store.ts'
+
+export interface RunPreviewDeps extends VersionCheckDeps {
+  readonly database: Database
+  readonly previews: PreviewStore
+  readonly log: Log
+}
+
+/** A preview that is being worked on. */
+export interface PreviewRun {
+  readonly preview: DefinitionPreview
+  readonly before: DefinitionRow
+  readonly after: DefinitionRow
+  readonly signal: AbortSignal
+}
+
+/** How long after its last word somebody is believed to work on it, in milliseconds. */
+export const HEARTBEAT_TIMEOUT_MS = 15_000
+
+const CONCURRENCY = 3
+const SAVE_INTERVAL_MS = 2_000
+/** Beyond these nobody waits for the answer: what is left stays untried. */
+const MAX_ACCOUNTS = 2_000
+const MAX_BROKEN = 100
+
+/**
+ * Tries the accounts, a few at a time, and stores what it knows every two seconds and at the end. Ended by `signal` it is
+ * `interrupted`, when accounts are left.
+ */
+export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise<void> {
+  const { preview, before, signal } = run
+  const ids = await deps.previews.accountIds(before)
+  preview.accounts.total = preview.accounts.pending = ids.length
+  const queue = ids.slice(0, MAX_ACCOUNTS).values()
+  let finalState: DefinitionPreview['state'] = 'interrupted'
+  const worker = async () => {
+    for (const id of queue) {
+      const account = await deps.previews.account(before.workspace_id, id)
+      const result = account && (await checkAccount(deps, run, account))
+      if (result !== undefined) recordResult(preview.accounts, id, result)
+      if (signal.aborted) return
+    }
+    finalState = 'finished'
+  }
+  const periodicSave = startPeriodicSave(deps, preview)
+  try {
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  } finally {
+    await periodicSave.stop()
+    preview.state = finalState
+    await save(deps, preview)
+  }
+}
+
+/** Also while single trials take long: others tell by it that somebody works on it. */
+function startPeriodicSave(deps: RunPreviewDeps, preview: DefinitionPreview) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const running = run()
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      await sleep(SAVE_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {})
+      if (signal.aborted) return
+      await save(deps, preview).catch((error) =>
+        deps.log.warn(
+          { err: error, previewId: preview.previewId },
+          'a preview could not be stored',
+        ),
+      )
+    }
+  }
+}
+
+async function checkAccount(
+  deps: RunPreviewDeps,
+  { before, after }: PreviewRun,
+  account: Parameters<typeof checkAccountAgainstVersion>[1],
+): Promise<VersionCheckResult> {
+  try {
+    return await checkAccountAgainstVersion(deps, account, before, after)
+  } catch (error) {
+    deps.log.warn({ err: error, accountId: account.account_id }, 'an account could not be tried')
+    return { outcome: 'unreachable' }
+  }
+}
+
+function recordResult(
+  accounts: PreviewAccounts,
+  integrationAccountId: string,
+  result: VersionCheckResult,
+): void {
+  if (result.outcome === 'untried') return
+  accounts.pending -= 1
+  accounts.checked += 1
+  accounts[result.outcome] += 1
+  if (result.outcome === 'wouldBreak' && accounts.broken.length < MAX_BROKEN)
+    accounts.broken.push({ integrationAccountId, code: result.code, error: result.error })
+}
+
+async function save(deps: RunPreviewDeps, preview: DefinitionPreview): Promise<void> {
+  const change = {
+    state: preview.state,
+    result: JSON.stringify(preview),
+    alive_until: deps.now() + HEARTBEAT_TIMEOUT_MS,
+  }
+  await deps.database.transaction((trx) => deps.previews.update(trx, preview.previewId, change))
+}

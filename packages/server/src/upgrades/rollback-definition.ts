@@ -1,0 +1,52 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { ExtendedIntegrationDefinition } from '../definitions/definition.ts'
+import type { FindDefinitionDeps } from '../definitions/find-definition.ts'
+import { getDefinition } from '../definitions/get-definition.ts'
+import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import { ApiError } from '../errors.ts'
+import { type SetVersionDeps, setVersion } from './set-version.ts'
+import { findUpgradable } from './upgrade-definition.ts'
+import type { RollbackDefinition } from './upgrade-requests.ts'
+
+export interface RollbackDefinitionDeps extends SetVersionDeps, FindDefinitionDeps {
+  readonly baseUrl: () => string
+}
+
+/**
+ * Goes back to what the workspace ran before, or to the version that is named. Nothing is downloaded: the bytes were kept.
+ * Of what it ran since only digests stay, so that the next rollback goes further back.
+ *
+ * @throws ApiError `nothing_to_roll_back`, `integration_definition_not_found`, `concurrent_update`,
+ * `insufficient_scope` for a custom definition that is in use, without `credentials:read`
+ */
+export async function rollbackDefinition(
+  deps: RollbackDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+  input: RollbackDefinition,
+): Promise<ExtendedIntegrationDefinition> {
+  const row = await findUpgradable(deps, caller, definitionId, input)
+  const rollbackVersions = await deps.versions.listRollbackVersions(row)
+  const target = rollbackVersions.find(({ version }) => version === (input.version ?? version))
+  if (target === undefined)
+    throw new ApiError(
+      'nothing_to_roll_back',
+      input.version == null
+        ? 'This workspace ran no other version before.'
+        : 'This workspace did not run that version before.',
+    )
+  await setVersion(deps, caller, row, target, async (trx, now) => {
+    await deps.versions.deleteFrom(trx, target)
+    const abandonedVersions = rollbackVersions.filter(({ position }) => position > target.position)
+    if (!isCatalogueDefinition(row))
+      await deps.versions.recordDigests(trx, row, [row, ...abandonedVersions], now)
+    await recordAudit(trx, caller, now, {
+      action: 'definition.rolled_back',
+      workspaceId: row.workspace_id,
+      subject: definitionId,
+      detail: { from: row.version, to: target.version, sha256: target.bundle_sha256 },
+    })
+  })
+  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspace_id })
+}

@@ -1,0 +1,60 @@
+import type { Caller } from '../auth/caller.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import { ApiError } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import { assertMayChangeCode } from './assert-may-change-code.ts'
+import type { BundleVersion, VersionStore } from './version-store.ts'
+
+export interface SetVersionDeps {
+  readonly database: Database
+  readonly definitions: DefinitionStore
+  readonly versions: VersionStore
+  readonly now: () => number
+}
+
+/**
+ * Has a workspace run other code of a definition, if it still runs what was read. `also` is part of the transaction and runs
+ * before. A workspace that then runs what all others run is not pinned.
+ *
+ * @throws ApiError `concurrent_update`, and as requireChoice
+ */
+export async function setVersion(
+  deps: SetVersionDeps,
+  caller: Caller,
+  row: DefinitionRow,
+  target: BundleVersion,
+  beforeChange: (trx: Transaction, now: number) => Promise<void>,
+): Promise<void> {
+  const now = deps.now()
+  const { definition_id: definitionId, workspace_id: workspaceId } = row
+  await deps.database.transaction(
+    async (trx) => {
+      const current = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
+      if (current === undefined || !isSameVersion(current, row))
+        throw new ApiError(
+          'concurrent_update',
+          'The definition was changed by another request meanwhile. Read it and try again.',
+        )
+      // Accounts may have come since it was asked first.
+      await assertMayChangeCode(trx, caller, row, now)
+      await beforeChange(trx, now)
+      if (!isCatalogueDefinition(row)) return deps.versions.replace(trx, row, target, now)
+      const unpinned = await deps.versions.findUnpinned(trx, definitionId)
+      if (unpinned !== undefined && isSameVersion(unpinned, target))
+        return deps.versions.unpin(trx, row)
+      await deps.versions.pin(trx, row, target, now)
+    },
+    { serializable: true },
+  )
+}
+
+function isSameVersion(first: BundleVersion, second: BundleVersion): boolean {
+  return (
+    first.version === second.version &&
+    first.source_url === second.source_url &&
+    first.bundle_sha256 === second.bundle_sha256
+  )
+}

@@ -1,0 +1,74 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { ExtendedIntegrationDefinition } from '../definitions/definition.ts'
+import { type FindDefinitionDeps, findDefinition } from '../definitions/find-definition.ts'
+import { getDefinition } from '../definitions/get-definition.ts'
+import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import { notFound } from '../errors.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
+import { setVersion } from './set-version.ts'
+import type { UpgradeDefinition } from './upgrade-requests.ts'
+import type { BundleVersion } from './version-store.ts'
+
+export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}
+
+/**
+ * Moves a definition to another version, in this workspace. What it ran before is kept for a rollback, and its accounts stay
+ * as they are. Nothing changes when it runs that version already.
+ *
+ * @throws ApiError as loadTarget; `integration_definition_not_found`, `concurrent_update`
+ */
+export async function upgradeDefinition(
+  deps: UpgradeDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+  input: UpgradeDefinition,
+): Promise<ExtendedIntegrationDefinition> {
+  const row = await findUpgradable(deps, caller, definitionId, input)
+  const target = await loadTargetVersion(deps, caller, row, input)
+  if (!isCurrentVersion(row, target))
+    await setVersion(deps, caller, row, target, async (trx, now) => {
+      const [latest] = await deps.versions.listRollbackVersions(row, trx)
+      await deps.bundles.save(trx, target.bundle_sha256, target.code, now)
+      const { definition_id, workspace_id, version, source_url, bundle_sha256, spec } = row
+      const currentVersion = { version, source_url, bundle_sha256, spec }
+      const position = (latest?.position ?? 0) + 1
+      await deps.versions.insertPrevious(trx, {
+        definition_id,
+        workspace_id,
+        position,
+        ...currentVersion,
+        used_until: now,
+      })
+      await recordAudit(trx, caller, now, {
+        action: 'definition.upgraded',
+        workspaceId: workspace_id,
+        subject: definition_id,
+        detail: { from: version, to: target.version, sha256: target.bundle_sha256 },
+      })
+    })
+  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspace_id })
+}
+
+/** A version of the catalogue stays the same when a registry moves it to another address. */
+function isCurrentVersion(row: DefinitionRow, target: BundleVersion): boolean {
+  return (
+    row.version === target.version &&
+    row.bundle_sha256 === target.bundle_sha256 &&
+    (row.source_url === target.source_url || isCatalogueDefinition(row))
+  )
+}
+
+/** The live definition of the workspace that is named. @throws ApiError `integration_definition_not_found` */
+export async function findUpgradable(
+  deps: FindDefinitionDeps,
+  caller: Caller,
+  definitionId: string,
+  { workspaceId }: { readonly workspaceId?: string | null },
+): Promise<DefinitionRow> {
+  const filter = workspaceId == null ? {} : { workspaceId }
+  const row = await findDefinition(deps, caller, definitionId, filter)
+  if (row.deleted_at !== null) throw notFound('integration_definition')
+  return row
+}

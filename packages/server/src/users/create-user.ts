@@ -1,0 +1,88 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import { newAccessToken } from '../auth/access-token.ts'
+import type { Caller } from '../auth/caller.ts'
+import { SCOPES } from '../auth/scopes.ts'
+import { ApiError, fieldError } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { newId } from '../storage/id.ts'
+import { StorageError } from '../storage/storage-error.ts'
+import type { UserRow } from '../storage/tables.ts'
+import { newTokenRow } from '../tokens/create-token.ts'
+import { DEFAULT_TTL_SECONDS } from '../tokens/token.ts'
+import type { TokenStore } from '../tokens/token-store.ts'
+import type { Vault } from '../vault/vault.ts'
+import { insertWorkspace, newWorkspaceRow } from '../workspaces/create-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { serializeUser } from './get-user.ts'
+import type { CreateUser, NewUser } from './user.ts'
+import type { UserStore } from './user-store.ts'
+
+export interface CreateUserDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly users: UserStore
+  readonly workspaces: WorkspaceStore
+  readonly tokens: TokenStore
+  readonly now: () => number
+}
+
+/** What a new user may do: everything but administer the instance. */
+const USER_SCOPES = SCOPES.filter((scope) => scope !== 'admin')
+
+/** Makes a user with one workspace and a token. @throws ApiError `already_exists` when the e-mail is taken */
+export async function createUser(
+  deps: CreateUserDeps,
+  caller: Caller,
+  input: CreateUser,
+): Promise<NewUser> {
+  const now = deps.now()
+  const user = newUserRow(input, now)
+  const workspace = newWorkspaceRow(user.user_id, undefined, now)
+  const token = newAccessToken()
+  await deps.database
+    .transaction(async (trx) => {
+      await deps.users.insert(trx, user)
+      await insertWorkspace(trx, deps, workspace)
+      await deps.tokens.insert(
+        trx,
+        newTokenRow(token, {
+          user_id: user.user_id,
+          workspace_id: null,
+          parent_token_id: null,
+          name: 'first token',
+          scopes: USER_SCOPES.join(' '),
+          origin: 'user',
+          created_at: now,
+          expires_at: now + DEFAULT_TTL_SECONDS * 1_000,
+        }),
+      )
+      await recordAudit(trx, caller, now, {
+        action: 'user.created',
+        workspaceId: workspace.workspace_id,
+        subject: user.user_id,
+      })
+    })
+    .catch(emailTaken)
+  return { user: serializeUser(user, [workspace]), token }
+}
+
+/** A row for a new user. E-mail addresses differ by more than letter case. */
+export function newUserRow(input: CreateUser, now: number): UserRow {
+  return {
+    user_id: newId('usr', now),
+    email: input.email,
+    email_key: input.email.toLowerCase(),
+    firstname: input.firstname ?? '',
+    lastname: input.lastname ?? '',
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+function emailTaken(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'unique')
+    throw new ApiError('already_exists', 'There is a user with this e-mail already.', {
+      errors: fieldError('email', 'taken', 'Is taken.'),
+    })
+  throw error
+}

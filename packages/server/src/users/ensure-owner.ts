@@ -1,0 +1,107 @@
+import { hashAccessToken, newAccessToken } from '../auth/access-token.ts'
+import { SCOPES } from '../auth/scopes.ts'
+import type { Database } from '../storage/database.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import { newTokenRow } from '../tokens/create-token.ts'
+import type { TokenStore } from '../tokens/token-store.ts'
+import type { Vault } from '../vault/vault.ts'
+import { insertWorkspace, newWorkspaceRow } from '../workspaces/create-workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { newUserRow } from './create-user.ts'
+import type { UserStore } from './user-store.ts'
+
+export interface EnsureOwnerDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly users: UserStore
+  readonly workspaces: WorkspaceStore
+  readonly tokens: TokenStore
+  /** LINCHPIN_OWNER_EMAIL. */
+  readonly email: string
+  /** LINCHPIN_TOKEN. */
+  readonly token: string | undefined
+  /** Keeps a token that was made, before it is valid: one that nobody could read would lock everybody out. */
+  readonly saveToken: (token: string) => Promise<void>
+  /** LINCHPIN_OWNER_TOKEN_SECONDS: lifetime of the token, in seconds; undefined: no expiry. */
+  readonly tokenSeconds: number | undefined
+  readonly now: () => number
+}
+
+/**
+ * Makes the first user with a workspace and a token, or does nothing when there is one. With a token of the
+ * environment that token is valid from now on, and an earlier one of the environment no longer is.
+ *
+ * @returns whether this was the first start
+ */
+export async function ensureOwner(deps: EnsureOwnerDeps): Promise<boolean> {
+  const isFirstStart = (await deps.users.findOwner(deps.database.read)) === undefined
+  if (!isFirstStart) {
+    if (deps.token !== undefined) await activateEnvironmentToken(deps, deps.token)
+    return false
+  }
+  const token = deps.token ?? newAccessToken()
+  if (deps.token === undefined) await deps.saveToken(token)
+  return deps.database.transaction((trx) => createOwner(trx, deps, token), { serializable: true })
+}
+
+/** Creates a further owner token, for `npm run token -- --owner`. */
+export async function createOwnerToken(
+  deps: Pick<EnsureOwnerDeps, 'database' | 'users' | 'tokens' | 'tokenSeconds' | 'now'>,
+): Promise<string | undefined> {
+  const owner = await deps.users.findOwner(deps.database.read)
+  if (owner === undefined) return undefined
+  const token = newAccessToken()
+  await deps.database.transaction((trx) =>
+    deps.tokens.insert(trx, ownerTokenRow(deps, token, owner.user_id, 'owner')),
+  )
+  return token
+}
+
+async function createOwner(
+  trx: Transaction,
+  deps: EnsureOwnerDeps,
+  token: string,
+): Promise<boolean> {
+  // Another node may have been faster.
+  if ((await deps.users.findOwner(trx)) !== undefined) return false
+  const now = deps.now()
+  const user = newUserRow({ email: deps.email }, now)
+  await deps.users.insert(trx, user)
+  await insertWorkspace(trx, deps, newWorkspaceRow(user.user_id, undefined, now))
+  const origin = deps.token === undefined ? 'owner' : 'environment'
+  await deps.tokens.insert(trx, ownerTokenRow(deps, token, user.user_id, origin))
+  return true
+}
+
+async function activateEnvironmentToken(deps: EnsureOwnerDeps, token: string): Promise<void> {
+  const hash = hashAccessToken(token)
+  await deps.database.transaction(
+    async (trx) => {
+      const owner = await deps.users.findOwner(trx)
+      if (owner === undefined || (await deps.tokens.exists(trx, hash))) return
+      await deps.tokens.revokeEnvironmentTokens(trx, owner.user_id, deps.now())
+      await deps.tokens.insert(trx, ownerTokenRow(deps, token, owner.user_id, 'environment'))
+    },
+    { serializable: true },
+  )
+}
+
+/** An owner token has every scope and every workspace. */
+function ownerTokenRow(
+  deps: Pick<EnsureOwnerDeps, 'tokenSeconds' | 'now'>,
+  token: string,
+  userId: string,
+  origin: 'owner' | 'environment',
+) {
+  const now = deps.now()
+  return newTokenRow(token, {
+    user_id: userId,
+    workspace_id: null,
+    parent_token_id: null,
+    name: 'owner',
+    scopes: SCOPES.join(' '),
+    origin,
+    created_at: now,
+    expires_at: deps.tokenSeconds === undefined ? null : now + deps.tokenSeconds * 1_000,
+  })
+}

@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import { requireAdmin } from '../auth/caller.ts'
+import { EmptyQuery, ref, responseSchemas } from '../http/schema.ts'
+import { type CreateUserDeps, createUser } from './create-user.ts'
+import { getUser } from './get-user.ts'
+import { CreateUser, NewUser, User } from './user.ts'
+
+const tags = ['Users']
+
+/** `/v1/user` */
+export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get('/v1/user', {
+      schema: {
+        operationId: 'getUser',
+        summary: 'Get the current user',
+        description:
+          'Any live token will do. `Workspace` holds the workspaces that this token reaches.',
+        tags,
+        querystring: EmptyQuery,
+        response: responseSchemas(200, ref(User), 'Who calls.'),
+      },
+      handler: async (request) => getUser(deps, getCaller(request)),
+    })
+
+    app.post('/v1/user', {
+      config: { scope: 'admin' },
+      onRequest: async (request) => requireAdmin(getCaller(request)),
+      schema: {
+        operationId: 'createUser',
+        summary: 'Create a user with a workspace and a token',
+        description:
+          'Administration of this Linchpin. The new user starts with one workspace and one token, which is shown this once only.',
+        tags,
+        querystring: EmptyQuery,
+        body: ref(CreateUser),
+        response: responseSchemas(201, ref(NewUser), 'The user and a first token.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createUser(deps, getCaller(request), request.body)),
+    })
+  }
+}

@@ -1,6 +1,0 @@
-import type { StoredSettings } from './workspace.ts'
-
-/** The settings that a workspace keeps. */
-export function settingsOf({ settings }: { readonly settings: string }): StoredSettings {
-  return JSON.parse(settings) as StoredSettings
-}

@@ -1,0 +1,12 @@
+import type { Caller } from '../auth/caller.ts'
+import { serializeWorkspaceSettings } from './serialize-workspace.ts'
+import type { WorkspaceSettings } from './workspace.ts'
+import type { WorkspaceStore } from './workspace-store.ts'
+
+/** The workspaces that the token reaches, oldest first. */
+export async function listWorkspaces(
+  deps: { readonly workspaces: WorkspaceStore },
+  caller: Caller,
+): Promise<WorkspaceSettings[]> {
+  return (await deps.workspaces.list(caller)).map(serializeWorkspaceSettings)
+}

@@ -1,0 +1,63 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import { EmptyQuery, listOf, ref, responseSchemas } from '../http/schema.ts'
+import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
+import { listWorkspaces } from './list-workspaces.ts'
+import { updateWorkspace } from './update-workspace.ts'
+import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
+
+const tags = ['Workspaces']
+
+/** `/v1/workspace` */
+export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/v1/workspace', {
+      config: { scope: 'workspace:write', optionalBody: true },
+      schema: {
+        operationId: 'createWorkspace',
+        summary: 'Create a workspace',
+        description:
+          'The workspace belongs to the user of this token. A token that is bound to one workspace cannot make another.',
+        tags,
+        querystring: EmptyQuery,
+        body: ref(CreateWorkspace),
+        response: responseSchemas(201, ref(WorkspaceSettings), 'The workspace.'),
+      },
+      handler: async (request, reply) =>
+        reply.code(201).send(await createWorkspace(deps, getCaller(request), request.body)),
+    })
+
+    app.get('/v1/workspace', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listWorkspaces',
+        summary: 'List the workspaces that the token reaches',
+        description: 'Oldest first, with their settings.',
+        tags,
+        querystring: EmptyQuery,
+        response: responseSchemas(200, listOf(WorkspaceSettings), 'Oldest first.'),
+      },
+      handler: async (request) => listWorkspaces(deps, getCaller(request)),
+    })
+
+    app.post('/v1/workspace/:workspaceId', {
+      config: { scope: 'workspace:write' },
+      schema: {
+        operationId: 'updateWorkspace',
+        summary: 'Change the settings of a workspace',
+        description:
+          'Changes the settings that are given and keeps the others. Lists and the theme are replaced as a whole.',
+        tags,
+        params: Type.Object({
+          workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+        }),
+        querystring: EmptyQuery,
+        body: ref(UpdateWorkspace),
+        response: responseSchemas(200, ref(WorkspaceSettings), 'The workspace.'),
+      },
+      handler: async (request) =>
+        updateWorkspace(deps, getCaller(request), request.params.workspaceId, request.body),
+    })
+  }
+}

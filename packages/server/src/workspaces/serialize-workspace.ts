@@ -1,0 +1,30 @@
+import { toTimestamp } from '../http/schema.ts'
+import type { WorkspaceRow } from '../storage/tables.ts'
+import { getStoredSettings } from './get-stored-settings.ts'
+import type { Workspace, WorkspaceSettings } from './workspace.ts'
+
+/** A row as get user shows it. */
+export function serializeWorkspace(row: WorkspaceRow): Workspace {
+  return {
+    workspaceId: row.workspace_id,
+    slug: row.slug,
+    userId: row.user_id,
+    initialSetupComplete: row.initial_setup_complete === 1,
+    anonymousDataCollection: row.anonymous_data_collection === 1,
+    deleted: row.deleted_at === null ? null : toTimestamp(row.deleted_at),
+  }
+}
+
+/** A row with its settings. */
+export function serializeWorkspaceSettings(row: WorkspaceRow): WorkspaceSettings {
+  const settings = getStoredSettings(row)
+  return {
+    ...serializeWorkspace(row),
+    name: row.name,
+    theme: settings.theme ?? {},
+    allowedRedirectURLs: [...(settings.allowedRedirectURLs ?? [])],
+    allowedFrameOrigins: [...(settings.allowedFrameOrigins ?? [])],
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+  }
+}

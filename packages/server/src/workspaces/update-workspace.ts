@@ -1,0 +1,79 @@
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { notFound, validationFailed } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
+import type { WorkspaceRow } from '../storage/tables.ts'
+import { slugTaken } from './create-workspace.ts'
+import { getStoredSettings } from './get-stored-settings.ts'
+import { serializeWorkspaceSettings } from './serialize-workspace.ts'
+import { validateFrameOrigins, validateRedirectUrls } from './validate-allowlists.ts'
+import type { StoredSettings, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
+import type { WorkspaceStore } from './workspace-store.ts'
+
+export interface UpdateWorkspaceDeps {
+  readonly database: Database
+  readonly workspaces: WorkspaceStore
+  readonly now: () => number
+}
+
+/**
+ * Changes the settings that are given and keeps the others.
+ *
+ * @throws ApiError `validation_failed`, `workspace_not_found`, `already_exists`
+ */
+export async function updateWorkspace(
+  deps: UpdateWorkspaceDeps,
+  caller: Caller,
+  workspaceId: string,
+  input: UpdateWorkspace,
+): Promise<WorkspaceSettings> {
+  assertValidAllowlists(input)
+  const row = isId('wsp', workspaceId) ? await deps.workspaces.find(caller, workspaceId) : undefined
+  if (row === undefined) throw notFound('workspace')
+  const updated = await deps.database
+    .transaction(async (trx) => {
+      await recordAudit(trx, caller, deps.now(), {
+        action: 'workspace.updated',
+        workspaceId,
+        subject: workspaceId,
+        detail: { fields: Object.keys(input) },
+      })
+      return deps.workspaces.update(trx, caller, workspaceId, buildUpdate(row, input, deps.now()))
+    })
+    .catch(slugTaken)
+  if (updated === undefined) throw notFound('workspace')
+  return serializeWorkspaceSettings(updated)
+}
+
+/** Entries that could never match. */
+function assertValidAllowlists({
+  allowedRedirectURLs,
+  allowedFrameOrigins,
+}: UpdateWorkspace): void {
+  const fieldErrors = {
+    ...validateRedirectUrls('allowedRedirectURLs', allowedRedirectURLs ?? []),
+    ...validateFrameOrigins('allowedFrameOrigins', allowedFrameOrigins ?? []),
+  }
+  if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
+}
+
+function buildUpdate(
+  row: WorkspaceRow,
+  input: UpdateWorkspace,
+  now: number,
+): Partial<WorkspaceRow> {
+  const { slug, name, theme, allowedRedirectURLs, allowedFrameOrigins } = input
+  const settings: StoredSettings = {
+    ...getStoredSettings(row),
+    ...(theme == null ? {} : { theme }),
+    ...(allowedRedirectURLs == null ? {} : { allowedRedirectURLs }),
+    ...(allowedFrameOrigins == null ? {} : { allowedFrameOrigins }),
+  }
+  return {
+    ...(slug == null ? {} : { slug }),
+    ...(name == null ? {} : { name }),
+    settings: JSON.stringify(settings),
+    updated_at: now,
+  }
+}

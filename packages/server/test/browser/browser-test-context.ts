@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DESK_SPEC } from '../../src/connect-page/test/desk.ts'
+import { miniBundle } from '../mini-bundle.ts'
+import { registerOAuthApp } from '../register-oauth-app.ts'
+import type { TestAppOptions } from '../test-app.ts'
+import { expectCreated, expectOk, startTestContext, type TestContext } from '../test-context.ts'
+import { type HostSite, startHostSite } from './host-site.ts'
+import { type SignInProvider, startSignInProvider } from './sign-in-provider.ts'
+
+/** A service that listens at `http://localhost:port`, a provider to sign in at, and a host that embeds. */
+export interface BrowserTestContext extends TestContext {
+  /** `http://localhost:port`. */
+  readonly url: string
+  readonly host: HostSite
+  readonly provider: SignInProvider
+  readonly desk: { readonly id: string; readonly key: string }
+  readonly books: { readonly id: string; readonly key: string }
+  /** What CHECK of the desk answers from now on, and how long it takes. */
+  checkStub: { result: unknown; delayMs: number }
+  /** Makes a link; answers its id. */
+  link(body?: Record<string, unknown>): Promise<string>
+}
+
+export async function startBrowserTestContext(
+  options: Pick<TestAppOptions, 'failedCheckBudgets'> = {},
+): Promise<BrowserTestContext> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const [host, provider] = await Promise.all([startHostSite(), startSignInProvider(url)])
+  const context = await startTestContext({ ...options, baseUrl: () => url })
+  await context.app.listen({ port, host: '127.0.0.1' })
+  const checkStub = { result: { status: true } as unknown, delayMs: 0 }
+  context.stubServer.serve('/told', (_request, response) => {
+    setTimeout(() => response.end(JSON.stringify(checkStub.result)), checkStub.delayMs)
+  })
+  expectOk(
+    await context.call('POST', `/v1/workspace/${context.workspaceId}`, {
+      body: {
+        name: 'Acme',
+        allowedRedirectURLs: [`${host.origin}/back`],
+        allowedFrameOrigins: [host.origin],
+      },
+    }),
+  )
+  const desk = await context.createDefinition({ name: 'Desk', code: miniBundle(DESK_SPEC) })
+  const books = await context.createDefinition({ name: 'Books', code: provider.bundle })
+  await registerOAuthApp(context, {
+    integrationDefinitionId: String(books.integrationDefinitionId),
+    clientId: 'linchpin',
+    clientSecret: 'canary-client-secret-0123456789',
+  })
+  return {
+    ...context,
+    url,
+    host,
+    provider,
+    checkStub,
+    desk: { id: String(desk.integrationDefinitionId), key: String(desk.key) },
+    books: { id: String(books.integrationDefinitionId), key: String(books.key) },
+    async link(body = {}) {
+      const payload = { linkName: 'For customers', ...body }
+      return expectCreated(await context.call('POST', '/v1/link', { body: payload })).linkId
+    },
+    async close() {
+      await context.close()
+      await Promise.all([host.close(), provider.close()])
+    },
+  }
+}
+
+/** The service must say where it is before it listens there. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,65 @@
+import { newId } from '../../src/storage/id.ts'
+import type { BrowserTestContext } from './browser-test-context.ts'
+
+/** Gives a definition a spec past every judge, under bytes of its own: what ways it has is read once for each. */
+export async function replaceSpec(
+  { database }: BrowserTestContext,
+  definitionId: string,
+  spec: unknown,
+) {
+  await database.transaction(async (trx) => {
+    const sha256 = crypto.randomUUID()
+    const bundle = { sha256, code: new Uint8Array(1), size: 1, created_at: 0 }
+    await trx.insertInto('bundles').values(bundle).execute()
+    await trx
+      .updateTable('definitions')
+      .set({ spec: JSON.stringify(spec), bundle_sha256: sha256 })
+      .where('definition_id', '=', definitionId)
+      .execute()
+  })
+}
+
+/** Copies a definition under these names, which its category and its icon have too. */
+export async function copyDefinition(
+  { database }: BrowserTestContext,
+  definitionId: string,
+  names: readonly string[],
+) {
+  await database.transaction(async (trx) => {
+    const template = await trx
+      .selectFrom('definitions')
+      .selectAll()
+      .where('definition_id', '=', definitionId)
+      .executeTakeFirstOrThrow()
+    const rows = names.map((name, index) => ({
+      ...template,
+      definition_id: newId('def', template.created_at),
+      key: `copy_${index}`,
+      name,
+      icon: name,
+      type_key: `OWN_${index % 9}`,
+      type_name: name,
+    }))
+    await trx.insertInto('definitions').values(rows).execute()
+  })
+}
+
+/** Gives the workspace a name, and settings that no judge has seen. */
+export async function setWorkspaceBranding(
+  { database, workspaceId }: BrowserTestContext,
+  text: string,
+) {
+  await database.transaction(async (trx) => {
+    const theme = {
+      accentColor: text,
+      logoUrl: text,
+      privacyUrl: text,
+      termsUrl: `https://help.example/${text}`,
+    }
+    await trx
+      .updateTable('workspaces')
+      .set({ name: text, settings: JSON.stringify({ name: text, theme }) })
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+  })
+}

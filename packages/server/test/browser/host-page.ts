@@ -1,0 +1,82 @@
+import type { FrameLocator, Page } from 'playwright-core'
+import type { HostSite } from './host-site.ts'
+
+/** What the page of a host was told, in order. */
+export interface HostEvents {
+  readonly ready: number
+  readonly success: readonly Record<string, unknown>[]
+  readonly error: readonly Record<string, unknown>[]
+  readonly exit: readonly Record<string, unknown>[]
+  readonly events: readonly string[]
+  readonly result: Record<string, unknown> | null
+}
+
+/** Serves a page of the host with our script, a button "Connect" that opens, and a record of all that it is told. */
+export function serveHostPage(
+  host: HostSite,
+  serviceUrl: string,
+  options: Record<string, unknown>,
+  { path = '/app', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+): string {
+  host.script(
+    `${path}.js`,
+    `${RECORD_EVENTS_SCRIPT}
+window.openIt = () => {
+  const told = window.told
+  window.handle = window.LinchpinLink.open({
+    baseURL: ${JSON.stringify(serviceUrl)}, ...${JSON.stringify(options)},
+    container: document.getElementById('container') ?? undefined,
+    onReady: () => { told.ready += 1 },
+    onSuccess: (account) => told.success.push(account),
+    onError: (failure) => told.error.push(failure),
+    onExit: (exit) => told.exit.push(exit),
+    onEvent: (name, meta) => told.events.push(name + ' ' + JSON.stringify(meta)),
+  })
+  window.handle.result.then((result) => { told.result = result })
+}
+document.getElementById('open').addEventListener('click', window.openIt)`,
+  )
+  return host.serve(
+    path,
+    `<!doctype html><html lang="en"><title>Host</title><body><h1>Host</h1><button id="open">Connect</button>
+<a href="#after">After</a>${options.isInline === true ? '<div id="container"></div>' : ''}
+<script src="${serviceUrl}/link.js"></script><script src="${path}.js"></script></body></html>`,
+    headers,
+  )
+}
+
+/** Records every message that reaches the page of the host. */
+export const RECORD_EVENTS_SCRIPT = `
+window.messages = []
+window.told = { ready: 0, success: [], error: [], exit: [], events: [], result: null }
+addEventListener('message', ({ data, origin }) => window.messages.push(JSON.stringify({ data, origin })))`
+
+export function getHostEvents(page: Page): Promise<HostEvents> {
+  return page.evaluate<HostEvents>('window.told')
+}
+
+/** Waits until the record satisfies an expression over it. A page with a strict policy evaluates nothing itself. */
+export async function waitForHostEvents(page: Page, expression: string): Promise<HostEvents> {
+  const test = `(({ ready, success, error, exit, events, result }) => ${expression})(window.told)`
+  for (let tries = 0; tries < 150; tries += 1) {
+    if ((await page.evaluate(test)) === true) return getHostEvents(page)
+    await page.waitForTimeout(100)
+  }
+  throw new Error(
+    `the host was never told that ${expression}: ${JSON.stringify(await getHostEvents(page))}`,
+  )
+}
+
+/** The connect page inside the page of the host. */
+export function getFrame(page: Page): FrameLocator {
+  return page.frameLocator('iframe.linchpin-frame')
+}
+
+/** Types a key that works and sends it. */
+export async function connectDesk(page: Page, provider: string): Promise<void> {
+  const frame = getFrame(page)
+  await frame.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
+  await frame.locator('input[type="url"]').fill(provider)
+  await frame.locator('form button[type="submit"]').click()
+  await frame.locator('main[data-state="connected"]').waitFor()
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { copyDefinition } from './edit-rows.ts'
+import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+
+let t: BrowserTestContext
+let browser: Browser
+before(async () => {
+  if (!hasChromium()) return
+  t = await startBrowserTestContext()
+  const names = [...Array(24)].map((_, index) => `Tool ${index}`)
+  await copyDefinition(t, t.desk.id, names)
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await t?.close()
+})
+
+const DESKTOP = { viewport: { width: 1280, height: 800 } }
+
+const getTop = async (page: Page, selector: string) =>
+  (await page.locator(selector).boundingBox())?.y ?? Number.NaN
+
+describeBrowser('on a desktop, what nobody asked to move', () => {
+  it('stays: the search while one types in it, and the head from screen to screen', async () => {
+    const { page, context } = await startSession(browser, DESKTOP)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    const search = await getTop(page, '#q')
+    const bar = await getTop(page, '.bar')
+    for (const words of ['tool 1', 'desk', 'zzz']) {
+      await page.fill('#q', words)
+      assert.equal(await getTop(page, '#q'), search, words)
+    }
+    await page.fill('#q', 'desk')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main[data-key="desk"]')
+    assert.equal(await getTop(page, '.bar'), bar)
+    await context.close()
+  })
+
+  it('stays in sight over a long list: the search, and the way back once something is connected', async () => {
+    const { page, context } = await startSession(browser, DESKTOP)
+    const url = `${t.url}/link/${await t.link()}?redirectURL=${encodeURIComponent(`${t.host.origin}/back`)}`
+    await page.goto(`${url}&integration=desk`)
+    await page.getByLabel('Key of the desk', { exact: true }).fill('desk_live_canary')
+    await page.locator('input[type="url"]').fill(t.stubServer.url)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main[data-state="connected"]')
+    await page.getByRole('link', { name: 'Connect another tool' }).click()
+    await page.waitForSelector('main[data-state="picker"]')
+    const returnLink = page.getByRole('link', { name: 'Return to Acme' })
+    const isVisible = async () => {
+      const box = await returnLink.boundingBox()
+      return box !== null && box.y >= 0 && box.y + box.height <= 800
+    }
+    assert.ok(await isVisible())
+    await page.evaluate('scrollTo(0, 700)')
+    assert.equal(await page.evaluate('scrollY'), 700)
+    assert.ok(await isVisible())
+    assert.ok((await getTop(page, '#q')) >= 0)
+    // A row that takes the focus does not hide behind either.
+    await page.locator('[data-row] a').nth(3).focus()
+    assert.ok((await getTop(page, ':focus')) >= (await getTop(page, '#q')) + 44)
+    await context.close()
+  })
+})

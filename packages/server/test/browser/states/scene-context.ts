@@ -1,0 +1,94 @@
+import { expectCreated, expectOk } from '../../test-context.ts'
+import { type BrowserTestContext, startBrowserTestContext } from '../browser-test-context.ts'
+import { addIntegrations } from './add-integrations.ts'
+import { bundleWithCheckStub, GITHUB_SPEC, ledgerSpec } from './specs.ts'
+
+/** A tool of the stage, by the key of its definition. */
+export interface SceneIntegration {
+  readonly id: string
+  readonly key: string
+}
+
+/** A world in which every state can be reached: 60 tools with our icons, ways of every kind, a second workspace. */
+export interface SceneContext extends BrowserTestContext {
+  /** One key, and nobody marked it as custom. */
+  readonly github: SceneIntegration
+  /** Signing in, an API key, a token, a password. */
+  readonly multiAuth: SceneIntegration
+  /** Fields of every kind. */
+  readonly form: SceneIntegration
+  /** Signing in, where the workspace has no OAuth app. */
+  readonly noApp: SceneIntegration
+  /** Where people go back to. */
+  readonly returnUrl: string
+  /** A workspace that allows nothing and has no tools: its token. */
+  readonly unconfigured: { readonly token: string; readonly workspaceId: string }
+  /** Lets the next CHECK wait until it is released. */
+  pauseChecks(): { readonly requested: Promise<void>; release(): void }
+  /** Closes a link, past the API. */
+  updateLink(linkId: string, change: { expires_at?: number; revoked_at?: number }): Promise<void>
+}
+
+export async function startSceneContext(): Promise<SceneContext> {
+  const context = await startBrowserTestContext()
+  let pausedCheck: { promise: Promise<void>; requested(): void } | undefined
+  context.stubServer.serve('/told', async (_request, response) => {
+    pausedCheck?.requested()
+    await pausedCheck?.promise
+    response.end(JSON.stringify(context.checkStub.result))
+  })
+  const defineIntegration = async (name: string, spec: unknown): Promise<SceneIntegration> => {
+    const definition = await context.createDefinition({
+      name,
+      code: bundleWithCheckStub(spec, context.stubServer.url),
+    })
+    return { id: String(definition.integrationDefinitionId), key: String(definition.key) }
+  }
+  const url = context.stubServer.url
+  const multiAuth = await defineIntegration('Ledger', ledgerSpec(context.provider.origin))
+  const github = await defineIntegration('GitHub', GITHUB_SPEC)
+  const noApp = await defineIntegration('Mailroom', {
+    auth_specification: { OAuth2: ledgerSpec(url).auth_specification.OAuth2 },
+  })
+  expectCreated(
+    await context.call('POST', '/v1/integration_oauth', {
+      body: {
+        integrationDefinitionId: multiAuth.id,
+        clientId: 'linchpin',
+        clientSecret: 'canary-client-secret-0123456789',
+      },
+    }),
+  )
+  await addIntegrations(context, github.id)
+  const unconfigured = await context.otherUser()
+  expectOk(
+    await context.call('POST', `/v1/workspace/${context.workspaceId}`, {
+      body: { theme: { privacyUrl: `${url}/privacy`, termsUrl: `${url}/terms` } },
+    }),
+  )
+  return {
+    ...context,
+    multiAuth,
+    github,
+    noApp,
+    form: context.desk,
+    returnUrl: `${context.host.origin}/back`,
+    unconfigured,
+    pauseChecks() {
+      const requested = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      pausedCheck = { promise: released.promise, requested: requested.resolve }
+      return {
+        requested: requested.promise,
+        release() {
+          pausedCheck = undefined
+          released.resolve()
+        },
+      }
+    },
+    updateLink: (linkId, change) =>
+      context.database.transaction(async (trx) => {
+        await trx.updateTable('links').set(change).where('link_id', '=', linkId).execute()
+      }),
+  }
+}

@@ -1,0 +1,34 @@
+import { expectCreated, type TestContext } from './test-context.ts'
+
+/** The exact fields of an OAuth app in answers. */
+export const OAUTH_APP_KEYS = [
+  'allowedHosts',
+  'clientId',
+  'createdAt',
+  'integrationDefinitionId',
+  'integrationOAuthAppId',
+  'integrationOAuthAppName',
+  'scopes',
+  'updatedAt',
+  'workspaceId',
+] as const
+
+/** An id that is well-formed and names nothing. */
+export const UNKNOWN_OAUTH_APP_ID = 'oap_01m7yye6z6e6m8f814qshnwdjc'
+
+/** Makes an OAuth app; by default of a new definition. */
+export async function registerOAuthApp(
+  context: TestContext,
+  options: Record<string, unknown> & { token?: string } = {},
+): Promise<Record<string, string>> {
+  const { token = context.token, ...body } = options
+  const integrationDefinitionId =
+    body.integrationDefinitionId ??
+    (await context.createDefinition({ token })).integrationDefinitionId
+  return expectCreated(
+    await context.call('POST', '/v1/integration_oauth', {
+      body: { clientId: 'client-of-ours', ...body, integrationDefinitionId },
+      token,
+    }),
+  )
+}

@@ -1,0 +1,40 @@
+import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
+import { getValidCredentials } from '../../src/accounts/token-refresh/get-valid-credentials.ts'
+import { createRefreshStore } from '../../src/accounts/token-refresh/lease/refresh-store.ts'
+import { createRefreshCache } from '../../src/accounts/token-refresh/refresh-cache.ts'
+import { createBundleStore } from '../../src/definitions/bundle-store.ts'
+import { createLog } from '../../src/http/log.ts'
+import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { parseKeys } from '../../src/vault/key-ring.ts'
+import { createVault } from '../../src/vault/vault.ts'
+
+/**
+ * A process that renews and nothing else, with short leases, so that tests need not stop it for long. Each message is
+ * an account id; each answer the access token, or the code of the failure.
+ */
+const [url = '', keys = ''] = process.argv.slice(2)
+const now = Date.now
+const database = await openDatabase({ url })
+const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+const deps = {
+  database,
+  gate,
+  now,
+  vault: createVault({ database, keys: parseKeys(keys), now }),
+  runner: createRunner({ egressGateway: gate, children: 1 }),
+  log: createLog('silent'),
+  bundles: createBundleStore(database),
+  oauthApps: createOAuthAppStore(database),
+  refreshStore: createRefreshStore(database, now),
+  refreshCache: createRefreshCache(),
+  refreshTimeouts: { leaseMs: 3_000, providerMs: 1_000, waitMs: 8_000 },
+}
+process.on('message', (accountId: string) => {
+  getValidCredentials(deps, accountId).then(
+    ({ grant }) => process.send?.(grant.config.access_token),
+    (error: { code?: string }) => process.send?.(error.code ?? String(error)),
+  )
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')

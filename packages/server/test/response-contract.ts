@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { ERRORS, type ErrorCode } from '../src/errors.ts'
+
+/** The parts of an OpenAPI document that the contract reads. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
+}
+
+export interface ApiOperation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+/** What of an answer the contract judges. */
+export interface ContractResponse {
+  readonly status: number
+  readonly body: unknown
+  readonly text: string
+  readonly headers: Record<string, unknown>
+}
+
+/** Throws an AssertionError when an answer is not what the API's own document promises. */
+export type ResponseContract = (method: string, url: string, response: ContractResponse) => void
+
+/**
+ * Holds answers under /api against the OpenAPI document that the service publishes: the status is one that the
+ * operation names, the body fits its schema, and the headers that every answer carries are there.
+ */
+export function createResponseContract(document: ApiDocument): ResponseContract {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'openapi')
+  const validators = new Map<string, ValidateFunction>()
+  const validator = (...steps: string[]) => {
+    const pointer = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    const ref = `openapi#${pointer.map(encodeURI).join('')}`
+    const compiledValidator = validators.get(ref) ?? ajv.compile({ $ref: ref })
+    validators.set(ref, compiledValidator)
+    return compiledValidator
+  }
+  const validateError = validator('components', 'schemas', 'ApiException')
+  const templates = Object.keys(document.paths).map((path) => ({ path, pattern: toPattern(path) }))
+
+  return (method, url, response) => {
+    const path = url.split('?', 1)[0] ?? ''
+    if (path === '/api/openapi.json' || !/^\/api(?:\/|$)/.test(path)) return
+    // The provider's answers are its own.
+    if (response.headers['linchpin-proxy'] === 'provider') return
+    const name = `${method} ${path} → ${response.status} ${response.text.slice(0, 300)}`
+    assertHeaders(response, name)
+    if (method === 'HEAD') return
+    if (response.status >= 400) return assertErrorResponse(validateError, response, name)
+    const template = templates.find(({ pattern }) => pattern.test(path))?.path ?? ''
+    const operation = document.paths[template]?.[method.toLowerCase()]
+    const isDocumented = operation?.responses[response.status] !== undefined
+    assert.ok(isDocumented, `the document does not name this answer: ${name}`)
+    const validate = validator(
+      ...['paths', template, method.toLowerCase(), 'responses', String(response.status)],
+      ...['content', 'application/json', 'schema'],
+    )
+    assert.ok(validate(response.body), `${name}: ${ajv.errorsText(validate.errors)}`)
+  }
+}
+
+/** Asserts that an answer is an ApiException as the interface and docs/errors.md have it. */
+function assertErrorResponse(
+  validate: (body: unknown) => boolean,
+  response: ContractResponse,
+  name: string,
+): void {
+  const body = response.body as Record<string, unknown>
+  assert.ok(validate(body), `not an ApiException: ${name}`)
+  const expectedError = ERRORS[body.error as ErrorCode]
+  assert.ok(expectedError !== undefined, `an unknown code: ${name}`)
+  assert.deepEqual(
+    [response.status, body.statusCode, body.status],
+    [expectedError[0], ...expectedError],
+    name,
+  )
+  for (const fieldErrors of Object.values(body.errors as object)) {
+    assert.ok(
+      Array.isArray(fieldErrors) && fieldErrors.length > 0,
+      `a field without faults: ${name}`,
+    )
+    for (const fieldError of fieldErrors)
+      assert.deepEqual(Object.keys(fieldError), ['code', 'message'], name)
+  }
+  assert.ok(!String(body.path).includes('?'), `a query in the path: ${name}`)
+  assert.doesNotMatch(String(body.message), /undefined|\[object/, name)
+}
+
+function assertHeaders({ status, headers }: ContractResponse, name: string): void {
+  assert.match(String(headers['x-request-id']), /^[\da-f-]{36}$/, `X-Request-Id: ${name}`)
+  assert.equal(headers['cache-control'], 'no-store', `Cache-Control: ${name}`)
+  assert.match(String(headers['content-type']), /^application\/json/, `Content-Type: ${name}`)
+  const challenge = status === 401 ? 'Bearer error="invalid_token"' : undefined
+  assert.equal(headers['www-authenticate'], challenge, `WWW-Authenticate: ${name}`)
+  const retryAfter = headers['retry-after']
+  // Whole seconds (RFC 9110 section 10.2.3), however long the wait is expected to be.
+  if (status === 503) assert.match(String(retryAfter), /^[1-9]\d{0,2}$/, `Retry-After: ${name}`)
+  else assert.equal(retryAfter, undefined, `Retry-After: ${name}`)
+  assert.equal(headers.allow !== undefined, status === 405, `Allow: ${name}`)
+}
+
+/** A literal segment wins over a parameter, so templates with fewer parameters must match first: `[^/]+` is last. */
+function toPattern(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]*')}$`)
+}

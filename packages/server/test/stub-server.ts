@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A real HTTP server on 127.0.0.1 that serves bundles and plays the provider behind them. */
+export interface StubServer {
+  readonly url: string
+  /** `127.0.0.1:port`, as LINCHPIN_EGRESS_ALLOW takes it. */
+  readonly host: string
+  /** Requests so far, `GET /path?query`. Empty it with `length = 0`. */
+  readonly requests: string[]
+  /** Answers this path from now on; answers its URL. */
+  serve(path: string, handler: StubHandler): string
+  /** Serves a bundle under a path of its own; answers its URL. */
+  bundle(code: string | Buffer): string
+  close(): Promise<void>
+}
+
+export type StubHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** Starts one; everything that was not served is 404. */
+export async function startStubServer(): Promise<StubServer> {
+  const handlers = new Map<string, StubHandler>()
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    const handler = handlers.get((request.url ?? '').split('?', 1)[0] ?? '')
+    if (handler === undefined) response.writeHead(404).end('nothing here')
+    else handler(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://${host}`
+  let count = 0
+  const serve = (path: string, handler: StubHandler) => {
+    handlers.set(path, handler)
+    return url + path
+  }
+  return {
+    url,
+    host,
+    requests,
+    serve,
+    bundle: (code) => serve(`/bundles/${++count}.js`, (_request, response) => response.end(code)),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

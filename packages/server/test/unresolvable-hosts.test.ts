@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createNameResolver } from '@linchpin/runner'
+import {
+  startNameServer,
+  type TestNameServer,
+} from '../../runner/src/egress/dns/test-name-server.ts'
+import { defineDesk } from '../src/connect-page/test/desk.ts'
+import {
+  type PageTestContext,
+  startPageTestContext,
+} from '../src/connect-page/test/page-test-context.ts'
+import { getVisibleText } from '../src/connect-page/test/test-visitor.ts'
+import { expectError, expectOk } from './test-context.ts'
+
+describe('a name server that is silent for some names', () => {
+  let nameServer: TestNameServer
+  let t: PageTestContext
+  let port: string
+  before(async () => {
+    nameServer = await startNameServer((name) =>
+      name.endsWith('.dead.test') ? 'silence' : name === 'alive.test' ? ['127.0.0.1'] : 'NXDOMAIN',
+    )
+    const missingFile = '/nonexistent'
+    const servers = [nameServer.address]
+    t = await startPageTestContext({
+      resolve: createNameResolver({
+        ...{ servers, hostsFile: missingFile, resolvConf: missingFile },
+        // Long, so that a busy machine has done the rest by then.
+        timeoutMs: 4_000,
+      }),
+    })
+    port = new URL(t.stubServer.url).port
+  })
+  after(async () => {
+    await t.close()
+    await nameServer.close()
+  })
+
+  it('20 anonymous forms with such hosts hold up no request by name of another workspace', async () => {
+    const { definitionId } = await defineDesk(t)
+    const path = await t.link({ integrationDefinitionId: definitionId })
+    const { token } = await t.otherUser()
+    const order: string[] = []
+    const forms = Array.from({ length: 20 }, async (_, at) => {
+      const person = t.visitor()
+      const page = await person.submit(await person.get(path), {
+        'field.api_key': 'desk_live_canary_0123',
+        'field.base_url': `http://shop${at}.dead.test:${port}`,
+      })
+      order.push('form')
+      return page
+    })
+    while (!nameServer.queries.some((name) => name.endsWith('.dead.test')))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    const sourceUrl = `http://alive.test:${port}/missing.js`
+    const body = { name: 'By name', integrationType: 'TICKETING', sourceUrl }
+    const downloads = Array.from({ length: 5 }, async () => {
+      const response = await t.call('POST', '/v1/integration_definition', { body, token })
+      assert.match(expectError(response, 'source_unreachable').message, /404/)
+      order.push('download')
+    })
+    await Promise.all(downloads)
+    assert.deepEqual(order, Array(5).fill('download'))
+    for (const form of await Promise.all(forms)) {
+      assert.equal(form.status, 422, getVisibleText(form))
+      assert.doesNotMatch(form.text, /canary/)
+    }
+  })
+
+  it('a check of six such names ends, and is blamed on the provider', async () => {
+    const code = `exports.default = async (command) => {
+      if (command === 'SPEC') return { auth_specification: { None: {} } }
+      const hosts = [1, 2, 3, 4, 5, 6].map((at) => 'http://' + at + '.dead.test:${port}/')
+      await Promise.all(hosts.map((host) => fetch(host)))
+      return { status: true }
+    }`
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    const body = { integrationDefinitionId, authType: 'None', config: {} }
+    const checks = Array.from({ length: 4 }, () =>
+      t.call('POST', '/v1/integration_account/check', { body }),
+    )
+    for (const response of await Promise.all(checks)) expectError(response, 'provider_error')
+    expectOk(await t.call('GET', '/v1/user'))
+  })
+})
