@@ -101,7 +101,7 @@ describe('the trial of sign-in', () => {
   for (const more of specs) {
     it(`asks what Linchpin asks: ${JSON.stringify(more)}`, async () => {
       const { type, kitClient } = typesOf(more)
-      const deps = { gate: egressGateway, now: Date.now }
+      const deps = { egressGateway, now: Date.now }
       const parseUrl = (url: unknown) => {
         const { origin, pathname, searchParams } = new URL(String(url))
         return [origin, pathname, Object.fromEntries(searchParams)]

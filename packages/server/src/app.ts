@@ -74,7 +74,7 @@ export interface AppDeps {
   readonly log: Log
   readonly database: Database
   readonly vault: Vault
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
   readonly runner: Runner
   readonly counters: LinkCounters
   /** The integrations that come with us. Absent: none. */

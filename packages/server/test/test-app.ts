@@ -116,16 +116,16 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const logs: string[] = []
   const log = createLog('debug', { write: (line) => void logs.push(line) })
   const counters = createLinkCounters({ database, log })
-  const gate = createEgressGateway({
+  const egressGateway = createEgressGateway({
     allow: parseAllowList(options.allow ?? '127.0.0.0/8'),
     resolve: options.resolve,
   })
-  const runner = createRunner({ egressGateway: gate, children: 1 })
+  const runner = createRunner({ egressGateway, children: 1 })
   const bundledCatalogue = options.catalogue
   const app = await buildApp({
     database,
     vault,
-    gate,
+    egressGateway,
     runner,
     now,
     log,
@@ -192,7 +192,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     async close() {
       await app.close()
       await counters.stop()
-      await Promise.all([runner.close(), gate.close()])
+      await Promise.all([runner.close(), egressGateway.close()])
       await database.close()
       await rm(dir, { recursive: true, force: true })
     },

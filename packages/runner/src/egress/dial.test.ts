@@ -57,15 +57,15 @@ describe('dialling', () => {
     const port = await serveTcp(test, () => {})
     await blockAccepts(test, port)
     const requestPolicy = bundlePolicy({ timeoutMs: 8_000 })
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const proxied = openEgressGateway(test, { proxy: new URL(`http://127.0.0.1:${port}`) })
     const startedAt = performance.now()
     const errors = await Promise.all([
       expectEgressError(
-        gate.request({ method: 'GET', url: `http://127.0.0.2:${port}/` }, requestPolicy),
+        egressGateway.request({ method: 'GET', url: `http://127.0.0.2:${port}/` }, requestPolicy),
       ),
       expectEgressError(
-        gate.request({ method: 'GET', url: `https://127.0.0.1:${port}/` }, requestPolicy),
+        egressGateway.request({ method: 'GET', url: `https://127.0.0.1:${port}/` }, requestPolicy),
       ),
       expectEgressError(
         proxied.request({ method: 'GET', url: 'http://127.0.0.1:1/' }, requestPolicy),
@@ -86,9 +86,9 @@ describe('dialling', () => {
       })
     })
     // The system takes 0.0.0.0 for loopback.
-    const gate = openEgressGateway(test, { allow: parseAllowList('0.0.0.0') })
+    const egressGateway = openEgressGateway(test, { allow: parseAllowList('0.0.0.0') })
     const request = { method: 'GET', url: `http://0.0.0.0:${port}/` }
-    const error = await expectEgressError(gate.request(request, bundlePolicy()))
+    const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
     assert.deepEqual([error.code, bytes], ['refused', 0])
     assert.match(error.detail, /dialled 0\.0\.0\.0 but reached 127\.0\.0\.1/)
   })

@@ -91,15 +91,15 @@ describe('a request', () => {
     const port = await serve(test, async (request, response) => {
       response.end(await echo(request))
     })
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const url = `http://user:pass@127.0.0.1:${port}/`
-    const plain = await gate.request({ method: 'GET', url }, bundlePolicy())
+    const plain = await egressGateway.request({ method: 'GET', url }, bundlePolicy())
     assert.equal(plain.url, `http://127.0.0.1:${port}/`)
     assert.ok(
       parseEcho(plain).rawHeaders.includes(`Basic ${Buffer.from('user:pass').toString('base64')}`),
     )
     const headers = { authorization: 'Bearer t' }
-    const overridden = await gate.request({ method: 'GET', url, headers }, bundlePolicy())
+    const overridden = await egressGateway.request({ method: 'GET', url, headers }, bundlePolicy())
     assert.equal(parseEcho(overridden).rawHeaders.join().includes('Basic'), false)
   })
 
@@ -109,7 +109,7 @@ describe('a request', () => {
       requestCount += 1
       response.end()
     })
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const url = `http://127.0.0.1:${port}/`
     const bad = [
       ...[{ 'X-A': 'b\r\nX-Evil: 1' }, { 'X-A': 'b\nc' }, { 'X-A\r\nX-Evil': '1' }, { 'X A': '1' }],
@@ -118,13 +118,13 @@ describe('a request', () => {
     ]
     for (const headers of bad) {
       const error = await expectEgressError(
-        gate.request({ method: 'GET', url, headers }, bundlePolicy()),
+        egressGateway.request({ method: 'GET', url, headers }, bundlePolicy()),
       )
       assert.equal(error.code, 'refused', JSON.stringify(headers).slice(0, 50))
     }
     for (const method of ['CONNECT', 'TRACE', 'trace', 'GET / HTTP/1.1\r\nX: ', '', 'G T']) {
       assert.equal(
-        (await expectEgressError(gate.request({ method, url }, bundlePolicy()))).code,
+        (await expectEgressError(egressGateway.request({ method, url }, bundlePolicy()))).code,
         'refused',
         method,
       )
@@ -140,10 +140,10 @@ describe('connections', () => {
       sockets.push(request.socket)
       response.end()
     })
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const send = async (host: string, method: string, extra = {}, headers = {}): Promise<void> => {
       const url = `http://${host}:${port}/`
-      await gate.request({ method, url, headers }, bundlePolicy(extra))
+      await egressGateway.request({ method, url, headers }, bundlePolicy(extra))
       // A connection is free again one turn of the event loop after its answer.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
@@ -160,12 +160,12 @@ describe('connections', () => {
 
   it('serve more hosts than are kept, in turn and at once', async (test) => {
     const port = await serve(test, (request, response) => void response.end(request.headers.host))
-    const gate = openEgressGateway(test, {
+    const egressGateway = openEgressGateway(test, {
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     })
     const send = async (index: number): Promise<void> => {
       const host = `host-${index % 150}.example:${port}`
-      const { body } = await gate.request(
+      const { body } = await egressGateway.request(
         { method: 'GET', url: `http://${host}/` },
         bundlePolicy({ timeoutMs: 30_000 }),
       )
@@ -178,11 +178,14 @@ describe('connections', () => {
   it('are judged for every request, kept or not', async (test) => {
     const ports: number[] = []
     const port = await serve(test, (_request, response) => void response.end())
-    const gate = openEgressGateway(test, { listeningPorts: () => ports })
+    const egressGateway = openEgressGateway(test, { listeningPorts: () => ports })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
-    await gate.request(request, bundlePolicy())
+    await egressGateway.request(request, bundlePolicy())
     ports.push(port)
-    assert.equal((await expectEgressError(gate.request(request, bundlePolicy()))).code, 'refused')
+    assert.equal(
+      (await expectEgressError(egressGateway.request(request, bundlePolicy()))).code,
+      'refused',
+    )
   })
 
   it('are tried once more for a GET when the server closed the kept one', async (test) => {
@@ -196,35 +199,35 @@ describe('connections', () => {
         else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
       })
     })
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
     for (let index = 0; index < 3; index += 1) {
-      assert.equal((await gate.request(request, bundlePolicy())).status, 200)
+      assert.equal((await egressGateway.request(request, bundlePolicy())).status, 200)
     }
     assert.equal(connections, 3)
   })
 
   it('fall back to the next judged address when the first does not answer', async (test) => {
     const port = await serve(test, (_request, response) => void response.end('here'))
-    const gate = openEgressGateway(test, {
+    const egressGateway = openEgressGateway(test, {
       resolve: async () => ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 })),
     })
     const url = `http://two.example:${port}/`
-    assert.equal((await gate.request({ method: 'GET', url }, bundlePolicy())).status, 200)
+    assert.equal((await egressGateway.request({ method: 'GET', url }, bundlePolicy())).status, 200)
   })
 
   it('tell what the system said once the address passed judgement', async (test) => {
     const port = await serveTcp(test, (socket) => void socket.destroy())
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const reset = await expectEgressError(
-      gate.request({ method: 'GET', url: `http://127.0.0.1:${port}/` }, bundlePolicy()),
+      egressGateway.request({ method: 'GET', url: `http://127.0.0.1:${port}/` }, bundlePolicy()),
     )
     assert.deepEqual([reset.code, reset.systemCode], ['unreachable', 'ECONNRESET'])
     const closed = createServer()
     const free = await listen({ after: () => {} }, closed)
     await new Promise((resolve) => closed.close(resolve))
     const none = await expectEgressError(
-      gate.request({ method: 'GET', url: `http://127.0.0.1:${free}/` }, bundlePolicy()),
+      egressGateway.request({ method: 'GET', url: `http://127.0.0.1:${free}/` }, bundlePolicy()),
     )
     assert.deepEqual([none.code, none.systemCode], ['unreachable', 'ECONNREFUSED'])
     assert.equal(none.message, reset.message)
@@ -253,9 +256,9 @@ describe('connections', () => {
 describe('the gate', () => {
   it('logs refusals with their detail and answers with one sentence', async (test) => {
     const lines: string[] = []
-    const gate = openEgressGateway(test, { log: (detail) => lines.push(detail) })
+    const egressGateway = openEgressGateway(test, { log: (detail) => lines.push(detail) })
     const request = { method: 'GET', url: 'https://10.1.2.3/secret-path?token=x' }
-    const error = await expectEgressError(gate.request(request, bundlePolicy()))
+    const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
     assert.equal(error.message, 'The address does not exist or may not be reached.')
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', /^bundle request refused: 10\.1\.2\.3 .*private/)
@@ -264,25 +267,28 @@ describe('the gate', () => {
 
   it('ends running requests when it closes, and takes no more', async (test) => {
     const port = await serveTcp(test, () => {})
-    const gate = createEgressGateway({ allow: parseAllowList('127.0.0.1') })
+    const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.1') })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
-    const running = expectEgressError(gate.request(request, bundlePolicy()))
-    setTimeout(() => void gate.close(), 20)
+    const running = expectEgressError(egressGateway.request(request, bundlePolicy()))
+    setTimeout(() => void egressGateway.close(), 20)
     assert.equal((await running).code, 'aborted')
-    assert.equal((await expectEgressError(gate.request(request, bundlePolicy()))).code, 'aborted')
+    assert.equal(
+      (await expectEgressError(egressGateway.request(request, bundlePolicy()))).code,
+      'aborted',
+    )
   })
 
   it('answers at once when the caller lets go', async (test) => {
     const port = await serveTcp(test, () => {})
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const signal = AbortSignal.timeout(20)
     assert.equal(
-      (await expectEgressError(gate.request(request, bundlePolicy({ signal })))).code,
+      (await expectEgressError(egressGateway.request(request, bundlePolicy({ signal })))).code,
       'aborted',
     )
     assert.equal(
-      (await expectEgressError(gate.request(request, bundlePolicy({ signal })))).code,
+      (await expectEgressError(egressGateway.request(request, bundlePolicy({ signal })))).code,
       'aborted',
     )
   })

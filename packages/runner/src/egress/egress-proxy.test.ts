@@ -68,12 +68,12 @@ describe('through a proxy', () => {
       response.end(JSON.stringify(request.headers))
     })
     const proxy = await runProxy(test, () => port)
-    const gate = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = gatewayThroughProxy(test, proxy.port, {
       allow: parseAllowList('10.0.0.0/8'),
       resolve: async () => [{ address: '10.1.2.3', family: 4 }],
     })
     const request = { method: 'GET', url: 'http://in.example:8080/' }
-    const response = await gate.request(request, bundlePolicy())
+    const response = await egressGateway.request(request, bundlePolicy())
     const headers = JSON.parse(Buffer.from(response.body).toString())
     assert.equal(headers.host, 'in.example:8080')
     assert.equal('proxy-authorization' in headers, false)
@@ -85,7 +85,7 @@ describe('through a proxy', () => {
     const port = await serve(test, (_request, response) => void response.end('here'))
     const proxy = await runProxy(test, () => port)
     const names: string[] = []
-    const gate = openEgressGateway(test, {
+    const egressGateway = openEgressGateway(test, {
       proxy: new URL(`http://proxy.test:${proxy.port}`),
       resolve: async (host) => {
         names.push(host)
@@ -93,7 +93,10 @@ describe('through a proxy', () => {
       },
     })
     const request = { method: 'GET', url: `http://in.example:${port}/` }
-    assert.equal(Buffer.from((await gate.request(request, bundlePolicy())).body).toString(), 'here')
+    assert.equal(
+      Buffer.from((await egressGateway.request(request, bundlePolicy())).body).toString(),
+      'here',
+    )
     assert.deepEqual(names, ['in.example', 'proxy.test'])
     const none = openEgressGateway(test, {
       proxy: new URL('http://none.test:1'),
@@ -111,12 +114,12 @@ describe('through a proxy', () => {
       authority.startsWith('[::1]') ? { status: 502 } : port,
     )
     const addresses = ['::1', '127.0.0.1'].map((address) => ({ address, family: 0 }))
-    const gate = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = gatewayThroughProxy(test, proxy.port, {
       allow: parseAllowList('127.0.0.1,::1'),
       resolve: async () => addresses,
     })
     const url = `http://two.example:${port}/`
-    assert.equal((await gate.request({ method: 'GET', url }, bundlePolicy())).status, 200)
+    assert.equal((await egressGateway.request({ method: 'GET', url }, bundlePolicy())).status, 200)
     assert.deepEqual(
       proxy.asked.map(({ authority }) => authority),
       [`[::1]:${port}`, `127.0.0.1:${port}`],
@@ -125,13 +128,14 @@ describe('through a proxy', () => {
 
   it('forbidden addresses never reach the proxy', async (test) => {
     const proxy = await runProxy(test, () => ({ status: 502 }))
-    const gate = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = gatewayThroughProxy(test, proxy.port, {
       allow: [],
       resolve: async () => [{ address: '10.0.0.1', family: 4 }],
     })
     for (const url of ['https://in.example/', 'https://127.0.0.1/', 'http://example.com/']) {
       assert.equal(
-        (await expectEgressError(gate.request({ method: 'GET', url }, bundlePolicy()))).code,
+        (await expectEgressError(egressGateway.request({ method: 'GET', url }, bundlePolicy())))
+          .code,
         'refused',
       )
     }
@@ -141,12 +145,15 @@ describe('through a proxy', () => {
   it('names go to a proxy that resolves, literal addresses are judged here', async (test) => {
     const target = await serveTcp(test, (socket) => void socket.destroy())
     const proxy = await runProxy(test, () => target)
-    const gate = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = gatewayThroughProxy(test, proxy.port, {
       allow: [],
       proxyResolves: true,
       resolve: () => Promise.reject(new Error('must not be asked')),
     })
-    const named = gate.request({ method: 'GET', url: 'https://api.example.com/' }, bundlePolicy())
+    const named = egressGateway.request(
+      { method: 'GET', url: 'https://api.example.com/' },
+      bundlePolicy(),
+    )
     assert.equal((await expectEgressError(named)).code, 'unreachable')
     assert.deepEqual(
       proxy.asked.map(({ authority }) => authority),
@@ -154,7 +161,8 @@ describe('through a proxy', () => {
     )
     for (const url of ['https://10.0.0.1/', 'http://api.example.com/', 'https://localhost/']) {
       assert.equal(
-        (await expectEgressError(gate.request({ method: 'GET', url }, bundlePolicy()))).code,
+        (await expectEgressError(egressGateway.request({ method: 'GET', url }, bundlePolicy())))
+          .code,
         'refused',
       )
     }
@@ -169,9 +177,9 @@ describe('through a proxy', () => {
     })
     for (const port of [refusing.port, silent, eager, 1]) {
       const lines: string[] = []
-      const gate = gatewayThroughProxy(test, port, { log: (detail) => lines.push(detail) })
+      const egressGateway = gatewayThroughProxy(test, port, { log: (detail) => lines.push(detail) })
       const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
-      const error = await expectEgressError(gate.request(request, bundlePolicy()))
+      const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
       assert.deepEqual([error.code, error.systemCode], ['unreachable', undefined])
       assert.match(lines.join(), /^bundle request unreachable: proxy, 127\.0\.0\.1:8080: /)
     }

@@ -46,9 +46,9 @@ export function openEgressGateway(
   test: Cleanup,
   options: Partial<EgressGatewayOptions> = {},
 ): EgressGateway {
-  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8'), ...options })
-  test.after(() => gate.close())
-  return gate
+  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8'), ...options })
+  test.after(() => egressGateway.close())
+  return egressGateway
 }
 
 /** What a bundle's request may do, with room for what a test wants else. */

@@ -51,19 +51,22 @@ describe('a streamed request', () => {
     })
     const bytes = randomBytes(3_000_000)
     const sum = createHash('sha256').update(bytes).digest('hex')
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const url = `http://127.0.0.1:${port}/`
     for (const contentLength of [bytes.length, undefined]) {
       const body = Readable.from(blocks(3, bytes.subarray(0, 1_000_000)), { objectMode: false })
       const same = createHash('sha256')
       for (let index = 0; index < 3; index += 1) same.update(bytes.subarray(0, 1_000_000))
-      const response = await gate.stream(
+      const response = await egressGateway.stream(
         { method: 'POST', url, body, contentLength },
         streamPolicy(),
       )
       assert.equal(await digest(response.body), same.digest('hex'))
     }
-    const bufferedResult = await gate.stream({ method: 'PUT', url, body: bytes }, streamPolicy())
+    const bufferedResult = await egressGateway.stream(
+      { method: 'PUT', url, body: bytes },
+      streamPolicy(),
+    )
     assert.equal(await digest(bufferedResult.body), sum)
     assert.deepEqual(lengths, ['3000000', undefined, undefined, 'chunked', '3000000', undefined])
   })
@@ -80,14 +83,16 @@ describe('a streamed request', () => {
   })
 
   it('refuses what a whole request is refused, in the same words', async (test) => {
-    const gate = openEgressGateway(test, { allow: [], resolve: corpusResolve })
+    const egressGateway = openEgressGateway(test, { allow: [], resolve: corpusResolve })
     const urls = [...PRIVATE_HOSTS.map((host) => `https://${host}/x`), ...forbiddenUrls(443)]
     assert.ok(urls.length >= 250)
     for (const url of urls) {
       const bufferedResult = await expectEgressError(
-        gate.request({ method: 'GET', url }, bundlePolicy()),
+        egressGateway.request({ method: 'GET', url }, bundlePolicy()),
       )
-      const streamed = await expectEgressError(gate.stream({ method: 'GET', url }, streamPolicy()))
+      const streamed = await expectEgressError(
+        egressGateway.stream({ method: 'GET', url }, streamPolicy()),
+      )
       assert.deepEqual(
         [streamed.code, streamed.detail],
         [bufferedResult.code, bufferedResult.detail],
@@ -154,9 +159,9 @@ describe('a streamed request', () => {
       response.write(Buffer.alloc(1_000))
       response.end(Buffer.alloc(1_000))
     })
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const send = (path: string, method = 'GET') =>
-      gate.stream(
+      egressGateway.stream(
         { method, url: `http://127.0.0.1:${port}${path}` },
         streamPolicy({ maxResponseBytes: 1_999 }),
       )
@@ -168,11 +173,11 @@ describe('a streamed request', () => {
 
   it('ends at the deadline and after silence, also in the middle of a body', async (test) => {
     const port = await serve(test, (_request, response) => void response.write('start'))
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const url = `http://127.0.0.1:${port}/`
     for (const overrides of [{ timeoutMs: 200 }, { idleMs: 200 }]) {
       const started = performance.now()
-      const response = await gate.stream({ method: 'GET', url }, streamPolicy(overrides))
+      const response = await egressGateway.stream({ method: 'GET', url }, streamPolicy(overrides))
       assert.equal((await bodyError(response.body)).code, 'timeout')
       assert.ok(performance.now() - started < 5_000)
     }
@@ -184,12 +189,15 @@ describe('a streamed request', () => {
       open.push(response)
       response.write('start')
     })
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     const url = `http://127.0.0.1:${port}/`
-    const left = await gate.stream({ method: 'GET', url }, streamPolicy())
+    const left = await egressGateway.stream({ method: 'GET', url }, streamPolicy())
     left.body.destroy()
     const control = new AbortController()
-    const cut = await gate.stream({ method: 'GET', url }, streamPolicy({ signal: control.signal }))
+    const cut = await egressGateway.stream(
+      { method: 'GET', url },
+      streamPolicy({ signal: control.signal }),
+    )
     control.abort()
     assert.equal((await bodyError(cut.body)).code, 'aborted')
     for (const response of open) if (!response.closed) await once(response, 'close')
@@ -209,7 +217,7 @@ describe('a streamed request', () => {
   it('fails with the body that it was given, and when the gate closes', async (test) => {
     const port = await serve(test, (_request, response) => void response.write('start'))
     const url = `http://127.0.0.1:${port}/`
-    const gate = openEgressGateway(test)
+    const egressGateway = openEgressGateway(test)
     async function* failing(): AsyncGenerator<Buffer> {
       yield Buffer.from('x')
       throw new Error('the sender fell over')
@@ -220,13 +228,16 @@ describe('a streamed request', () => {
       url: `http://127.0.0.1:${port2}/`,
       body: Readable.from(failing()),
     }
-    assert.equal((await expectEgressError(gate.stream(bad, streamPolicy()))).code, 'unreachable')
-    const response = await gate.stream({ method: 'GET', url }, streamPolicy())
+    assert.equal(
+      (await expectEgressError(egressGateway.stream(bad, streamPolicy()))).code,
+      'unreachable',
+    )
+    const response = await egressGateway.stream({ method: 'GET', url }, streamPolicy())
     const end = bodyError(response.body)
-    await gate.close()
+    await egressGateway.close()
     assert.equal((await end).code, 'aborted')
     assert.equal(
-      (await expectEgressError(gate.stream({ method: 'GET', url }, streamPolicy()))).code,
+      (await expectEgressError(egressGateway.stream({ method: 'GET', url }, streamPolicy()))).code,
       'aborted',
     )
   })

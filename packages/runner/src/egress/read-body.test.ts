@@ -206,9 +206,11 @@ describe('the deadline', () => {
   }
 
   it('covers the resolver', async (test) => {
-    const gate = openEgressGateway(test, { resolve: () => new Promise(() => {}) })
+    const egressGateway = openEgressGateway(test, { resolve: () => new Promise(() => {}) })
     const request = { method: 'GET', url: 'https://slow.example/' }
-    const error = await expectEgressError(gate.request(request, bundlePolicy({ timeoutMs: 100 })))
+    const error = await expectEgressError(
+      egressGateway.request(request, bundlePolicy({ timeoutMs: 100 })),
+    )
     assert.equal(error.code, 'timeout')
   })
 

@@ -145,7 +145,7 @@ describe('redirects', () => {
     const { port } = await redirecting(test, (response, { url }) => {
       response.writeHead(302, { Location: decodeURIComponent(url?.slice(4) ?? '') }).end()
     })
-    const gate = openEgressGateway(test, {
+    const egressGateway = openEgressGateway(test, {
       allow: parseAllowList(`127.0.0.1:${port},oauth=127.0.0.2`),
     })
     const forbiddenUrls = ['http://127.0.0.2/', 'http://10.0.0.1/', `http://127.0.0.1:${port + 1}/`]
@@ -157,7 +157,7 @@ describe('redirects', () => {
     ]) {
       const url = `http://127.0.0.1:${port}/go/${encodeURIComponent(forbiddenUrl)}`
       const error = await expectEgressError(
-        gate.request({ method: 'GET', url }, bundlePolicy({ maxRedirects: 3 })),
+        egressGateway.request({ method: 'GET', url }, bundlePolicy({ maxRedirects: 3 })),
       )
       assert.equal(error.code, 'refused', forbiddenUrl)
     }

@@ -19,7 +19,7 @@ describe('SSRF', () => {
   const cleanups: (() => void | Promise<void>)[] = []
   const suite = { after: (undo: () => void | Promise<void>) => void cleanups.push(undo) }
   let canaryHits = 0
-  let gate: EgressGateway
+  let egressGateway: EgressGateway
   let canary = 0
   const canaryServer = (): Server =>
     createServer((socket) => {
@@ -32,7 +32,7 @@ describe('SSRF', () => {
     const six = canaryServer()
     await new Promise<void>((resolve) => six.listen(canary, '::1', resolve))
     suite.after(() => void six.close())
-    gate = openEgressGateway(suite, { allow: [], resolve: corpusResolve })
+    egressGateway = openEgressGateway(suite, { allow: [], resolve: corpusResolve })
   })
 
   after(async () => {
@@ -42,7 +42,7 @@ describe('SSRF', () => {
   /** Refused, not merely unreachable: nothing was dialled. */
   async function assertRefused(url: string, purpose: Purpose): Promise<void> {
     const error = await expectEgressError(
-      gate.request({ method: 'GET', url }, bundlePolicy({ purpose })),
+      egressGateway.request({ method: 'GET', url }, bundlePolicy({ purpose })),
     )
     assert.equal(error.code, 'refused', `${JSON.stringify(url)}: ${error.detail}`)
     assert.equal(canaryHits, 0, url)
@@ -118,7 +118,7 @@ describe('DNS rebinding', () => {
     await new Promise<void>((resolve) => canary.listen(port, '127.0.0.2', resolve))
     test.after(() => void canary.close())
     let lookupCount = 0
-    const gate = openEgressGateway(test, {
+    const egressGateway = openEgressGateway(test, {
       allow: parseAllowList('127.0.0.1'),
       resolve: async () => {
         lookupCount += 1
@@ -127,10 +127,11 @@ describe('DNS rebinding', () => {
     })
     for (let index = 0; index < 1_000; index += 1) {
       const request = { method: 'GET', url: `http://rebinding.example:${port}/` }
-      if (index % 2 === 0) assert.equal((await gate.request(request, bundlePolicy())).status, 200)
+      if (index % 2 === 0)
+        assert.equal((await egressGateway.request(request, bundlePolicy())).status, 200)
       else
         assert.equal(
-          (await expectEgressError(gate.request(request, bundlePolicy()))).code,
+          (await expectEgressError(egressGateway.request(request, bundlePolicy()))).code,
           'refused',
         )
     }
@@ -145,11 +146,11 @@ describe('DNS rebinding', () => {
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.2', resolve))
     test.after(() => void other.close())
     let address = ''
-    const gate = openEgressGateway(test, { resolve: async () => [{ address, family: 4 }] })
+    const egressGateway = openEgressGateway(test, { resolve: async () => [{ address, family: 4 }] })
     for (const last of ['1', '2', '1', '1', '2', '2']) {
       address = `127.0.0.${last}`
       const request = { method: 'GET', url: `http://moving.example:${port}/` }
-      const { body } = await gate.request(request, bundlePolicy())
+      const { body } = await egressGateway.request(request, bundlePolicy())
       assert.equal(Buffer.from(body).toString(), last)
     }
   })

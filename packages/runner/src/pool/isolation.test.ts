@@ -37,8 +37,8 @@ describe('a hostile workspace beside a quiet one', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     url = `http://127.0.0.1:${port}/`
-    const gate = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
-    runner = createRunner({ egressGateway: gate, children: 2, waitingMemoryMb: 512 })
+    const egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    runner = createRunner({ egressGateway, children: 2, waitingMemoryMb: 512 })
     await runner.ready()
     await runQuiet()
   })

@@ -30,9 +30,9 @@ describe('the life of runner children', () => {
   const start = (children: number) => {
     pids.length = 0
     const { port } = server.address() as AddressInfo
-    const gate = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
+    const egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
     runner = createRunner({
-      egressGateway: gate,
+      egressGateway,
       children,
       log: (_level, _message, detail) => typeof detail?.pid === 'number' && pids.push(detail.pid),
     })

@@ -43,8 +43,8 @@ describe('a bundle in the jail', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     folder = await mkdtemp(path.join(tmpdir(), 'linchpin-compat-'))
-    const gate = createEgressGateway({ allow: parseAllowList('127.0.0.1/32') })
-    runner = createRunner({ egressGateway: gate, children: 1 })
+    const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.1/32') })
+    runner = createRunner({ egressGateway, children: 1 })
   })
   after(async () => {
     await runner.close()

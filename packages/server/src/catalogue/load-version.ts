@@ -8,7 +8,7 @@ import type { OfferedVersion } from './offered-integration.ts'
 export interface LoadVersionDeps {
   readonly bundles: BundleStore
   readonly bundledCatalogue: Catalogue
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
 }
 
 /**
@@ -25,7 +25,7 @@ export async function loadVersion(
 ): Promise<Uint8Array> {
   const stored = await deps.bundles.code(sha256)
   if (stored !== undefined) return stored
-  if (!sourceUrl.startsWith('/')) return downloadBundle(deps.gate, sourceUrl, tenant)
+  if (!sourceUrl.startsWith('/')) return downloadBundle(deps.egressGateway, sourceUrl, tenant)
   const code = await deps.bundledCatalogue.bundle(key, version)
   if (code === undefined) throw notFound('integration_definition')
   return code

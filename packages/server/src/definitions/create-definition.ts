@@ -23,7 +23,7 @@ export interface CreateDefinitionDeps {
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
   readonly bundles: BundleStore
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
   readonly runner: Runner
   readonly baseUrl: () => string
   readonly now: () => number
@@ -43,7 +43,7 @@ export async function createDefinition(
   const type = parseCategory('integrationType', input.integrationType, customCategory)
   if (!isCategory(type)) throw validationFailed(type)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const code = await downloadBundle(deps.gate, input.sourceUrl, { workspaceId })
+  const code = await downloadBundle(deps.egressGateway, input.sourceUrl, { workspaceId })
   const sha256 = hash('sha256', code)
   const { spec, json } = await loadSpec(deps.runner, sha256, code, { workspaceId })
   const now = deps.now()

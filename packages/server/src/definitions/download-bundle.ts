@@ -12,12 +12,12 @@ const TIMEOUT_MS = 20_000
  * @throws ApiError `source_url_forbidden`, `source_unreachable`, `source_too_large`, `bundle_invalid`
  */
 export async function downloadBundle(
-  gate: EgressGateway,
+  egressGateway: EgressGateway,
   sourceUrl: string,
   tenant: Tenant,
 ): Promise<Uint8Array> {
   const url = parseSourceUrl(sourceUrl)
-  const response = await gate
+  const response = await egressGateway
     .request(
       {
         method: 'GET',

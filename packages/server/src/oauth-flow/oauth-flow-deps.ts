@@ -15,7 +15,7 @@ import type { SessionHooks } from './session/session-hooks.ts'
 
 /** What connecting by sign-in at a provider needs. */
 export interface OAuthFlowDeps extends CreateVerifiedAccountDeps {
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
   readonly workspaces: WorkspaceStore
   readonly tokens: TokenStore
   readonly links: LinkStore

@@ -8,7 +8,7 @@ import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.t
 
 export interface MetricsDeps extends MetricsAccessDeps {
   readonly runner: Runner
-  readonly gate: Pick<EgressGateway, 'circuits'>
+  readonly egressGateway: Pick<EgressGateway, 'circuits'>
   /** Fetches of the registry so far, by outcome. Absent: there is none. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedCheckLimiter, 'counts'>
@@ -18,7 +18,14 @@ export interface MetricsDeps extends MetricsAccessDeps {
 /** Counts requests by route template, never by address: ids stay out of metrics. Must be called before the routes. */
 export function createMetrics(
   app: FastifyInstance,
-  { runner, gate, registryFetches = {}, failedChecks, requestQueue, ...access }: MetricsDeps,
+  {
+    runner,
+    egressGateway,
+    registryFetches = {},
+    failedChecks,
+    requestQueue,
+    ...access
+  }: MetricsDeps,
 ) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -31,7 +38,7 @@ export function createMetrics(
   })
   requestQueueMetrics(registry, requestQueue)
   runnerGauges(registry, runner)
-  circuitMetrics(registry, gate)
+  circuitMetrics(registry, egressGateway)
   registryCounter(registry, registryFetches)
   failedCheckCounter(registry, failedChecks)
   app.addHook('onResponse', (request, reply, done) => {
@@ -159,13 +166,13 @@ function laneMetrics(registry: Registry, runner: Runner): void {
 }
 
 /** Without hosts and workspaces: they would make labels without end, and tell of tenants. */
-function circuitMetrics(registry: Registry, gate: Pick<EgressGateway, 'circuits'>): void {
+function circuitMetrics(registry: Registry, egressGateway: Pick<EgressGateway, 'circuits'>): void {
   new Gauge({
     name: 'linchpin_egress_circuits_open',
     help: 'Circuits that refuse requests now, by host and workspace; a host that is dead for the whole node counts once more.',
     registers: [registry],
     collect() {
-      this.set(gate.circuits().open)
+      this.set(egressGateway.circuits().open)
     },
   })
   const counter = (name: string, help: string, read: () => number) =>
@@ -178,8 +185,12 @@ function circuitMetrics(registry: Registry, gate: Pick<EgressGateway, 'circuits'
         this.inc(read())
       },
     })
-  counter('openings', 'Circuits that opened.', () => gate.circuits().opened)
-  counter('refusals', 'Requests refused by an open circuit.', () => gate.circuits().refused)
+  counter('openings', 'Circuits that opened.', () => egressGateway.circuits().opened)
+  counter(
+    'refusals',
+    'Requests refused by an open circuit.',
+    () => egressGateway.circuits().refused,
+  )
 }
 
 function registryCounter(registry: Registry, fetches: Readonly<Record<string, number>>): void {

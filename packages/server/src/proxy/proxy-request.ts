@@ -126,7 +126,7 @@ async function sendToProvider(
     await secret.requireAllowed(target.url)
   const { body, contentLength } = requestBody
   try {
-    return await deps.gate.stream(
+    return await deps.egressGateway.stream(
       {
         method: request.method,
         url: target.url,

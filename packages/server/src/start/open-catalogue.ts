@@ -16,7 +16,10 @@ export interface OpenCatalogue {
   /** Undefined when no registry is set. */
   readonly registryFetches: RegistryFetches | undefined
   /** Asks the registry from now on. */
-  startRegistryUpdates(runtime: { readonly gate: EgressGateway; readonly runner: Runner }): {
+  startRegistryUpdates(runtime: {
+    readonly egressGateway: EgressGateway
+    readonly runner: Runner
+  }): {
     stop(): Promise<void>
   }
 }

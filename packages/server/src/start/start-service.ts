@@ -93,7 +93,7 @@ async function listen(
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
   const fileDescriptors = monitorFileDescriptors(options.log, options.now)
-  const gate = createEgressGateway({
+  const egressGateway = createEgressGateway({
     allow: config.egressAllow,
     proxy: config.egressProxy,
     proxyResolves: config.egressProxyResolves,
@@ -109,14 +109,14 @@ async function listen(
       ),
   })
   const runner = createRunner({
-    egressGateway: gate,
+    egressGateway,
     log: (level, message, detail) => options.log[level](detail ?? {}, message),
   })
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const app = await buildApp({
     ...options,
     ...services,
-    gate,
+    egressGateway,
     runner,
     counters,
     ...catalogue,
@@ -127,14 +127,14 @@ async function listen(
     metricsToken: config.metricsToken,
   })
   const closing = new AbortController()
-  const background = startBackgroundJobs(services, options, { gate, runner })
-  const registry = catalogue.startRegistryUpdates({ gate, runner })
+  const background = startBackgroundJobs(services, options, { egressGateway, runner })
+  const registry = catalogue.startRegistryUpdates({ egressGateway, runner })
   const close = async () => {
     closing.abort()
     fileDescriptors.stop()
     await Promise.all([app.close(), background.stop(), registry.stop()])
     // Last, so that what finished meanwhile is counted.
-    await Promise.all([runner.close(), gate.close(), counters.stop()])
+    await Promise.all([runner.close(), egressGateway.close(), counters.stop()])
   }
   try {
     await app.listen({ port: config.port, host: config.host })
@@ -159,7 +159,7 @@ async function listen(
 function startBackgroundJobs(
   { database, vault }: CoreServices,
   { now, log }: StartOptions,
-  runtime: { readonly gate: EgressGateway; readonly runner: Runner },
+  runtime: { readonly egressGateway: EgressGateway; readonly runner: Runner },
 ): RefreshLoop {
   const deps = {
     ...runtime,

@@ -93,7 +93,7 @@ async function loadCustomTarget(
   await assertMayChangeCode(deps.database.read, caller, row, deps.now())
   const tenant = { workspaceId: row.workspace_id, definitionId: row.definition_id }
   const source_url = input.sourceUrl ?? row.source_url
-  const code = await downloadBundle(deps.gate, source_url, tenant)
+  const code = await downloadBundle(deps.egressGateway, source_url, tenant)
   const bundle_sha256 = hash('sha256', code)
   const previousVersions = [row, ...(await deps.versions.listPreviousVersions(row))]
   const { spec, json } = await loadSpec(deps.runner, bundle_sha256, code, tenant)

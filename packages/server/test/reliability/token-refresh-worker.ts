@@ -16,13 +16,13 @@ import { createVault } from '../../src/vault/vault.ts'
 const [url = '', keys = ''] = process.argv.slice(2)
 const now = Date.now
 const database = await openDatabase({ url })
-const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
 const deps = {
   database,
-  gate,
+  egressGateway,
   now,
   vault: createVault({ database, keys: parseKeys(keys), now }),
-  runner: createRunner({ egressGateway: gate, children: 1 }),
+  runner: createRunner({ egressGateway, children: 1 }),
   log: createLog('silent'),
   bundles: createBundleStore(database),
   oauthApps: createOAuthAppStore(database),

@@ -20,23 +20,23 @@ const CIRCUITS = { minTimeoutMs: 200 }
 
 describe('the gate at a host that never answers', () => {
   it('refuses requests of the workspace at once after three timeouts, and of no other', async (test) => {
-    const { gate, url, seen: requests } = await start(test)
-    const refusal = await openCircuit(gate, `${url}/hang`, 'w1')
+    const { egressGateway, url, seen: requests } = await start(test)
+    const refusal = await openCircuit(egressGateway, `${url}/hang`, 'w1')
     assert.ok(refusal.retryAfterMs > 0 && refusal.retryAfterMs <= 10_000)
     const before = requests.length
-    await assert.rejects(gate.request(get(`${url}/fine`), of('w1')), CircuitOpenError)
-    await assert.rejects(gate.stream(get(`${url}/fine`), stream('w1')), CircuitOpenError)
+    await assert.rejects(egressGateway.request(get(`${url}/fine`), of('w1')), CircuitOpenError)
+    await assert.rejects(egressGateway.stream(get(`${url}/fine`), stream('w1')), CircuitOpenError)
     assert.equal(requests.length, before, 'nothing was sent')
-    assert.equal((await gate.request(get(`${url}/fine`), of('w2'))).status, 200)
-    const { open, opened, refused } = gate.circuits()
+    assert.equal((await egressGateway.request(get(`${url}/fine`), of('w2'))).status, 200)
+    const { open, opened, refused } = egressGateway.circuits()
     assert.deepEqual([open, opened, refused >= 3], [1, 1, true])
   })
 
   it('counts a connection that is never secured, and a deadline of the service that calls', async (test) => {
     const tls = await serveTcp(test, () => {})
-    const gate = openEgressGateway(test, { circuits: CIRCUITS })
+    const egressGateway = openEgressGateway(test, { circuits: CIRCUITS })
     const sendRequest = () =>
-      expectEgressError(gate.request(get(`https://127.0.0.1:${tls}/`), of('w1', 9_000)))
+      expectEgressError(egressGateway.request(get(`https://127.0.0.1:${tls}/`), of('w1', 9_000)))
     assert.equal(
       (await Promise.all([sendRequest(), sendRequest(), sendRequest()]))[0]?.code,
       'unreachable',
@@ -44,74 +44,86 @@ describe('the gate at a host that never answers', () => {
     assert.equal((await sendRequest()).code, 'circuit_open')
     const { url } = await start(test)
     const slowPolicy = () => ({ ...of('w1', 9_000), signal: AbortSignal.timeout(250) })
-    assert.ok(await openCircuit(gate, `${url}/hang`, 'w1', slowPolicy))
+    assert.ok(await openCircuit(egressGateway, `${url}/hang`, 'w1', slowPolicy))
   })
 
   it('counts no answer of whatever status, no refusal, no broken connection and no caller that let go', async (test) => {
-    const { gate, url } = await start(test)
+    const { egressGateway, url } = await start(test)
     for (const path of ['500', '429', 'reset', 'hang-up']) {
       for (let count = 0; count < 4; count += 1) {
         const abortController = new AbortController()
         const signal = path === 'hang-up' ? abortController.signal : undefined
         const target = path === 'hang-up' ? '/hang' : `/${path}`
-        const request = gate.request(get(`${url}${target}`), { ...of('w1', 9_000), signal })
+        const request = egressGateway.request(get(`${url}${target}`), {
+          ...of('w1', 9_000),
+          signal,
+        })
         setTimeout(() => abortController.abort(), 220)
         await request.catch((error) => assert.notEqual(error.code, 'circuit_open', path))
       }
     }
-    assert.deepEqual(gate.circuits(), { open: 0, opened: 0, refused: 0 })
+    assert.deepEqual(egressGateway.circuits(), { open: 0, opened: 0, refused: 0 })
   })
 
   it('counts neither a body that is sent slowly nor an answer that is long or read slowly', async (test) => {
-    const { gate, url } = await start(test)
+    const { egressGateway, url } = await start(test)
     for (let count = 0; count < 4; count += 1) {
       const body = new Readable({ read() {} })
       body.push('the first bytes')
-      const slow = gate.stream({ ...get(`${url}/hang`), method: 'POST', body }, stream('w1'))
+      const slow = egressGateway.stream(
+        { ...get(`${url}/hang`), method: 'POST', body },
+        stream('w1'),
+      )
       assert.equal((await expectEgressError(slow)).code, 'timeout')
-      const long = await gate.stream(get(`${url}/endless`), stream('w1'))
+      const long = await egressGateway.stream(get(`${url}/endless`), stream('w1'))
       long.body.on('error', () => {})
       await new Promise((closed) => long.body.once('close', closed))
     }
-    assert.deepEqual(gate.circuits(), { open: 0, opened: 0, refused: 0 })
+    assert.deepEqual(egressGateway.circuits(), { open: 0, opened: 0, refused: 0 })
   })
 
   it('is refused to all once three workspaces agree and the host is silent to the node as well', async (test) => {
-    const { gate, url, seen: requests } = await start(test, { isSilent: true })
-    for (const workspace of ['w1', 'w2', 'w3']) await openCircuit(gate, `${url}/hang`, workspace)
+    const { egressGateway, url, seen: requests } = await start(test, { isSilent: true })
+    for (const workspace of ['w1', 'w2', 'w3'])
+      await openCircuit(egressGateway, `${url}/hang`, workspace)
     const isRefused = async () =>
-      (await expectEgressError(gate.request(get(`${url}/fine`), of('w4')))).code === 'circuit_open'
+      (await expectEgressError(egressGateway.request(get(`${url}/fine`), of('w4')))).code ===
+      'circuit_open'
     for (let tries = 0; tries < 40 && !(await isRefused()); tries += 1) await sleep(100)
     assert.ok(await isRefused())
     assert.ok(requests.includes('HEAD /'), 'the node asked the host itself')
   })
 
   it('is open to others while three workspaces wait for what takes long at a host that answers', async (test) => {
-    const { gate, url, seen: requests } = await start(test)
-    for (const workspace of ['w1', 'w2', 'w3']) await openCircuit(gate, `${url}/hang`, workspace)
+    const { egressGateway, url, seen: requests } = await start(test)
+    for (const workspace of ['w1', 'w2', 'w3'])
+      await openCircuit(egressGateway, `${url}/hang`, workspace)
     for (let tries = 0; tries < 100 && !requests.includes('HEAD /'); tries += 1) await sleep(50)
     await sleep(50)
-    assert.equal((await gate.request(get(`${url}/fine`), of('victim'))).status, 200)
+    assert.equal((await egressGateway.request(get(`${url}/fine`), of('victim'))).status, 200)
   })
 
   it('visitors of a link cannot open the circuit of the workspace', async (test) => {
-    const { gate, url } = await start(test)
+    const { egressGateway, url } = await start(test)
     const tenant = { workspaceId: 'w1', linkId: 'lnk_1' }
-    await openCircuit(gate, `${url}/hang`, 'w1', () => bundlePolicy({ ...QUICK, tenant }))
-    assert.equal((await gate.request(get(`${url}/fine`), of('w1'))).status, 200)
-    const visitor = gate.request(get(`${url}/fine`), bundlePolicy({ ...QUICK, tenant }))
+    await openCircuit(egressGateway, `${url}/hang`, 'w1', () => bundlePolicy({ ...QUICK, tenant }))
+    assert.equal((await egressGateway.request(get(`${url}/fine`), of('w1'))).status, 200)
+    const visitor = egressGateway.request(get(`${url}/fine`), bundlePolicy({ ...QUICK, tenant }))
     await assert.rejects(visitor, CircuitOpenError)
   })
 
   it('requests of one workspace that hang leave connections to the others', async (test) => {
-    const { gate, url } = await start(test)
+    const { egressGateway, url } = await start(test)
     const abortController = new AbortController()
     const hanging = Array.from({ length: 140 }, () =>
       expectEgressError(
-        gate.request(get(`${url}/hang`), { ...of('w1', 60_000), signal: abortController.signal }),
+        egressGateway.request(get(`${url}/hang`), {
+          ...of('w1', 60_000),
+          signal: abortController.signal,
+        }),
       ),
     )
-    const other = gate.request(get(`${url}/fine`), of('w2', 20_000))
+    const other = egressGateway.request(get(`${url}/fine`), of('w2', 20_000))
     assert.equal((await other).status, 200)
     abortController.abort()
     await Promise.all(hanging)
@@ -125,7 +137,7 @@ async function start(test: Cleanup, { isSilent = false } = {}) {
     if (!isSilent) respond(request.url ?? '', response)
   })
   return {
-    gate: openEgressGateway(test, { circuits: CIRCUITS }),
+    egressGateway: openEgressGateway(test, { circuits: CIRCUITS }),
     url: `http://127.0.0.1:${port}`,
     seen: requests,
   }
@@ -140,13 +152,13 @@ function respond(path: string, response: ServerResponse): void {
 
 /** Sends requests until one is refused: on a starved machine not every timeout counts. */
 async function openCircuit(
-  gate: EgressGateway,
+  egressGateway: EgressGateway,
   url: string,
   workspaceId: string,
   rules: () => EgressPolicy = () => of(workspaceId),
 ): Promise<CircuitOpenError> {
   for (let tries = 0; tries < 20; tries += 1) {
-    const error = await expectEgressError(gate.request(get(url), rules()))
+    const error = await expectEgressError(egressGateway.request(get(url), rules()))
     if (error instanceof CircuitOpenError) return error
     assert.equal(error.code, rules().signal === undefined ? 'timeout' : 'aborted')
   }

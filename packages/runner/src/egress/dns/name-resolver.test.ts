@@ -160,9 +160,9 @@ describe('createNameResolver', () => {
 
   it('gives a gate one text for a silent, a missing and a forbidden name', async (test) => {
     const port = await serve(test, (_request, response) => response.end('here'))
-    const gate = openEgressGateway(test, { resolve: resolver() })
+    const egressGateway = openEgressGateway(test, { resolve: resolver() })
     const queries = (host: string) =>
-      gate.request(
+      egressGateway.request(
         { method: 'GET', url: `http://${host}:${port}/` },
         bundlePolicy({ timeoutMs: 20_000 }),
       )

@@ -48,8 +48,8 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
       ...times,
     })
   let respond: (response: ServerResponse, etag: string | undefined) => void
-  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ egressGateway: gate, children: 1 })
+  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ egressGateway, children: 1 })
   const runFetch = (isStart = false) =>
     fetchRegistry(
       {
@@ -59,7 +59,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
         bundledCatalogue: EMPTY_CATALOGUE,
         log: createLog('silent'),
         now: () => clock,
-        gate,
+        egressGateway,
         runner,
         registryUrl: `${t.stubServer.url}/registry.json`,
         registryKeys: keys,
@@ -113,7 +113,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
   })
   after(async () => {
     await t.close()
-    await Promise.all([runner.close(), gate.close()])
+    await Promise.all([runner.close(), egressGateway.close()])
   })
 
   it('adds what it offers, for every workspace', async () => {

@@ -108,7 +108,7 @@ function requestDocument(
   // One that has expired, or that no present key signed, is no answer to "unchanged".
   const isReusable = storedRegistry !== undefined && storedRegistry.expiresAt > deps.now()
   const condition = etag === null || !isReusable ? {} : { 'if-none-match': etag }
-  return deps.gate.request(
+  return deps.egressGateway.request(
     { method: 'GET', url, headers: { accept: 'application/json', ...condition } },
     {
       purpose: 'source',

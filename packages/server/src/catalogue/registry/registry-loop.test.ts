@@ -13,8 +13,8 @@ import { startRegistryLoop } from './registry-loop.ts'
 
 it('ends at once while a registry does not answer', async () => {
   const t = await startTestContext()
-  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ egressGateway: gate, children: 1 })
+  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ egressGateway, children: 1 })
   const server = createServer((_request, response) => response.writeHead(200).write('{')).listen(0)
   await once(server, 'listening')
   const requested = once(server, 'request')
@@ -27,7 +27,7 @@ it('ends at once while a registry does not answer', async () => {
       bundledCatalogue: EMPTY_CATALOGUE,
       log: createLog('silent'),
       now: Date.now,
-      gate,
+      egressGateway,
       runner,
       registryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/registry.json`,
       registryKeys: [],
@@ -42,5 +42,5 @@ it('ends at once while a registry does not answer', async () => {
   server.closeAllConnections()
   server.close()
   await t.close()
-  await Promise.all([runner.close(), gate.close()])
+  await Promise.all([runner.close(), egressGateway.close()])
 })

@@ -16,9 +16,9 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
   const stopping = new AbortController()
   const { signal } = stopping
   // A service that ends does not wait for a registry that is slow.
-  const gate: EgressGateway = {
-    ...deps.gate,
-    request: (request, policy) => deps.gate.request(request, { ...policy, signal }),
+  const egressGateway: EgressGateway = {
+    ...deps.egressGateway,
+    request: (request, policy) => deps.egressGateway.request(request, { ...policy, signal }),
   }
   const running = run()
   return {
@@ -30,10 +30,12 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
 
   async function run(): Promise<void> {
     for (let isStart = true; !signal.aborted; isStart = false) {
-      const outcome = await fetchRegistry({ ...deps, gate }, { isStart }).catch((error) => {
-        deps.log.warn({ err: error }, 'background work failed')
-        return 'failed' as const
-      })
+      const outcome = await fetchRegistry({ ...deps, egressGateway }, { isStart }).catch(
+        (error) => {
+          deps.log.warn({ err: error }, 'background work failed')
+          return 'failed' as const
+        },
+      )
       if (outcome !== 'early') fetches[outcome] += 1
       const delayMs = POLL_INTERVAL_MS * (0.75 + Math.random() / 2)
       await sleep(delayMs, undefined, { signal, ref: false }).catch(() => {})

@@ -11,7 +11,7 @@ export interface Logo {
 }
 
 export interface LogoCacheDeps {
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
   readonly now: () => number
 }
 
@@ -30,7 +30,7 @@ interface Entry {
  * Logos that this node has fetched. Nobody waits for one: the first page goes without, and browsers never ask anybody but
  * us. A logo is fetched again after an hour, one that failed after ten minutes.
  */
-export function createLogoCache({ gate, now }: LogoCacheDeps) {
+export function createLogoCache({ egressGateway, now }: LogoCacheDeps) {
   const cache = new Map<string, Entry>()
   const inFlight = new Set<string>()
 
@@ -47,7 +47,7 @@ export function createLogoCache({ gate, now }: LogoCacheDeps) {
   function refresh(url: string, tenant: Tenant): void {
     if (inFlight.has(url)) return
     inFlight.add(url)
-    void fetchLogo(gate, url, tenant).then((logo) => {
+    void fetchLogo(egressGateway, url, tenant).then((logo) => {
       const previous = cache.get(url)?.logo
       cache.delete(url)
       const oldest = cache.size < MAX_ENTRIES ? undefined : cache.keys().next().value
@@ -63,12 +63,12 @@ export type LogoCache = ReturnType<typeof createLogoCache>
 
 /** Undefined when it cannot be had, is too large, or is no picture: a letter stands in its place. */
 async function fetchLogo(
-  gate: EgressGateway,
+  egressGateway: EgressGateway,
   url: string,
   tenant: Tenant,
 ): Promise<Logo | undefined> {
   try {
-    const { status, body } = await gate.request(
+    const { status, body } = await egressGateway.request(
       { method: 'GET', url, headers: { accept: 'image/png, image/webp, image/jpeg' } },
       {
         purpose: 'source',

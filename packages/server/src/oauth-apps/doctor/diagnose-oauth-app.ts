@@ -21,7 +21,7 @@ import { probeClient } from './probe-client.ts'
 export interface DiagnoseOAuthAppDeps extends RequireOAuthAppDeps {
   readonly definitions: DefinitionStore
   readonly vault: Vault
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
   readonly baseUrl: () => string
   readonly log: Log
   readonly now: () => number

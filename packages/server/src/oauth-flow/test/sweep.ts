@@ -11,12 +11,12 @@ import { createPendingAccountStore } from '../session/pending-account-store.ts'
 
 /** One round of the background, of another process at this time. */
 export async function sweep({ database }: TestApp, now: () => number): Promise<void> {
-  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
   const keys = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
   try {
     await sweepOAuth({
       database,
-      gate,
+      egressGateway,
       now,
       vault: createVault({ database, keys, now }),
       log: createLog('silent'),
@@ -26,6 +26,6 @@ export async function sweep({ database }: TestApp, now: () => number): Promise<v
       pendingAccounts: createPendingAccountStore(),
     })
   } finally {
-    await gate.close()
+    await egressGateway.close()
   }
 }

@@ -25,7 +25,7 @@ describe('pushRequest', () => {
   let origin: string
   let deps: OAuthRequestDeps
   before(async () => {
-    deps = { gate: openEgressGateway(suite), now: Date.now }
+    deps = { egressGateway: openEgressGateway(suite), now: Date.now }
     origin = await serve(suite, async (request, response) => {
       receivedRequests.push({
         headers: request.headers,

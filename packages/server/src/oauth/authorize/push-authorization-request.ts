@@ -33,7 +33,7 @@ export type PushedAuthorizationResult =
  * @throws TypeError when the type names no endpoint for it, or uses PKCE and there is no challenge
  */
 export async function pushAuthorizationRequest(
-  { gate, now }: OAuthRequestDeps,
+  { egressGateway, now }: OAuthRequestDeps,
   request: Omit<AuthorizationRequest, 'clientId'> & {
     readonly client: OAuthClient
     readonly tenant?: Tenant | undefined
@@ -59,7 +59,7 @@ export async function pushAuthorizationRequest(
   } as const
   const context = { now: now(), secrets: [values, client.clientSecret] }
   try {
-    const response = await sendClientRequest({ gate }, clientRequest)
+    const response = await sendClientRequest({ egressGateway }, clientRequest)
     const requestUri = parseRequestUri(response, context, client)
     return typeof requestUri === 'string'
       ? { kind: 'pushed', url: buildPushedAuthorizationUrl(authorizationRequest, requestUri) }

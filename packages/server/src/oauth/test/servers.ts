@@ -50,9 +50,12 @@ export function openEgressGateway(
   test: CleanupScope,
   circuits: EgressGatewayOptions['circuits'] = {},
 ): EgressGateway {
-  const gate = createEgressGateway({ allow: parseAllowList('oauth=127.0.0.0/8'), circuits })
-  test.after(() => gate.close())
-  return gate
+  const egressGateway = createEgressGateway({
+    allow: parseAllowList('oauth=127.0.0.0/8'),
+    circuits,
+  })
+  test.after(() => egressGateway.close())
+  return egressGateway
 }
 
 /** The OAuth type of a spec whose URLs stand at one origin. */

@@ -12,7 +12,7 @@ import { refreshTokens } from '../token/token-endpoint.ts'
 import type { TokenResult } from './token-result.ts'
 
 let origin: string
-let gate: EgressGateway
+let egressGateway: EgressGateway
 
 describe('a token endpoint that answers oddly', () => {
   const suite = suiteCleanup()
@@ -29,7 +29,7 @@ describe('a token endpoint that answers oddly', () => {
         typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       )
     })
-    gate = openEgressGateway(suite)
+    egressGateway = openEgressGateway(suite)
   })
 
   for (const [index, malformed] of MALFORMED_RESPONSES.entries()) {
@@ -37,7 +37,7 @@ describe('a token endpoint that answers oddly', () => {
       const type = buildOAuthType(origin, { token_url: `${origin}/${index}` })
       const client = { clientId: 'c', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT }
       const refresh = { type, client, refreshToken: 'rt-1', values: {} }
-      const result = await refreshTokens({ gate, now: () => FIXED_NOW }, refresh)
+      const result = await refreshTokens({ egressGateway, now: () => FIXED_NOW }, refresh)
       assert.equal(summarize(result), malformed.expected, JSON.stringify(result))
       if (result.kind === 'tokens') assertTokens(result.tokens, malformed)
     })

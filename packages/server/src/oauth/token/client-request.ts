@@ -55,12 +55,12 @@ export interface ClientRequest {
  * @throws ApiError from the client's endpoints, before anything is sent; GateError
  */
 export async function sendClientRequest(
-  { gate }: { readonly gate: EgressGateway },
+  { egressGateway }: { readonly egressGateway: EgressGateway },
   request: ClientRequest,
 ): Promise<EgressResponse> {
   const { client, url, type, tenant, signal } = request
   if (client.clientSecret !== undefined) await client.endpoints.requireAllowed(url)
-  return gate.request(toHttpRequest(request), {
+  return egressGateway.request(toHttpRequest(request), {
     ...OAUTH_POLICY,
     hosts: type.hosts,
     tenant,

@@ -27,7 +27,7 @@ describe('a provider that can be made to answer oddly', () => {
     suite.after(() => server.stop())
     const { url = '' } = server.issuer
     type = buildOAuthType(url.replace('localhost', '127.0.0.1'), { 'x-issuer': url })
-    deps = { gate: openEgressGateway(suite), now: Date.now }
+    deps = { egressGateway: openEgressGateway(suite), now: Date.now }
   })
 
   it('connects and renews', async () => {

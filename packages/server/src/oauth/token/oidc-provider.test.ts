@@ -38,7 +38,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
   const suite = suiteCleanup()
   before(async () => {
     issuer = await startTestOidcProvider(suite)
-    deps = { gate: openEgressGateway(suite), now: Date.now }
+    deps = { egressGateway: openEgressGateway(suite), now: Date.now }
   })
 
   it('connects and renews a client that proves itself in the header, and kills the family on reuse', async () => {

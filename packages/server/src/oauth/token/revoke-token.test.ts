@@ -34,7 +34,7 @@ const RESPONSES: readonly [status: number, body: string, outcome: RevocationOutc
 ]
 
 let origin: string
-let gate: EgressGateway
+let egressGateway: EgressGateway
 let bodies: string[] = []
 const revocation = {
   client: { clientId: 'c', clientSecret: 's', endpoints: ANY_ENDPOINT },
@@ -46,7 +46,7 @@ const revocation = {
 describe('revokeToken', () => {
   const suite = suiteCleanup()
   before(async () => {
-    gate = openEgressGateway(suite)
+    egressGateway = openEgressGateway(suite)
     origin = await serve(suite, async (request, response) => {
       bodies.push(await readRequestText(request))
       const [status, body] = RESPONSES[Number(request.url?.slice(1))] ?? [404, '']
@@ -59,7 +59,7 @@ describe('revokeToken', () => {
     it(`is ${outcome} after ${status} "${body}"`, async () => {
       bodies = []
       const type = buildOAuthType(origin, { revocation_url: `${origin}/${index}` })
-      assert.equal(await revokeToken({ gate }, { ...revocation, type }), outcome)
+      assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), outcome)
       assert.deepEqual(bodies, [
         'token=rt+1&token_type_hint=refresh_token&client_id=c&client_secret=s',
       ])
@@ -70,7 +70,7 @@ describe('revokeToken', () => {
     bodies = []
     const type = buildOAuthType(origin, { revocation_url: `${origin}/0`, body_format: 'json' })
     assert.equal(type.bodyFormat, 'json')
-    assert.equal(await revokeToken({ gate }, { ...revocation, type }), 'revoked')
+    assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), 'revoked')
     assert.deepEqual(bodies, [
       'token=rt+1&token_type_hint=refresh_token&client_id=c&client_secret=s',
     ])
@@ -78,7 +78,7 @@ describe('revokeToken', () => {
 
   it('is unsupported without a revocation URL', async () => {
     assert.equal(
-      await revokeToken({ gate }, { ...revocation, type: buildOAuthType(origin) }),
+      await revokeToken({ egressGateway }, { ...revocation, type: buildOAuthType(origin) }),
       'unsupported',
     )
   })
@@ -86,7 +86,7 @@ describe('revokeToken', () => {
   it('fails quietly when nobody answers, or the config lacks a field', async () => {
     for (const url of ['http://127.0.0.1:1/revoke', 'http://10.0.0.1/', `${origin}/\${tenant}`]) {
       const type = buildOAuthType(origin, { revocation_url: url })
-      assert.equal(await revokeToken({ gate }, { ...revocation, type }), 'failed', url)
+      assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), 'failed', url)
     }
   })
 })

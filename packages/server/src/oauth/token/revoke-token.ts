@@ -29,7 +29,7 @@ export type RevocationOutcome = 'revoked' | 'failed' | 'unsupported'
 
 /** Revokes a token at its provider (RFC 7009), with one request. Does not throw for anything that a provider does. */
 export async function revokeToken(
-  { gate }: Pick<OAuthRequestDeps, 'gate'>,
+  { egressGateway }: Pick<OAuthRequestDeps, 'egressGateway'>,
   { type, client, token, tokenTypeHint, values, tenant, signal }: Revocation,
 ): Promise<RevocationOutcome> {
   if (type.revocationUrl === undefined) return 'unsupported'
@@ -41,7 +41,7 @@ export async function revokeToken(
     const url = fillUrlTemplate(type.revocationUrl, values, type.templateFields)
     // RFC 7009 section 2.1: always a form, whatever the token endpoint takes.
     const request = { url, type, bodyFormat: 'form', client, params, tenant, signal } as const
-    return parseRevocationResponse(await sendClientRequest({ gate }, request))
+    return parseRevocationResponse(await sendClientRequest({ egressGateway }, request))
   } catch (error) {
     if (isExpectedFailure(error)) return 'failed'
     throw error

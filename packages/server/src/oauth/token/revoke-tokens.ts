@@ -12,7 +12,7 @@ export interface GrantTokens {
  * outcome counts: many providers revoke refresh tokens only, and access tokens with them (RFC 7009 section 2.1).
  */
 export async function revokeTokens(
-  deps: Pick<OAuthRequestDeps, 'gate'>,
+  deps: Pick<OAuthRequestDeps, 'egressGateway'>,
   grant: Omit<Revocation, 'token' | 'tokenTypeHint'>,
   { accessToken, refreshToken }: GrantTokens,
 ): Promise<RevocationOutcome | null> {

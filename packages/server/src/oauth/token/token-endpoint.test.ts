@@ -30,13 +30,13 @@ const grant = {
   values: {},
 }
 let origin: string
-let gate: EgressGateway
+let egressGateway: EgressGateway
 let received: ReceivedRequest[]
 
 describe('requests to a token endpoint', () => {
   const suite = suiteCleanup()
   before(async () => {
-    gate = openEgressGateway(suite)
+    egressGateway = openEgressGateway(suite)
     origin = await serve(suite, async (request, response) => {
       const { url, method, headers } = request
       received.push({ url, method, headers, body: await readRequestText(request) })
@@ -76,7 +76,10 @@ describe('requests to a token endpoint', () => {
 
   it('name a public client in the body, whatever the method', async () => {
     const type = buildOAuthType(origin, { authorization_method: 'header' })
-    await exchangeCode({ gate, now: Date.now }, { ...grant, type, client: { clientId: 'p' } })
+    await exchangeCode(
+      { egressGateway, now: Date.now },
+      { ...grant, type, client: { clientId: 'p' } },
+    )
     assert.equal(new URLSearchParams(received[0]?.body).get('client_id'), 'p')
     assert.equal(received[0]?.headers.authorization, undefined)
   })
@@ -122,7 +125,7 @@ describe('requests to a token endpoint', () => {
       refresh_params: { b: '2', refresh_token: 'evil' },
     })
     await refreshTokens(
-      { gate, now: Date.now },
+      { egressGateway, now: Date.now },
       { type, client, refreshToken: 'rt-1', values: { tenant: 't 1' } },
     )
     assert.equal(received[0]?.url, '/renew/t%201')
@@ -140,7 +143,7 @@ describe('requests to a token endpoint', () => {
 
   it('are not sent when the config lacks a field, which the error names', async () => {
     const type = buildOAuthType(origin, { token_params: { tenant: '${tenant}' } })
-    const pending = exchangeCode({ gate, now: Date.now }, { ...grant, type })
+    const pending = exchangeCode({ egressGateway, now: Date.now }, { ...grant, type })
     await assert.rejects(
       pending,
       (error) => error instanceof TemplateError && error.field === 'tenant',
@@ -150,7 +153,7 @@ describe('requests to a token endpoint', () => {
 
   it('are not sent without a verifier when the type uses PKCE', async () => {
     const exchange = { ...grant, type: buildOAuthType(origin), codeVerifier: undefined }
-    await assert.rejects(exchangeCode({ gate, now: Date.now }, exchange), TypeError)
+    await assert.rejects(exchangeCode({ egressGateway, now: Date.now }, exchange), TypeError)
     assert.equal(received.length, 0)
   })
 
@@ -163,15 +166,15 @@ describe('requests to a token endpoint', () => {
     const recordingGateway: EgressGateway = {
       request(request, policy) {
         policies.push(policy)
-        return gate.request(request, policy)
+        return egressGateway.request(request, policy)
       },
-      stream: (request, policy) => gate.stream(request, policy),
-      circuits: () => gate.circuits(),
-      close: () => gate.close(),
+      stream: (request, policy) => egressGateway.stream(request, policy),
+      circuits: () => egressGateway.circuits(),
+      close: () => egressGateway.close(),
     }
     const tenant = { workspaceId: 'w' }
     const exchangeRequest = { ...grant, type: buildOAuthType(origin), tenant }
-    await exchangeCode({ gate: recordingGateway, now: Date.now }, exchangeRequest)
+    await exchangeCode({ egressGateway: recordingGateway, now: Date.now }, exchangeRequest)
     assert.deepEqual(policies, [
       {
         purpose: 'oauth',
@@ -192,7 +195,7 @@ async function exchangeAndCapture(
   values: Record<string, unknown> = {},
 ): Promise<ReceivedRequest> {
   const type = buildOAuthType(origin, { ...authFields })
-  const result = await exchangeCode({ gate, now: Date.now }, { ...grant, type, values })
+  const result = await exchangeCode({ egressGateway, now: Date.now }, { ...grant, type, values })
   assert.equal(result.kind, 'tokens')
   const [request] = received
   assert.ok(request && received.length === 1)

@@ -10,7 +10,7 @@ import { unansweredRequest } from './unanswered-request.ts'
 
 /** What talking to a provider needs. */
 export interface OAuthRequestDeps {
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -94,7 +94,7 @@ interface TokenRequest {
 }
 
 async function requestTokens(
-  { gate, now }: OAuthRequestDeps,
+  { egressGateway, now }: OAuthRequestDeps,
   { type, client, values, tenant, signal }: CodeExchange | RefreshRequest,
   { url, specParams, params }: TokenRequest,
 ): Promise<TokenResult> {
@@ -111,7 +111,7 @@ async function requestTokens(
   const grantSecrets = params.filter(([name]) => SECRET_PARAMS.has(name)).map(([, value]) => value)
   const secrets = [values, client.clientSecret, grantSecrets]
   try {
-    const response = await sendClientRequest({ gate }, request)
+    const response = await sendClientRequest({ egressGateway }, request)
     return parseTokenResponse(response, { now: now(), secrets })
   } catch (error) {
     if (error instanceof EgressError) return unansweredRequest(error)

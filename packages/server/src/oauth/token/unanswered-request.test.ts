@@ -9,7 +9,7 @@ import type { TokenResult, Unavailable } from '../token-response/token-result.ts
 import { ANY_ENDPOINT } from './client-request.ts'
 import { refreshTokens } from './token-endpoint.ts'
 
-let gate: EgressGateway
+let egressGateway: EgressGateway
 const servers = { origins: new Map<string, string>() }
 
 /** Servers that take the whole request and then do something else than answer it. */
@@ -29,7 +29,7 @@ const READ_THEN_FAIL: Record<string, (socket: Socket) => void> = {
 describe('a request that gets no answer', () => {
   const suite = suiteCleanup()
   before(async () => {
-    gate = openEgressGateway(suite)
+    egressGateway = openEgressGateway(suite)
     for (const [title, fail] of Object.entries(READ_THEN_FAIL)) {
       const server = createTcpServer((socket) => {
         socket.on('error', () => {})
@@ -80,7 +80,7 @@ describe('a request that gets no answer', () => {
   it('may be lost when the server takes it and says nothing until the deadline', async () => {
     const origin = await serve(suite, () => {})
     assert.deepEqual(
-      await refreshAt(origin, withTimeout(gate, 150)),
+      await refreshAt(origin, withTimeout(egressGateway, 150)),
       expectedUnavailable('timeout', true),
     )
   })
@@ -93,7 +93,7 @@ describe('a request that gets no answer', () => {
       }
     })
     assert.deepEqual(
-      await refreshAt(origin, withTimeout(gate, 200)),
+      await refreshAt(origin, withTimeout(egressGateway, 200)),
       expectedUnavailable('timeout', true),
     )
   })
@@ -118,7 +118,7 @@ describe('a request that gets no answer', () => {
 
   it('may be lost when the caller lets go', async () => {
     const origin = await serve(suite, () => {})
-    const result = await refreshAt(origin, gate, AbortSignal.timeout(100))
+    const result = await refreshAt(origin, egressGateway, AbortSignal.timeout(100))
     assert.deepEqual(result, expectedUnavailable('timeout', true))
   })
 })
@@ -135,7 +135,7 @@ async function expectUnavailable(pending: Promise<TokenResult>): Promise<Unavail
 
 async function refreshAt(
   origin: string,
-  gateway = gate,
+  gateway = egressGateway,
   signal?: AbortSignal,
   tenant?: Tenant,
 ): Promise<TokenResult> {
@@ -148,7 +148,7 @@ async function refreshAt(
     signal,
     tenant,
   }
-  return await refreshTokens({ gate: gateway, now: Date.now }, refreshRequest)
+  return await refreshTokens({ egressGateway: gateway, now: Date.now }, refreshRequest)
 }
 
 /** The same gate with less patience. */

@@ -41,7 +41,7 @@ export async function requestToken(
   const tenant = getTenant(lease.row)
   const send = () =>
     refreshTokens(
-      { gate: deps.gate, now: lease.now },
+      { egressGateway: deps.egressGateway, now: lease.now },
       { type, client, refreshToken, values, tenant, signal: AbortSignal.timeout(providerMs) },
     )
   try {

@@ -9,7 +9,7 @@ import { isPossiblyShared } from './shared-grant-store.ts'
 
 export interface RevokeOrphanedTokensDeps {
   readonly database: Database
-  readonly gate: EgressGateway
+  readonly egressGateway: EgressGateway
   readonly log: Log
 }
 

@@ -57,8 +57,8 @@ export async function startRefreshTestContext(
   const provider = await startStrictProvider()
   const { database } = t
   const vault = createVault({ database, keys: parseKeys(KEYS), now })
-  const gate = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ egressGateway: gate, children: 1 })
+  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  const runner = createRunner({ egressGateway, children: 1 })
   const row = (id: string) =>
     database.read
       .selectFrom('accounts')
@@ -71,7 +71,7 @@ export async function startRefreshTestContext(
     node: (more = {}) => ({
       database,
       vault,
-      gate,
+      egressGateway,
       runner,
       now,
       bundles: createBundleStore(database),
@@ -134,7 +134,7 @@ export async function startRefreshTestContext(
       return JSON.parse(await vault.openText(encryptionContext(found), sealed))
     },
     async close() {
-      await Promise.all([runner.close(), gate.close(), provider.close()])
+      await Promise.all([runner.close(), egressGateway.close(), provider.close()])
       await t.close()
     },
   }
