@@ -5,8 +5,8 @@ import { StrictObject } from '../http/schema.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
 import type { DeletedAccount } from './schemas/account.ts'
-import { revokeGrant } from './token-refresh/grant/revoke-grant.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
+import { revokeGrant } from './token-refresh/revocation/revoke-grant.ts'
 
 export const DeleteAccountQuery = StrictObject({
   revoke: Type.Optional(

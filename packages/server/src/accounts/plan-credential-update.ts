@@ -8,7 +8,7 @@ import { type ConfigChange, compareConfig } from './credentials/compare-config.t
 import { decryptConfig } from './credentials/encrypted-config.ts'
 import { type PreparedConfig, prepareConfig } from './credentials/prepare-config.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
-import { configString, withClientCredentials } from './token-refresh/grant/load-grant.ts'
+import { configString, withClientCredentials } from './token-refresh/grant.ts'
 import type { UpdateCredentialsDeps } from './update-credentials.ts'
 
 type Config = Readonly<Record<string, unknown>>

@@ -10,16 +10,17 @@ import {
   planCredentialUpdate,
 } from './plan-credential-update.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
+import { acquireLeaseBlocking, withLease } from './token-refresh/acquire-lease.ts'
+import { refreshBeforeCheck } from './token-refresh/get-valid-credentials.ts'
 import { fetchTokens } from './token-refresh/grant/fetch-tokens.ts'
-import { configString } from './token-refresh/grant/load-grant.ts'
-import { loadOrphanedGrant } from './token-refresh/grant/load-orphaned-grant.ts'
-import { observedColumns } from './token-refresh/grant/observed-columns.ts'
-import { revokeOrphanedTokens } from './token-refresh/grant/revoke-orphaned-tokens.ts'
-import { acquireLeaseBlocking } from './token-refresh/lease/acquire-lease-blocking.ts'
-import { withLease } from './token-refresh/refresh-account.ts'
-import { refreshBeforeCheck } from './token-refresh/refresh-before-check.ts'
+import { observedColumns } from './token-refresh/grant/observe-grant.ts'
+import { configString } from './token-refresh/grant.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { accountPending } from './token-refresh/refresh-errors.ts'
+import {
+  loadOrphanedGrant,
+  revokeOrphanedTokens,
+} from './token-refresh/revocation/revoke-orphaned-tokens.ts'
 import { updatedCredentialColumns } from './updated-credential-columns.ts'
 import type { CheckConfigOptions, CheckedConfig } from './verification/check-config.ts'
 import { getSender } from './verification/rotation-binding.ts'

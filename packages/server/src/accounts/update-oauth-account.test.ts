@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { miniBundle } from '../../test/mini-bundle.ts'
 import { describePostgres } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
+import { acquireLease } from './token-refresh/acquire-lease.ts'
 import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
-import { acquireLease } from './token-refresh/lease/acquire-lease.ts'
 import {
   type AccountOptions,
   oauthSpec,

@@ -6,9 +6,9 @@ import {
 import { encryptionContext } from './credentials/encrypted-config.ts'
 import { redactConfig } from './credentials/redact-config.ts'
 import type { PlannedCredentialUpdate } from './plan-credential-update.ts'
-import { configString } from './token-refresh/grant/load-grant.ts'
-import { LEASE_CLEARED } from './token-refresh/lease/acquire-lease.ts'
-import { getTokenTiming } from './token-refresh/token-timing.ts'
+import { LEASE_CLEARED } from './token-refresh/acquire-lease.ts'
+import { configString } from './token-refresh/grant.ts'
+import { getTokenTiming } from './token-refresh/refresh-schedule.ts'
 import type { NewestConfig } from './verification/check-config.ts'
 
 type Config = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
 import { getValidCredentials } from '../../src/accounts/token-refresh/get-valid-credentials.ts'
-import { createRefreshStore } from '../../src/accounts/token-refresh/lease/refresh-store.ts'
 import { createRefreshCache } from '../../src/accounts/token-refresh/refresh-cache.ts'
+import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createLog } from '../../src/http/log.ts'
 import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'

@@ -3,9 +3,9 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describePostgres } from '../../../test/postgres.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
-import { needsRefresh } from './needs-refresh.ts'
 import { refreshAccount } from './refresh-account.ts'
 import { refreshDueAccounts } from './refresh-loop.ts'
+import { needsRefresh } from './refresh-schedule.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
 describe('the back-off of a renewal', () => {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { notFound } from '../../errors.ts'
+import { ApiError, notFound } from '../../errors.ts'
 import type { AccountRow } from '../../storage/tables.ts'
-import { type Grant, loadGrant } from './grant/load-grant.ts'
-import type { AccountSnapshot } from './lease/refresh-store.ts'
-import { isTokenValid, needsRefresh, type RefreshReason } from './needs-refresh.ts'
+import { loadGrant } from './grant/load-grant.ts'
+import type { Grant } from './grant.ts'
 import { refreshAccount } from './refresh-account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { accountPending, needsReauth, refreshFailed, refreshInProgress } from './refresh-errors.ts'
+import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
+import type { AccountSnapshot } from './refresh-store.ts'
 
 /** Credentials that work now. */
 export interface ValidCredentials {
@@ -127,5 +128,23 @@ async function clientUpdatedSince(
 }
 
 const REJECTION_INTERVAL_MS = 30_000
+
 const REJECTION_BURST = 3
+
 const MAX_TRACKED_REJECTIONS = 10_000
+
+/**
+ * Renews tokens that CHECK will be asked about where it is time: one that has ended must not pass for refused credentials.
+ * Of an account that is not well nothing is asked, since the change that is checked may be what mends it.
+ *
+ * @throws ApiError `provider_error`, `provider_timeout`, `renewal_in_progress`
+ */
+export async function refreshBeforeCheck(deps: RefreshDeps, account: AccountRow): Promise<void> {
+  if (account.oauth_app_id === null || account.status !== 'active') return
+  await getValidCredentials(deps, account.account_id).catch((error) => {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'needs_reauth') return
+    // When to try again is for those who only wait for tokens.
+    throw new ApiError(error.code, error.message, { cause: error })
+  })
+}

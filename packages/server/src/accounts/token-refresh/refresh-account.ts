@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
 import { loadGrant } from './grant/load-grant.ts'
 import { requestToken } from './grant/request-token.ts'
-import { revokeAfterDelete } from './grant/revoke-grant.ts'
 import { saveRefreshResult } from './grant/save-refresh-result.ts'
-import { type AcquiredLease, acquireLease, LEASE_CLEARED } from './lease/acquire-lease.ts'
-import type { AccountSnapshot } from './lease/refresh-store.ts'
-import { needsRefresh, type RefreshReason } from './needs-refresh.ts'
 import { singleFlight } from './refresh-cache.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
+import { needsRefresh, type RefreshReason } from './refresh-schedule.ts'
+import type { AccountSnapshot } from './refresh-store.ts'
+import { revokeAfterDelete } from './revocation/revoke-grant.ts'
 
 /**
  * Renews the tokens that were seen, or waits for the other who does. One request per expiry, however many ask on
@@ -24,26 +24,6 @@ export function refreshAccount(
     if (lease === undefined) await waitForOtherRefresh(deps, snapshot, reason)
     else await withLease(lease, () => refreshWithLease(deps, lease, reason))
   })
-}
-
-/** Runs work under a lease. What fails gives the lease back; that a request was sent stays known. */
-export async function withLease<T>(lease: AcquiredLease, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    await lease.update(LEASE_CLEARED).catch(() => false)
-    throw error
-  }
-}
-
-/** The same for work that writes nothing itself: it gives the lease back whatever comes of it. */
-export async function withReadOnlyLease<T>(
-  lease: AcquiredLease,
-  work: () => Promise<T>,
-): Promise<T> {
-  const result = await withLease(lease, work)
-  await lease.update(LEASE_CLEARED)
-  return result
 }
 
 async function refreshWithLease(

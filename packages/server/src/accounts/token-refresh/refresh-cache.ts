@@ -1,4 +1,4 @@
-import type { AuthHeaders } from './auth-headers/get-auth-headers.ts'
+import type { AuthHeaders } from './grant.ts'
 
 /** What one process remembers between renewals. Nothing of it is needed for safety: the leases are. */
 export interface RefreshCache {

@@ -4,8 +4,8 @@ import type { OAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { RunCheckDeps } from '../verification/run-check.ts'
-import type { RefreshStore } from './lease/refresh-store.ts'
 import type { RefreshCache } from './refresh-cache.ts'
+import type { RefreshStore } from './refresh-store.ts'
 
 /** What keeping tokens fresh needs. */
 export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { needsRefresh } from './needs-refresh.ts'
 import { refreshAccount } from './refresh-account.ts'
 import type { RefreshDeps } from './refresh-deps.ts'
-import { jitteredInterval } from './refresh-schedule.ts'
+import { jitteredInterval, needsRefresh } from './refresh-schedule.ts'
 
 /** What runs in the background. */
 export interface RefreshLoop {

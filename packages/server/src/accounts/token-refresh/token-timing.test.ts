@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getTokenTiming } from './token-timing.ts'
+import { getTokenTiming } from './refresh-schedule.ts'
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000

@@ -1,4 +1,4 @@
-import { buildReturnUrl, type ReturnParams } from '../../oauth-flow/start/redirect-url.ts'
+import { buildReturnUrl, type ReturnParams } from '../../oauth-flow/session/redirect-url.ts'
 import { button } from '../../ui/components/button.ts'
 import { topBar } from '../../ui/components/top-bar.ts'
 import type { Html } from '../../ui/html.ts'

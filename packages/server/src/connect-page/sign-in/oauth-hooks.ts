@@ -1,4 +1,4 @@
-import type { SessionHooks } from '../../oauth-flow/session/session-hooks.ts'
+import type { SessionHooks } from '../../oauth-flow/oauth-flow-deps.ts'
 import type { OAuthAttemptRow, VisitAttemptRow } from '../../storage/tables.ts'
 import { endSubmission } from '../submission/end-submission.ts'
 import type { SubmissionStore } from '../submission/submission-store.ts'

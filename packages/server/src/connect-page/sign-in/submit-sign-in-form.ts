@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { setBrowserSecret } from '../../oauth-flow/pages/browser-secret.ts'
+import { setBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { startInBrowser } from '../../oauth-flow/start/start-in-browser.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { failureMessage } from '../../i18n/failure-message.ts'
-import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/pages/browser-secret.ts'
+import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { minimalLayout } from '../load/load-page.ts'

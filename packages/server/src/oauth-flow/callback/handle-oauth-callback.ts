@@ -1,24 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode } from '../../errors.ts'
 import {
   type AuthorizationResponse,
   parseAuthorizationResponse,
 } from '../../oauth/authorize/authorization-response.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import { type PartialResult, revokeFailedSession } from '../cleanup/revoke-failed-session.ts'
-import { revokeReplacedGrant } from '../cleanup/revoke-replaced-grant.ts'
-import { deriveConfirmToken } from '../confirm/derive-confirm-token.ts'
+import { redirect } from '../../ui/send-page.ts'
+import {
+  type PartialResult,
+  revokeFailedSession,
+  revokeReplacedGrant,
+} from '../cleanup/revoke-failed-session.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { isSameBrowser, readBrowserSecret } from '../pages/browser-secret.ts'
-import { redirectAfterOAuth } from '../pages/redirect-after-oauth.ts'
+import { redirectAfterOAuth, sendFinishPage } from '../pages/finish-page.ts'
 import { sendErrorPage } from '../pages/send-oauth-page.ts'
+import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import { closeSession, failSession } from '../session/fail-session.ts'
 import { loadSessionContext } from '../session/session-context.ts'
-import { awaitReconnectConfirmation } from './await-reconnect-confirmation.ts'
+import { deriveConfirmToken, type SessionOutcome } from '../session/session-outcome.ts'
 import { exchangeAuthorizationCode } from './exchange-authorization-code.ts'
-import { handleReplayedState } from './handle-replayed-state.ts'
-import { type Connection, type FinishOptions, storeConnection } from './store-connection.ts'
+import { type FinishOptions, storeConnection } from './store-connection.ts'
+import { awaitReconnectConfirmation } from './store-reconnect.ts'
 import { verifyTokens } from './verify-tokens.ts'
 
 /**
@@ -50,9 +52,6 @@ export async function handleOAuthCallback(
   })
   return redirectAfterOAuth(deps, session, outcome, reply)
 }
-
-/** How an attempt ended. */
-export type SessionOutcome = Connection | { readonly code: ErrorCode }
 
 async function completeSession(
   deps: OAuthFlowDeps,
@@ -86,4 +85,24 @@ async function completeSession(
 function rawQuery({ originalUrl }: FastifyRequest): string {
   const at = originalUrl.indexOf('?')
   return at === -1 ? '' : originalUrl.slice(at + 1)
+}
+
+/**
+ * Answers a state that was used before or is none. Nothing is done again and no provider is asked; only the browser that went
+ * through the attempt is shown its way on, since a reload throws away the answer that it waited for.
+ */
+export async function handleReplayedState(
+  deps: OAuthFlowDeps,
+  stateHash: Uint8Array,
+  browserSecret: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = await deps.oauthSessions.findByState(stateHash)
+  if (session?.claimed_at == null) return sendErrorPage(request, reply, 400, 'notKnown')
+  if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browser_hash))
+    return sendErrorPage(request, reply, 400, 'finished')
+  const returnUrl = await deps.sessionHooks.returnUrl(session)
+  if (returnUrl !== undefined) return redirect(reply, returnUrl)
+  return sendFinishPage(deps, session, browserSecret, { request, reply, isReplay: true })
 }

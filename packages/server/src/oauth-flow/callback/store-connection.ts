@@ -2,9 +2,8 @@ import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/create-verified-account
 import { configFields } from '../../accounts/credentials/config-fields.ts'
 import { encryptionContext } from '../../accounts/credentials/encrypted-config.ts'
 import { redactConfig } from '../../accounts/credentials/redact-config.ts'
-import { getTokenTiming } from '../../accounts/token-refresh/token-timing.ts'
+import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
-import { ApiError } from '../../errors.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import { newId } from '../../storage/id.ts'
 import type { AccountRow } from '../../storage/tables.ts'
@@ -16,16 +15,13 @@ import {
   type OAuthSessionContext,
   sessionEnded,
 } from '../session/session-context.ts'
-import { assertIdentifierLimit } from './assert-identifier-limit.ts'
-import { updateReconnectedAccount } from './update-reconnected-account.ts'
-import type { VerifiedTokens } from './verify-tokens.ts'
-
-/** What a finished attempt made. */
-export interface Connection {
-  readonly accountId: string
-  /** Goes to the host by way of redirectURL; undefined when nobody needs to confirm. */
-  readonly confirmToken: string | undefined
-}
+import { CONFIRM_MS, type Connection } from '../session/session-outcome.ts'
+import type { VerifiedTokens } from '../session/session-secrets.ts'
+import {
+  assertIdentifierLimit,
+  assertSameIdentity,
+  updateReconnectedAccount,
+} from './store-reconnect.ts'
 
 /** What is known of the request that finishes an attempt. */
 export interface FinishOptions {
@@ -33,9 +29,6 @@ export interface FinishOptions {
   /** What the host will confirm with, where it has to. */
   readonly confirmToken: string
 }
-
-/** How long the host has to confirm. */
-export const CONFIRM_MS = 15 * 60_000
 
 /**
  * Stores the account and ends the attempt, in one transaction: the link is open, definition and app are there, and
@@ -88,20 +81,6 @@ export async function storeConnection(
   )
   if (session.link_id !== null) deps.counters.succeeded(session.link_id)
   return { accountId, confirmToken }
-}
-
-/** @throws ApiError `identity_mismatch` when a reconnect brought somebody else, or nobody can tell any more */
-export function assertSameIdentity(
-  { session, account }: OAuthSessionContext,
-  verified: VerifiedTokens,
-): void {
-  const expectedIdentity = account?.identity_id ?? null
-  if (expectedIdentity === null || session.allow_other_identity === 1) return
-  if (verified.identityId !== expectedIdentity)
-    throw new ApiError(
-      'identity_mismatch',
-      'Somebody else signed in than the one that the account belongs to. It was left as it is.',
-    )
 }
 
 async function assertStillAllowed(

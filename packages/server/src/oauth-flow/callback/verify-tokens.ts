@@ -1,6 +1,6 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
 import { configFields, isOAuthType } from '../../accounts/credentials/config-fields.ts'
-import { withClientCredentials } from '../../accounts/token-refresh/grant/load-grant.ts'
+import { withClientCredentials } from '../../accounts/token-refresh/grant.ts'
 import { assertAccepted } from '../../accounts/verification/assert-accepted.ts'
 import { fetchIdentity, type Identity } from '../../accounts/verification/fetch-identity.ts'
 import { providerUnavailableError, runCheck } from '../../accounts/verification/run-check.ts'
@@ -12,26 +12,7 @@ import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import { parseAppScopes } from '../../oauth-apps/serialize-oauth-app.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
-import type { OAuthSessionSecrets } from '../session/session-secrets.ts'
-
-/** Tokens in hand. */
-export interface TokenSet {
-  readonly accessToken: string
-  readonly refreshToken: string | undefined
-  /** Epoch milliseconds; undefined when unknown. */
-  readonly expiresAt: number | undefined
-}
-
-/** Tokens that the integration has accepted, as an account keeps them. */
-export interface VerifiedTokens extends TokenSet {
-  readonly authType: string
-  /** What is sealed: never the client's id or secret. */
-  readonly config: Readonly<Record<string, unknown>>
-  /** The provider's id of who signed in; null when the integration does not tell. */
-  readonly identityId: string | null
-  /** What the provider calls who signed in; undefined when the integration does not tell. */
-  readonly identityLabel?: string | undefined
-}
+import type { OAuthSessionSecrets, TokenSet, VerifiedTokens } from '../session/session-secrets.ts'
 
 /**
  * Proves tokens by CHECK, with the configuration that existing bundles expect. A bundle that refreshes them by itself is

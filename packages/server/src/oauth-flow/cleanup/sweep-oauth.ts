@@ -1,13 +1,19 @@
+import type { Spec } from '@linchpin/runner'
 import type { LoadGrantDeps } from '../../accounts/token-refresh/grant/load-grant.ts'
 import {
+  loadOrphanedGrant,
+  type OrphanedGrant,
   type OrphanedGrantRef,
   type RevokeOrphanedTokensDeps,
   revokeOrphanedTokens,
-} from '../../accounts/token-refresh/grant/revoke-orphaned-tokens.ts'
-import type { OAuthSessionStore } from '../session/oauth-session-store.ts'
-import type { PendingAccountStore } from '../session/pending-account-store.ts'
-import { expireUnconfirmedAccounts } from './expire-unconfirmed-accounts.ts'
-import { expireUnconfirmedReconnects } from './expire-unconfirmed-reconnects.ts'
+} from '../../accounts/token-refresh/revocation/revoke-orphaned-tokens.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../../audit/audit-store.ts'
+import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { OAuthSessionStore } from '../oauth-session-store.ts'
+import type { PendingAccountStore } from '../pending-account-store.ts'
+import { openSessionSecrets, templateValues } from '../session/session-secrets.ts'
 
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
   readonly oauthSessions: OAuthSessionStore
@@ -17,9 +23,12 @@ export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps 
 
 /** How long an attempt is remembered, so that a late visitor is told that it ended. */
 const RETENTION_MS = 24 * 60 * 60_000
+
 /** Of one sweep; the next one takes the rest. */
 const BATCH_SIZE = 100
+
 const CONCURRENCY = 8
+
 /** Renewal and the end of the process wait for a sweep. */
 const REVOCATION_TIMEOUT_MS = 5_000
 
@@ -43,4 +52,76 @@ async function revokeAll(deps: SweepOAuthDeps, grants: readonly OrphanedGrantRef
     for (const grant of queue) await revokeOrphanedTokens(deps, grant, signal)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
+}
+
+/** Ends and erases accounts that nobody confirmed in time, at most `limit`; answers what they leave to be revoked. */
+export async function expireUnconfirmedAccounts(
+  deps: SweepOAuthDeps,
+  limit: number,
+): Promise<OrphanedGrantRef[]> {
+  const now = deps.now()
+  const ids = await deps.pendingAccounts.findOverdue(deps.database.read, now, limit)
+  if (ids.length === 0) return []
+  const expired = await deps.database.transaction(
+    async (trx) => {
+      const rows = await deps.pendingAccounts.deleteOverdue(trx, ids, now)
+      for (const { account_id: subject, workspace_id: workspaceId } of rows)
+        await recordAudit(trx, SYSTEM_ACTOR, now, {
+          action: 'account.unconfirmed',
+          workspaceId,
+          subject,
+        })
+      return rows
+    },
+    { serializable: true },
+  )
+  return expired.map((row) => ({
+    subject: row.account_id,
+    open: () => loadOrphanedGrant(deps, row),
+  }))
+}
+
+/** Ends reconnects that nobody confirmed in time, at most `limit`; answers what they leave to be revoked. */
+export async function expireUnconfirmedReconnects(
+  deps: SweepOAuthDeps,
+  limit: number,
+): Promise<OrphanedGrantRef[]> {
+  const now = deps.now()
+  const overdue = await deps.oauthSessions.findOverdueConfirmations(now, limit)
+  if (overdue.length === 0) return []
+  const expired = await deps.database.transaction(async (trx) => {
+    const closed: OAuthAttemptRow[] = []
+    for (const session of overdue)
+      if (await deps.oauthSessions.finish(trx, session.attempt_id, 'oauth_attempt_invalid', now))
+        closed.push(session)
+    return closed
+  })
+  return expired.map((row) => ({
+    subject: row.attempt_id,
+    open: () => loadReconnectGrant(deps, row),
+  }))
+}
+
+async function loadReconnectGrant(
+  deps: SweepOAuthDeps,
+  session: OAuthAttemptRow,
+): Promise<OrphanedGrant | undefined> {
+  const { database, vault, oauthApps, refreshStore } = deps
+  const { workspace_id: workspaceId, definition_id: definitionId } = session
+  const definition = await refreshStore.findDefinition(session)
+  const app = await oauthApps.findInWorkspace(database.read, workspaceId, session.oauth_app_id)
+  if (definition === undefined || app === undefined || session.sealed === null) return undefined
+  const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealed)
+  const type = parseOAuthType(JSON.parse(definition.spec) as Spec, session.auth_type)
+  // Another bundle may name another place: tokens only go where their flow began.
+  const isSame = bundleSha256 === definition.bundle_sha256
+  if (type === undefined || proven === undefined || !isSame) return undefined
+  return {
+    type,
+    client: await loadOAuthClient(deps, app),
+    tokens: proven,
+    values: templateValues(proven.config, app),
+    definitionId,
+    identityId: proven.identityId,
+  }
 }

@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { isSameBrowser, readBrowserSecret } from './browser-secret.ts'
-import { getReturnUrl } from './get-return-url.ts'
+import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
+import { buildReturnUrl } from '../session/redirect-url.ts'
+import { allowedRedirectUrl, getAccessScope } from '../session/session-context.ts'
+import { displayCode, getSessionOutcome, type SessionOutcome } from '../session/session-outcome.ts'
 import { alreadyFinishedPage, connectedPage, failedPage, inProgressPage } from './oauth-screens.ts'
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
 import { getSessionNames } from './session-names.ts'
-import { displayCode, getSessionOutcome } from './session-outcome.ts'
 
 /** Where the browser of an attempt is told how it ended, or sent home with it. */
 export function finishPageUrl(baseUrl: string, { attempt_id }: OAuthAttemptRow): string {
@@ -71,3 +72,54 @@ export async function sendFinishPage(
 }
 
 const POLL_INTERVAL_S = 2
+
+/**
+ * Sends the person back to where they came from with the outcome, or to a page of ours that tells it: no page stays open
+ * under an address with a code in it.
+ */
+export async function redirectAfterOAuth(
+  deps: OAuthFlowDeps,
+  session: OAuthAttemptRow,
+  outcome: SessionOutcome,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const returnUrl = await deps.sessionHooks.returnUrl(session)
+  if (returnUrl !== undefined) return redirect(reply, returnUrl)
+  const redirectUrl = await getReturnUrl(deps, session, outcome)
+  return redirect(reply, redirectUrl ?? finishPageUrl(deps.baseUrl(), session))
+}
+
+/** The start's `redirectURL` with how the attempt ended; undefined when it named none, or one that is not allowed any more. */
+export async function getReturnUrl(
+  deps: OAuthFlowDeps,
+  session: OAuthAttemptRow,
+  outcome: SessionOutcome,
+): Promise<string | undefined> {
+  const workspace = await deps.workspaces.find(getAccessScope(session), session.workspace_id)
+  const redirectUrl = workspace && (await allowedRedirectUrl(deps, session, workspace))
+  if (redirectUrl === undefined) return undefined
+  const names = await getSessionNames(deps, session)
+  const result =
+    'code' in outcome
+      ? { success: 'false', error: outcome.code }
+      : {
+          success: 'true',
+          integrationAccountId: outcome.accountId,
+          confirmToken: outcome.confirmToken ?? null,
+        }
+  return buildReturnUrl(redirectUrl, {
+    ...result,
+    integrationName: names?.tool ?? null,
+    accountIdentifier: session.account_identifier ?? (await getAccountIdentifier(deps, session)),
+  })
+}
+
+/** A reconnect that names none goes by what its account has. */
+async function getAccountIdentifier(
+  deps: OAuthFlowDeps,
+  session: OAuthAttemptRow,
+): Promise<string | null> {
+  if (session.account_id === null) return null
+  const account = await deps.accounts.find(getAccessScope(session), session.account_id)
+  return account?.account_identifier ?? null
+}

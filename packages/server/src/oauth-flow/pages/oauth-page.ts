@@ -8,19 +8,18 @@ import { redirect } from '../../ui/send-page.ts'
 import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { failSession } from '../session/fail-session.ts'
-import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
-import { sealSessionSecrets } from '../session/session-secrets.ts'
-import { templateValues } from '../start/validate-start-config.ts'
 import {
   chooseBrowserSecret,
   isSameBrowser,
   readBrowserSecret,
   setBrowserSecret,
-} from './browser-secret.ts'
+} from '../session/browser-secret.ts'
+import { failSession } from '../session/fail-session.ts'
+import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
+import { sealSessionSecrets, templateValues } from '../session/session-secrets.ts'
+import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
+import { redirectAfterOAuth } from './finish-page.ts'
 import { consentPage, errorPage, failedPage, type OAuthScreen } from './oauth-screens.ts'
-import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
-import { redirectAfterOAuth } from './redirect-after-oauth.ts'
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
 import { getSessionNames, workspaceName } from './session-names.ts'
 

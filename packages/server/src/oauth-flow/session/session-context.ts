@@ -15,7 +15,7 @@ import type {
 } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { isRedirectAllowed, redirectPolicy } from '../start/redirect-url.ts'
+import { isRedirectAllowed, redirectPolicy } from './redirect-url.ts'
 import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.ts'
 
 /** Everything that an attempt goes by, as it is now. */

@@ -1,6 +1,5 @@
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { OAuthAppRow, OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
-import type { VerifiedTokens } from '../callback/verify-tokens.ts'
 
 /** What an attempt keeps sealed until it ends. */
 export interface OAuthSessionSecrets {
@@ -43,4 +42,31 @@ function encryptionContext({ workspace_id, attempt_id }: SessionRowKey) {
     workspaceId: workspace_id,
     rowId: attempt_id,
   }
+}
+
+/** Tokens in hand. */
+export interface TokenSet {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Epoch milliseconds; undefined when unknown. */
+  readonly expiresAt: number | undefined
+}
+
+/** Tokens that the integration has accepted, as an account keeps them. */
+export interface VerifiedTokens extends TokenSet {
+  readonly authType: string
+  /** What is sealed: never the client's id or secret. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The provider's id of who signed in; null when the integration does not tell. */
+  readonly identityId: string | null
+  /** What the provider calls who signed in; undefined when the integration does not tell. */
+  readonly identityLabel?: string | undefined
+}
+
+/** What `${name}` in URLs and parameters of a spec is filled from. */
+export function templateValues(
+  config: Readonly<Record<string, unknown>>,
+  app: Pick<OAuthAppRow, 'client_id'>,
+): Record<string, unknown> {
+  return { ...config, client_id: app.client_id }
 }

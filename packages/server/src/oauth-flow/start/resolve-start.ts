@@ -5,7 +5,7 @@ import { requireDefinition } from '../../definitions/require-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import { assertDefinitionAllowed } from '../../links/create-account-through-link.ts'
 import { assertLinkAccepts, assertOpen } from '../../links/policy/assert-link-accepts.ts'
-import type { NamedOAuthType } from '../../oauth/spec/oauth-types.ts'
+import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { isId } from '../../storage/id.ts'
 import type {
@@ -18,7 +18,6 @@ import type {
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import { chooseOAuthType } from './choose-oauth-type.ts'
 import { dropProviderFields } from './prompt-fields.ts'
 
 /** What is to be connected, every reference judged. */
@@ -173,4 +172,24 @@ async function loadStoredConfig(
   // They come back anew: what an earlier sign-in brought must not win over them.
   for (const name of callbackParams) delete stored[name]
   return stored
+}
+
+/**
+ * The auth type to sign in with: the one named, else the usual one.
+ *
+ * @throws ApiError `auth_type_not_allowed`
+ */
+export function chooseOAuthType(spec: Spec, requested: string | null | undefined): NamedOAuthType {
+  const all = oauthTypes(spec)
+  const chosen =
+    requested == null ? defaultOAuthType(spec) : all.find(({ authType }) => authType === requested)
+  if (chosen !== undefined) return chosen
+  const names = all.map(({ authType }) => JSON.stringify(authType)).join(', ')
+  const message =
+    names === ''
+      ? 'This integration has no auth type with sign-in at the provider.'
+      : `Must be one of ${names}.`
+  throw new ApiError('auth_type_not_allowed', `authType: ${message}`, {
+    errors: fieldError('authType', 'not_allowed', message),
+  })
 }

@@ -5,15 +5,17 @@ import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import { prepareAuthorizationUrl } from '../pages/prepare-authorization-url.ts'
 import { failSession } from '../session/fail-session.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
-import { assertEndpointsAllowed } from './assert-endpoints-allowed.ts'
-import { assertReconnectAllowed } from './assert-reconnect-allowed.ts'
 import { newOAuthSession, newSessionSecrets } from './new-oauth-session.ts'
+import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
 import { dropProviderFields } from './prompt-fields.ts'
 import { resolveStart } from './resolve-start.ts'
-import { validateStartConfig } from './validate-start-config.ts'
+import {
+  assertEndpointsAllowed,
+  assertReconnectAllowed,
+  validateStartConfig,
+} from './validate-start.ts'
 
 /** What a page of ours brings that has told the person what happens. */
 export interface StartInBrowserInput {

@@ -3,14 +3,16 @@ import { fieldError, validationFailed } from '../../errors.ts'
 import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
+import { assertRedirectUrlAllowed, redirectPolicy } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
-import { assertEndpointsAllowed } from './assert-endpoints-allowed.ts'
-import { assertReconnectAllowed } from './assert-reconnect-allowed.ts'
 import { newOAuthSession, newSessionSecrets } from './new-oauth-session.ts'
 import { dropProviderFields } from './prompt-fields.ts'
-import { assertRedirectUrlAllowed, redirectPolicy } from './redirect-url.ts'
 import { resolveStart } from './resolve-start.ts'
-import { validateStartConfig } from './validate-start-config.ts'
+import {
+  assertEndpointsAllowed,
+  assertReconnectAllowed,
+  validateStartConfig,
+} from './validate-start.ts'
 
 /**
  * Starts a connection by sign-in at the provider. Answers the URL of a one-time page: whoever opens it is told who asks

@@ -1,13 +1,13 @@
 import { createEgressGateway, parseAllowList } from '@linchpin/runner'
 import type { TestApp } from '../../../test/test-app.ts'
-import { createRefreshStore } from '../../accounts/token-refresh/lease/refresh-store.ts'
+import { createRefreshStore } from '../../accounts/token-refresh/refresh-store.ts'
 import { createLog } from '../../http/log.ts'
 import { createOAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault } from '../../vault/vault.ts'
 import { sweepOAuth } from '../cleanup/sweep-oauth.ts'
-import { createOAuthSessionStore } from '../session/oauth-session-store.ts'
-import { createPendingAccountStore } from '../session/pending-account-store.ts'
+import { createOAuthSessionStore } from '../oauth-session-store.ts'
+import { createPendingAccountStore } from '../pending-account-store.ts'
 
 /** One round of the background, of another process at this time. */
 export async function sweep({ database }: TestApp, now: () => number): Promise<void> {

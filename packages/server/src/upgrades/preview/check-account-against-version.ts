@@ -2,10 +2,7 @@ import { RunnerError } from '@linchpin/runner'
 import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
 import { prepareConfig } from '../../accounts/credentials/prepare-config.ts'
 import type { ValidateConfig } from '../../accounts/credentials/validate-config.ts'
-import {
-  configString,
-  withClientCredentials,
-} from '../../accounts/token-refresh/grant/load-grant.ts'
+import { configString, withClientCredentials } from '../../accounts/token-refresh/grant.ts'
 import {
   isUnreachable,
   type RunCheckDeps,

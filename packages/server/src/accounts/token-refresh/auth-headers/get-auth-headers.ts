@@ -1,29 +1,24 @@
 import { findRefreshTokens } from '@linchpin/runner'
-import type { AccountRow } from '../../../storage/tables.ts'
 import { HEADERS_UNSUPPORTED } from '../../verification/run-headers.ts'
 import {
   getValidCredentials,
   type ValidCredentials,
   type ValidCredentialsOptions,
 } from '../get-valid-credentials.ts'
-import { type Grant, loadGrant } from '../grant/load-grant.ts'
-import { needsRefresh } from '../needs-refresh.ts'
+import { loadGrant } from '../grant/load-grant.ts'
+import type { AuthHeaders } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-import { applyHeaderTemplates } from './apply-header-templates.ts'
-import { bundleKey, credentialsKey, hasTemplatesOnly } from './bundle-key.ts'
+import { needsRefresh } from '../refresh-schedule.ts'
+import {
+  applyHeaderTemplates,
+  bundleKey,
+  credentialsKey,
+  hasTemplatesOnly,
+} from './bundle-headers.ts'
 import { cachedHeaders } from './header-cache.ts'
 import { leasedHeaders } from './leased-headers.ts'
 import { revalidateNonRefreshable } from './revalidate-credentials.ts'
 import { unleasedHeaders } from './unleased-headers.ts'
-
-/** Credentials that work now, and the headers that carry them. */
-export interface AuthHeaders {
-  /** As it was when the headers were made: `credential_version` is theirs. */
-  readonly row: AccountRow
-  readonly grant: Grant
-  /** What the bundle's HEADERS, else the templates of its spec, say; null when it has neither. */
-  readonly headers: Readonly<Record<string, string>> | null
-}
 
 /**
  * The headers that authenticate a request of this account now. A bundle that may renew tokens by itself gets the
@@ -105,5 +100,7 @@ function recordReissue({ refreshCache: { reissues } }: RefreshDeps, accountId: s
 }
 
 const REISSUE_INTERVAL_MS = 30_000
+
 const REISSUE_BURST = 3
+
 const MAX_TRACKED_REISSUES = 10_000

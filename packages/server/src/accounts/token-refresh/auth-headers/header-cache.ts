@@ -4,7 +4,7 @@ import type { AccountRow } from '../../../storage/tables.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { accessTokenIn } from '../../verification/with-observed-tokens.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
-import type { Grant } from '../grant/load-grant.ts'
+import type { Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { MIN_TOKEN_TTL_MS } from '../refresh-schedule.ts'
 

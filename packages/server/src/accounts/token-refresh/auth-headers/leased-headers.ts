@@ -3,21 +3,29 @@ import { isSecretRequired } from '../../../oauth-apps/secret-endpoints.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { withObservedTokens } from '../../verification/with-observed-tokens.ts'
+import {
+  type AcquiredLease,
+  acquireLeaseBlocking,
+  LEASE_CLEARED,
+  withLease,
+} from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
-import { bundleConfig, type Grant, loadGrant } from '../grant/load-grant.ts'
-import { getGrantTokens } from '../grant/load-orphaned-grant.ts'
+import { loadGrant } from '../grant/load-grant.ts'
 import { observeGrant } from '../grant/observe-grant.ts'
-import { revokeAfterDelete } from '../grant/revoke-grant.ts'
 import { tokenColumns } from '../grant/save-refresh-result.ts'
-import { type AcquiredLease, LEASE_CLEARED } from '../lease/acquire-lease.ts'
-import { acquireLeaseBlocking } from '../lease/acquire-lease-blocking.ts'
-import { withLease } from '../refresh-account.ts'
+import type { AuthHeaders } from '../grant.ts'
+import { bundleConfig, type Grant, getGrantTokens } from '../grant.ts'
 import { singleFlight } from '../refresh-cache.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { needsReauth, refreshInProgress } from '../refresh-errors.ts'
-import { applyHeaderTemplates } from './apply-header-templates.ts'
-import { addBounded, bundleKey, credentialsKey, headersSubject } from './bundle-key.ts'
-import type { AuthHeaders } from './get-auth-headers.ts'
+import { revokeAfterDelete } from '../revocation/revoke-grant.ts'
+import {
+  addBounded,
+  applyHeaderTemplates,
+  bundleKey,
+  credentialsKey,
+  headersSubject,
+} from './bundle-headers.ts'
 import { cachedHeaders, sealHeaders, sealIssuedHeaders } from './header-cache.ts'
 import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 

@@ -6,15 +6,14 @@ import {
   isPossiblyRejected,
   runHeaders,
 } from '../../verification/run-headers.ts'
+import { type AcquiredLease, acquireLease, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
-import { bundleConfig, type Grant } from '../grant/load-grant.ts'
 import { observeGrant } from '../grant/observe-grant.ts'
 import { markNeedsReauth } from '../grant/save-refresh-result.ts'
-import { type AcquiredLease, acquireLease } from '../lease/acquire-lease.ts'
-import { withReadOnlyLease } from '../refresh-account.ts'
+import { bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { needsReauth } from '../refresh-errors.ts'
-import { headersSubject } from './bundle-key.ts'
+import { headersSubject } from './bundle-headers.ts'
 
 /**
  * Runs HEADERS, and `doubt` when it failed because its provider said no; what HEADERS said stands unless `doubt` knows

@@ -2,16 +2,18 @@ import { findRefreshTokens, TokenObserver } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { CheckSubject } from '../../verification/run-check.ts'
 import { type HeadersResult, runHeaders } from '../../verification/run-headers.ts'
+import { acquireLease, acquireLeaseBlocking, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
-import { bundleConfig, type Grant } from '../grant/load-grant.ts'
-import { observedColumns } from '../grant/observed-columns.ts'
-import { acquireLease } from '../lease/acquire-lease.ts'
-import { acquireLeaseBlocking } from '../lease/acquire-lease-blocking.ts'
-import { withReadOnlyLease } from '../refresh-account.ts'
+import { observedColumns } from '../grant/observe-grant.ts'
+import type { AuthHeaders } from '../grant.ts'
+import { bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-import { applyHeaderTemplates } from './apply-header-templates.ts'
-import { bundleKey, credentialsKey, headersSubject } from './bundle-key.ts'
-import type { AuthHeaders } from './get-auth-headers.ts'
+import {
+  applyHeaderTemplates,
+  bundleKey,
+  credentialsKey,
+  headersSubject,
+} from './bundle-headers.ts'
 import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 
 /**

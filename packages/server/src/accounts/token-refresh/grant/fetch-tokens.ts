@@ -4,8 +4,8 @@ import { TemplateError } from '../../../oauth/template/template-error.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
 import { CredentialsRejectedError } from '../../verification/credentials-rejected-error.ts'
 import { providerUnavailableError } from '../../verification/run-check.ts'
+import { configString, type Grant } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
-import { configString, type Grant } from './load-grant.ts'
 import { mergeTokens } from './merge-tokens.ts'
 
 /** A configuration with tokens that were just issued. */

@@ -1,23 +1,12 @@
 import type { Spec } from '@linchpin/runner'
-import { type OAuthType, parseOAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
-import type { OAuthClient } from '../../../oauth/token/client-request.ts'
+import { parseOAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
+import { ANY_ENDPOINT, type OAuthClient } from '../../../oauth/token/client-request.ts'
 import { loadOAuthClient } from '../../../oauth-apps/load-oauth-client.ts'
 import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
-import type { AccountRow, OAuthAppRow } from '../../../storage/tables.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
 import { decryptConfig } from '../../credentials/encrypted-config.ts'
+import { configString, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-
-/** What an account's grant is renewed, used and revoked with. */
-export interface Grant {
-  readonly config: Readonly<Record<string, unknown>>
-  readonly spec: Spec
-  readonly bundleSha256: string
-  /** Undefined when the auth type is not, or not any more, an OAuth one. */
-  readonly type: OAuthType | undefined
-  /** Undefined when the account has no OAuth app. */
-  readonly app: OAuthAppRow | undefined
-  readonly client: OAuthClient | undefined
-}
 
 export type LoadGrantDeps = Pick<
   RefreshDeps,
@@ -45,27 +34,29 @@ export async function loadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<G
   }
 }
 
-/** The configuration as bundles expect it: with the client of the OAuth app. */
-export function bundleConfig({ config, client }: Grant): Record<string, unknown> {
-  return withClientCredentials(config, client)
+/**
+ * The client that may revoke the tokens of an account: that of its OAuth app; without one the client in its own
+ * configuration, else that of the workspace's app for the definition. A provider refuses a client that the tokens are
+ * not for (RFC 7009 section 2.1), so a wrong guess harms nothing. Undefined: there is none, or nothing to revoke.
+ */
+export async function revocationClient(
+  deps: LoadGrantDeps,
+  row: AccountRow,
+  { type, client, config }: Grant,
+): Promise<OAuthClient | undefined> {
+  if (type === undefined) return undefined
+  if (client !== undefined) return client
+  const clientId = configString(config, 'client_id')
+  if (clientId !== undefined)
+    return clientFromConfig(clientId, configString(config, 'client_secret'))
+  const { workspace_id: workspaceId, definition_id: definitionId } = row
+  const { read } = deps.database
+  const app = await deps.oauthApps.findInWorkspaceByDefinition(read, workspaceId, definitionId)
+  return app && loadOAuthClient(deps, app)
 }
 
-/** A configuration with the client that stands in for its own; as it is without one. */
-export function withClientCredentials(
-  config: Grant['config'],
-  client: OAuthClient | undefined,
-): Record<string, unknown> {
-  if (client === undefined) return { ...config }
-  const { clientId, clientSecret } = client
-  return {
-    ...config,
-    client_id: clientId,
-    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
-  }
-}
-
-/** A text of the configuration; undefined when it is missing or empty. */
-export function configString(config: Grant['config'], name: string): string | undefined {
-  const value = Object.hasOwn(config, name) ? config[name] : undefined
-  return typeof value === 'string' && value !== '' ? value : undefined
+/** Its secret is the account's: what may change beside it is restricted where it changes (decision 021). */
+function clientFromConfig(clientId: string, clientSecret: string | undefined): OAuthClient {
+  if (clientSecret === undefined) return { clientId }
+  return { clientId, clientSecret, endpoints: ANY_ENDPOINT }
 }

@@ -4,9 +4,9 @@ import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
 import type { TokenResult } from '../../../oauth/token-response/token-result.ts'
 import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
 import { getTenant } from '../../get-tenant.ts'
-import type { AcquiredLease } from '../lease/acquire-lease.ts'
+import type { AcquiredLease } from '../acquire-lease.ts'
+import { configString, type Grant } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
-import { configString, type Grant } from './load-grant.ts'
 
 /** What came of asking. */
 export interface TokenAttempt {

@@ -12,9 +12,9 @@ import { parseKeys } from '../../../vault/key-ring.ts'
 import { createVault } from '../../../vault/vault.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../create-verified-account.ts'
 import { encryptionContext } from '../../credentials/encrypted-config.ts'
-import { createRefreshStore } from '../lease/refresh-store.ts'
 import { createRefreshCache } from '../refresh-cache.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
+import { createRefreshStore } from '../refresh-store.ts'
 import { type StrictProvider, startStrictProvider, type TokenFamily } from './strict-provider.ts'
 
 /** A service, a strict provider beside it, and OAuth accounts that were connected to it. */

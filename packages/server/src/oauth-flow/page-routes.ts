@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { toApiError } from '../../http/error-handler.ts'
-import { logFailure } from '../../http/log.ts'
-import { handleOAuthCallback } from '../callback/handle-oauth-callback.ts'
-import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { showFinishPage } from './finish-page.ts'
-import { redirectToProvider, showOAuthPage } from './oauth-page.ts'
-import { VIEW_FIELD } from './oauth-screens.ts'
-import { sendErrorPage } from './send-oauth-page.ts'
+import { toApiError } from '../http/error-handler.ts'
+import { logFailure } from '../http/log.ts'
+import { handleOAuthCallback } from './callback/handle-oauth-callback.ts'
+import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
+import { showFinishPage } from './pages/finish-page.ts'
+import { redirectToProvider, showOAuthPage } from './pages/oauth-page.ts'
+import { VIEW_FIELD } from './pages/oauth-screens.ts'
+import { sendErrorPage } from './pages/send-oauth-page.ts'
 
 /** What people meet on the way through sign-in: no bearer, no JSON. */
 export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {

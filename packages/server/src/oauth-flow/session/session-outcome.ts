@@ -1,10 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import type { SessionOutcome } from '../callback/handle-oauth-callback.ts'
-import { deriveConfirmToken } from '../confirm/derive-confirm-token.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { AWAITING_CONFIRMATION, CALLBACK_GRACE_MS } from '../session/oauth-session-store.ts'
-import { getAccessScope } from '../session/session-context.ts'
+import { AWAITING_CONFIRMATION, CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
+import { getAccessScope } from './session-context.ts'
 
 /**
  * How an attempt ended, for the browser that went through it. `running`: what it brought is still being proven. Undefined: it did
@@ -46,4 +45,26 @@ export function displayCode({ outcome }: OAuthAttemptRow, code: ErrorCode): stri
 /** Some outcomes are words among ourselves. */
 function toErrorCode(outcome: string): ErrorCode {
   return Object.hasOwn(ERRORS, outcome) ? (outcome as ErrorCode) : 'oauth_attempt_invalid'
+}
+
+/** How an attempt ended. */
+export type SessionOutcome = Connection | { readonly code: ErrorCode }
+
+/** What a finished attempt made. */
+export interface Connection {
+  readonly accountId: string
+  /** Goes to the host by way of redirectURL; undefined when nobody needs to confirm. */
+  readonly confirmToken: string | undefined
+}
+
+/** How long the host has to confirm. */
+export const CONFIRM_MS = 15 * 60_000
+
+/**
+ * The token with which the host confirms what this browser brought by this attempt. It is made of the browser's own secret of
+ * 256 bits, which nobody else has, so that the same browser can be given it again: after a reload, or when an answer of ours was
+ * lost on its way.
+ */
+export function deriveConfirmToken(browserSecret: string, sessionId: string): string {
+  return createHmac('sha256', browserSecret).update(`confirm ${sessionId}`).digest('base64url')
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { PINNED_SPEC, visibleDefinitions } from '../../../definitions/visible-definitions-store.ts'
-import type { Database } from '../../../storage/database.ts'
-import type { AccountRow, DefinitionRow, Tables } from '../../../storage/tables.ts'
+import { PINNED_SPEC, visibleDefinitions } from '../../definitions/visible-definitions-store.ts'
+import type { Database } from '../../storage/database.ts'
+import type { AccountRow, DefinitionRow, Tables } from '../../storage/tables.ts'
 
 /** A live account, and what the clock said when it was read. */
 export interface AccountSnapshot {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../../auth/caller.ts'
-import type { Database } from '../../storage/database.ts'
-import type { AccountRow, OAuthAttemptRow, Tables } from '../../storage/tables.ts'
-import { visibleWorkspaceIds } from '../../workspaces/workspace-store.ts'
+import type { AccessScope } from '../auth/caller.ts'
+import type { Database } from '../storage/database.ts'
+import type { AccountRow, OAuthAttemptRow, Tables } from '../storage/tables.ts'
+import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 
 /** What a browser brings to its attempt when it begins. */
 export interface BrowserBinding {

@@ -7,9 +7,9 @@ import { fillUrlTemplate } from '../../../oauth/template/url-template.ts'
 import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
-import { type Grant, type LoadGrantDeps, loadGrant } from './load-grant.ts'
-import { revocationClient } from './revocation-client.ts'
-import { findSiblingCandidates, type SiblingCandidate } from './sibling-store.ts'
+import { type LoadGrantDeps, loadGrant, revocationClient } from '../grant/load-grant.ts'
+import type { Grant } from '../grant.ts'
+import { findSiblingCandidates, type SiblingCandidate } from './shared-grant-store.ts'
 
 /** What is needed to find the siblings of an account. */
 export interface SiblingQuery {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { miniBundle } from '../../../test/mini-bundle.ts'
-import { describePostgres } from '../../../test/postgres.ts'
-import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import { expectOk } from '../../../test/test-context.ts'
-import { getAuthHeaders } from './auth-headers/get-auth-headers.ts'
-import { getValidCredentials } from './get-valid-credentials.ts'
+import { miniBundle } from '../../../../test/mini-bundle.ts'
+import { describePostgres } from '../../../../test/postgres.ts'
+import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
+import { expectOk } from '../../../../test/test-context.ts'
+import { getAuthHeaders } from '../auth-headers/get-auth-headers.ts'
+import { getValidCredentials } from '../get-valid-credentials.ts'
 import {
   type AccountOptions,
   oauthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
-} from './test/refresh-test-context.ts'
-import { rotatingBundle } from './test/rotating-bundle.ts'
+} from '../test/refresh-test-context.ts'
+import { rotatingBundle } from '../test/rotating-bundle.ts'
 
 describe('an account that is deleted', () => {
   defineTests(async () => undefined)

@@ -7,8 +7,8 @@ import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import { parseAppScopes } from '../../oauth-apps/serialize-oauth-app.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
+import { templateValues } from '../session/session-secrets.ts'
 import { signInError, toSignInError } from '../session/sign-in-error.ts'
-import { templateValues } from '../start/validate-start-config.ts'
 
 /**
  * Where the person signs in. Where the spec names an endpoint for it, the request is pushed there first, once, and the

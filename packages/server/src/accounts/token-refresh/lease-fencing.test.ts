@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../../../test/postgres.ts'
-import { getValidCredentials } from '../get-valid-credentials.ts'
-import { refreshDueAccounts } from '../refresh-loop.ts'
-import { type RefreshTestContext, startRefreshTestContext } from '../test/refresh-test-context.ts'
+import { describePostgres } from '../../../test/postgres.ts'
 import { acquireLease } from './acquire-lease.ts'
+import { getValidCredentials } from './get-valid-credentials.ts'
+import { refreshDueAccounts } from './refresh-loop.ts'
+import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
 describe('the lease of a renewal', () => {
   defineTests(async () => undefined, testClockJumps)

@@ -5,6 +5,10 @@ import type { TemplateValues } from '../../../oauth/template/template-value.ts'
 import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { type GrantTokens, revokeTokens } from '../../../oauth/token/revoke-tokens.ts'
 import type { Database } from '../../../storage/database.ts'
+import type { AccountRow } from '../../../storage/tables.ts'
+import { getTenant } from '../../get-tenant.ts'
+import { type LoadGrantDeps, loadGrant, revocationClient } from '../grant/load-grant.ts'
+import { getGrantTokens } from '../grant.ts'
 import { isPossiblyShared } from './shared-grant-store.ts'
 
 export interface RevokeOrphanedTokensDeps {
@@ -57,3 +61,22 @@ export async function revokeOrphanedTokens(
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000
+
+/** What an account as it was leaves to be revoked; undefined when it rested on no sign-in. */
+export async function loadOrphanedGrant(
+  deps: LoadGrantDeps,
+  row: AccountRow,
+): Promise<OrphanedGrant | undefined> {
+  const grant = await loadGrant(deps, row)
+  const client = await revocationClient(deps, row, grant)
+  if (client === undefined || grant.type === undefined) return undefined
+  return {
+    type: grant.type,
+    client,
+    tokens: getGrantTokens(grant.config),
+    values: { ...grant.config, client_id: client.clientId },
+    tenant: getTenant(row),
+    definitionId: row.definition_id,
+    identityId: row.identity_id,
+  }
+}

@@ -1,20 +1,20 @@
-import { getAccount } from '../../accounts/get-account.ts'
-import type { IntegrationAccount } from '../../accounts/schemas/account.ts'
-import { recordAudit } from '../../audit/audit-store.ts'
-import type { Caller } from '../../auth/caller.ts'
-import { ApiError } from '../../errors.ts'
-import { hashSecret } from '../../oauth/authorize/pkce.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import type { Transaction } from '../../storage/transaction.ts'
-import { storeConnection } from '../callback/store-connection.ts'
-import { revokeReplacedGrant } from '../cleanup/revoke-replaced-grant.ts'
-import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { ConfirmOAuth } from '../oauth-schemas.ts'
+import { getAccount } from '../accounts/get-account.ts'
+import type { IntegrationAccount } from '../accounts/schemas/account.ts'
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { ApiError } from '../errors.ts'
+import { hashSecret } from '../oauth/authorize/pkce.ts'
+import type { OAuthAttemptRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import { storeConnection } from './callback/store-connection.ts'
+import { revokeReplacedGrant } from './cleanup/revoke-failed-session.ts'
+import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
+import type { ConfirmOAuth } from './oauth-schemas.ts'
 import {
   assertStarterTokenActive,
   loadSessionContext,
   sessionEnded,
-} from '../session/session-context.ts'
+} from './session/session-context.ts'
 
 /**
  * Makes a pending account active, or gives a reconnected one what it brought: the host's backend says that the person

@@ -1,7 +1,11 @@
+import { ApiError } from '../../../errors.ts'
+import { TemplateError } from '../../../oauth/template/template-error.ts'
+import { fillPlaceholders } from '../../../oauth/template/template-value.ts'
 import { guardSecret } from '../../../oauth/token/secret-guard.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { getTenant } from '../../get-tenant.ts'
-import type { Grant } from '../grant/load-grant.ts'
+import type { HeadersResult } from '../../verification/run-headers.ts'
+import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
 
 /** Under which a process remembers how HEADERS of a bundle behaves: digest and auth type. */
@@ -37,3 +41,31 @@ export function headersSubject(row: AccountRow, { bundleSha256, spec, client }: 
 }
 
 const MAX_KEYS = 10_000
+
+/**
+ * What HEADERS answered; where the bundle has no HEADERS, the `headers` of its spec, filled.
+ *
+ * @throws ApiError `integration_bad_output` when the configuration does not fill them
+ */
+export function applyHeaderTemplates(
+  row: AccountRow,
+  grant: Grant,
+  { headers }: HeadersResult,
+): AuthHeaders {
+  const templates = grant.spec.auth_specification[row.auth_type]?.headers
+  if (headers !== null || templates === undefined) return { row, grant, headers }
+  try {
+    const filled = Object.entries(templates).map(
+      ([name, template]) =>
+        [name, fillPlaceholders(String(template), bundleConfig(grant))] as const,
+    )
+    return { row, grant, headers: Object.fromEntries(filled) }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw new ApiError(
+      'integration_bad_output',
+      "The headers of the integration's spec need more.",
+      { cause: error },
+    )
+  }
+}

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { itRequiresScope } from '../../../test/it-requires-scope.ts'
-import {
-  expectCreated,
-  expectError,
-  expectOk,
-  listAuditActions,
-} from '../../../test/test-context.ts'
-import { BASE_URL, newBrowser } from '../test/browser.ts'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { expectCreated, expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
+import { BASE_URL, newBrowser } from './test/browser.ts'
 import {
   expectPage,
   getReturnParams,
@@ -15,8 +10,8 @@ import {
   json,
   type StubProviderContext,
   startStubProviderContext,
-} from '../test/stub-provider-context.ts'
-import { sweep } from '../test/sweep.ts'
+} from './test/stub-provider-context.ts'
+import { sweep } from './test/sweep.ts'
 
 const IDENTITY_BUNDLE = (url: string, auth: Record<string, unknown>) => `
 exports.default = async (command, { config } = {}) => {

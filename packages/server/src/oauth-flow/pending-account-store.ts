@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../../auth/caller.ts'
-import type { AccountRow, Tables } from '../../storage/tables.ts'
-import { visibleWorkspaceIds } from '../../workspaces/workspace-store.ts'
+import type { AccessScope } from '../auth/caller.ts'
+import type { AccountRow, Tables } from '../storage/tables.ts'
+import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 
 /** Which account was confirmed. */
 export type ConfirmedAccount = Pick<AccountRow, 'account_id' | 'workspace_id'>

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountRow } from '../../../storage/tables.ts'
-import type { Transaction } from '../../../storage/transaction.ts'
-import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountRow } from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
+import { refreshInProgress } from './refresh-errors.ts'
 import type { Lease } from './refresh-store.ts'
 
 /** The sole right to use an account's refresh token, for a while. */
@@ -53,3 +55,43 @@ export async function acquireLease(
 
 /** The columns that end a lease. */
 export const LEASE_CLEARED = { lease_owner: null, lease_until: null } as const
+
+/**
+ * Takes the lease of an account, waiting for whoever has it: `row` is the account's newest, not the one that was seen.
+ *
+ * @throws ApiError `renewal_in_progress` when the wait gets too long
+ */
+export async function acquireLeaseBlocking(
+  deps: RefreshDeps,
+  account: Pick<AccountRow, 'account_id' | 'credential_version'>,
+): Promise<AcquiredLease> {
+  const deadline = performance.now() + (deps.refreshTimeouts ?? REFRESH_TIMEOUTS).waitMs
+  let latest = account
+  while (performance.now() < deadline) {
+    const lease = await acquireLease(deps, latest)
+    if (lease !== undefined) return lease
+    await sleep(40 + Math.random() * 120)
+    latest = (await deps.refreshStore.find(account.account_id))?.row ?? latest
+  }
+  throw refreshInProgress()
+}
+
+/** Runs work under a lease. What fails gives the lease back; that a request was sent stays known. */
+export async function withLease<T>(lease: AcquiredLease, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await lease.update(LEASE_CLEARED).catch(() => false)
+    throw error
+  }
+}
+
+/** The same for work that writes nothing itself: it gives the lease back whatever comes of it. */
+export async function withReadOnlyLease<T>(
+  lease: AcquiredLease,
+  work: () => Promise<T>,
+): Promise<T> {
+  const result = await withLease(lease, work)
+  await lease.update(LEASE_CLEARED)
+  return result
+}

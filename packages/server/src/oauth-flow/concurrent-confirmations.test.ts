@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describePostgres } from '../../test/postgres.ts'
 import {
   getReturnParams,
   type StubProviderContext,
   startStubProviderContext,
-} from '../test/stub-provider-context.ts'
+} from './test/stub-provider-context.ts'
 
 /** Where hosts confirm many at once: after a mailing, or when a queue of theirs wakes up. */
 function defineTests(options: () => Promise<{ url?: string }>): void {

@@ -1,0 +1,121 @@
+import type { AccessScope } from '../../auth/caller.ts'
+import { ApiError } from '../../errors.ts'
+import { assertBelowIdentifierLimit } from '../../links/policy/assert-link-accepts.ts'
+import { hashSecret } from '../../oauth/authorize/pkce.ts'
+import type { AccountRow } from '../../storage/tables.ts'
+import type { Transaction } from '../../storage/transaction.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { type OAuthSessionContext, sessionEnded } from '../session/session-context.ts'
+import { CONFIRM_MS, type Connection } from '../session/session-outcome.ts'
+import { sealSessionSecrets, type VerifiedTokens } from '../session/session-secrets.ts'
+
+/**
+ * Gives an account what its reconnect brought. That its tokens were renewed since it was read ends no consent: they are
+ * replaced anyway. Whoever renews at this moment loses the lease.
+ *
+ * @throws ApiError `concurrent_update` when anything else has changed
+ */
+export async function updateReconnectedAccount(
+  deps: Pick<OAuthFlowDeps, 'accounts'>,
+  { session, accessScope }: OAuthSessionContext,
+  previous: AccountRow,
+  credentials: Partial<AccountRow>,
+  trx: Transaction,
+  now: number,
+): Promise<void> {
+  const row = await reloadUnchanged(deps, accessScope, previous, trx)
+  const change = {
+    ...credentials,
+    ...(session.name === '' ? {} : { name: session.name }),
+    ...(session.account_identifier === null
+      ? {}
+      : { account_identifier: session.account_identifier }),
+    credential_version: (row ?? previous).credential_version + 1,
+    lease_owner: null,
+    lease_until: null,
+    confirm_hash: null,
+    confirm_until: null,
+    updated_at: now,
+  }
+  if (row === undefined || !(await deps.accounts.update(trx, accessScope, row, change)))
+    throw new ApiError(
+      'concurrent_update',
+      'The account was changed or deleted by another request meanwhile. It was left as it is.',
+    )
+}
+
+/**
+ * Keeps what a reconnect brought, sealed in its attempt, until the host confirms it. The account goes on with its old
+ * credentials.
+ *
+ * @throws ApiError `identity_mismatch`, `oauth_attempt_invalid`
+ */
+export async function awaitReconnectConfirmation(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+  verified: VerifiedTokens,
+  confirmToken: string,
+): Promise<Connection> {
+  assertSameIdentity(context, verified)
+  const { session, secrets, account } = context
+  if (account === undefined) throw sessionEnded()
+  const confirmation = {
+    confirmHash: hashSecret(confirmToken),
+    sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
+    until: deps.now() + CONFIRM_MS,
+  }
+  const isStored = await deps.database.transaction((trx) =>
+    deps.oauthSessions.awaitConfirmation(trx, session.attempt_id, confirmation),
+  )
+  if (!isStored) throw sessionEnded()
+  return { accountId: account.account_id, confirmToken }
+}
+
+/** @throws ApiError `identity_mismatch` when a reconnect brought somebody else, or nobody can tell any more */
+export function assertSameIdentity(
+  { session, account }: OAuthSessionContext,
+  verified: VerifiedTokens,
+): void {
+  const expectedIdentity = account?.identity_id ?? null
+  if (expectedIdentity === null || session.allow_other_identity === 1) return
+  if (verified.identityId !== expectedIdentity)
+    throw new ApiError(
+      'identity_mismatch',
+      'Somebody else signed in than the one that the account belongs to. It was left as it is.',
+    )
+}
+
+/**
+ * A reconnect adds nothing, but it may move an account of a link to another `accountIdentifier`: there must be room.
+ *
+ * @throws ApiError `link_identifier_full`
+ */
+export async function assertIdentifierLimit(
+  deps: Pick<OAuthFlowDeps, 'links'>,
+  { session, accessScope, account }: OAuthSessionContext,
+  trx: Transaction,
+): Promise<void> {
+  const newIdentifier = session.account_identifier
+  if (
+    account?.link_id == null ||
+    newIdentifier === null ||
+    account.account_identifier === newIdentifier
+  )
+    return
+  const link = await deps.links.find(trx, accessScope, account.link_id)
+  if (link !== undefined) await assertBelowIdentifierLimit(deps, trx, link, newIdentifier)
+}
+
+/** Undefined when more has changed than the tokens: a renewal of those leaves `updated_at` alone. */
+async function reloadUnchanged(
+  deps: Pick<OAuthFlowDeps, 'accounts'>,
+  accessScope: AccessScope,
+  previous: AccountRow,
+  trx: Transaction,
+): Promise<AccountRow | undefined> {
+  const row = await deps.accounts.findSealed(trx, accessScope, previous.account_id)
+  if (row === undefined || row.deleted_at !== null) return undefined
+  const isSame =
+    row.credential_version === previous.credential_version || row.updated_at === previous.updated_at
+  return isSame ? row : undefined
+}
