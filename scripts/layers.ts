@@ -5,7 +5,7 @@
 export const LAYERS: readonly (readonly string[])[] = [
   ['cli', 'main'],
   ['start'],
-  ['app', 'named-schemas'],
+  ['app'],
   ['observability'],
   ['connect-page'],
   ['oauth-flow'],

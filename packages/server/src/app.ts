@@ -38,7 +38,6 @@ import type { LinkCounters } from './links/counters/link-counters.ts'
 import { createLinkStore } from './links/link-store.ts'
 import { createLimitLock } from './links/policy/limit-lock.ts'
 import { linkRoutes } from './links/routes.ts'
-import { NAMED_SCHEMAS } from './named-schemas.ts'
 import { createOAuthAppStore } from './oauth-apps/oauth-app-store.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
 import { createOAuthSessionStore } from './oauth-flow/oauth-session-store.ts'
@@ -103,7 +102,7 @@ const MAX_STALL_MS = 5_000
 /** Puts the service together. It does not listen: tests hold the whole app in one variable. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createDomain(deps)
-  const { app, throwNotFound } = createHttpServer({ ...services, namedSchemas: NAMED_SCHEMAS })
+  const { app, throwNotFound } = createHttpServer(services)
   const authenticate = createAuthenticate({
     store: createAccessTokenStore(deps.database),
     now: deps.now,

@@ -77,7 +77,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       handler: async (request, reply) => {
         const { accounts, next } = await listAccounts(deps, getCaller(request), request.query)
         if (next) reply.header('link', nextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        const serialize = reply.compileSerializationSchema({ $ref: 'IntegrationAccount#' })
+        const serialize = reply.compileSerializationSchema({ ...ref(IntegrationAccount) })
         reply.header('content-type', 'application/json; charset=utf-8')
         return reply.send(streamAccounts(accounts, serialize) as never)
       },

@@ -29,8 +29,6 @@ export interface HttpServerOptions {
   readonly log: Log
   /** Addresses of proxies whose forwarded headers count. */
   readonly trustProxy: readonly string[]
-  /** Schemas with an `$id` that routes refer to. */
-  readonly namedSchemas: readonly object[]
   /** How failures of the service's parts become ApiErrors. */
   readonly translateError: TranslateError
   /** The public base URL. */
@@ -56,9 +54,7 @@ const MAX_URL = 4_096
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = newFastify(options)
   limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
-  for (const schema of options.namedSchemas) app.addSchema(schema)
-  app.setValidatorCompiler(createValidatorCompiler(options.namedSchemas))
-  app.setSerializerCompiler(createSerializerCompiler(options.namedSchemas))
+  setCompilers(app)
   // Hooks that every request passes call back: each promise would cost it a microsecond.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(transportHeaders(options.baseUrl()))
@@ -115,6 +111,18 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
       ),
     clientErrorHandler: (error, socket) => handleClientError(error, socket, options),
   })
+}
+
+function setCompilers(app: FastifyInstance): void {
+  const validatorCompiler = createValidatorCompiler()
+  const serializerCompiler = createSerializerCompiler()
+  const setOn = (instance: FastifyInstance) => {
+    instance.setValidatorCompiler(validatorCompiler)
+    instance.setSerializerCompiler(serializerCompiler)
+  }
+  setOn(app)
+  // Plugins do not inherit them once a schema is added: Fastify then builds its default compilers.
+  app.addHook('onRegister', setOn)
 }
 
 /** Ids that are not well-formed are unknown ids, so escapes that spell no text must reach the routes, as they are. */

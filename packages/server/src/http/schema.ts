@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { ApiException } from './api-exception.ts'
 
 /** ISO 8601 in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description })
@@ -39,10 +40,31 @@ export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** A named schema, referred to by its `$id`. */
+/** The key under which a reference carries the schema that it refers to. */
+const TARGET = Symbol('target')
+
+/**
+ * A reference to a schema by its `$id`. It carries the schema under a symbol, which spreading preserves and JSON
+ * omits, so the schemas that a route needs are found in its own schema: see {@link findNamedSchemas}.
+ */
 export function ref<T extends TSchema>(schema: T) {
   const { $id } = schema as unknown as { $id: string }
-  return Type.Unsafe<Type.Static<T>>({ $ref: `${$id}#` })
+  const reference = { $ref: `${$id}#`, [TARGET]: schema }
+  return Type.Unsafe<Type.Static<T>>(reference)
+}
+
+/** The schema that a reference made by {@link ref} refers to; `undefined` for any other schema. */
+export function getRefTarget(schema: object): object | undefined {
+  return (schema as { [TARGET]?: object })[TARGET]
+}
+
+/** Every schema that `schema` refers to, directly or through another, each once. */
+export function findNamedSchemas(schema: unknown, found = new Set<object>()): ReadonlySet<object> {
+  if (typeof schema !== 'object' || schema === null) return found
+  const target = getRefTarget(schema)
+  if (target !== undefined && !found.has(target)) findNamedSchemas(target, found.add(target))
+  for (const value of Object.values(schema)) findNamedSchemas(value, found)
+  return found
 }
 
 /** A list of a named schema. */
@@ -50,17 +72,17 @@ export function listOf<T extends TSchema>(schema: T, description = '') {
   return Type.Array(ref(schema), { description })
 }
 
-/** An operation that takes no query names refuses all. */
+/** The query of an operation without query parameters: any parameter is an error. */
 export const EmptyQuery = StrictObject({})
 
-/** The answers of an operation: its success, and the error body for everything else. */
+/** The responses of an operation: its success, and an ApiException for everything else. */
 export function responseSchemas<T extends TSchema>(
   status: 200 | 201,
   success: T,
   description: string,
 ) {
   const errorResponse = (errorDescription: string) => ({
-    $ref: 'ApiException#',
+    ...ref(ApiException),
     description: errorDescription,
   })
   return {

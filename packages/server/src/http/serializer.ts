@@ -1,30 +1,32 @@
 import fastJsonStringify, { type ObjectSchema } from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
+import { findNamedSchemas } from './schema.ts'
 
 type Serialize = (data: unknown) => string
 
 /**
- * Writes answers through the whitelist of their schema: what it does not name does not leave.
+ * Serializes responses by their schema: fields that the schema does not list are omitted.
  *
- * Writers are made when they are first needed and kept by schema. Fastify's own would make one for each status of
- * each route at start, most of them never used.
- *
- * @param namedSchemas schemas with an `$id` that answers refer to
+ * Each serializer is compiled on first use. Fastify would compile one for each status of each route at start, most of
+ * which are never used.
  */
-export function createSerializerCompiler(
-  namedSchemas: readonly object[],
-): FastifySerializerCompiler<unknown> {
-  const schemasById: Record<string, ObjectSchema> = Object.fromEntries(
-    namedSchemas.map((schema) => [(schema as { $id: string }).$id, schema as ObjectSchema]),
-  )
+export function createSerializerCompiler(): FastifySerializerCompiler<unknown> {
   const serializers = new Map<string, Serialize>()
   return ({ schema }) => {
     const { description: _description, ...shape } = schema as ObjectSchema
     const id = JSON.stringify(shape)
     return (data) => {
-      const serialize = serializers.get(id) ?? fastJsonStringify(shape, { schema: schemasById })
+      const serialize = serializers.get(id) ?? compile(shape)
       serializers.set(id, serialize)
       return serialize(data)
     }
   }
+}
+
+function compile(shape: ObjectSchema): Serialize {
+  const namedSchemas = [...findNamedSchemas(shape)].map((schema) => [
+    (schema as { $id: string }).$id,
+    schema,
+  ])
+  return fastJsonStringify(shape, { schema: Object.fromEntries(namedSchemas) })
 }

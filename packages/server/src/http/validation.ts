@@ -2,19 +2,24 @@ import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FieldError, FieldErrors } from '../errors.ts'
+import { findNamedSchemas } from './schema.ts'
 
 /**
- * Two judges: bodies are taken as they are (no coercion), queries are text whose `limit` is digits and whose booleans
- * are `true` or `false`. Neither removes unknown keys: they are faults.
- *
- * @param namedSchemas schemas with an `$id` that bodies refer to
+ * Validates bodies without coercion, and query and path parameters with it: their values are text. Unknown fields are
+ * errors, never removed.
  */
-export function createValidatorCompiler(
-  namedSchemas: readonly object[],
-): FastifySchemaCompiler<object> {
-  const bodyAjv = createAjv(false).addSchema([...namedSchemas])
+export function createValidatorCompiler(): FastifySchemaCompiler<object> {
+  const bodyAjv = createAjv(false)
   const queryAjv = createAjv('array')
-  return ({ schema, httpPart }) => (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema)
+  const added = new Set<object>()
+  return ({ schema, httpPart }) => {
+    const ajv = httpPart === 'body' ? bodyAjv : queryAjv
+    for (const namedSchema of findNamedSchemas(schema)) {
+      if (!added.has(namedSchema)) ajv.addSchema(namedSchema)
+      added.add(namedSchema)
+    }
+    return ajv.compile(schema)
+  }
 }
 
 /** Ajv's findings as the `errors` of an ApiException: every wrong field, never a value. */

@@ -1,9 +1,14 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { findNamedSchemas } from '../http/schema.ts'
 
-/** Makes the OpenAPI document from the schemas that validate. Must be registered before the routes. */
+/**
+ * Generates the OpenAPI document from the schemas of the routes; the schemas that they refer to become its components.
+ * Must be registered before the routes.
+ */
 export async function registerOpenApi(app: FastifyInstance, baseUrl: () => string): Promise<void> {
+  addReferencedSchemas(app)
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -36,6 +41,17 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       buildLocalReference: (json, _baseUri, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `Schema${index}`,
     },
+  })
+}
+
+/** Two different schemas of one name fail at start. */
+function addReferencedSchemas(app: FastifyInstance): void {
+  const added = new Set<object>()
+  app.addHook('onRoute', ({ schema }) => {
+    for (const namedSchema of findNamedSchemas(schema)) {
+      if (!added.has(namedSchema)) app.addSchema(namedSchema)
+      added.add(namedSchema)
+    }
   })
 }
 
