@@ -7,7 +7,7 @@ import type { AccountRow, Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 import { ACCOUNT_PUBLIC_COLUMNS, type PublicAccountRow } from './schemas/serialize-account.ts'
 
-/** Which accounts of a workspace. */
+/** Selects accounts of one workspace. Omitted members do not filter. */
 export interface AccountListFilter {
   readonly workspaceId: string
   readonly definitionId?: string | undefined
@@ -15,11 +15,11 @@ export interface AccountListFilter {
   readonly linkId?: string | undefined
   readonly status?: string | undefined
   readonly includeDeleted?: boolean | undefined
-  /** Rows made up to this time, in epoch milliseconds. */
+  /** Only rows created at or before this time, in epoch milliseconds. */
   readonly createdUntil?: number | undefined
 }
 
-/** Accounts of the workspaces that the caller reaches. */
+/** Accounts of the workspaces that the caller can access. */
 export function createAccountStore(database: Database) {
   const preparedFind = database.prepare((db, param: Param<{ id: string; userId: string }>) =>
     db
@@ -38,7 +38,7 @@ export function createAccountStore(database: Database) {
       ),
   )
   return {
-    /** Live or deleted, without its secrets. */
+    /** A live or deleted account, without its secrets. */
     async find(accessScope: AccessScope, accountId: string): Promise<PublicAccountRow | undefined> {
       const row = await preparedFind.first({ id: accountId, userId: accessScope.userId })
       return row !== undefined &&
@@ -47,7 +47,7 @@ export function createAccountStore(database: Database) {
         : undefined
     },
 
-    /** The whole row, sealed configuration included. */
+    /** The whole row, including the encrypted configuration. */
     findSealed: (
       db: Kysely<Tables>,
       accessScope: AccessScope,
@@ -60,7 +60,7 @@ export function createAccountStore(database: Database) {
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
         .executeTakeFirst(),
 
-    /** Oldest first. One more than `limit`, so that the caller sees whether there is a next page. */
+    /** Oldest first. Returns up to `limit + 1` rows, so that the caller can tell whether there is a next page. */
     list: (
       accessScope: AccessScope,
       filter: AccountListFilter,
@@ -83,7 +83,7 @@ export function createAccountStore(database: Database) {
       await trx.insertInto('accounts').values(row).execute()
     },
 
-    /** Changes a live account whose credentials are still the ones that were read; tells whether it did. */
+    /** Updates a live account unless its credentials changed since `expected` was read. Returns whether it did. */
     update: (
       trx: Kysely<Tables>,
       accessScope: AccessScope,
@@ -98,7 +98,7 @@ export function createAccountStore(database: Database) {
         ),
       ),
 
-    /** Changes a live account whatever became of its credentials meanwhile; tells whether it did. */
+    /** Updates a live account even if its credentials have changed. Returns whether it did. */
     updateName: (
       trx: Kysely<Tables>,
       accessScope: AccessScope,
@@ -106,7 +106,7 @@ export function createAccountStore(database: Database) {
       change: Pick<AccountRow, 'updated_at'> & Partial<Pick<AccountRow, 'name'>>,
     ): Promise<boolean> => didUpdate(updateQuery(trx, accessScope, accountId, change)),
 
-    /** Erases the configuration and leaves a tombstone; tells whether it was alive. */
+    /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
     async markDeleted(
       trx: Kysely<Tables>,
       accessScope: AccessScope,

@@ -16,7 +16,7 @@ import {
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
 
-describe('an account whose bundle, made with the older kit, renews its tokens itself', () => {
+describe('Accounts whose bundle, built with the older kit, refreshes tokens itself', () => {
   defineTests(async () => undefined)
 })
 
@@ -25,7 +25,7 @@ describePostgres('an account whose bundle renews its tokens itself, on PostgreSQ
 })
 
 function defineTests(url: () => Promise<string | undefined>): void {
-  /** Refresh tokens of Acme Books work once, whoever uses them. */
+  /** Acme Books accepts each refresh token once, whoever sends it. */
   const provider = createProvider()
   let context: RefreshTestContext
   let integrationDefinitionId: string
@@ -64,12 +64,12 @@ function defineTests(url: () => Promise<string | undefined>): void {
     context.t.call('POST', path(id), { body: { config: input } })
   const credentials = (id: string) => context.t.call('GET', `${path(id)}/credentials`)
   const requestedPaths = () => provider.requests.map(({ path }) => path.replace('/north', ''))
-  /** Whether Acme Books lets these headers in. */
+  /** Whether Acme Books accepts these headers. */
   const getCredentialsStatus = async (id: string) => {
     const { headers } = expectOk(await credentials(id))
     return (await fetch(`${provider.url}/north/api/account`, { headers })).status
   }
-  /** As when the person withdraws it: the newest refresh token never works again. */
+  /** Simulates that the user revokes access: the newest refresh token never works again. */
   const revokeConsent = async (id: string) => {
     const token = String((await context.config(id)).refresh_token)
     const body = new URLSearchParams({ token, ...BOOKS_CLIENT })
@@ -77,7 +77,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
       (await fetch(`${provider.url}/oauth/revoke`, { method: 'POST', body })).status,
       200,
     )
-    // So that nothing from before is used.
+    // Expire the access token, so that the next use needs a refresh.
     await context.change(id, { token_expires_at: Date.now() - 1 })
     provider.requests.length = 0
   }
@@ -86,7 +86,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     return [status, statusReason]
   }
 
-  it('is created with the refresh token that CHECK got', async () => {
+  it('the account is created with the refresh token that CHECK obtained', async () => {
     const first = newToken()
     const id = await connect(first)
     assert.deepEqual(requestedPaths(), ['/oauth/token', '/api/account'])
@@ -101,7 +101,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await getCredentialsStatus(id), 200)
   })
 
-  it('is not created with a refresh token that was used before, nor while the provider is away', async () => {
+  it('the account is not created with a used refresh token or while the provider is down', async () => {
     const before = await countRows(context.t, 'accounts')
     expectError(await create(config('stolen')), 'credentials_rejected')
     const unreachable = { base_url: 'http://127.0.0.1:9' }
@@ -109,7 +109,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await countRows(context.t, 'accounts'), before)
   })
 
-  it('keeps what HEADERS got when a field beside the tokens is changed', async () => {
+  it('changing another field keeps the tokens that HEADERS obtained', async () => {
     const id = await connect()
     const before = await context.config(id)
     expectOk(await update(id, { region: 'us' }))
@@ -119,7 +119,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await getCredentialsStatus(id), 200)
   })
 
-  it('keeps its old tokens when new ones are refused', async () => {
+  it('the account keeps its tokens if new ones are rejected', async () => {
     const id = await connect()
     const before = await context.config(id)
     expectError(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
@@ -128,7 +128,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await getCredentialsStatus(id), 200)
   })
 
-  it('needs the person once the provider refuses its tokens, says why, and asks nobody from then on', async () => {
+  it('the account changes to needs_reauth with a reason when the provider rejects its tokens, and sends no more requests', async () => {
     const id = await connect()
     await revokeConsent(id)
     expectError(await credentials(id), 'needs_reauth')
@@ -141,7 +141,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.deepEqual(requestedPaths(), [])
   })
 
-  it('works again after an update that only has its credentials checked once more, when they pass', async () => {
+  it('the account becomes active after an update that re-verifies its credentials', async () => {
     const id = await connect()
     await context.change(id, { status: 'needs_reauth', status_reason: 'credentials_rejected' })
     expectOk(await update(id, {}))
@@ -149,7 +149,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await getCredentialsStatus(id), 200)
   })
 
-  it('works again after an update with tokens that work', async () => {
+  it('the account becomes active after an update with valid tokens', async () => {
     const id = await connect()
     await revokeConsent(id)
     expectError(await credentials(id), 'needs_reauth')

@@ -34,7 +34,7 @@ describe('POST /v1/integration_account', () => {
     ...more,
   })
 
-  it('201: answers the account with exactly the fields of the interface', async () => {
+  it('POST /v1/integration_account: 201 with exactly the fields of the interface', async () => {
     const config = { base_url: t.stubServer.url, unknown: 'secret-too' }
     const account = expectCreated(await post(body(config)))
     expectKeys(account, RESPONSE_KEYS.account)
@@ -61,26 +61,26 @@ describe('POST /v1/integration_account', () => {
     )
   })
 
-  it('runs CHECK first, with the credentials as they were given', async () => {
+  it('POST /v1/integration_account: runs CHECK first, with the credentials as sent', async () => {
     t.stubServer.requests.length = 0
     expectCreated(await post(body({ base_url: t.stubServer.url })))
     assert.deepEqual(t.stubServer.requests, ['GET /check'])
   })
 
-  it('keeps accountIdentifier; null means none', async () => {
+  it('POST /v1/integration_account: stores accountIdentifier; null means none', async () => {
     const named = expectCreated(await post(body({}, { accountIdentifier: 'user 42 / é' })))
     assert.equal(named.accountIdentifier, 'user 42 / é')
     const none = expectCreated(await post(body({}, { accountIdentifier: null, workspaceId: null })))
     assert.equal(none.accountIdentifier, null)
   })
 
-  it('takes many accounts of one definition, even with the same name', async () => {
+  it('POST /v1/integration_account: creates several accounts of one definition, even with the same name', async () => {
     const responses = await Promise.all([1, 2, 3, 4].map(() => post(body())))
     const ids = responses.map((response) => expectCreated(response).integrationAccountId)
     assert.equal(new Set(ids).size, 4)
   })
 
-  it('puts it in the workspace of the definition only', async () => {
+  it('POST /v1/integration_account: rejects a workspace other than that of the definition', async () => {
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
     expectError(await post(body({}, { workspaceId: second })), 'unknown_reference')
     const bound = await t.createToken({ workspaceId: second })
@@ -91,17 +91,17 @@ describe('POST /v1/integration_account', () => {
     expectError(await post(body({}, more)), 'unknown_reference')
   })
 
-  it('seals the configuration: nothing secret is readable in the database', async () => {
+  it('POST /v1/integration_account: encrypts the configuration; the database contains no plaintext secret', async () => {
     const canary = `canary-${crypto.randomUUID()}`
     const config = { api_key: canary, token: `${canary}-2`, deep: { er: [`${canary}-3`] } }
     const { integrationAccountId } = expectCreated(await post(body(config)))
     const bytes = await databaseBytes(t)
-    assert.ok(bytes.includes(integrationAccountId), 'the account is in these bytes')
+    assert.ok(bytes.includes(integrationAccountId), 'the bytes contain the account')
     assert.equal(bytes.includes(canary), false)
     assert.equal(bytes.includes(Buffer.from(canary).toString('base64').slice(0, 20)), false)
   })
 
-  it('drops an authType inside the configuration: it is ours', async () => {
+  it('POST /v1/integration_account: drops the reserved authType inside the configuration', async () => {
     const account = expectCreated(
       await post(body({ authType: 'OAuth2', base_url: t.stubServer.url })),
     )
@@ -114,14 +114,14 @@ describe('POST /v1/integration_account', () => {
     assert.deepEqual(config, { api_key: 'secret-canary', base_url: t.stubServer.url })
   })
 
-  describe('stores nothing', () => {
+  describe('Rejected requests, which store nothing', () => {
     const assertStoresNothing = async (send: () => Promise<unknown>) => {
       const before = await hashAllTables(t)
       await send()
       assert.equal(await hashAllTables(t), before)
     }
 
-    it('400 credentials_rejected: the message is ours, the words of the bundle stand in errors.config', async () => {
+    it('POST /v1/integration_account: 400 credentials_rejected with a fixed message and the message of the bundle in errors.config', async () => {
       await assertStoresNothing(async () => {
         const bundleResult = { status: false, error: 'key secret-canary is dead', field: 'api_key' }
         t.stubServer.serve('/told', (_request, response) =>
@@ -136,7 +136,7 @@ describe('POST /v1/integration_account', () => {
       })
     })
 
-    it('502 provider_error: 429 and 5xx say nothing about the credentials', async () => {
+    it('POST /v1/integration_account: 502 provider_error if the provider responds with 429 or 5xx', async () => {
       for (const status of [429, 500, 502, 503])
         await assertStoresNothing(async () => {
           const url = t.stubServer.serve('/busy/check', (_request, response) =>
@@ -146,7 +146,7 @@ describe('POST /v1/integration_account', () => {
         })
     })
 
-    it('502 provider_error: a closed port', async () => {
+    it('POST /v1/integration_account: 502 provider_error for a closed port', async () => {
       await assertStoresNothing(async () => {
         expectError(await post(body({ base_url: 'http://127.0.0.1:1' })), 'provider_error')
       })
@@ -157,7 +157,7 @@ describe('POST /v1/integration_account', () => {
       ['never', 'integration_timeout'],
       ['answer', 'integration_bad_output'],
     ] as const)
-      it(`502 ${code}: the bundle breaks (${mode})`, async () => {
+      it(`POST /v1/integration_account: 502 ${code} if the bundle fails (${mode})`, async () => {
         await assertStoresNothing(async () => {
           const response = await post(body({ mode }))
           expectError(response, code)
@@ -165,7 +165,7 @@ describe('POST /v1/integration_account', () => {
         })
       })
 
-    it('400 of the body: each wrong field is named', async () => {
+    it('POST /v1/integration_account: 400 lists each invalid field of the body', async () => {
       await assertStoresNothing(async () => {
         const missing = expectError(await post({}), 'validation_failed')
         const requiredFields = [
@@ -193,7 +193,7 @@ describe('POST /v1/integration_account', () => {
       })
     })
 
-    it('400 of the configuration and of the auth type', async () => {
+    it('POST /v1/integration_account: 400 for an invalid configuration and an unknown auth type', async () => {
       await assertStoresNothing(async () => {
         const { errors } = expectError(
           await post({ ...body(), config: { base_url: 7 } }),
@@ -204,7 +204,7 @@ describe('POST /v1/integration_account', () => {
       })
     })
 
-    it('400 unknown_reference: foreign, unknown and malformed definitions; 403: foreign workspaces', async () => {
+    it('POST /v1/integration_account: 400 unknown_reference for foreign, unknown and malformed definitions; 403 for foreign workspaces', async () => {
       const otherUser = await t.otherUser()
       const foreign = await t.createDefinition({ token: otherUser.token })
       await assertStoresNothing(async () => {

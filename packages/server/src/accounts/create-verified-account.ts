@@ -103,7 +103,7 @@ async function insertAccount(
   )
 }
 
-/** The columns of an account whose credentials nobody has to renew. */
+/** The columns of an account whose credentials Linchpin does not refresh. */
 export const NON_REFRESHABLE_DEFAULTS = {
   status: 'active',
   status_reason: null,

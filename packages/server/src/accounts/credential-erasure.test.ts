@@ -10,7 +10,7 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 
-describe('Sealed bytes on disk (SQLite)', () => {
+describe('Erasing credentials from disk (SQLite)', () => {
   let t: TestContext
   let integrationDefinitionId: string
   let file: string
@@ -36,10 +36,10 @@ describe('Sealed bytes on disk (SQLite)', () => {
   const assertErased = async (bytes: Buffer): Promise<void> => {
     const deadline = Date.now() + WITHIN_MS
     while (isOnDisk(bytes) && Date.now() < deadline) await sleep(200)
-    assert.equal(isOnDisk(bytes), false, 'the sealed bytes are still in the file or its log')
+    assert.equal(isOnDisk(bytes), false, 'the encrypted bytes are still in the file or its WAL')
   }
 
-  it('DELETE /v1/integration_account/{id}: neither the file nor its log contains them soon after', async () => {
+  it('DELETE /v1/integration_account/{id}: the database file and its WAL soon no longer contain the credentials', async () => {
     const id = await create()
     const bytes = sealedConfig(id)
     assert.equal(isOnDisk(bytes), true)
@@ -47,7 +47,7 @@ describe('Sealed bytes on disk (SQLite)', () => {
     await assertErased(bytes)
   })
 
-  it('POST /v1/integration_account/{id}: replaced credentials leave the file and its log too', async () => {
+  it('POST /v1/integration_account/{id}: the database file and its WAL soon no longer contain replaced credentials', async () => {
     const id = await create()
     const bytes = sealedConfig(id)
     const config = { api_key: 'secret-canary', base_url: t.stubServer.url }
@@ -57,7 +57,7 @@ describe('Sealed bytes on disk (SQLite)', () => {
     expectOk(await t.call('GET', `${path}/${id}`))
   })
 
-  it('a reader of another process delays the erasure no longer than it reads', async () => {
+  it('a reader in another process delays the erasure only until it finishes', async () => {
     const id = await create()
     const bytes = sealedConfig(id)
     const reader = new DatabaseSync(file, { readOnly: true })
@@ -72,7 +72,7 @@ describe('Sealed bytes on disk (SQLite)', () => {
   })
 })
 
-/** The promise is 10 s; a starved machine gets more. */
+/** Documented limit: 10 s. A busy machine gets more time. */
 const WITHIN_MS = 60_000
-/** Longer than commits are collected, so that one checkpoint at least finds the reader. */
+/** Longer than the interval at which commits are collected, so that at least one checkpoint meets the reader. */
 const BLOCKED_MS = 4_000

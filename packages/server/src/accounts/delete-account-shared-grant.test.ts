@@ -12,7 +12,7 @@ import {
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
 
-describe('DELETE /v1/integration_account/{…} of an account whose grant others share', () => {
+describe('DELETE /v1/integration_account/{id} with a shared grant', () => {
   defineTests(async () => undefined)
 })
 
@@ -21,7 +21,7 @@ describePostgres('DELETE of an account whose grant others share, on PostgreSQL',
 })
 
 interface AccountSetup {
-  /** Members of the auth type. */
+  /** Additional members of the auth type. */
   readonly spec?: Record<string, unknown>
   readonly row?: Partial<AccountRow>
   readonly config?: Record<string, unknown>
@@ -92,7 +92,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     })
   }
 
-  it('answers "shared" and revokes nothing until the last account of the person goes', async () => {
+  it('DELETE /v1/integration_account/{id}: revocation is "shared" until the last account of the grant is deleted', async () => {
     const row = person()
     const [mail, calendar, drive] = [
       await account({ row }),
@@ -103,7 +103,11 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await remove(mail), 'shared')
     assert.equal(await remove(calendar), 'shared')
     assert.deepEqual(context.provider.revoked, [])
-    assert.equal((await context.row(mail.id)).sealed_config, null, 'it is erased all the same')
+    assert.equal(
+      (await context.row(mail.id)).sealed_config,
+      null,
+      'the configuration is erased nevertheless',
+    )
     assert.equal(await remove(mail), null)
     assert.equal(await remove(drive), 'revoked')
     assert.deepEqual(context.provider.revoked, tokensOf(drive))
@@ -116,7 +120,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.match(JSON.stringify(events), /shared/)
   })
 
-  it('revokes in spite of siblings with ?revoke=always, and when the spec says x-revokes: "token"', async () => {
+  it('DELETE /v1/integration_account/{id}: revokes a shared grant with ?revoke=always or x-revokes: "token" in the spec', async () => {
     const row = person()
     const first = await account({ row })
     const second = await account({ row, spec: { 'x-revokes': 'token' } })
@@ -128,7 +132,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await remove(third), 'shared')
   })
 
-  it('takes a person of unknown identity for the same under the same accountIdentifier only', async () => {
+  it('DELETE /v1/integration_account/{id}: accounts of unknown identity share a grant only under the same accountIdentifier', async () => {
     const [me, other] = [`user-${++personCount}`, `user-${++personCount}`]
     const known = await account({ row: { ...person(), account_identifier: me } })
     const unknown = await account({ row: { account_identifier: me } })
@@ -143,10 +147,10 @@ function defineTests(url: () => Promise<string | undefined>): void {
       persons.map((each) => account({ row: { ...each, account_identifier: me } })),
     )
     assert.ok(one)
-    assert.equal(await remove(one), 'revoked', 'two known persons are two')
+    assert.equal(await remove(one), 'revoked', 'accounts of two known users do not share a grant')
   })
 
-  it('counts no account of another client, of another revocation host, deleted, or in need of a new sign-in', async () => {
+  it('DELETE /v1/integration_account/{id}: accounts with another client or revocation host, deleted or in needs_reauth do not share the grant', async () => {
     const row = person()
     const target = await account({ row })
     await account({ row, client: { clientId: 'another', clientSecret: 'app-secret' } })
@@ -157,7 +161,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await remove(target), 'revoked')
   })
 
-  it('compares revocation hosts that come from the configuration', async () => {
+  it('DELETE /v1/integration_account/{id}: compares revocation hosts that come from the configuration', async () => {
     const row = person()
     const { host } = new URL(context.provider.url)
     const input_specification = {
@@ -173,7 +177,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await remove(same), 'revoked')
   })
 
-  it('counts imported tokens by the client beside them', async () => {
+  it('DELETE /v1/integration_account/{id}: imported tokens share a grant by the client in their configuration', async () => {
     const row = { account_identifier: `user-${++personCount}` }
     const imported = { row, hasApp: false }
     const first = await account({ ...imported, config: { client_id: 'theirs' } })
@@ -183,7 +187,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await remove(second), 'revoked')
   })
 
-  it('counts an account of another user only when its client has the same secret', async () => {
+  it('DELETE /v1/integration_account/{id}: an account of another user shares the grant only if its client has the same secret', async () => {
     const row = person()
     const [first, second, otherUsersAccount] = [
       await account({ row }),
@@ -205,7 +209,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await remove(own), 'revoked', 'so is an accountIdentifier, to its tenants')
   })
 
-  it('leaves the revocation to exactly one of siblings that are deleted at the same moment', async () => {
+  it('DELETE /v1/integration_account/{id}: exactly one of several simultaneous deletions revokes the shared grant', async () => {
     for (let round = 0; round < 6; round++) {
       context.provider.revoked.length = 0
       const row = person()
@@ -218,14 +222,14 @@ function defineTests(url: () => Promise<string | undefined>): void {
     }
   })
 
-  it('counts a sibling again whose deletion was begun and not finished', async () => {
+  it('DELETE /v1/integration_account/{id}: an account whose deletion did not finish shares the grant again', async () => {
     const row = person()
     const target = await account({ row })
     await account({ row: { ...row, revoking_until: Date.now() - 1 } })
     assert.equal(await remove(target), 'shared')
   })
 
-  it('400: any other value of revoke, and any other parameter; nothing is deleted', async () => {
+  it('DELETE /v1/integration_account/{id}: 400 for any other value of revoke or any other parameter; nothing is deleted', async () => {
     const target = await account({ row: person() })
     for (const query of ['?revoke=never', '?revoke=', '?revoke=always&revoke=always', '?force=1'])
       expectError(

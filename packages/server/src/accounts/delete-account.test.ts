@@ -37,7 +37,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
   const remove = (id: string | undefined, token = t.token) =>
     t.call('DELETE', `/v1/integration_account/${id}`, { token })
 
-  it('200: answers the tombstone, without configuration; repeating it answers the same', async () => {
+  it('DELETE /v1/integration_account/{id}: 200 with the tombstone, without configuration; repeated calls return the same', async () => {
     const config = { api_key: 'key_that_works', base_url: t.stubServer.url }
     const account = await t.createAccount(integrationDefinitionId, {
       config,
@@ -60,7 +60,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.deleted'])
   })
 
-  it('erases the configuration from the live database', async () => {
+  it('DELETE /v1/integration_account/{id}: erases the configuration from the live database', async () => {
     const answer = { status: true }
     const config = { api_key: 'a key', base_url: 'canary-public', mode: 'answer', answer }
     const account = await t.createAccount(integrationDefinitionId, { config })
@@ -71,14 +71,14 @@ function defineTests(url: () => Promise<string> | undefined): void {
     expectOk(await remove(account.integrationAccountId))
     assert.equal(await sealedConfig(account.integrationAccountId), null)
     if (!isFile) return
-    // Not even in free pages: the log is written back first, as the service does a few seconds later.
+    // The free pages must not contain it either. Checkpoint the WAL first, as the service does within seconds.
     const databaseContent = await afterCheckpoint()
     assert.ok(databaseContent.includes(String(account.integrationAccountId)))
     assert.equal(databaseContent.includes(Buffer.from(before)), false)
     assert.equal(databaseContent.includes('canary-public'), false)
   })
 
-  it('answers one tombstone to requests that come at once, and one line in the audit trail', async () => {
+  it('DELETE /v1/integration_account/{id}: simultaneous requests return the same tombstone and write one audit event', async () => {
     const account = await t.createAccount(integrationDefinitionId)
     const responses = await Promise.all(
       [1, 2, 3, 4].map(() => remove(account.integrationAccountId)),
@@ -88,7 +88,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.deepEqual(actions, ['account.created', 'account.deleted'])
   })
 
-  it('needs the provider for nothing', async () => {
+  it('DELETE /v1/integration_account/{id}: succeeds while the provider is down', async () => {
     const config = { api_key: 'key_that_works', base_url: t.stubServer.url }
     const account = await t.createAccount(integrationDefinitionId, { config })
     t.stubServer.requests.length = 0
@@ -96,7 +96,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.deepEqual(t.stubServer.requests, [])
   })
 
-  it('404: foreign and unknown ids alike, and the account lives on', async () => {
+  it('DELETE /v1/integration_account/{id}: 404 for foreign and unknown ids alike, and the account stays', async () => {
     const account = await t.createAccount(integrationDefinitionId)
     const id = String(account.integrationAccountId)
     const { token } = await t.otherUser()
@@ -109,7 +109,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.deepEqual(expectOk(await t.call('GET', `/v1/integration_account/${id}`)), account)
   })
 
-  it('400: takes no query', async () => {
+  it('DELETE /v1/integration_account/{id}: 400 for an unknown query parameter', async () => {
     expectError(await remove('acc_0?force=true'), 'invalid_parameter')
   })
 
@@ -124,10 +124,10 @@ function defineTests(url: () => Promise<string> | undefined): void {
     return sealed_config
   }
 
-  /** A checkpoint of SQLite from a connection of its own, which also empties the log. */
+  /** Runs an SQLite checkpoint on a separate connection, which also truncates the WAL. */
   async function afterCheckpoint(): Promise<Buffer> {
     const file = await databaseFile(t)
-    // Reads of one turn share a transaction, and the log stays while it is open.
+    // Reads of one event-loop turn share a transaction, and the WAL cannot be truncated while it is open.
     await new Promise((resolve) => setImmediate(resolve))
     const other = new DatabaseSync(file)
     other.exec('PRAGMA wal_checkpoint(TRUNCATE)')

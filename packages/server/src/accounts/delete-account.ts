@@ -12,7 +12,7 @@ export const DeleteAccountQuery = StrictObject({
   revoke: Type.Optional(
     Type.Literal('always', {
       description:
-        'Revokes the tokens although other live accounts may rest on the same grant. At providers that revoke whole grants this ends those accounts too.',
+        'Revoke the tokens even if other live accounts may share the grant. A provider that revokes whole grants then disconnects those accounts too.',
     }),
   ),
 })
@@ -23,9 +23,10 @@ export interface DeleteAccountDeps extends RefreshDeps {
 }
 
 /**
- * Revokes at the provider where the spec says how and no live account rests on the same grant, erases the configuration and leaves a tombstone, which repeating it
- * answers again (interface: Delete integration account). A provider that fails does not keep anything from being
- * erased: `revocation` tells how it went.
+ * Deletes an account (interface: Delete integration account): revokes its tokens at the provider if the spec
+ * describes revocation and no live account shares the grant, erases the configuration and leaves a tombstone. The
+ * configuration is erased even if revocation fails; `revocation` reports the outcome. Repeated calls return the same
+ * tombstone.
  *
  * @throws ApiError `integration_account_not_found`
  */

@@ -12,11 +12,11 @@ export interface GetAccountCredentialsDeps extends RefreshDeps {
 }
 
 /**
- * The one door through which live credentials leave: tokens are renewed first when need be, and headers are ready to
- * be sent. Every passage stands in the audit trail before the answer does.
+ * The only operation that returns live credentials. Tokens that are about to expire are refreshed first, and headers
+ * are ready to send. Each read is recorded in the audit trail before the response is sent.
  *
- * @throws ApiError `integration_account_not_found`, also for a deleted account: nothing is left of it; `needs_reauth`,
- * `account_pending`, `renewal_in_progress`, `provider_…`, `integration_…`
+ * @throws ApiError `integration_account_not_found`, also for a deleted account; `needs_reauth`, `account_pending`,
+ * `renewal_in_progress`, `provider_…`, `integration_…`
  */
 export async function getAccountCredentials(
   deps: GetAccountCredentialsDeps,

@@ -24,7 +24,7 @@ const account = (id: string | undefined, suffix = '', token = t.token) =>
   t.call('GET', `/v1/integration_account/${id}${suffix}`, { token })
 
 describe('GET /v1/integration_account/{integrationAccountId}', () => {
-  it('200: answers what create did', async () => {
+  it('GET /v1/integration_account/{id}: 200 with the account as create returned it', async () => {
     const createdAccount = await t.createAccount(integrationDefinitionId, {
       accountIdentifier: 'group',
     })
@@ -33,14 +33,14 @@ describe('GET /v1/integration_account/{integrationAccountId}', () => {
     assert.deepEqual(body, createdAccount)
   })
 
-  it('200: answers the tombstone of a deleted one', async () => {
+  it('GET /v1/integration_account/{id}: 200 with the tombstone of a deleted account', async () => {
     const createdAccount = await t.createAccount(integrationDefinitionId)
     const path = `/v1/integration_account/${createdAccount.integrationAccountId}`
     const { revocation: _revocation, ...tombstone } = expectOk(await t.call('DELETE', path))
     assert.deepEqual(expectOk(await account(createdAccount.integrationAccountId)), tombstone)
   })
 
-  it('404: does not tell a foreign id from one that does not exist', async () => {
+  it('GET /v1/integration_account/{id}: 404 for foreign and unknown ids alike', async () => {
     const createdAccount = await t.createAccount(integrationDefinitionId)
     const id = createdAccount.integrationAccountId
     const { token } = await t.otherUser()
@@ -54,7 +54,7 @@ describe('GET /v1/integration_account/{integrationAccountId}', () => {
     }
   })
 
-  it('400: takes no query', async () => {
+  it('GET /v1/integration_account/{id}: 400 for an unknown query parameter', async () => {
     expectError(await account(UNKNOWN[0], '?workspaceId=x'), 'invalid_parameter')
   })
 
@@ -64,7 +64,7 @@ describe('GET /v1/integration_account/{integrationAccountId}', () => {
 describe('GET /v1/integration_account/{integrationAccountId}/credentials', () => {
   const config = { api_key: 'key_that_works', more: { deep: ['ü', 1, null] } }
 
-  it('200: answers the configuration as it was given, and leaves a line in the audit trail', async () => {
+  it('GET /v1/integration_account/{id}/credentials: 200 with the configuration as sent, and one audit event', async () => {
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
     const token = await t.createToken({ scopes: ['credentials:read'] })
     const body = expectOk(await account(integrationAccountId, '/credentials', token))
@@ -80,7 +80,7 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
     ])
   })
 
-  it('404: a deleted account has none left, also for those who may read them', async () => {
+  it('GET /v1/integration_account/{id}/credentials: 404 for a deleted account, even with credentials:read', async () => {
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
     expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
     expectError(
@@ -89,7 +89,7 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
     )
   })
 
-  it('404: foreign and unknown ids alike, and no line in the audit trail', async () => {
+  it('GET /v1/integration_account/{id}/credentials: 404 for foreign and unknown ids alike, without an audit event', async () => {
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
     const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
     const bound = await t.createToken({ workspaceId, scopes: ['credentials:read'] })
@@ -106,13 +106,13 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
     assert.deepEqual(await listAuditActions(t, String(integrationAccountId)), ['account.created'])
   })
 
-  it('403: read and write are not enough', async () => {
+  it('GET /v1/integration_account/{id}/credentials: 403 for the scopes read and write', async () => {
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
     const response = await account(integrationAccountId, '/credentials', await t.createToken())
     expectError(response, 'insufficient_scope')
   })
 
-  it('400: takes no query', async () => {
+  it('GET /v1/integration_account/{id}/credentials: 400 for an unknown query parameter', async () => {
     expectError(await account(UNKNOWN[0], '/credentials?raw=1'), 'invalid_parameter')
   })
 

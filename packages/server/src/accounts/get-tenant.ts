@@ -1,6 +1,6 @@
 import type { Tenant } from '@linchpin/runner'
 
-/** The tenant of an account, or of an attempt to sign in. */
+/** The tenant of an account or of an OAuth session. */
 export function getTenant(row: {
   readonly workspace_id: string
   readonly definition_id: string

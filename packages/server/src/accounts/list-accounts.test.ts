@@ -55,7 +55,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
   const accountsWhere = (test: (account: Record<string, string>, index: number) => boolean) =>
     createdAccounts.filter(test)
 
-  it('200: answers a bare array of the live ones, oldest first, as create did', async () => {
+  it('GET /v1/integration_account: 200 with a plain array of live accounts, oldest first, as create returned them', async () => {
     const response = await list()
     assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
     assert.equal(response.headers.link, undefined)
@@ -64,25 +64,25 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.deepEqual(expectOk(await list(`?workspaceId=${t.workspaceId}`)), createdAccounts)
   })
 
-  it('200: only those with a status', async () => {
+  it('GET /v1/integration_account: 200 filters by status', async () => {
     assert.deepEqual(expectOk(await list('?status=active')), createdAccounts)
     assert.deepEqual(expectOk(await list('?status=needs_reauth')), [])
     expectError(await list('?status=dead'), 'invalid_parameter')
   })
 
-  it('200: tombstones too when asked for', async () => {
+  it('GET /v1/integration_account: 200 with tombstones if includeDeleted is set', async () => {
     assert.deepEqual(expectOk(await list('?includeDeleted=true')), [...createdAccounts, tombstone])
     assert.deepEqual(expectOk(await list('?includeDeleted=false')), createdAccounts)
   })
 
-  it('200: an empty workspace has an empty array, with and without a limit', async () => {
+  it('GET /v1/integration_account: 200 with an empty array for an empty workspace, with and without limit', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
     for (const more of ['', '&limit=10', '&includeDeleted=true'])
       assert.equal((await list(`?workspaceId=${workspaceId}${more}`)).text, '[]')
     assert.deepEqual(expectOk(await list('', await t.createToken({ workspaceId }))), [])
   })
 
-  it('200: narrows by definition, group and link, and by all at once', async () => {
+  it('GET /v1/integration_account: 200 filters by definition, accountIdentifier and link, alone and combined', async () => {
     const added = expectCreated(
       await t.call('POST', `/v1/integration_account/link/${linkId}`, {
         body: {
@@ -106,7 +106,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.deepEqual(expectOk(await list(`?${group}&linkId=${linkId}`)), [])
   })
 
-  it('200: a filter that names nothing, or something foreign, finds nothing', async () => {
+  it('GET /v1/integration_account: 200 with an empty array for a filter by an unknown or foreign id', async () => {
     const otherUser = await t.otherUser()
     const foreignDefinition = await t.createDefinition({ token: otherUser.token })
     for (const query of [
@@ -120,7 +120,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
       assert.deepEqual(expectOk(await list(`?${query}`)), [], query)
   })
 
-  it('200: pages of 7 give each of 25 once; next pages keep the filters', async () => {
+  it('GET /v1/integration_account: 200 pages of 7 contain each of 25 accounts once; next links keep the filters', async () => {
     for (const [query, expected, pages] of [
       ['limit=7', createdAccounts, 4],
       ['limit=5', createdAccounts, 5],
@@ -139,7 +139,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     }
   })
 
-  it('200: a page is not shifted by accounts that come and go between pages', async () => {
+  it('GET /v1/integration_account: 200 pages do not shift when accounts are created or deleted in between', async () => {
     const firstPage = await list('?limit=10')
     const added = await t.createAccount(first)
     const rest = await walk(nextPath(firstPage) ?? '')
@@ -147,12 +147,12 @@ function defineTests(url: () => Promise<string> | undefined): void {
     await t.call('DELETE', `/v1/integration_account/${added.integrationAccountId}`)
   })
 
-  it('200: a cursor without a limit answers all that is left', async () => {
+  it('GET /v1/integration_account: 200 a cursor without limit returns all remaining accounts', async () => {
     const next = nextPath(await list('?limit=20'))?.replace('limit=20&', '')
     assert.deepEqual(expectOk(await t.call('GET', String(next))), createdAccounts.slice(20))
   })
 
-  it('400: bad limits, cursors, booleans and names', async () => {
+  it('GET /v1/integration_account: 400 for invalid limits, cursors, booleans and parameter names', async () => {
     for (const query of [
       'limit=0',
       'limit=1001',
@@ -174,7 +174,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
       expectError(await list(`?${query}`), 'invalid_parameter')
   })
 
-  it('403: a workspace that the token does not reach, whether it exists or not', async () => {
+  it('GET /v1/integration_account: 403 for an inaccessible workspace, whether it exists or not', async () => {
     const { workspaceId } = await t.otherUser()
     for (const id of [workspaceId, `wsp_${'0'.repeat(26)}`, 'nonsense', ''])
       expectError(await list(`?workspaceId=${id}`), 'workspace_not_accessible')

@@ -13,28 +13,30 @@ import type { AccountListFilter, AccountStore } from './account-store.ts'
 import { ACCOUNT_STATUSES, type AccountStatus, type IntegrationAccount } from './schemas/account.ts'
 import { type PublicAccountRow, serializeAccount } from './schemas/serialize-account.ts'
 
-/** The query of list integration accounts. */
+/** The query parameters of List integration accounts. */
 export const ListAccountsQuery = StrictObject({
   workspaceId: Type.Optional(
     Type.String({ maxLength: 64, description: 'Workspace of the accounts.' }),
   ),
   integrationDefinitionId: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only of this definition.' }),
+    Type.String({ maxLength: 64, description: 'Only accounts of this definition.' }),
   ),
   accountIdentifier: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Only of this group.' }),
+    Type.String({ maxLength: 255, description: 'Only accounts with this accountIdentifier.' }),
   ),
   linkId: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only made through this link.' }),
+    Type.String({ maxLength: 64, description: 'Only accounts created through this link.' }),
   ),
   status: Type.Optional(
     Type.Unsafe<AccountStatus>({
       type: 'string',
       enum: [...ACCOUNT_STATUSES],
-      description: 'Only with this status.',
+      description: 'Only accounts with this status.',
     }),
   ),
-  includeDeleted: Type.Optional(Type.Boolean({ description: 'Tombstones too.' })),
+  includeDeleted: Type.Optional(
+    Type.Boolean({ description: 'Include deleted accounts (tombstones).' }),
+  ),
   ...PaginationQuery,
 })
 export type ListAccountsQuery = Static<typeof ListAccountsQuery>
@@ -45,19 +47,20 @@ export interface ListAccountsDeps {
   readonly now: () => number
 }
 
-/** A page, or all accounts in chunks. */
+/** One page, or all accounts in chunks. */
 export interface AccountList {
   readonly accounts: AsyncIterable<IntegrationAccount[]>
-  /** The last row of a page that is not the last one. */
+  /** The cursor position of the next page; undefined on the last page. */
   readonly next: CursorPosition | undefined
 }
 
-/** Rows read at once when all are asked for: bounded memory, and no transaction held open. */
+/** Rows per query when there is no `limit`: memory stays bounded and no transaction stays open. */
 const CHUNK = 500
 
 /**
- * The accounts of a workspace, oldest first (interface: List integration accounts). Without `limit` all of them, read
- * in chunks: the first is here when this resolves, so that a failing database is still told as an error.
+ * The accounts of a workspace, oldest first (interface: List integration accounts). Without `limit` it reads all of
+ * them in chunks. The first chunk is read before the promise resolves, so a failing database still produces an error
+ * response.
  *
  * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
  */
@@ -87,7 +90,7 @@ async function allAccounts(
   filter: AccountListFilter,
   after: CursorPosition | undefined,
 ): Promise<AccountList> {
-  // Rows that are added meanwhile would make the answer endless.
+  // Rows added during the listing could make the response endless.
   const boundedFilter = { ...filter, createdUntil: deps.now() }
   const readChunk = (from: CursorPosition | undefined) =>
     deps.accounts.list(caller, boundedFilter, { limit: CHUNK, after: from })

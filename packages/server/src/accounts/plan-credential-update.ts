@@ -13,18 +13,18 @@ import type { UpdateCredentialsDeps } from './update-credentials.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** What an update makes of an account's configuration: validated, not checked yet. */
+/** The configuration that an update results in: validated, not yet verified by CHECK. */
 export interface PlannedCredentialUpdate {
   readonly authType: string
   readonly keepsAuthType: boolean
-  /** The stored configuration; empty under another auth type, which reuses nothing of it. */
+  /** The stored configuration; empty if the auth type changes, because then nothing is reused. */
   readonly stored: Config
-  /** The stored configuration with what was sent in place of it. */
+  /** The stored configuration overlaid with the fields of the request. */
   readonly merged: Config
-  /** The merged one as the bundle gets it: with the client of the account's OAuth app. */
+  /** `merged` as the bundle receives it: with the client of the account's OAuth app. */
   readonly prepared: PreparedConfig
   readonly client: OAuthClient | undefined
-  /** Whether the refresh token is another than the stored one. */
+  /** Whether the refresh token differs from the stored one. */
   readonly isNewGrant: boolean
   readonly change: ConfigChange
 }
@@ -46,7 +46,7 @@ export async function planCredentialUpdate(
     keepsAuthType && row.sealed_config !== null
       ? await decryptConfig(deps.vault, row, row.sealed_config)
       : {}
-  // A caller's authType is dropped from every configuration.
+  // `authType` inside a configuration is reserved; the caller's value is ignored.
   const { authType: _ignored, ...sent } = input.config ?? {}
   const isNewGrant = hasNewGrant(stored, sent)
   const merged = { ...(isNewGrant ? withoutAccessToken(stored) : stored), ...sent }
@@ -72,8 +72,8 @@ export async function planCredentialUpdate(
 }
 
 /**
- * Admits a planned change, and records the attempt unless `isRepeated`: a plan that is made again after the account was locked
- * is recorded only if it is refused now.
+ * Asserts that the caller may make the planned change, and records the attempt. With `isRetry`, for a plan computed
+ * again under the account's lease, it records only a rejection.
  *
  * @throws ApiError `secret_required`
  */
@@ -88,7 +88,10 @@ export async function assertUpdateAllowed(
   await assertChangeAllowed(deps, caller, { account, through: 'update', ...change })
 }
 
-/** The client secret of the OAuth app is part of what the bundle gets. Tokens alone choose no host for it. */
+/**
+ * The bundle receives the client secret of the OAuth app, so a change may redirect it to another host. New tokens
+ * alone cannot.
+ */
 function reusesClient(
   changed: readonly string[],
   sent: Config,
@@ -102,7 +105,7 @@ function withClientSecret(reused: readonly string[]): string[] {
   return [...new Set([...reused, 'client_secret'])].sort()
 }
 
-/** An access token of the old grant must not be used beside a refresh token of the new one. */
+/** An access token of the old grant must not be combined with a refresh token of the new one. */
 function hasNewGrant(stored: Config, sent: Config): boolean {
   const refreshToken = configString(sent, 'refresh_token')
   return refreshToken !== undefined && refreshToken !== stored.refresh_token

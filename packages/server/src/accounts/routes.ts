@@ -34,7 +34,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       schema: {
         operationId: 'createAccount',
         summary: 'Create an integration account',
-        description: 'Checks the credentials first and stores them, sealed, only when they work.',
+        description:
+          'Verifies the credentials first and stores them, encrypted, only if they work.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateAccount),
@@ -50,11 +51,11 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'checkAccount',
         summary: 'Check credentials without creating an account',
         description:
-          'Right and wrong credentials are both answered with 200: `status` tells which. Nothing is stored.',
+          'Returns 200 for valid and for invalid credentials; `status` tells them apart. No account is created.',
         tags,
         querystring: EmptyQuery,
         body: ref(CheckAccount),
-        response: responseSchemas(200, ref(CheckResponse), 'Whether they work.'),
+        response: responseSchemas(200, ref(CheckResponse), 'The check result.'),
       },
       handler: async (request) => checkAccount(deps, getCaller(request), request.body),
     })
@@ -65,13 +66,13 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'listAccounts',
         summary: 'List the integration accounts of a workspace',
         description:
-          'A plain array, oldest first. `limit` and `cursor` page it; the next page is in the `Link` header.',
+          'Returns a plain array, oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
         tags,
         querystring: ListAccountsQuery,
         response: responseSchemas(
           200,
           listOf(IntegrationAccount),
-          'Oldest first; live ones unless asked.',
+          'The accounts, oldest first. Deleted accounts only with `includeDeleted`.',
         ),
       },
       handler: async (request, reply) => {
@@ -89,7 +90,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'getAccount',
         summary: 'Get an integration account',
         description:
-          'Secrets never stand in `integrationConfiguration`. A deleted account answers its tombstone.',
+          '`integrationConfiguration` never contains secrets. For a deleted account, returns its tombstone.',
         tags,
         params,
         querystring: EmptyQuery,
@@ -105,7 +106,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'updateAccount',
         summary: 'Rename an account, or replace its credentials once the new ones work',
         description:
-          'New credentials are checked before they replace the old ones. While the auth type stays, stored secrets that are left out are reused; when any other field changes, send them again or use a token with `credentials:read`, otherwise the answer is 403 `secret_required`.',
+          'New credentials are verified before they replace the old ones. If the auth type stays the same, omitted secrets are reused. If any other field changes, send the secrets again or use a token with `credentials:read`; otherwise the response is 403 `secret_required`.',
         tags,
         params,
         querystring: EmptyQuery,
@@ -120,9 +121,9 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       config: { scope: 'credentials:read' },
       schema: {
         operationId: 'getAccountCredentials',
-        summary: 'Get the live credentials of an account. Audited',
+        summary: 'Get the live credentials of an account',
         description:
-          'The one operation that answers secrets. Tokens are renewed first when they are about to end. It leaves a line in the audit trail.',
+          'The only operation that returns secrets. Tokens that are about to expire are refreshed first. Each call is recorded in the audit trail.',
         tags,
         params,
         querystring: EmptyQuery,
@@ -138,11 +139,11 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'deleteAccount',
         summary: 'Delete an integration account and erase its configuration',
         description:
-          'Revokes the tokens at the provider where the spec says how and no other live account rests on the same grant, erases the configuration, and answers the tombstone. Repeating it answers the same.',
+          'Revokes the tokens at the provider if the spec describes revocation and no other live account shares the grant, erases the configuration, and returns the tombstone. Repeated calls return the same tombstone.',
         tags,
         params,
         querystring: DeleteAccountQuery,
-        response: responseSchemas(200, ref(DeletedAccount), 'Its tombstone.'),
+        response: responseSchemas(200, ref(DeletedAccount), 'The tombstone.'),
       },
       handler: async (request) =>
         deleteAccount(deps, getCaller(request), request.params.integrationAccountId, request.query),

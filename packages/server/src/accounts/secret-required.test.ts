@@ -29,7 +29,7 @@ const SPEC = {
   },
 }
 
-describe('POST /v1/integration_account/{id}: stored secrets beside changed fields', () => {
+describe('POST /v1/integration_account/{id} reusing stored secrets with changed fields', () => {
   let context: RefreshTestContext
   let otherOrigin: StubServer
   let definitionId: string
@@ -78,7 +78,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
   }
   const ALL_SECRETS = ['config.api_key', 'config.hidden', 'config.shop']
 
-  it('403 secret_required: a changed host alone sends the stored key nowhere, and leaves an audit row', async () => {
+  it('POST /v1/integration_account/{id}: 403 secret_required for a changed host alone; the stored key is not sent, and the attempt is audited', async () => {
     const id = await createAccount()
     const response = await update(id, { config: { base_url: otherOrigin.url } })
     const { errors, message } = expectError(response, 'secret_required')
@@ -101,7 +101,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     ])
   })
 
-  it('403 secret_required: for every class of field, whatever its name, added, removed or nested', async () => {
+  it('POST /v1/integration_account/{id}: 403 secret_required for every kind of changed field, whatever its name, added, removed or nested', async () => {
     const id = await createAccount()
     for (const config of [
       { server: 'https://two.example' },
@@ -121,7 +121,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     assert.deepEqual(await context.config(id), stored())
   })
 
-  it('200: every secret is sent again, or the caller holds credentials:read', async () => {
+  it('POST /v1/integration_account/{id}: 200 if every secret is sent again or the caller has credentials:read', async () => {
     const id = await createAccount()
     const { api_key, hidden, shop } = stored()
     const config = { api_key, hidden, shop, server: 'https://two.example' }
@@ -135,7 +135,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     )
   })
 
-  it('200: nothing changes, by an identical value, an empty configuration, or a name', async () => {
+  it('POST /v1/integration_account/{id}: 200 if nothing changes: identical value, empty configuration, or a name only', async () => {
     const id = await createAccount()
     const { server, port, base_url } = stored()
     for (const body of [
@@ -149,7 +149,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     assert.deepEqual(await context.config(id), stored())
   })
 
-  it('200: another auth type reuses nothing of the configuration', async () => {
+  it('POST /v1/integration_account/{id}: 200 for another auth type, which reuses nothing of the configuration', async () => {
     const id = await createAccount()
     expectOk(
       await update(id, { authType: 'Token', config: { base_url: context.t.stubServer.url } }),
@@ -158,7 +158,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     assert.deepEqual(await attempts(id), [{ through: 'update', changed: ['authType', 'base_url'] }])
   })
 
-  it('400 credentials_rejected: the attempt is in the audit trail although CHECK fails', async () => {
+  it('POST /v1/integration_account/{id}: 400 credentials_rejected; the attempt is audited although CHECK fails', async () => {
     const id = await createAccount({ api_key: 'stored-key' })
     const config = { api_key: 'stored-key', base_url: otherOrigin.url }
     expectError(await update(id, { config }), 'credentials_rejected')
@@ -166,7 +166,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     assert.deepEqual(await attempts(id), [{ through: 'update', changed: ['base_url'] }])
   })
 
-  it('400 and 404 come before 403 secret_required', async () => {
+  it('POST /v1/integration_account/{id}: 400 and 404 take precedence over 403 secret_required', async () => {
     const id = await createAccount()
     const config = { server: 'ftp://elsewhere.example' }
     expectError(await update(id, { config }), 'validation_failed')
@@ -179,7 +179,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     assert.deepEqual(await attempts(id), [])
   })
 
-  it("403 secret_required: of an account of an OAuth app, its tokens and the app's secret too", async () => {
+  it("POST /v1/integration_account/{id}: 403 secret_required covers the tokens and the app's client secret for an account of an OAuth app", async () => {
     const code = miniBundle(
       oauthSpec(context.provider, {
         input_specification: { type: 'object', properties: { base_url: text } },
@@ -195,7 +195,7 @@ describe('POST /v1/integration_account/{id}: stored secrets beside changed field
     const { refreshToken: refresh_token, accessToken: access_token } = family
     const resent = { ...change, refresh_token, access_token }
     assert.deepEqual(await missingFields(id, resent), ['config.client_secret'])
-    assert.deepEqual(context.provider.calls, [], 'a refused update uses no refresh token')
+    assert.deepEqual(context.provider.calls, [], 'a rejected update must not use the refresh token')
     assert.equal((await context.row(id)).lease_owner, null)
     const next = context.provider.newFamily()
     expectOk(await update(id, { config: { refresh_token: next.refreshToken } }))

@@ -6,7 +6,7 @@ import { newId } from '../storage/id.ts'
 
 const MANY = 3_000
 
-describe('GET /v1/integration_account without a limit', () => {
+describe('GET /v1/integration_account without limit', () => {
   defineTests(() => undefined)
 })
 
@@ -30,7 +30,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
   })
   after(() => t.close())
 
-  it('streams all 3,000, each once, oldest first', async () => {
+  it('GET /v1/integration_account without limit: streams 3,000 accounts, each once, oldest first', async () => {
     const accounts: { integrationAccountId: string }[] = expectOk(
       await t.call('GET', '/v1/integration_account'),
     )
@@ -40,7 +40,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     )
   })
 
-  it('is whole over a real socket too, where the reader is slow', async () => {
+  it('GET /v1/integration_account without limit: a slow client on a real socket receives the complete list', async () => {
     const url = await t.app.listen({ port: 0, host: '127.0.0.1' })
     const response = await fetch(`${url}/api/v1/integration_account`, {
       headers: { authorization: `Bearer ${t.token}` },
@@ -53,7 +53,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.equal(JSON.parse(Buffer.concat(parts).toString()).length, ids.length)
   })
 
-  it('leaves out rows from after its start', async () => {
+  it('GET /v1/integration_account without limit: omits accounts created after the request started', async () => {
     const later = now
     now -= 1_000_000
     const accounts = expectOk(await t.call('GET', '/v1/integration_account'))
@@ -61,7 +61,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     now = later
   })
 
-  /** Copies of the one account: half of them older by far than the other half, many within one millisecond. */
+  /** Inserts copies of the account: half of them much older than the other half, many within one millisecond. */
   async function insertCopies(): Promise<string[]> {
     const row = await t.database.read.selectFrom('accounts').selectAll().executeTakeFirstOrThrow()
     const rows = Array.from({ length: MANY }, (_, index) => {

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import type { IntegrationAccount } from './schemas/account.ts'
 
 /**
- * A JSON array of accounts, written chunk by chunk in bounded memory. A failure on the way destroys the socket, so
- * that nobody takes half a list for a whole one.
+ * A JSON array of accounts, written chunk by chunk in bounded memory. An error while streaming destroys the socket,
+ * so that clients never mistake a truncated list for a complete one.
  *
- * @param serialize writes one account through the whitelist of its schema
+ * @param serialize serializes one account with the response schema, which lists the allowed fields
  */
 export function streamAccounts(
   accounts: AsyncIterable<IntegrationAccount[]>,

@@ -22,8 +22,8 @@ async function streamResponse(
   }
 }
 
-describe('a stream of accounts', () => {
-  it('is one JSON array, however its chunks fall', async () => {
+describe('streamAccounts', () => {
+  it('streamAccounts writes one JSON array, whatever the chunk sizes', async () => {
     const response = await streamResponse(async function* () {
       yield []
       yield [account('a'), account('b')]
@@ -33,14 +33,14 @@ describe('a stream of accounts', () => {
     assert.deepEqual(await response.json(), [account('a'), account('b'), account('c')])
   })
 
-  it('is an empty array without chunks', async () => {
+  it('streamAccounts writes an empty array without chunks', async () => {
     const response = await streamResponse(async function* () {
       yield []
     })
     assert.equal(await response.text(), '[]')
   })
 
-  it('breaks off when it fails on the way, so that half a list is never taken for a whole one', async () => {
+  it('streamAccounts destroys the stream on an error, so that a truncated list is not mistaken for a complete one', async () => {
     const partial = streamResponse(async function* () {
       yield [account('a')]
       await new Promise((resolve) => setTimeout(resolve, 20))

@@ -37,7 +37,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
   const getCredentials = async (id: string) =>
     expectOk(await t.call('GET', `/v1/integration_account/${id}/credentials`))
 
-  it('200: a new name alone runs no check and touches nothing else', async () => {
+  it('POST /v1/integration_account/{id}: 200 a new name alone runs no CHECK and changes nothing else', async () => {
     const { made: account, id } = await createAccount()
     const body = expectOk(await update(id, { integrationAccountName: 'New name' }))
     expectKeys(body, RESPONSE_KEYS.account)
@@ -50,7 +50,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.updated'])
   })
 
-  it('200: a new name, whatever becomes of the credentials at that moment', async () => {
+  it('POST /v1/integration_account/{id}: 200 for a new name while the credentials change concurrently', async () => {
     const { id } = await createAccount()
     let isDone = false
     const refreshing = (async () => {
@@ -69,7 +69,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     await refreshing
   })
 
-  it('200: new secrets are checked, then they replace the old ones', async () => {
+  it('POST /v1/integration_account/{id}: 200 new secrets are verified, then replace the old ones', async () => {
     const { id } = await createAccount()
     expectOk(await update(id, { config: { api_key: 'new-key' } }))
     assert.deepEqual(t.stubServer.requests, ['GET /check'])
@@ -77,7 +77,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     assert.deepEqual((await getCredentials(id)).config, config)
   })
 
-  it('200: secrets that are left out are kept while the auth type stays', async () => {
+  it('POST /v1/integration_account/{id}: 200 omitted secrets are reused if the auth type stays the same', async () => {
     const { id } = await createAccount({ api_key: 'old-key', token: 'unknown-one' })
     const body = expectOk(
       await update(id, { authType: 'Api Key', config: { base_url: t.stubServer.url } }),
@@ -90,7 +90,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     })
   })
 
-  it('200: a new auth type drops the old secrets', async () => {
+  it('POST /v1/integration_account/{id}: 200 a new auth type drops the old secrets', async () => {
     const { id } = await createAccount({ api_key: 'old-key', token: 'unknown-one' })
     const body = expectOk(await update(id, { authType: 'OAuth2', config: { refresh_token: 'r' } }))
     assert.equal(body.authType, 'OAuth2')
@@ -99,7 +99,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     assert.deepEqual([authType, config], ['OAuth2', { refresh_token: 'r' }])
   })
 
-  it('200: null means absent, and an empty body changes nothing', async () => {
+  it('POST /v1/integration_account/{id}: 200 null means omitted, and an empty body changes nothing', async () => {
     const { made: account, id } = await createAccount()
     const body = { integrationAccountName: null, authType: null, config: null }
     for (const input of [body, {}]) {
@@ -110,14 +110,14 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     assert.deepEqual(t.stubServer.requests, [])
   })
 
-  it('200: the new configuration is sealed: nothing of it is readable in the database', async () => {
+  it('POST /v1/integration_account/{id}: 200 the new configuration is encrypted; the database contains no plaintext', async () => {
     const { id } = await createAccount()
     const canary = `canary-${crypto.randomUUID()}`
     expectOk(await update(id, { config: { api_key: canary } }))
     assert.equal((await databaseBytes(t)).includes(canary), false)
   })
 
-  describe('keeps the old credentials and the name', () => {
+  describe('Rejected updates, which keep the old credentials and name', () => {
     const assertUnchanged = async (id: string, send: () => Promise<unknown>) => {
       const before = await hashAllTables(t)
       await send()
@@ -125,7 +125,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
       assert.equal((await getCredentials(id)).config.api_key, 'old-key')
     }
 
-    it('400 credentials_rejected', async () => {
+    it('POST /v1/integration_account/{id}: 400 credentials_rejected keeps the old credentials and name', async () => {
       const { id } = await createAccount()
       await assertUnchanged(id, async () => {
         const body = { integrationAccountName: 'New', config: { api_key: 'wrong' } }
@@ -134,14 +134,14 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
       })
     })
 
-    it('400 auth_type_not_allowed, also when only the auth type is given', async () => {
+    it('POST /v1/integration_account/{id}: 400 auth_type_not_allowed, also if only the auth type is sent', async () => {
       const { id } = await createAccount()
       await assertUnchanged(id, async () => {
         expectError(await update(id, { authType: 'Token' }), 'auth_type_not_allowed')
       })
     })
 
-    it('400 validation_failed: by the spec, and by the body', async () => {
+    it('POST /v1/integration_account/{id}: 400 validation_failed for the configuration and for the body', async () => {
       const { id } = await createAccount()
       await assertUnchanged(id, async () => {
         const { errors } = expectError(
@@ -164,7 +164,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
       })
     })
 
-    it('502: the provider is down, or the bundle breaks', async () => {
+    it('POST /v1/integration_account/{id}: 502 if the provider is down or the bundle fails', async () => {
       const { id } = await createAccount()
       await assertUnchanged(id, async () => {
         const unreachable = { base_url: 'http://127.0.0.1:1' }
@@ -174,12 +174,12 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     })
   })
 
-  it('409 concurrent_update: of two that replace credentials at once, one wins whole', async () => {
+  it('POST /v1/integration_account/{id}: 409 concurrent_update for one of two simultaneous updates; the other is stored completely', async () => {
     const { id } = await createAccount()
     let pending: (() => void)[] = []
     t.stubServer.serve('/slow/check', (_request, response) => {
       pending.push(() => response.end('{}'))
-      // Both have read the account before either is answered.
+      // Both requests have read the account before either is answered.
       if (pending.length === 2) for (const respond of pending.splice(0)) respond()
     })
     const base_url = `${t.stubServer.url}/slow`
@@ -196,7 +196,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     assert.equal(expectOk(responses[winner] ?? assert.fail()).integrationAccountName, name)
   })
 
-  it('409 concurrent_update: an account that is deleted while its new credentials are checked stays deleted', async () => {
+  it('POST /v1/integration_account/{id}: 409 concurrent_update if the account is deleted during verification; it stays deleted', async () => {
     const { id } = await createAccount()
     t.stubServer.serve('/gone/check', async (_request, response) => {
       await t.call('DELETE', `/v1/integration_account/${id}`)
@@ -211,7 +211,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
     )
   })
 
-  it('404: a deleted account, and foreign and unknown ids alike', async () => {
+  it('POST /v1/integration_account/{id}: 404 for deleted accounts, and for foreign and unknown ids alike', async () => {
     const { id } = await createAccount()
     const { token } = await t.otherUser()
     const body = { integrationAccountName: 'Mine now' }

@@ -10,12 +10,12 @@ import { type UpdateCredentialsDeps, updateCredentials } from './update-credenti
 import type { CheckedConfig } from './verification/check-config.ts'
 
 /**
- * Changes a name, or replaces credentials once the new ones have been proven to work; the old ones stay until then.
- * While the auth type stays, stored secrets that are left out are reused: with any other change only for callers who could read
- * them. A name alone runs no check.
+ * Renames an account, or replaces its credentials after the new ones have been verified. If the auth type stays the
+ * same, omitted secrets are reused; if another field changes as well, only for callers that may read secrets.
+ * Changing only the name runs no CHECK.
  *
- * @throws ApiError as connectAccount; `integration_account_not_found`, also for a deleted account; `account_pending`,
- * `renewal_in_progress`, `concurrent_update`, `secret_required`
+ * @throws ApiError as `updateCredentials`; `integration_account_not_found`, also for a deleted account;
+ * `concurrent_update`
  */
 export async function updateAccount(
   deps: UpdateCredentialsDeps,
@@ -53,7 +53,7 @@ async function storeChange(
     if (!isStored)
       throw new ApiError(
         'concurrent_update',
-        'The account was changed or deleted by another request meanwhile. Read it and try again.',
+        'The account was modified or deleted by another request. Read it and try again.',
       )
     await verified?.deleteStoredTokens(trx)
     await recordAudit(trx, caller, now, {

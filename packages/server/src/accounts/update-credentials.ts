@@ -28,7 +28,7 @@ import { verifyCredentials } from './verification/verify-credentials.ts'
 
 export interface UpdateCredentialsDeps extends CreateVerifiedAccountDeps, RefreshDeps {}
 
-/** Stores credentials, and deletes what was stored of their tokens until then. */
+/** Stores credentials, and deletes the tokens stored for them during verification. */
 type StoreCredentials = (
   row: AccountRow,
   credentials: Partial<AccountRow>,
@@ -36,12 +36,13 @@ type StoreCredentials = (
 ) => Promise<void>
 
 /**
- * Proves changed credentials to work and has them stored in place of the old ones. Where an OAuth app renews the
- * account, its client stands in for the one of the configuration, as in every use. Where tokens could be renewed meanwhile,
- * all of it happens under the account's lease: two must not use one refresh token.
+ * Verifies changed credentials and stores them in place of the old ones. If an OAuth app refreshes the account, its
+ * client replaces the one in the configuration, as in every other use. If tokens could be refreshed concurrently, all
+ * of this happens under the account's lease: a refresh token must not be used twice.
  *
- * @param store gets the account as it was when its credentials were read
- * @throws ApiError as proveConfig, planChange, admitPlan and renewBeforeCheck; `unknown_reference`, `account_pending`
+ * @param store receives the account as it was when its credentials were read
+ * @throws ApiError as `verifyCredentials`, `planCredentialUpdate`, `assertUpdateAllowed` and `refreshBeforeCheck`;
+ * `unknown_reference`, `account_pending`
  */
 export async function updateCredentials(
   deps: UpdateCredentialsDeps,
@@ -70,29 +71,29 @@ export async function updateCredentials(
   if (reusesTokens(snapshot, input)) await refreshBeforeCheck(deps, snapshot)
   const lease = await acquireLeaseBlocking(deps, snapshot)
   return withLease(lease, async () => {
-    // Another request may have stored other secrets since.
+    // Re-plan: another request may have stored other secrets before we acquired the lease.
     const currentPlan = await planCredentialUpdate(deps, definition, lease.row, input)
     await assertUpdateAllowed(deps, caller, lease.row, currentPlan, true)
     await verifyAndStore(lease.row, currentPlan)
   })
 }
 
-/** Whether CHECK will be asked about the tokens that are there. */
+/** Whether CHECK will use the stored tokens. */
 function reusesTokens(snapshot: AccountRow, { authType, config }: UpdateAccount): boolean {
   const isSameType = (authType ?? snapshot.auth_type) === snapshot.auth_type
   return isSameType && config?.access_token == null && config?.refresh_token == null
 }
 
-/** Under another auth type nobody keeps the tokens of a sign-in. */
+/** A change of the auth type leaves the tokens of the previous grant without an owner. */
 async function revokePreviousGrant(deps: UpdateCredentialsDeps, row: AccountRow): Promise<void> {
   const orphaned = { subject: row.account_id, open: () => loadOrphanedGrant(deps, row) }
   await revokeOrphanedTokens(deps, orphaned)
 }
 
 /**
- * As proveConfig. A refresh token that came alone gets its access token first, which most integrations CHECK with. Tokens
- * that replace stored ones are stored with the account at once: from then on they are the only good ones, whatever CHECK
- * answers.
+ * As `verifyCredentials`. For a refresh token sent without an access token, fetches the access token first, because
+ * most integrations need one for CHECK. Tokens that replace stored ones are stored with the account at once: the old
+ * ones no longer work, whatever CHECK returns.
  */
 async function verifyChange(
   deps: UpdateCredentialsDeps,
@@ -125,7 +126,7 @@ async function verifyChange(
   await verifyCredentials(deps, row.workspace_id, prepared, onVerified, options)
 }
 
-/** Whether CHECK, or a use of the account meanwhile, may refresh tokens. */
+/** Whether CHECK, or a concurrent use of the account, may refresh tokens. */
 function mayRefresh(
   { spec }: DefinitionRow,
   row: AccountRow,

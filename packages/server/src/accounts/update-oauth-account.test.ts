@@ -12,7 +12,7 @@ import {
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
 
-describe('POST /v1/integration_account/{id}, of an account that an OAuth app renews', () => {
+describe('POST /v1/integration_account/{id} of an account that an OAuth app refreshes', () => {
   defineTests(async () => undefined)
 })
 
@@ -41,7 +41,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
   }
   const expired = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
 
-  it("gives CHECK the client of the app, and stores neither the client's id nor its secret", async () => {
+  it('POST /v1/integration_account/{id}: CHECK receives the client of the app; neither its id nor its secret is stored', async () => {
     const { id } = await account()
     expectOk(await update(id, { access_token: 'access-by-hand' }))
     assert.deepEqual(context.t.stubServer.requests.slice(-1), [
@@ -52,7 +52,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.deepEqual([stored.client_id, stored.client_secret], [undefined, undefined])
   })
 
-  it('checks with the client of the app also when the body brings another, as every use does', async () => {
+  it('POST /v1/integration_account/{id}: CHECK receives the client of the app even if the body contains another one', async () => {
     const { id } = await account()
     expectOk(await update(id, { access_token: 'access-by-hand', client_id: 'theirs' }))
     assert.deepEqual(context.t.stubServer.requests.slice(-1), [
@@ -61,7 +61,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal((await context.config(id)).client_id, 'theirs')
   })
 
-  it('forgets what was known of the old tokens when both are new: when they end is unknown', async () => {
+  it('POST /v1/integration_account/{id}: the expiry is unknown after both tokens were replaced', async () => {
     const row = { ...expired, renew_failures: 3, renewal_sent_at: Date.now() - 60_000 }
     const { id } = await account({ row })
     const next = context.provider.newFamily()
@@ -75,11 +75,11 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(grant.config.access_token, next.accessToken)
     assert.deepEqual(context.provider.calls, [])
     await getValidCredentials(context.node(), id, { rejectedVersion: 2 })
-    assert.equal(context.provider.calls.length, 1, 'a refused one is renewed')
+    assert.equal(context.provider.calls.length, 1, 'a rejected access token is refreshed')
     assert.equal((await context.config(id)).refresh_token, next.refreshToken)
   })
 
-  it('gets an access token before CHECK when a refresh token comes alone', async () => {
+  it('POST /v1/integration_account/{id}: fetches an access token before CHECK if only a refresh token is sent', async () => {
     const { id } = await account({ row: expired })
     const next = context.provider.newFamily()
     const refreshToken = next.refreshToken
@@ -94,7 +94,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(context.provider.calls.length, 1)
   })
 
-  it('refuses a refresh token that the provider refuses, and keeps the old tokens', async () => {
+  it('POST /v1/integration_account/{id}: rejects a refresh token that the provider rejects, and keeps the old tokens', async () => {
     const { id } = await account()
     const before = await context.config(id)
     expectError(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
@@ -107,7 +107,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal((await context.row(id)).lease_owner, null)
   })
 
-  it('keeps what is known of the tokens when another field is changed', async () => {
+  it('POST /v1/integration_account/{id}: keeps the expiry of the tokens if another field changes', async () => {
     const expires = Date.now() + 900_000
     const { id, family } = await account({ row: { token_expires_at: expires, renew_at: 1 } })
     expectOk(await update(id, { desk: 8 }))
@@ -121,7 +121,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     )
   })
 
-  it('says that an account without a refresh token ends with its access token', async () => {
+  it('POST /v1/integration_account/{id}: statusReason is no_refresh_token for an account without a refresh token', async () => {
     const { id } = await account({ config: { refresh_token: undefined } })
     const body = expectOk(await update(id, { access_token: 'access-by-hand' }))
     assert.deepEqual([body.status, body.statusReason], ['active', 'no_refresh_token'])
@@ -132,7 +132,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     ['needs_reauth', 'invalid_grant'],
     ['error', 'invalid_client'],
   ] as const)
-    it(`makes an account work again that is ${status}`, async () => {
+    it(`POST /v1/integration_account/{id}: reactivates an account with status ${status}`, async () => {
       const { id } = await account({
         row: { ...expired, status, status_reason, renew_failures: 2 },
       })
@@ -143,7 +143,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
       assert.equal(grant.config.access_token, next.accessToken)
     })
 
-  it('leaves an account to the person while its tokens are those of the dead grant', async () => {
+  it('POST /v1/integration_account/{id}: the status stays needs_reauth while the tokens are those of the revoked grant', async () => {
     const invalidGrant = {
       status: 'needs_reauth',
       status_reason: 'invalid_grant',
@@ -162,7 +162,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     )
   })
 
-  it('leaves everything as it was when CHECK refuses', async () => {
+  it('POST /v1/integration_account/{id}: changes nothing if CHECK rejects the credentials', async () => {
     const { id } = await account({
       row: { ...expired, status: 'needs_reauth', status_reason: 'x' },
     })
@@ -174,7 +174,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.deepEqual(rest, expected)
   })
 
-  it('has the tokens of a sign-in revoked that a key replaces, and not while they may be of use', async () => {
+  it('POST /v1/integration_account/{id}: revokes OAuth tokens that an API key replaces, unless they are still in use', async () => {
     const code = twoAuthTypesBundle(context)
     const switchAuthType = (id: string, authType: string) =>
       context.t.call('POST', `/v1/integration_account/${id}`, { body: { authType, config: {} } })
@@ -194,7 +194,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.deepEqual(context.provider.revoked, expected)
   })
 
-  it('renews an access token that has ended before CHECK is asked about it', async () => {
+  it('POST /v1/integration_account/{id}: refreshes an expired access token before CHECK', async () => {
     const { id, family } = await account({ row: expired, code: strictBundle(context) })
     expectOk(await update(id, { desk: 9 }))
     const { desk, access_token } = await context.config(id)
@@ -202,7 +202,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(context.provider.calls.length, 1)
   })
 
-  it('does not call credentials refused whose provider does not renew them now', async () => {
+  it('POST /v1/integration_account/{id}: does not reject credentials if the provider temporarily fails to refresh them', async () => {
     const { id } = await account({ row: expired, code: strictBundle(context) })
     context.provider.beforeRotation = (response) => {
       response.writeHead(503).end()
@@ -214,7 +214,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.deepEqual(await context.config(id), before)
   })
 
-  it('waits for a renewal that is under way, and builds on what it got', async () => {
+  it('POST /v1/integration_account/{id}: waits for a refresh in progress and uses its tokens', async () => {
     const { id, family } = await account()
     const lease = await acquireLease(context.node(), { account_id: id, credential_version: 1 })
     assert.ok(lease)
@@ -231,7 +231,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
   })
 }
 
-/** Two ways to connect; with a key, nobody needs the tokens any more. */
+/** A spec with two auth types. Switching to the API key leaves the OAuth tokens without an owner. */
 function twoAuthTypesBundle(context: RefreshTestContext): string {
   const { OAuth2 } = oauthSpec(context.provider, {
     revocation_url: `${context.provider.url}/revoke`,
@@ -240,7 +240,7 @@ function twoAuthTypesBundle(context: RefreshTestContext): string {
   return miniBundle({ auth_specification: { OAuth2, 'Api Key': key } })
 }
 
-/** Its CHECK tells the provider which client it was given. */
+/** A bundle whose CHECK sends the client it received to the provider. */
 function clientBundle(context: RefreshTestContext): string {
   const { stubServer } = context.t
   const spec = oauthSpec(context.provider)
@@ -257,7 +257,7 @@ exports.default = async (command, { config } = {}) => {
 `
 }
 
-/** Its CHECK asks the API, which takes the newest access token only. */
+/** A bundle whose CHECK calls the API, which accepts only the newest access token. */
 function strictBundle(context: RefreshTestContext): string {
   return `
 const spec = ${JSON.stringify(oauthSpec(context.provider))}

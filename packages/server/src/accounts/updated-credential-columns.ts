@@ -13,7 +13,10 @@ import type { NewestConfig } from './verification/check-config.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** The columns of an account whose changed credentials CHECK has accepted. `newest` has the tokens that CHECK brought. */
+/**
+ * The columns of an account after CHECK accepted its changed credentials. `newest` includes tokens that CHECK
+ * obtained.
+ */
 export async function updatedCredentialColumns(
   deps: Pick<CreateVerifiedAccountDeps, 'vault' | 'now'>,
   row: AccountRow,
@@ -36,8 +39,8 @@ export async function updatedCredentialColumns(
 }
 
 /**
- * The credentials work, so the account is well again, and nothing that renewal knew of the old ones holds. But where the
- * token endpoint has said that the grant is dead, only other tokens bring it back.
+ * The credentials work, so the account becomes active and the refresh state of the old ones is reset. But once the
+ * token endpoint has rejected the grant, only different tokens reactivate the account.
  */
 function refreshColumns(
   now: number,
@@ -53,13 +56,13 @@ function refreshColumns(
   const isUnchanged = isSame && !isRefreshed
   if (isRefreshable && isUnchanged && row.status === 'needs_reauth') return {}
   const knownExpiry = isUnchanged ? row.token_expires_at : expiresAt
-  // Without an access token the first use has to fetch one.
+  // Expired: the first use must fetch an access token.
   const accessTokenExpiry = lacksAccessToken ? now : knownExpiry
   return {
     status: 'active',
     status_reason: isRefreshable && !hasRefreshToken ? 'no_refresh_token' : null,
     ...getTokenTiming(now, accessTokenExpiry, row.token_life_ms, hasRefreshToken),
-    // What is left of a life is not a life.
+    // The remaining lifetime is not the token's TTL.
     ...(isUnchanged ? { token_life_ms: row.token_life_ms } : {}),
     ...(isRefreshable ? {} : { renew_at: null }),
     renew_failures: 0,
@@ -67,7 +70,7 @@ function refreshColumns(
   }
 }
 
-/** What is stored never holds the client of the app: it is read anew at each use. */
+/** The client of the OAuth app is never stored with the account: each use reads it again. */
 function withOwnClient(config: Config, { client_id, client_secret }: Config): Config {
   const { client_id: _id, client_secret: _secret, ...rest } = config
   return {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { newId } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
 
-/** What can stand in the audit trail. */
+/** The actions that the audit trail records. */
 export type AuditAction =
   | 'account.created'
   | 'account.change_requested'
@@ -32,7 +32,7 @@ export type AuditAction =
   | 'workspace.created'
   | 'workspace.updated'
 
-/** One thing that happened, and who did it. `detail` never carries secrets. */
+/** An audit event. `detail` never contains secrets. */
 export interface AuditEvent {
   readonly action: AuditAction
   readonly workspaceId: string | null
@@ -40,7 +40,7 @@ export interface AuditEvent {
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** Who did it. */
+/** The actor of an event. */
 export interface Actor {
   readonly userId: string
   readonly tokenId: string | null
@@ -50,7 +50,7 @@ export interface Actor {
 /** Who does what nobody asked for, such as what time ends. */
 export const SYSTEM_ACTOR: Actor = { userId: '', tokenId: '', requestId: '' }
 
-/** Writes to the audit trail in the transaction of the change, so that neither is there without the other. */
+/** Writes an event in the transaction of the change, so that neither is stored without the other. */
 export async function recordAudit(
   trx: Kysely<Tables>,
   actor: Actor,

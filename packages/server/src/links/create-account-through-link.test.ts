@@ -44,7 +44,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     assert.equal(await countRows(t, 'accounts'), before)
   }
 
-  it('201: answers the account, with its link', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 201 with the account and its linkId', async () => {
     const linkId = await createLink()
     t.stubServer.requests.length = 0
     const account = expectCreated(await addAccount(linkId, { accountIdentifier: 'ada' }))
@@ -59,7 +59,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     assert.deepEqual(await listAuditActions(t, account.integrationAccountId), ['account.created'])
   })
 
-  it('201: in the workspace of the link, whatever the oldest is', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 201 in the workspace of the link, even if another one is older', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
     const linkId = await createLink({ workspaceId })
     const definition = await t.createDefinition({ workspaceId })
@@ -68,7 +68,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     expectError(await addAccount(linkId), 'unknown_reference')
   })
 
-  it('400 link_expired: at the very millisecond, not one before', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 link_expired from the exact millisecond of expiry', async () => {
     const linkId = await createLink({ expiresIn: 1 })
     const start = now
     now = start + 999
@@ -77,12 +77,12 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
       t.stubServer.requests.length = 0
       now = start + 1_000
       expectError(await addAccount(linkId), 'link_expired')
-      assert.deepEqual(t.stubServer.requests, [], 'the provider is not asked any more')
+      assert.deepEqual(t.stubServer.requests, [], 'no request reaches the provider')
     })
     now = start
   })
 
-  it('400 link_revoked: also when it has expired as well', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 link_revoked, also if the link has expired', async () => {
     const linkId = await createLink({ expiresIn: 1 })
     expectOk(await t.call('DELETE', `/v1/link/${linkId}`))
     const start = now
@@ -93,7 +93,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     now = start
   })
 
-  describe('while the credentials are being checked', () => {
+  describe('Changes during verification', () => {
     const addDuring = async (linkId: string, action: () => unknown) => {
       t.stubServer.serve('/slow/check', async (_request, response) => {
         await action()
@@ -104,7 +104,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
       })
     }
 
-    it('400 link_expired: the link expires', async () => {
+    it('POST /v1/integration_account/link/{linkId}: 400 link_expired if the link expires during verification', async () => {
       const linkId = await createLink({ expiresIn: 60 })
       const start = now
       await assertStoresNothing(async () => {
@@ -113,7 +113,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
       now = start
     })
 
-    it('400 link_revoked: the link is revoked', async () => {
+    it('POST /v1/integration_account/link/{linkId}: 400 link_revoked if the link is revoked during verification', async () => {
       const linkId = await createLink()
       await assertStoresNothing(async () => {
         const revoke = () => t.call('DELETE', `/v1/link/${linkId}`)
@@ -121,7 +121,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
       })
     })
 
-    it('400 unknown_reference: the definition is deleted', async () => {
+    it('POST /v1/integration_account/link/{linkId}: 400 unknown_reference if the definition is deleted during verification', async () => {
       const linkId = await createLink()
       const definition = await t.createDefinition()
       await assertStoresNothing(async () => {
@@ -137,7 +137,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     })
   })
 
-  it('400 unknown_reference: a definition that the link does not allow, or that is not there', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 unknown_reference for a definition that the link does not allow or that does not exist', async () => {
     const crm = await t.createDefinition({ integrationType: 'CRM' })
     const otherUser = await t.otherUser()
     const foreign = await t.createDefinition({ token: otherUser.token, integrationType: 'CRM' })
@@ -170,7 +170,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     expectCreated(await addAccount(ofDefinition, allowed))
   })
 
-  it('400 auth_type_not_allowed: a link that prefers OAuth takes types with both URLs only', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 auth_type_not_allowed on a preferOAuth link for types without both OAuth URLs', async () => {
     const spec = {
       auth_specification: {
         Full: { authorization_url: 'https://p.example/a', token_url: 'https://p.example/t' },
@@ -200,7 +200,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     )
   })
 
-  it('400 credentials_rejected and 502: as without a link', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 credentials_rejected and 502, as without a link', async () => {
     const linkId = await createLink()
     await assertStoresNothing(async () => {
       const wrong = { api_key: 'wrong', base_url: t.stubServer.url }
@@ -212,7 +212,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     })
   })
 
-  it('400: names every field that is missing, wrong or unknown; the link knows the workspace', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 lists every missing, invalid or unknown field, including workspaceId', async () => {
     const linkId = await createLink()
     const path = `/v1/integration_account/link/${linkId}`
     const { errors } = expectError(await t.call('POST', path, { body: {} }), 'validation_failed')
@@ -223,7 +223,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     }
   })
 
-  it('404: does not tell a foreign link from one that does not exist', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 404 for foreign and unknown links alike', async () => {
     const linkId = await createLink()
     const otherUser = await t.otherUser()
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))

@@ -59,7 +59,7 @@ export async function createAccountThroughLink(
   return createVerifiedAccount(deps, caller, context, input)
 }
 
-/** @throws ApiError `unknown_reference` when the link does not allow the definition */
+/** Throws unless the link allows the definition. @throws ApiError `unknown_reference` */
 export async function assertDefinitionAllowed(
   deps: Pick<CreateAccountThroughLinkDeps, 'definitions'>,
   caller: AccessScope,

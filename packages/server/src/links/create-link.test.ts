@@ -28,7 +28,7 @@ describe('POST /v1/link', () => {
   const errorFields = async (more: object) =>
     Object.keys(expectError(await post(more), 'validation_failed').errors).sort()
 
-  it('201: answers the link with exactly the fields of the interface', async () => {
+  it('POST /v1/link: 201 with exactly the fields of the interface', async () => {
     const link = expectCreated(await post())
     expectKeys(link, RESPONSE_KEYS.link)
     const { linkId, createdAt, updatedAt, ...rest } = link
@@ -50,14 +50,14 @@ describe('POST /v1/link', () => {
     })
   })
 
-  it('stands in the audit trail by the start of its id only: the id is a capability', async () => {
+  it('POST /v1/link: the audit trail contains only the start of the link id, which is a capability', async () => {
     const { linkId } = expectCreated(await post())
     assert.deepEqual(await listAuditActions(t, linkId.slice(0, 8)), ['link.created'])
     const rows = await t.database.read.selectFrom('audit_events').selectAll().execute()
     assert.equal(JSON.stringify(rows).includes(linkId), false)
   })
 
-  it('makes it in the workspace named, else in the one of the token, else in the oldest', async () => {
+  it('POST /v1/link: creates the link in the requested workspace, else that of the token, else the oldest', async () => {
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
     assert.equal(expectCreated(await post({ workspaceId: second })).workspaceId, second)
     const bound = await t.createToken({ workspaceId: second })
@@ -78,24 +78,24 @@ describe('POST /v1/link', () => {
       [{ expiresIn: null, canExpire: null }, false, 0],
       [{ canExpire: false }, false, 0],
     ] as const)
-      it(`of ${JSON.stringify(input)} is ${canExpire} and ${expiresIn}`, async () => {
+      it(`POST /v1/link: ${JSON.stringify(input)} results in canExpire ${canExpire} and expiresIn ${expiresIn}`, async () => {
         const link = expectCreated(await post(input))
         assert.deepEqual([link.canExpire, link.expiresIn], [canExpire, expiresIn])
       })
 
     for (const expiresIn of [-1, 0.5, 1.5, 31_536_001, 1e300, '60', true, []])
-      it(`400: refuses ${JSON.stringify(expiresIn)} seconds`, async () => {
+      it(`POST /v1/link: 400 for expiresIn ${JSON.stringify(expiresIn)}`, async () => {
         assert.deepEqual(await errorFields({ expiresIn }), ['expiresIn'])
       })
 
-    it('400: canExpire needs expiresIn', async () => {
+    it('POST /v1/link: 400 for canExpire without expiresIn', async () => {
       for (const input of [{}, { expiresIn: 0 }, { expiresIn: null }])
         assert.deepEqual(await errorFields({ canExpire: true, ...input }), ['expiresIn'])
       assert.deepEqual(await errorFields({ canExpire: 'yes' }), ['canExpire'])
     })
   })
 
-  it('keeps preferOAuth; null means false', async () => {
+  it('POST /v1/link: stores preferOAuth; null means false', async () => {
     assert.equal(expectCreated(await post({ preferOAuth: true })).preferOAuth, true)
     assert.equal(expectCreated(await post({ preferOAuth: null })).preferOAuth, false)
     assert.deepEqual(await errorFields({ preferOAuth: 1 }), ['preferOAuth'])
@@ -104,7 +104,7 @@ describe('POST /v1/link', () => {
   describe('category', () => {
     const categories = async (category: unknown) => expectCreated(await post({ category })).category
 
-    it('takes strings and objects in any of their forms, and drops what is named twice', async () => {
+    it('POST /v1/link: accepts categories as strings and objects, and removes duplicates', async () => {
       const input = [
         'ticketing',
         { key: 'TICKETING' },
@@ -119,11 +119,11 @@ describe('POST /v1/link', () => {
       ])
     })
 
-    it('absent, null and [] are []', async () => {
+    it('POST /v1/link: category is [] if omitted, null or []', async () => {
       for (const category of [undefined, null, []]) assert.deepEqual(await categories(category), [])
     })
 
-    it('knows the types of this workspace, and only while a definition has them', async () => {
+    it('POST /v1/link: accepts custom categories of the workspace only while a definition uses them', async () => {
       assert.deepEqual(await errorFields({ category: ['MY_OWN'] }), ['category.0'])
       const type = { key: 'MY_OWN', name: 'Mine' }
       const { integrationDefinitionId } = await t.createDefinition({ integrationType: type })
@@ -134,7 +134,7 @@ describe('POST /v1/link', () => {
       assert.deepEqual(await errorFields({ category: ['MY_OWN'] }), ['category.0'])
     })
 
-    it('400: names each that is none, and lists the known ones', async () => {
+    it('POST /v1/link: 400 for each unknown category, listing the known ones', async () => {
       const { errors } = expectError(
         await post({ category: ['no such', 'CRM', {}, { key: 7 }] }),
         'validation_failed',
@@ -147,14 +147,14 @@ describe('POST /v1/link', () => {
     })
   })
 
-  it('a definition and a category may both be given: the category is kept', async () => {
+  it('POST /v1/link: stores the category along with a definition', async () => {
     const { integrationDefinitionId } = await t.createDefinition({ integrationType: 'CRM' })
     const link = expectCreated(await post({ integrationDefinitionId, category: ['TICKETING'] }))
     assert.deepEqual(link.category, [TICKETING])
     expectKeys(link, RESPONSE_KEYS.link)
   })
 
-  it('400 unknown_reference: a definition that is foreign, unknown, deleted or of another workspace', async () => {
+  it('POST /v1/link: 400 unknown_reference for a foreign, unknown or deleted definition, or one of another workspace', async () => {
     const otherUser = await t.otherUser()
     const foreign = await t.createDefinition({ token: otherUser.token })
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
@@ -186,7 +186,7 @@ describe('POST /v1/link', () => {
     assert.equal(await countRows(t, 'links'), before)
   })
 
-  it('400: names every field that is missing, wrong or unknown', async () => {
+  it('POST /v1/link: 400 lists every missing, invalid or unknown field', async () => {
     expectError(await t.call('POST', '/v1/link', { body: {} }), 'validation_failed')
     const all = { linkName: 7, category: 'x', expiresIn: 'x', canExpire: 1, preferOAuth: 1 }
     const more = { workspaceId: 1, integrationDefinitionId: 1, linkId: 'lnk_0', expired: true }
@@ -198,7 +198,7 @@ describe('POST /v1/link', () => {
       assert.deepEqual(await errorFields({ linkName }), ['linkName'])
   })
 
-  it('403: does not tell a foreign workspace from one that does not exist', async () => {
+  it('POST /v1/link: 403 for foreign and unknown workspaces alike', async () => {
     const { workspaceId } = await t.otherUser()
     for (const id of [workspaceId, `wsp_${'0'.repeat(26)}`, 'nonsense', ''])
       expectError(await post({ workspaceId: id }), 'workspace_not_accessible')

@@ -28,7 +28,7 @@ export interface CreateLinkDeps {
 }
 
 /**
- * Makes a link (interface: Create link).
+ * Creates a link (interface: Create link).
  *
  * @throws ApiError `validation_failed`, `workspace_not_accessible`, `unknown_reference`
  */
@@ -65,7 +65,7 @@ export async function createLink(
     await recordAudit(trx, caller, now, {
       action: 'link.created',
       workspaceId,
-      // A link id is a capability: the trail names it by its start only.
+      // A link ID is a capability: the audit trail records only its first characters.
       subject: row.link_id.slice(0, 8),
     })
   })
@@ -82,7 +82,7 @@ function parseExpiry({ canExpire, expiresIn }: CreateLink): {
       fieldError(
         'expiresIn',
         'required',
-        'A link that can expire needs the seconds after which it does.',
+        'Required when canExpire is true: the number of seconds after which the link expires.',
       ),
     )
   const expires = (canExpire ?? true) && seconds > 0
@@ -106,7 +106,7 @@ async function parseCategories(
   return [...new Map(categories.map((category) => [category.key, category])).values()]
 }
 
-/** Types that only this workspace's definitions know. */
+/** Categories that exist only in definitions of this workspace. */
 async function loadCustomCategories(
   deps: CreateLinkDeps,
   caller: Caller,

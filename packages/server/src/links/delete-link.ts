@@ -5,7 +5,8 @@ import type { ExtendedLink } from './link.ts'
 import { requireLink } from './require-link.ts'
 
 /**
- * Revokes a link: nothing can be added through it any more. Its accounts stay. Repeating it answers the same.
+ * Revokes a link: no further accounts can be added through it. Its existing accounts remain. Repeated calls return
+ * the same response.
  *
  * @throws ApiError `link_not_found`
  */

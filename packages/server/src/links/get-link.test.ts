@@ -57,7 +57,7 @@ describe('GET /v1/link/{linkId}', () => {
     return expectCreated(await t.call('POST', `/v1/integration_account/link/${linkId}`, { body }))
   }
 
-  it('200: answers the link with exactly the fields of the extended form', async () => {
+  it('GET /v1/link/{linkId}: 200 with exactly the fields of the extended form', async () => {
     const createdLink = await createLink({ expiresIn: 60, category: ['TICKETING'] })
     const link = expectOk(await getLink(createdLink.linkId))
     expectKeys(link, EXTENDED)
@@ -70,7 +70,7 @@ describe('GET /v1/link/{linkId}', () => {
       expectKeys(definition, RESPONSE_KEYS.definition)
   })
 
-  it('both lists hold its live accounts, without configuration, oldest first', async () => {
+  it('GET /v1/link/{linkId}: both account lists contain the live accounts, without configuration, oldest first', async () => {
     const { linkId } = await createLink()
     const other = await createLink()
     const first = await addAccount(linkId)
@@ -90,7 +90,7 @@ describe('GET /v1/link/{linkId}', () => {
     for (const account of link.integrationAccounts) expectKeys(account, RESPONSE_KEYS.account)
   })
 
-  it('both lists are narrowed by accountIdentifier', async () => {
+  it('GET /v1/link/{linkId}: accountIdentifier filters both account lists', async () => {
     const { linkId } = await createLink()
     const ownAccount = await addAccount(linkId, { accountIdentifier: 'ada & co' })
     await addAccount(linkId, { accountIdentifier: 'ada' })
@@ -112,11 +112,11 @@ describe('GET /v1/link/{linkId}', () => {
     }
     const id = (definition: Record<string, string>) => definition.integrationDefinitionId
 
-    it('are all live ones of the workspace when the link restricts nothing', async () => {
+    it('integrationDefinitions lists all live definitions of the workspace for an unrestricted link', async () => {
       assert.deepEqual(await getAllowedIds({}), [id(desk), id(crm)])
     })
 
-    it('are those of its categories, or the one that it names', async () => {
+    it('integrationDefinitions lists those in the categories of the link, or its single definition', async () => {
       assert.deepEqual(await getAllowedIds({ category: ['CRM'] }), [id(crm)])
       assert.deepEqual(await getAllowedIds({ category: ['CRM', 'TICKETING'] }), [id(desk), id(crm)])
       assert.deepEqual(await getAllowedIds({ category: ['HRIS'] }), [])
@@ -127,14 +127,14 @@ describe('GET /v1/link/{linkId}', () => {
       ])
     })
 
-    it('are none once the one that it names is deleted', async () => {
+    it('integrationDefinitions is empty once the single definition of the link is deleted', async () => {
       const { integrationDefinitionId } = await t.createDefinition()
       const { linkId } = await createLink({ integrationDefinitionId })
       expectOk(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
       assert.deepEqual(expectOk(await getLink(linkId)).integrationDefinitions, [])
     })
 
-    it('show the sourceUrl without its query, which may be a signature', async () => {
+    it('integrationDefinitions omits the query of sourceUrl, which may contain a signature', async () => {
       const { linkId } = await createLink({ integrationDefinitionId: id(desk) })
       const response = await getLink(linkId)
       const [definition] = expectOk(response).integrationDefinitions
@@ -143,7 +143,7 @@ describe('GET /v1/link/{linkId}', () => {
     })
   })
 
-  it('expired turns true at the very millisecond, and stays 200', async () => {
+  it('GET /v1/link/{linkId}: 200 with expired true from the exact millisecond of expiry', async () => {
     const { linkId, createdAt } = await createLink({ expiresIn: 2 })
     const start = now
     const end = Date.parse(createdAt) + 2_000
@@ -159,7 +159,7 @@ describe('GET /v1/link/{linkId}', () => {
     now = start
   })
 
-  it('a link that cannot expire never does; a revoked one is expired', async () => {
+  it('GET /v1/link/{linkId}: expired is never true for a link without expiry, and true for a revoked link', async () => {
     const neverExpiring = await createLink({ expiresIn: 1, canExpire: false })
     const start = now
     now += 86_400_000 * 30
@@ -169,7 +169,7 @@ describe('GET /v1/link/{linkId}', () => {
     assert.equal(expectOk(await getLink(neverExpiring.linkId)).expired, true)
   })
 
-  it('404: does not tell a foreign id from one that does not exist', async () => {
+  it('GET /v1/link/{linkId}: 404 for foreign and unknown ids alike', async () => {
     const { linkId } = await createLink()
     const { token } = await t.otherUser()
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
@@ -179,7 +179,7 @@ describe('GET /v1/link/{linkId}', () => {
       assert.equal(expectError(await getLink(unknown), 'link_not_found').message, message)
   })
 
-  it('never shows a whole link id in the path of a refusal or in the log', async () => {
+  it('GET /v1/link/{linkId}: neither the path in an error response nor the log contains a complete link id', async () => {
     const { linkId } = await createLink()
     const { token } = await t.otherUser()
     const { path } = expectError(await getLink(linkId, '', token), 'link_not_found')
@@ -187,7 +187,7 @@ describe('GET /v1/link/{linkId}', () => {
     assert.equal(t.logs.join('').includes(linkId), false)
   })
 
-  it('400: other query names, and a group named twice', async () => {
+  it('GET /v1/link/{linkId}: 400 for unknown query parameters and a repeated accountIdentifier', async () => {
     const { linkId } = await createLink()
     for (const query of ['?workspaceId=x', '?accountIdentifier=a&accountIdentifier=b', '?a'])
       expectError(await getLink(linkId, query), 'invalid_parameter')

@@ -21,7 +21,7 @@ export interface GetLinkDeps extends RequireLinkDeps {
 }
 
 /**
- * A link with its live accounts, narrowed to a group when one is named, and the definitions that it allows
+ * A link with the definitions that it allows and its live accounts, optionally only those with one accountIdentifier
  * (interface: Get link).
  *
  * @throws ApiError `link_not_found`
@@ -51,7 +51,10 @@ export async function getLink(
   }
 }
 
-/** One definition restricts, else the categories do, else every definition of the workspace is allowed. */
+/**
+ * Selects the definitions that a link allows: its single definition, otherwise those in its categories, otherwise
+ * every definition of the workspace.
+ */
 export function allowedDefinitionsFilter(row: LinkRow): DefinitionListFilter {
   const keys = (JSON.parse(row.category) as Category[]).map(({ key }) => key)
   if (row.definition_id !== null)

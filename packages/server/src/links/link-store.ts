@@ -5,10 +5,10 @@ import type { Database } from '../storage/database.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 
-/** Links of the workspaces that the caller reaches. */
+/** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
   return {
-    /** Alive, expired or revoked. */
+    /** A link in any state: active, expired or revoked. */
     find: (
       db: Kysely<Tables>,
       accessScope: AccessScope,
@@ -21,7 +21,7 @@ export function createLinkStore(database: Database) {
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
         .executeTakeFirst(),
 
-    /** Oldest first; one more than `limit`. Revoked ones are left out. */
+    /** Links that are not revoked, oldest first. Returns up to `limit + 1` rows. */
     list(accessScope: AccessScope, workspaceId: string, page: Pagination): Promise<LinkRow[]> {
       let query = database.read
         .selectFrom('links')
@@ -40,7 +40,10 @@ export function createLinkStore(database: Database) {
       return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
     },
 
-    /** Whether it has at least `count` live accounts, pending ones included; in one group, where one is given. */
+    /**
+     * Whether the link has at least `count` live accounts, including pending ones; if `group` is set, with that
+     * accountIdentifier.
+     */
     async hasAtLeastAccounts(
       db: Kysely<Tables>,
       link: Pick<LinkRow, 'link_id' | 'workspace_id'>,
@@ -71,7 +74,7 @@ export function createLinkStore(database: Database) {
       await trx.insertInto('links').values(row).execute()
     },
 
-    /** Closes the link for good; tells whether it was open. */
+    /** Revokes a link. Returns false if it was already revoked. */
     async revoke(
       trx: Kysely<Tables>,
       accessScope: AccessScope,

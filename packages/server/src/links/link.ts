@@ -5,30 +5,33 @@ import { IntegrationDefinition } from '../definitions/definition.ts'
 import { listOf, Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
 import { linkStats } from './counters/link-stats.ts'
 
-/** The longest life of a link: a year, in seconds. */
+/** Maximum lifetime of a link: one year, in seconds. */
 const MAX_TTL_SECONDS = 31_536_000
 
 const fields = {
   linkId: Type.String({
-    description: 'Identifier of the link. Whoever knows it may add accounts.',
+    description: 'Identifier of the link. Anyone who knows it can add accounts.',
   }),
   linkName: Type.String({ description: 'Name of the link.' }),
   canExpire: Type.Boolean({ description: 'Whether the link can expire.' }),
-  preferOAuth: Type.Boolean({ description: 'Whether only sign-in at the provider is accepted.' }),
-  expiresIn: Type.Number({ description: 'Seconds after which it expires; 0 when it cannot.' }),
+  preferOAuth: Type.Boolean({ description: 'Whether the link accepts only OAuth sign-in.' }),
+  expiresIn: Type.Number({ description: 'Lifetime in seconds; 0 if the link does not expire.' }),
   category: listOf(Category, 'Categories that the link supports.'),
   workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
   maxAccounts: Nullable(
-    Type.Integer({ description: 'How many live accounts it takes; null: any number.' }),
+    Type.Integer({ description: 'Maximum number of live accounts; null: unlimited.' }),
   ),
   maxAccountsPerIdentifier: Nullable(
-    Type.Integer({ description: 'The same for each accountIdentifier.' }),
+    Type.Integer({
+      description: 'Maximum number of live accounts per accountIdentifier; null: unlimited.',
+    }),
   ),
   allowedOrigins: Type.Array(Type.String(), {
-    description: "Origins that may embed its page. Empty: the workspace's.",
+    description:
+      "Origins that may embed the page of the link. Empty: the workspace's list applies.",
   }),
   redirectURLs: Type.Array(Type.String(), {
-    description: "Where people may be sent back to. Empty: the workspace's.",
+    description: "URLs that the page may redirect to. Empty: the workspace's list applies.",
   }),
   createdAt: Timestamp('Creation time.'),
   updatedAt: Timestamp('Time of last update.'),
@@ -52,20 +55,20 @@ const example = {
   IntegrationAccount: [],
 }
 
-/** A link as create and list show it (interface: Link; `IntegrationAccount` has a capital there). */
+/** A link as create and list return it (interface: Link, which spells `IntegrationAccount` with a capital). */
 export const Link = StrictObject(fields, {
   $id: 'Link',
-  description: 'A shareable object through which accounts are added.',
+  description: 'A shareable link through which customers add accounts.',
   examples: [example],
 })
 export type Link = Static<typeof Link>
 
-/** The extended form that only get link answers. */
+/** The extended form that only Get link returns. */
 export const ExtendedLink = StrictObject(
   {
     ...fields,
-    expired: Type.Boolean({ description: 'Whether it is expired or revoked.' }),
-    integrationAccounts: listOf(IntegrationAccount, 'The same accounts once more.'),
+    expired: Type.Boolean({ description: 'Whether the link has expired or was revoked.' }),
+    integrationAccounts: listOf(IntegrationAccount, 'The same accounts as in IntegrationAccount.'),
     integrationDefinitions: listOf(IntegrationDefinition, 'The definitions that the link allows.'),
     ...linkStats,
   },
@@ -112,14 +115,17 @@ export const CreateLink = StrictObject(
       Type.Integer({
         minimum: 0,
         maximum: MAX_TTL_SECONDS,
-        description: 'Whole seconds after which it expires. 0 or absent: never.',
+        description: 'Lifetime in whole seconds. 0 or omitted: the link does not expire.',
       }),
     ),
     canExpire: OptionalField(
-      Type.Boolean({ description: 'Absent: whether expiresIn is given. True needs expiresIn.' }),
+      Type.Boolean({
+        description:
+          'Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set.',
+      }),
     ),
     preferOAuth: OptionalField(
-      Type.Boolean({ description: 'Accept only sign-in at the provider. Default: false.' }),
+      Type.Boolean({ description: 'Accept only OAuth sign-in. Default: false.' }),
     ),
     workspaceId: OptionalField(
       Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
@@ -127,17 +133,17 @@ export const CreateLink = StrictObject(
     integrationDefinitionId: OptionalField(
       Type.String({ maxLength: 64, description: 'Restricts the link to one definition.' }),
     ),
-    maxAccounts: limit('How many live accounts it takes. Absent: any number.'),
+    maxAccounts: limit('Maximum number of live accounts. Default: unlimited.'),
     maxAccountsPerIdentifier: limit(
-      'The same for each accountIdentifier; accounts without one are one group.',
+      'Maximum number of live accounts per accountIdentifier. Accounts without one form one group.',
     ),
     allowedOrigins: list(
       255,
-      "Origins that may embed its page, instead of the workspace's allowedFrameOrigins.",
+      "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
     ),
     redirectURLs: list(
       2_048,
-      "Where people may be sent back to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
+      "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
     ),
   },
   {

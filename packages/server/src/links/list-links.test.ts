@@ -31,7 +31,7 @@ const body = (integrationDefinitionId: string | undefined) => ({
 describe('GET /v1/link', () => {
   const list = (query = '', token = t.token) => t.call('GET', `/v1/link${query}`, { token })
 
-  it('200: answers those that were not revoked, oldest first, each with its live accounts', async () => {
+  it('GET /v1/link: 200 with links that are not revoked, oldest first, each with its live accounts', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
     const token = await t.createToken({ workspaceId })
     assert.deepEqual(expectOk(await list('', token)), [])
@@ -63,7 +63,7 @@ describe('GET /v1/link', () => {
     assert.deepEqual(expectOk(await list('', token)), listed)
   })
 
-  it('200: pages give each once', async () => {
+  it('GET /v1/link: 200 pages contain each link once', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
     const createdIds: string[] = []
     for (let index = 0; index < 5; index += 1)
@@ -78,7 +78,7 @@ describe('GET /v1/link', () => {
     assert.deepEqual(seenIds, createdIds)
   })
 
-  it('400: bad limits, cursors and names; 403: foreign and unknown workspaces', async () => {
+  it('GET /v1/link: 400 for invalid limits, cursors and names; 403 for foreign and unknown workspaces', async () => {
     for (const query of ['limit=0', 'limit=1001', 'cursor=x', 'accountIdentifier=a'])
       expectError(await list(`?${query}`), 'invalid_parameter')
     const { workspaceId } = await t.otherUser()
@@ -93,7 +93,7 @@ describe('DELETE /v1/link/{linkId}', () => {
   const deleteLink = (linkId: string, token = t.token) =>
     t.call('DELETE', `/v1/link/${linkId}`, { token })
 
-  it('200: answers the link, expired; repeating it answers the same', async () => {
+  it('DELETE /v1/link/{linkId}: 200 with the expired link; repeated calls return the same', async () => {
     const link = await createLink({ expiresIn: 60 })
     const deletedLink = expectOk(await deleteLink(link.linkId))
     const more = ['expired', 'integrationAccounts', 'integrationDefinitions']
@@ -105,7 +105,7 @@ describe('DELETE /v1/link/{linkId}', () => {
     assert.deepEqual(auditActions, ['link.created', 'link.revoked'])
   })
 
-  it('leaves its accounts as they are, and lets none be added', async () => {
+  it('DELETE /v1/link/{linkId}: keeps the accounts of the link and prevents new ones', async () => {
     const { integrationDefinitionId } = await t.createDefinition()
     const { linkId } = await createLink()
     const path = `/v1/integration_account/link/${linkId}`
@@ -121,7 +121,7 @@ describe('DELETE /v1/link/{linkId}', () => {
     assert.equal(await countRows(t, 'accounts'), before)
   })
 
-  it('404: foreign and unknown ids alike, and the link stays open', async () => {
+  it('DELETE /v1/link/{linkId}: 404 for foreign and unknown ids alike, and the link stays open', async () => {
     const { linkId } = await createLink()
     const { token } = await t.otherUser()
     const { message } = expectError(await deleteLink(linkId, token), 'link_not_found')
@@ -130,7 +130,7 @@ describe('DELETE /v1/link/{linkId}', () => {
     assert.equal(expectOk(await t.call('GET', `/v1/link/${linkId}`)).expired, false)
   })
 
-  it('400: takes no query', async () => {
+  it('DELETE /v1/link/{linkId}: 400 for an unknown query parameter', async () => {
     expectError(await deleteLink('lnk_0?now=1'), 'invalid_parameter')
   })
 

@@ -20,7 +20,7 @@ export interface LinkPage {
   readonly next: CursorPosition | undefined
 }
 
-/** The links of a workspace that were not revoked, oldest first, with their live accounts. */
+/** The links of a workspace that are not revoked, oldest first, with their live accounts (interface: List links). */
 export async function listLinks(
   deps: ListLinksDeps,
   caller: Caller,

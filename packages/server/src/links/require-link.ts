@@ -10,7 +10,7 @@ export interface RequireLinkDeps {
   readonly links: LinkStore
 }
 
-/** The link with this id, whatever its state. @throws ApiError `link_not_found` */
+/** The link with this id, in any state. @throws ApiError `link_not_found` */
 export async function requireLink(
   deps: RequireLinkDeps,
   caller: AccessScope,

@@ -25,7 +25,7 @@ export interface LinkRoutesDeps extends CreateLinkDeps, GetLinkDeps, CreateAccou
   readonly counters: LinkCounters
 }
 
-/** `/v1/link`, and adding accounts through a link. */
+/** `/v1/link`, and creating accounts through a link. */
 export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/link', {
@@ -34,7 +34,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         operationId: 'createLink',
         summary: 'Create a link',
         description:
-          'A link lets accounts be added for a choice of categories or for one integration definition.',
+          'Through a link, customers add accounts for selected categories or for one integration definition.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateLink),
@@ -50,7 +50,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         operationId: 'listLinks',
         summary: 'List the links of a workspace',
         description:
-          'Links that were not revoked, oldest first. `limit` and `cursor` page the list; the next page is in the `Link` header.',
+          'Returns links that are not revoked, oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
         tags,
         querystring: StrictObject({
           workspaceId: Type.Optional(
@@ -58,7 +58,11 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
           ),
           ...PaginationQuery,
         }),
-        response: responseSchemas(200, listOf(Link), 'Those not revoked, oldest first.'),
+        response: responseSchemas(
+          200,
+          listOf(Link),
+          'The links that are not revoked, oldest first.',
+        ),
       },
       handler: async (request, reply) => {
         const { links, next } = await listLinks(deps, getCaller(request), request.query)
@@ -73,12 +77,15 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         operationId: 'getLink',
         summary: 'Get a link with its accounts and definitions',
         description:
-          'The link with its live accounts and the definitions that it allows. An expired link answers too, with `expired: true`.',
+          'Returns the link with its live accounts and the definitions that it allows. Expired links are returned too, with `expired: true`.',
         tags,
         params,
         querystring: StrictObject({
           accountIdentifier: Type.Optional(
-            Type.String({ maxLength: 255, description: 'Only accounts of this group.' }),
+            Type.String({
+              maxLength: 255,
+              description: 'Only accounts with this accountIdentifier.',
+            }),
           ),
         }),
         response: responseSchemas(200, ref(ExtendedLink), 'The link.'),
@@ -93,7 +100,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         operationId: 'deleteLink',
         summary: 'Revoke a link',
         description:
-          'Nothing can be added through the link from now on. Repeating it answers the same.',
+          'No further accounts can be added through the link. Repeated calls return the same response.',
         tags,
         params,
         querystring: EmptyQuery,
@@ -107,7 +114,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'createAccountThroughLink',
         summary: 'Create an integration account through a link',
-        description: 'As create integration account, within what the link allows.',
+        description: 'Like Create integration account, subject to the restrictions of the link.',
         tags,
         params,
         querystring: EmptyQuery,

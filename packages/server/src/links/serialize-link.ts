@@ -4,7 +4,7 @@ import { toTimestamp } from '../http/schema.ts'
 import type { LinkRow } from '../storage/tables.ts'
 import type { Link } from './link.ts'
 
-/** A row on the wire, with its accounts. */
+/** Serializes a row and its accounts. */
 export function serializeLink(row: LinkRow, accounts: IntegrationAccount[]): Link {
   return {
     linkId: row.link_id,
@@ -24,7 +24,7 @@ export function serializeLink(row: LinkRow, accounts: IntegrationAccount[]): Lin
   }
 }
 
-/** Whether nothing can be added through it any more. */
+/** Whether a link is revoked or expired, so that no account can be added through it. */
 export function isClosed(row: LinkRow, now: number): boolean {
   return row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)
 }

@@ -31,7 +31,7 @@ describe('POST /v1/user/token', () => {
   itRequiresScope(() => t, 'POST', '/v1/user/token', { scope: 'tokens', body: { name: 'x' } })
 
   describe('201', () => {
-    it('answers a well-formed token with exactly its facts', async () => {
+    it('POST /v1/user/token: 201 with a well-formed token and exactly the fields of the interface', async () => {
       const body = expectCreated(await post({ name: 'backend' }))
       expectKeys(body, ['tokenId', 'token', 'name', 'scopes', 'workspaceId', 'expiresAt'])
       assert.match(body.tokenId, /^tok_[0-9a-z]{26}$/)
@@ -44,7 +44,7 @@ describe('POST /v1/user/token', () => {
       assert.deepEqual(await listAuditActions(t, body.tokenId), ['token.created'])
     })
 
-    it('lives for 90 days unless said', async () => {
+    it('POST /v1/user/token: 201 expires after 90 days by default', async () => {
       const { expiresAt } = expectCreated(await post({ name: 'x' }))
       assert.equal(Date.parse(expiresAt) - time, 90 * DAY)
       const short = expectCreated(
@@ -53,7 +53,7 @@ describe('POST /v1/user/token', () => {
       assert.equal(Date.parse(short.expiresAt) - time, 60_000)
     })
 
-    it('keeps the hash only: the database never holds the token', async () => {
+    it('POST /v1/user/token: 201 stores only the hash; the database never contains the token', async () => {
       const { token } = expectCreated(await post({ name: 'x' }))
       const hash = createHash('sha256').update(token).digest()
       const bytes = await databaseBytes(t)
@@ -61,18 +61,18 @@ describe('POST /v1/user/token', () => {
       assert.ok(!bytes.includes(token.slice(3)), 'the token is not')
     })
 
-    it('gives the default scopes as far as the minting token has them', async () => {
+    it('POST /v1/user/token: 201 default scopes are those of read and write that the creating token has', async () => {
       const token = await t.createToken({ scopes: ['read', 'tokens'] })
       assert.deepEqual(expectCreated(await post({ name: 'x' }, token)).scopes, ['read'])
     })
 
-    it('gives the parts of write by default where the minting token has those only', async () => {
+    it('POST /v1/user/token: 201 default scopes are parts of write if the creating token has only those', async () => {
       const token = await t.createToken({ scopes: ['read', 'links:write', 'apps:write', 'tokens'] })
       const { scopes } = expectCreated(await post({ name: 'x' }, token))
       assert.deepEqual(scopes, ['read', 'links:write', 'apps:write'])
     })
 
-    it('mints each part of write by write, and write by all of its parts', async () => {
+    it('POST /v1/user/token: 201 write may grant each of its parts, and all parts together may grant write', async () => {
       const fullToken = await t.createToken({ scopes: ['write', 'tokens'] })
       for (const part of WRITE_SCOPES)
         assert.deepEqual(
@@ -87,7 +87,7 @@ describe('POST /v1/user/token', () => {
       expectError(await post({ name: 'x', scopes: ['write'] }, four), 'insufficient_scope')
     })
 
-    it('binds to a workspace, and a bound token mints bound tokens only', async () => {
+    it('POST /v1/user/token: 201 binds to a workspace; a bound token creates only bound tokens', async () => {
       const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', { body: {} }))
       const bound = await t.createToken({ workspaceId, scopes: ['read', 'tokens'] })
       assert.equal(expectCreated(await post({ name: 'x' }, bound)).workspaceId, workspaceId)
@@ -95,7 +95,7 @@ describe('POST /v1/user/token', () => {
       expectError(elsewhere, 'workspace_not_accessible')
     })
 
-    it('ends no later than the token that minted it', async () => {
+    it('POST /v1/user/token: 201 expires no later than the creating token', async () => {
       const parent = await t.createToken({ seconds: 100, scopes: ['read', 'tokens'] })
       const child = expectCreated(await post({ name: 'x', seconds: 1_000 }, parent))
       assert.equal(Date.parse(child.expiresAt) - time, 100_000)
@@ -103,7 +103,7 @@ describe('POST /v1/user/token', () => {
       assert.equal(Date.parse(shorter.expiresAt) - time, 5_000)
     })
 
-    it('works until the millisecond of its end, and its grandchildren with it', async () => {
+    it('POST /v1/user/token: 201 the token and its descendants work until the exact millisecond of expiry', async () => {
       const parent = await t.createToken({ seconds: 10, scopes: ['read', 'tokens'] })
       const child = expectCreated(
         await post({ name: 'x', scopes: ['read', 'tokens'] }, parent),
@@ -140,21 +140,21 @@ describe('POST /v1/user/token', () => {
       ['an unknown field', { name: 'x', admin: true }, 'admin'],
     ]
     for (const [what, body, field] of wrong)
-      it(`refuses ${what} and names ${field}`, async () => {
+      it(`POST /v1/user/token: 400 names ${field} for ${what}`, async () => {
         const { errors } = expectError(await post(body), 'validation_failed')
         assert.deepEqual(Object.keys(errors), [field])
       })
 
-    it('names every field that is wrong at once', async () => {
+    it('POST /v1/user/token: 400 lists every invalid field at once', async () => {
       const { errors } = expectError(await post({ seconds: 0, x: 1 }), 'validation_failed')
       assert.deepEqual(Object.keys(errors).sort(), ['name', 'seconds', 'x'])
     })
   })
 
   describe('403', () => {
-    it('refuses each scope that the minting token lacks', async () => {
+    it('POST /v1/user/token: 403 for each scope that the creating token lacks', async () => {
       for (const missing of SCOPES.filter((scope) => scope !== 'tokens')) {
-        // A token has `write` only with all of its parts.
+        // A token has `write` only together with all of its parts.
         const without = missing === 'write' ? ['write', 'apps:write'] : sufficientScopes(missing)
         const token = await t.createToken({
           scopes: SCOPES.filter((scope) => !without.includes(scope)),
@@ -163,7 +163,7 @@ describe('POST /v1/user/token', () => {
       }
     })
 
-    it('does not let a part of write mint write or another part', async () => {
+    it('POST /v1/user/token: 403 if a part of write requests write or another part', async () => {
       const token = await t.createToken({ scopes: ['links:write', 'tokens'] })
       for (const scope of ['write', 'accounts:write']) {
         const { message } = expectError(
@@ -174,12 +174,12 @@ describe('POST /v1/user/token', () => {
       }
     })
 
-    it('refuses default scopes where the minting token has neither', async () => {
+    it('POST /v1/user/token: 403 without scopes if the creating token has neither read nor write', async () => {
       const token = await t.createToken({ scopes: ['tokens'] })
       expectError(await post({ name: 'x' }, token), 'insufficient_scope')
     })
 
-    it('tells foreign, unknown and malformed workspaces alike', async () => {
+    it('POST /v1/user/token: 403 for foreign, unknown and malformed workspaces alike', async () => {
       const { workspaceId } = await t.otherUser()
       const messages = []
       for (const id of [workspaceId, 'wsp_01m7yye6z6e6m8f814qshnwdjc', 'nonsense', ''])
@@ -191,7 +191,7 @@ describe('POST /v1/user/token', () => {
     })
   })
 
-  it('mints nothing by a token that was revoked meanwhile', async () => {
+  it('POST /v1/user/token: 401 if the creating token is revoked concurrently', async () => {
     const token = await t.createToken({ scopes: ['tokens', 'read'] })
     const { tokenId } = expectOk(await t.call('GET', '/v1/user/token')).at(-1)
     const [mintResponse] = await Promise.all([

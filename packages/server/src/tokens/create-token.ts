@@ -20,10 +20,11 @@ export interface CreateTokenDeps {
 }
 
 /**
- * Mints a token that is no wider than the caller's: its scopes are among the caller's, it is bound to the caller's
- * workspace when that is bound, and it ends with the caller's token, by time and by revocation.
+ * Creates a token with at most the permissions of the caller's (interface: Create token): its scopes are a subset, it
+ * is bound to the same workspace if the caller's is bound, and it ends with the caller's token, by expiry or
+ * revocation.
  *
- * @throws ApiError `insufficient_scope`, `workspace_not_accessible`
+ * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `token_invalid`
  */
 export async function createToken(
   deps: CreateTokenDeps,
@@ -64,7 +65,7 @@ export async function createToken(
   return serializeNewToken(row, token)
 }
 
-/** A row for a new token; only its hash is kept. */
+/** A row for a new token; only the hash of the token is stored. */
 export function newTokenRow(
   token: string,
   fields: Omit<TokenRow, 'token_id' | 'token_hash' | 'revoked_at' | 'last_used_at'>,

@@ -27,7 +27,7 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
   itRequiresScope(() => t, 'DELETE', `/v1/user/token/${UNKNOWN}`, { scope: 'tokens' })
 
   describe('200', () => {
-    it('ends the token at once', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 200 revokes the token immediately', async () => {
       const { token, tokenId } = await createToken()
       assert.equal(await useToken(token), 200)
       const deletedToken = expectOk(await deleteToken(tokenId))
@@ -37,14 +37,14 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
       assert.deepEqual(await listAuditActions(t, tokenId), ['token.created', 'token.revoked'])
     })
 
-    it('answers the same when repeated, and leaves one line in the audit trail', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 200 repeated calls return the same, with one audit event', async () => {
       const { tokenId } = await createToken()
       const first = expectOk(await deleteToken(tokenId))
       assert.deepEqual(expectOk(await deleteToken(tokenId)), first)
       assert.deepEqual(await listAuditActions(t, tokenId), ['token.created', 'token.revoked'])
     })
 
-    it('ends all that the token minted, down to the last, and nothing beside', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 200 revokes all descendants of the token, and no others', async () => {
       const parent = await createToken()
       const child = await createToken({}, parent.token)
       const grandchild = await createToken({}, child.token)
@@ -59,7 +59,7 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
       )
     })
 
-    it('lets a token end itself', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 200 for the token of the request itself', async () => {
       const { token, tokenId } = await createToken()
       expectOk(await deleteToken(tokenId, token))
       assert.equal(await useToken(token), 401)
@@ -67,7 +67,7 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
   })
 
   describe('403', () => {
-    it('refuses a token that lacks a part of write one that has write, and the reverse is fine', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 403 if the caller lacks a part of write that the token has; the reverse is allowed', async () => {
       const parent = await createToken({ scopes: ['write', 'tokens'] })
       const part = await createToken({ scopes: ['links:write', 'tokens'] }, parent.token)
       const other = await createToken({ scopes: ['accounts:write'] }, parent.token)
@@ -76,7 +76,7 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
       expectOk(await deleteToken(other.tokenId, parent.token))
     })
 
-    it('keeps a narrow token from ending one that may do more', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 403 for a token with more scopes than the caller', async () => {
       const wide = await createToken({ scopes: ['read', 'write', 'tokens'] })
       const narrow = await createToken({ scopes: ['read', 'tokens'] }, wide.token)
       expectError(await deleteToken(wide.tokenId, narrow.token), 'insufficient_scope')
@@ -85,7 +85,7 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
   })
 
   describe('404', () => {
-    it('tells foreign, unknown and malformed ids alike', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 404 for foreign, unknown and malformed ids alike', async () => {
       const otherUser = await t.otherUser()
       const otherToken = expectOk(
         await t.call('GET', '/v1/user/token', { token: otherUser.token }),
@@ -96,10 +96,10 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
         bodies.push(JSON.stringify(body))
       }
       assert.equal(new Set(bodies).size, 1)
-      assert.equal(await useToken(otherUser.token), 200, 'the foreign one lives')
+      assert.equal(await useToken(otherUser.token), 200, 'the token of the other user still works')
     })
 
-    it('hides tokens of other workspaces, and unbound ones, from a bound token', async () => {
+    it('DELETE /v1/user/token/{tokenId}: 404 for tokens of other workspaces and unbound tokens if the caller is bound', async () => {
       const bound = await createToken({ workspaceId: t.workspaceId })
       const unbound = await createToken()
       expectError(await deleteToken(unbound.tokenId, bound.token), 'token_not_found')
@@ -107,7 +107,7 @@ describe('DELETE /v1/user/token/{tokenId}', () => {
     })
   })
 
-  it('400: takes no query', async () => {
+  it('DELETE /v1/user/token/{tokenId}: 400 for an unknown query parameter', async () => {
     const { tokenId } = await createToken()
     expectError(await t.call('DELETE', `/v1/user/token/${tokenId}?x=1`), 'invalid_parameter')
   })

@@ -16,9 +16,9 @@ export interface DeleteTokenDeps {
 }
 
 /**
- * Revokes a token, and all that it minted, at once. Repeating it answers the same.
+ * Revokes a token and all tokens created with it, immediately. Repeated calls return the same response.
  *
- * @throws ApiError `token_not_found`; `insufficient_scope` for a token that may do more than the caller's
+ * @throws ApiError `token_not_found`; `insufficient_scope` if the token has scopes that the caller's lacks
  */
 export async function deleteToken(
   deps: DeleteTokenDeps,
@@ -45,7 +45,7 @@ export async function deleteToken(
   return serializeToken(row)
 }
 
-/** A narrow token that leaked must not lock its owner out. */
+/** A leaked token with few scopes must not be able to revoke the tokens of its owner. */
 function assertNotWider(caller: Caller, row: TokenRow): void {
   for (const scope of row.scopes.split(' ')) assertScopeGranted(caller.scopes, scope)
 }

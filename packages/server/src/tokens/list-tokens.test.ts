@@ -21,7 +21,7 @@ describe('GET /v1/user/token', () => {
   itRequiresScope(() => t, 'GET', '/v1/user/token', { scope: 'tokens' })
 
   describe('200', () => {
-    it('shows exactly the facts of each token, oldest first, and no secret', async () => {
+    it('GET /v1/user/token: 200 with exactly the fields of the interface, oldest first, without token values', async () => {
       const { token, tokenId } = expectCreated(
         await t.call('POST', '/v1/user/token', { body: { name: 'shown' } }),
       )
@@ -40,7 +40,7 @@ describe('GET /v1/user/token', () => {
       assert.equal(response.body[0].expiresAt, null, "the owner's does not expire")
     })
 
-    it('leaves out revoked tokens and those of other users', async () => {
+    it('GET /v1/user/token: 200 omits revoked tokens and those of other users', async () => {
       const { tokenId } = expectCreated(
         await t.call('POST', '/v1/user/token', { body: { name: 'x' } }),
       )
@@ -53,21 +53,21 @@ describe('GET /v1/user/token', () => {
       assert.ok(!ownIds.includes(otherIds[0]))
     })
 
-    it('shows a bound token only those bound to the same workspace', async () => {
+    it('GET /v1/user/token: 200 for a bound token lists only tokens bound to the same workspace', async () => {
       const bound = await t.createToken({ workspaceId: t.workspaceId, scopes: ['tokens'] })
       const rows = await list(bound)
       assert.ok(rows.length > 0)
       for (const { workspaceId } of rows) assert.equal(workspaceId, t.workspaceId)
     })
 
-    it('moves the last use in steps of 15 minutes', async () => {
+    it('GET /v1/user/token: 200 lastUsedAt has a resolution of 15 minutes', async () => {
       const start = time
       const createResponse = await t.call('POST', '/v1/user/token', { body: { name: 'used' } })
       const { token, tokenId } = expectCreated(createResponse)
       const useAt = async (after: number) => {
         time = start + after
         expectOk(await t.call('GET', '/v1/user', { token }))
-        // The note is written behind the answer.
+        // The last use is written after the response.
         for (let i = 0; i < 20; i++) await turn()
         const row = (await list()).find((one: { tokenId: string }) => one.tokenId === tokenId)
         return Date.parse(row.lastUsedAt) - start
@@ -80,7 +80,7 @@ describe('GET /v1/user/token', () => {
     })
   })
 
-  it('400: takes no query', async () => {
+  it('GET /v1/user/token: 400 for an unknown query parameter', async () => {
     expectError(await t.call('GET', '/v1/user/token?limit=1'), 'invalid_parameter')
   })
 })

@@ -4,7 +4,10 @@ import type { TokenRow } from '../storage/tables.ts'
 import type { Token } from './token.ts'
 import type { TokenStore } from './token-store.ts'
 
-/** The tokens of the caller's user that were not revoked, oldest first. Never their secrets. */
+/**
+ * The tokens of the caller's user that are not revoked, oldest first, without the token values (interface: List
+ * tokens).
+ */
 export async function listTokens(
   deps: { readonly tokens: TokenStore },
   caller: Caller,
@@ -12,7 +15,7 @@ export async function listTokens(
   return (await deps.tokens.list(caller)).map(serializeToken)
 }
 
-/** A row on the wire. */
+/** Serializes a row. */
 export function serializeToken(row: TokenRow): Token {
   return {
     tokenId: row.token_id,

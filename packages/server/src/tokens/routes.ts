@@ -16,13 +16,13 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
       config: { scope: 'tokens' },
       schema: {
         operationId: 'createToken',
-        summary: 'Mint a token that is no wider than this one',
+        summary: 'Create a token with at most the scopes of this one',
         description:
-          'The new token ends with this one, by time and by revocation. It is shown this once only.',
+          'The new token ends with this one, by expiry or revocation. It is returned only once.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateToken),
-        response: responseSchemas(201, ref(NewToken), 'The token. It is shown this once only.'),
+        response: responseSchemas(201, ref(NewToken), 'The token. It is returned only once.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createToken(deps, getCaller(request), request.body)),
@@ -34,13 +34,13 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
         operationId: 'listTokens',
         summary: 'List tokens',
         description:
-          'The tokens of the user that were not revoked, oldest first, without their secrets.',
+          'Returns the tokens of the user that are not revoked, oldest first, without the token values.',
         tags,
         querystring: EmptyQuery,
         response: responseSchemas(
           200,
           listOf(Token),
-          'Tokens that were not revoked, oldest first.',
+          'The tokens that are not revoked, oldest first.',
         ),
       },
       handler: async (request) => listTokens(deps, getCaller(request)),
@@ -50,8 +50,8 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
       config: { scope: 'tokens' },
       schema: {
         operationId: 'deleteToken',
-        summary: 'Revoke a token and all that it minted',
-        description: 'Ends the token at once. Repeating it answers the same.',
+        summary: 'Revoke a token and all tokens created with it',
+        description: 'Takes effect immediately. Repeated calls return the same response.',
         tags,
         params: Type.Object({ tokenId: Type.String({ description: 'Identifier of the token.' }) }),
         querystring: EmptyQuery,

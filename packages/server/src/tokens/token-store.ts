@@ -3,7 +3,7 @@ import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
 
-/** Tokens of the caller's user; a bound token sees only those that are bound to the same workspace. */
+/** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
   const visibleTokens = (db: Kysely<Tables>, accessScope: AccessScope) => {
     const all = db.selectFrom('tokens').selectAll().where('user_id', '=', accessScope.userId)
@@ -30,7 +30,7 @@ export function createTokenStore(database: Database) {
       await trx.insertInto('tokens').values(row).execute()
     },
 
-    /** Whether the token lives still: what is minted must not outlive its parent by a race. */
+    /** Whether the token is not revoked: a new token must not outlive its parent because of a race. */
     async isLive(trx: Kysely<Tables>, tokenId: string): Promise<boolean> {
       const row = await trx
         .selectFrom('tokens')
@@ -41,7 +41,7 @@ export function createTokenStore(database: Database) {
       return row !== undefined
     },
 
-    /** Whether there is such a token, revoked ones included: a revoked one must not come back. */
+    /** Whether a token with this hash exists, including revoked ones, which must not become valid again. */
     async exists(trx: Kysely<Tables>, hash: Uint8Array): Promise<boolean> {
       const row = await trx
         .selectFrom('tokens')
@@ -51,7 +51,7 @@ export function createTokenStore(database: Database) {
       return row !== undefined
     },
 
-    /** Ends the owner's token that an earlier environment gave, and all that it minted. */
+    /** Revokes the owner's tokens that came from an earlier environment, and all tokens created with them. */
     async revokeEnvironmentTokens(trx: Kysely<Tables>, userId: string, now: number): Promise<void> {
       const rows = await trx
         .selectFrom('tokens')
@@ -63,7 +63,7 @@ export function createTokenStore(database: Database) {
       for (const row of rows) await revokeWithDescendants(trx, userId, row.token_id, now)
     },
 
-    /** Revokes a token of the caller and all that it minted, down to the last. */
+    /** Revokes a token of the caller and, recursively, all tokens created with it. */
     revoke: (
       trx: Kysely<Tables>,
       accessScope: AccessScope,

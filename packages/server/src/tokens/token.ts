@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { SCOPES } from '../auth/scopes.ts'
 import { Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
 
-/** How long a token lives unless said: 90 days. */
+/** Default lifetime of a token: 90 days, in seconds. */
 export const DEFAULT_TTL_SECONDS = 90 * 24 * 60 * 60
 
 const fields = {
@@ -10,9 +10,11 @@ const fields = {
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   workspaceId: Nullable(
-    Type.String({ description: 'The workspace it is bound to; null: all of the user.' }),
+    Type.String({
+      description: 'The workspace that the token is bound to; null: all workspaces of the user.',
+    }),
   ),
-  expiresAt: Nullable(Timestamp('When it ends; null never.')),
+  expiresAt: Nullable(Timestamp('Expiry time; null: never.')),
 }
 
 const example = {
@@ -30,11 +32,11 @@ export const CreateToken = StrictObject(
       Type.Integer({
         minimum: 1,
         maximum: 315_360_000,
-        description: 'Lifetime. Default: 90 days.',
+        description: 'Lifetime in seconds. Default: 90 days.',
       }),
     ),
     workspaceId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Binds the token to it.' }),
+      Type.String({ maxLength: 64, description: 'Binds the token to this workspace.' }),
     ),
     scopes: OptionalField(
       Type.Array(Type.Unsafe<(typeof SCOPES)[number]>({ type: 'string', enum: [...SCOPES] }), {
@@ -42,7 +44,7 @@ export const CreateToken = StrictObject(
         maxItems: SCOPES.length,
         uniqueItems: true,
         description:
-          'Default: read and write, as far as the minting token has them. write is the sum of the five scopes that end in :write.',
+          'Default: read and write, if the creating token has them. write includes the five scopes that end in :write.',
       }),
     ),
   },
@@ -50,12 +52,12 @@ export const CreateToken = StrictObject(
 )
 export type CreateToken = Static<typeof CreateToken>
 
-/** The one answer that carries the token itself. It cannot be read again. */
+/** The only response that contains the token itself, which cannot be retrieved again. */
 export const NewToken = StrictObject(
-  { ...fields, token: Type.String({ description: 'The token. Shown once.' }) },
+  { ...fields, token: Type.String({ description: 'The token. Returned only once.' }) },
   {
     $id: 'NewToken',
-    description: 'A token just made.',
+    description: 'A newly created token.',
     examples: [{ ...example, token: 'lp_…' }],
   },
 )
@@ -65,12 +67,14 @@ export const Token = StrictObject(
   {
     ...fields,
     createdAt: Timestamp('Creation time.'),
-    lastUsedAt: Nullable(Timestamp('Last use, in steps of 15 minutes; null never.')),
-    revokedAt: Nullable(Timestamp('When it was revoked; null while alive.')),
+    lastUsedAt: Nullable(
+      Timestamp('Time of last use, with a resolution of 15 minutes; null: never used.'),
+    ),
+    revokedAt: Nullable(Timestamp('Time of revocation; null if not revoked.')),
   },
   {
     $id: 'Token',
-    description: 'A token of the user, without its secret.',
+    description: 'A token of the user, without the token value.',
     examples: [
       { ...example, createdAt: '2026-11-21T10:00:00.000Z', lastUsedAt: null, revokedAt: null },
     ],

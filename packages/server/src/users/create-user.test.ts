@@ -28,7 +28,7 @@ describe('POST /v1/user', () => {
   itRequiresScope(() => t, 'POST', '/v1/user', { scope: 'admin', body: { email: 'a@example.com' } })
 
   describe('201', () => {
-    it('answers the user with one workspace, and a token', async () => {
+    it('POST /v1/user: 201 with the user, one workspace and a token', async () => {
       const email = newEmail()
       const body = expectCreated(await post({ email, firstname: 'Ada', lastname: null }))
       expectKeys(body, ['user', 'token'])
@@ -39,7 +39,7 @@ describe('POST /v1/user', () => {
       assert.deepEqual(await listAuditActions(t, body.user.userId), ['user.created'])
     })
 
-    it('gives a token that works, for 90 days, with every scope but admin', async () => {
+    it('POST /v1/user: 201 the token works for 90 days and has every scope except admin', async () => {
       const { user, token } = expectCreated(await post({ email: newEmail() }))
       assert.deepEqual(expectOk(await t.call('GET', '/v1/user', { token })), user)
       const [row] = expectOk(await t.call('GET', '/v1/user/token', { token }))
@@ -52,7 +52,7 @@ describe('POST /v1/user', () => {
       expectError(await post({ email: newEmail() }, token), 'insufficient_scope')
     })
 
-    it('gives a workspace that can keep secrets: it has a key of its own', async () => {
+    it('POST /v1/user: 201 the workspace has its own data key', async () => {
       const before = await countRows(t, 'workspace_keys')
       expectCreated(await post({ email: newEmail() }))
       assert.equal(await countRows(t, 'workspace_keys'), before + 1)
@@ -71,26 +71,26 @@ describe('POST /v1/user', () => {
       ['an unknown field', { email: 'a@example.com', isAdmin: true }, 'isAdmin'],
     ]
     for (const [what, body, field] of wrong)
-      it(`refuses ${what} and names ${field}`, async () => {
+      it(`POST /v1/user: 400 names ${field} for ${what}`, async () => {
         const { errors } = expectError(await post(body), 'validation_failed')
         assert.deepEqual(Object.keys(errors), [field])
       })
   })
 
   describe('403', () => {
-    it('refuses an admin token that is bound to a workspace', async () => {
+    it('POST /v1/user: 403 for an admin token that is bound to a workspace', async () => {
       const bound = await t.createToken({ scopes: ['admin'], workspaceId: t.workspaceId })
       expectError(await post({ email: newEmail() }, bound), 'insufficient_scope')
     })
 
-    it('refuses before it looks at the body', async () => {
+    it('POST /v1/user: 403 before the body is validated', async () => {
       const bound = await t.createToken({ scopes: ['admin'], workspaceId: t.workspaceId })
       expectError(await post({ nonsense: 1 }, bound), 'insufficient_scope')
     })
   })
 
   describe('409', () => {
-    it('refuses a taken e-mail in any letter case, and makes nothing', async () => {
+    it('POST /v1/user: 409 for a taken email in any letter case, and creates nothing', async () => {
       expectCreated(await post({ email: 'Grace@Example.com' }))
       const before = await countRows(t, 'workspaces')
       const { errors } = expectError(await post({ email: 'gRACE@eXAMPLE.COM' }), 'already_exists')
@@ -98,7 +98,7 @@ describe('POST /v1/user', () => {
       assert.equal(await countRows(t, 'workspaces'), before)
     })
 
-    it('lets one of twenty simultaneous sign-ups win', async () => {
+    it('POST /v1/user: 409 for all but one of twenty simultaneous requests', async () => {
       const body = { email: newEmail() }
       const responses = await Promise.all(Array.from({ length: 20 }, () => post(body)))
       const statuses = responses.map(({ status }) => status).sort()

@@ -26,10 +26,14 @@ export interface CreateUserDeps {
   readonly now: () => number
 }
 
-/** What a new user may do: everything but administer the instance. */
+/** The scopes of a new user: everything except administering the instance. */
 const USER_SCOPES = SCOPES.filter((scope) => scope !== 'admin')
 
-/** Makes a user with one workspace and a token. @throws ApiError `already_exists` when the e-mail is taken */
+/**
+ * Creates a user with one workspace and a token (interface: Create user).
+ *
+ * @throws ApiError `already_exists` if the email is taken
+ */
 export async function createUser(
   deps: CreateUserDeps,
   caller: Caller,
@@ -66,7 +70,7 @@ export async function createUser(
   return { user: serializeUser(user, [workspace]), token }
 }
 
-/** A row for a new user. E-mail addresses differ by more than letter case. */
+/** A row for a new user. Emails that differ only in letter case count as equal. */
 export function newUserRow(input: CreateUser, now: number): UserRow {
   return {
     user_id: newId('usr', now),
@@ -81,8 +85,8 @@ export function newUserRow(input: CreateUser, now: number): UserRow {
 
 function emailTaken(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'unique')
-    throw new ApiError('already_exists', 'There is a user with this e-mail already.', {
-      errors: fieldError('email', 'taken', 'Is taken.'),
+    throw new ApiError('already_exists', 'A user with this email already exists.', {
+      errors: fieldError('email', 'taken', 'Already taken.'),
     })
   throw error
 }

@@ -20,7 +20,7 @@ export interface EnsureOwnerDeps {
   readonly email: string
   /** LINCHPIN_TOKEN. */
   readonly token: string | undefined
-  /** Keeps a token that was made, before it is valid: one that nobody could read would lock everybody out. */
+  /** Saves a generated token before it becomes valid: if it were lost, nobody could log in. */
   readonly saveToken: (token: string) => Promise<void>
   /** LINCHPIN_OWNER_TOKEN_SECONDS: lifetime of the token, in seconds; undefined: no expiry. */
   readonly tokenSeconds: number | undefined
@@ -28,8 +28,8 @@ export interface EnsureOwnerDeps {
 }
 
 /**
- * Makes the first user with a workspace and a token, or does nothing when there is one. With a token of the
- * environment that token is valid from now on, and an earlier one of the environment no longer is.
+ * Creates the first user with a workspace and a token, or does nothing if one exists. If `LINCHPIN_TOKEN` is set,
+ * that token becomes valid, and an earlier token from the environment is revoked.
  *
  * @returns whether this was the first start
  */
@@ -44,7 +44,7 @@ export async function ensureOwner(deps: EnsureOwnerDeps): Promise<boolean> {
   return deps.database.transaction((trx) => createOwner(trx, deps, token), { serializable: true })
 }
 
-/** Creates a further owner token, for `npm run token -- --owner`. */
+/** Creates another owner token, for `npm run token -- --owner`. Returns undefined if there is no owner yet. */
 export async function createOwnerToken(
   deps: Pick<EnsureOwnerDeps, 'database' | 'users' | 'tokens' | 'tokenSeconds' | 'now'>,
 ): Promise<string | undefined> {
@@ -62,7 +62,7 @@ async function createOwner(
   deps: EnsureOwnerDeps,
   token: string,
 ): Promise<boolean> {
-  // Another node may have been faster.
+  // Re-check: another node may have created the owner.
   if ((await deps.users.findOwner(trx)) !== undefined) return false
   const now = deps.now()
   const user = newUserRow({ email: deps.email }, now)

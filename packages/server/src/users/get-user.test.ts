@@ -22,7 +22,7 @@ describe('GET /v1/user', () => {
     expectOk(await t.call('GET', '/v1/user', token === undefined ? {} : { token }))
 
   describe('200', () => {
-    it('has exactly the fields of the interface, capital W included', async () => {
+    it('GET /v1/user: 200 with exactly the fields of the interface, including the capital W', async () => {
       const user = await get()
       const fields = ['userId', 'createdAt', 'updatedAt', 'firstname', 'lastname', 'email']
       expectKeys(user, [...fields, 'Workspace'])
@@ -33,7 +33,7 @@ describe('GET /v1/user', () => {
       assert.deepEqual([firstname, lastname, email], ['', '', 'owner@localhost'])
     })
 
-    it('shows workspaces with exactly the fields of the interface', async () => {
+    it('GET /v1/user: 200 workspaces have exactly the fields of the interface', async () => {
       const { userId, Workspace } = await get()
       assert.equal(Workspace.length, 1)
       const { workspaceId, slug, ...rest } = Workspace[0]
@@ -47,7 +47,7 @@ describe('GET /v1/user', () => {
       })
     })
 
-    it('shows every workspace of the user, oldest first, and a bound token only its own', async () => {
+    it('GET /v1/user: 200 with every workspace of the user, oldest first; for a bound token only its own', async () => {
       const { userId, token } = await t.otherUser()
       const second = expectCreated(
         await t.call('POST', '/v1/workspace', { body: {}, token }),
@@ -63,26 +63,26 @@ describe('GET /v1/user', () => {
       assert.equal(all[1], second)
       assert.deepEqual(await ids(expectCreated(mint).token), [second])
       assert.equal((await get(token)).userId, userId)
-      assert.ok(!(await ids(t.token)).includes(second), 'nobody else sees it')
+      assert.ok(!(await ids(t.token)).includes(second), 'other users do not see the workspace')
     })
 
-    it('takes any live token, whatever its scope', async () => {
+    it('GET /v1/user: 200 for any valid token, whatever its scopes', async () => {
       for (const scope of SCOPES)
         assert.equal((await get(await t.createToken({ scopes: [scope] }))).email, 'owner@localhost')
     })
 
-    it('knows the scheme in any letter case', async () => {
+    it('GET /v1/user: 200 with the authorization scheme in any letter case', async () => {
       const headers = { authorization: `bEaReR  ${t.token} ` }
       expectOk(await t.call('GET', '/v1/user', { token: null, headers }))
     })
   })
 
   describe('401', () => {
-    it('tells a missing token from one that is not valid', async () => {
+    it('GET /v1/user: 401 distinguishes a missing token from an invalid one', async () => {
       expectError(await t.call('GET', '/v1/user', { token: null }), 'token_missing')
     })
 
-    it('tells malformed, unknown, expired and revoked tokens alike', async () => {
+    it('GET /v1/user: 401 is the same for malformed, unknown, expired and revoked tokens', async () => {
       const revoked = expectCreated(await t.call('POST', '/v1/user/token', { body: { name: 'x' } }))
       await t.call('DELETE', `/v1/user/token/${revoked.tokenId}`)
       const values = [
@@ -104,7 +104,7 @@ describe('GET /v1/user', () => {
 
   describe('400', () => {
     for (const query of ['x=1', 'workspaceId=a', 'toString=1', '__proto__=1', 'constructor=1'])
-      it(`refuses the unknown query name of ?${query} and names it`, async () => {
+      it(`GET /v1/user: 400 names the unknown parameter of ?${query}`, async () => {
         const body = expectError(await t.call('GET', `/v1/user?${query}`), 'invalid_parameter')
         assert.deepEqual(Object.keys(body.errors), [query.split('=')[0]])
       })

@@ -11,18 +11,18 @@ export interface GetUserDeps {
   readonly workspaces: WorkspaceStore
 }
 
-/** Who calls, with the workspaces that the token reaches (interface: Get user). */
+/** The authenticated user, with the workspaces that the token can access (interface: Get user). */
 export async function getUser(deps: GetUserDeps, caller: Caller): Promise<User> {
   const [user, workspaces] = await Promise.all([
     deps.users.find(caller.userId),
     deps.workspaces.list(caller),
   ])
-  // A token refers to its user by a foreign key, and users are never removed.
+  // Unreachable: a foreign key ties tokens to users, and users are never deleted.
   if (user === undefined) throw new Error(`token without a user: ${caller.tokenId}`)
   return serializeUser(user, workspaces)
 }
 
-/** A row on the wire. */
+/** Serializes a user and its workspaces. */
 export function serializeUser(row: UserRow, workspaces: readonly WorkspaceRow[]): User {
   return {
     userId: row.user_id,

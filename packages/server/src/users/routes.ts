@@ -16,10 +16,10 @@ export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
         operationId: 'getUser',
         summary: 'Get the current user',
         description:
-          'Any live token will do. `Workspace` holds the workspaces that this token reaches.',
+          'Works with any valid token. `Workspace` lists the workspaces that the token can access.',
         tags,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(User), 'Who calls.'),
+        response: responseSchemas(200, ref(User), 'The user.'),
       },
       handler: async (request) => getUser(deps, getCaller(request)),
     })
@@ -31,7 +31,7 @@ export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
         operationId: 'createUser',
         summary: 'Create a user with a workspace and a token',
         description:
-          'Administration of this Linchpin. The new user starts with one workspace and one token, which is shown this once only.',
+          'For administrators of this instance. The new user starts with one workspace and one token, which is returned only once.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateUser),

@@ -3,7 +3,7 @@ import { CATALOGUE_USER_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, UserRow } from '../storage/tables.ts'
 
-/** Users. Reads are by the id that a token gave. */
+/** Users, read by the user id of an access token. */
 export function createUserStore(database: Database) {
   return {
     find: (userId: string): Promise<UserRow | undefined> =>

@@ -12,18 +12,18 @@ const example = {
   Workspace: [workspaceExample],
 }
 
-/** The caller (interface: User). `Workspace` has a capital there. */
+/** The authenticated user (interface: User, which spells `Workspace` with a capital). */
 export const User = StrictObject(
   {
     userId: Type.String({ description: 'Identifier of the user.' }),
     createdAt: Timestamp('Creation time.'),
     updatedAt: Timestamp('Time of last update.'),
-    firstname: Type.String({ description: 'First name; empty when not known.' }),
-    lastname: Type.String({ description: 'Last name; empty when not known.' }),
-    email: Type.String({ description: 'E-mail address.' }),
-    Workspace: listOf(Workspace, 'The workspaces that the token reaches.'),
+    firstname: Type.String({ description: 'First name; empty if unknown.' }),
+    lastname: Type.String({ description: 'Last name; empty if unknown.' }),
+    email: Type.String({ description: 'Email address.' }),
+    Workspace: listOf(Workspace, 'The workspaces that the token can access.'),
   },
-  { $id: 'User', description: 'The authenticated caller.', examples: [example] },
+  { $id: 'User', description: 'The authenticated user.', examples: [example] },
 )
 export type User = Static<typeof User>
 
@@ -34,7 +34,7 @@ export const CreateUser = StrictObject(
     email: Type.String({
       maxLength: 254,
       pattern: '^[^\\s@]+@[^\\s@]+$',
-      description: 'E-mail address.',
+      description: 'Email address.',
     }),
     firstname: name,
     lastname: name,
@@ -46,11 +46,11 @@ export type CreateUser = Static<typeof CreateUser>
 export const NewUser = StrictObject(
   {
     user: ref(User),
-    token: Type.String({ description: 'An access token of the new user. Shown once.' }),
+    token: Type.String({ description: 'An access token of the new user. Returned only once.' }),
   },
   {
     $id: 'NewUser',
-    description: 'A user just made.',
+    description: 'A newly created user.',
     examples: [{ user: example, token: 'lp_…' }],
   },
 )

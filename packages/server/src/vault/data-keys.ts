@@ -9,13 +9,13 @@ import { VaultError } from './vault-error.ts'
 
 /** The data keys of workspaces, each wrapped by a key of the key ring. */
 export interface DataKeys {
-  /** Makes the workspace's key in the transaction that makes the workspace. */
+  /** Creates the data key of a workspace in the transaction that creates the workspace. */
   create(trx: Kysely<Tables>, workspaceId: string): Promise<void>
-  /** The workspace's key. @throws {VaultError} when there is none, or it does not open */
+  /** The data key of a workspace. @throws VaultError if there is none or it cannot be unwrapped */
   get(workspaceId: string): Promise<KeyObject>
 }
 
-/** Keeps the last 1,000 opened keys in memory. */
+/** Caches the 1,000 most recently used keys in memory. */
 export function createDataKeys(database: Database, keys: KeyRing, now: () => number): DataKeys {
   const cache = new Map<string, Promise<KeyObject>>()
   const find = database.prepare((db, param: Param<{ workspaceId: string }>) =>
@@ -55,7 +55,7 @@ export function wrapKey(keys: KeyRing, workspaceId: string, dataKey: Uint8Array)
   return { key_id: id, wrapped_key: sealBox(key, id, keyContext(workspaceId), dataKey) }
 }
 
-/** Opens a wrapped data key. @throws {VaultError} */
+/** Unwraps a data key. @throws VaultError */
 export function unwrapKey(
   keys: KeyRing,
   row: Pick<WorkspaceKeyRow, 'workspace_id' | 'key_id' | 'wrapped_key'>,

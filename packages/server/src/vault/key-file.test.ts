@@ -6,8 +6,8 @@ import { createTemporaryFolder } from '../storage/test/test-database.ts'
 import { loadOrCreateKeyFile } from './key-file.ts'
 import { parseKeys } from './key-ring.ts'
 
-describe('the key file', () => {
-  it('is made once, whole, for its owner only, and read from then on', async (t) => {
+describe('Key file', () => {
+  it('the key file is created once, with mode 0600, and read from then on', async (t) => {
     const folder = await createTemporaryFolder(t)
     const path = join(folder, 'keys')
     const created = await loadOrCreateKeyFile(path)
@@ -24,14 +24,14 @@ describe('the key file', () => {
     assert.ok(reloaded.keys[0].key.equals(key))
   })
 
-  it('ends up as one key when several processes make it at once', async (t) => {
+  it('the key file contains one key when several processes create it simultaneously', async (t) => {
     const path = join(await createTemporaryFolder(t), 'keys')
     const files = await Promise.all(Array.from({ length: 8 }, () => loadOrCreateKeyFile(path)))
     assert.equal(new Set(files.map(({ keys }) => keys[0].id)).size, 1)
     assert.equal(files.filter(({ isNew }) => isNew).length, 1)
   })
 
-  it('says so when others can read it', async (t) => {
+  it('the key file causes a notice if other users can read it', async (t) => {
     const path = join(await createTemporaryFolder(t), 'keys')
     await loadOrCreateKeyFile(path)
     await chmod(path, 0o644)
@@ -39,18 +39,18 @@ describe('the key file', () => {
     assert.match(notice ?? '', /644.*chmod 600/)
   })
 
-  it('refuses an empty or truncated file and leaves it as it is', async (t) => {
+  it('an empty or truncated key file is rejected and left unchanged', async (t) => {
     const path = join(await createTemporaryFolder(t), 'keys')
     await loadOrCreateKeyFile(path)
     const content = await readFile(path, 'utf8')
     for (const text of ['', content.slice(0, 20)]) {
       await writeFile(path, text)
-      await assert.rejects(loadOrCreateKeyFile(path), /keys: key 1 .*Put the right file back/)
+      await assert.rejects(loadOrCreateKeyFile(path), /keys: key 1 .*Restore the original file/)
       assert.equal(await readFile(path, 'utf8'), text)
     }
   })
 
-  it('takes several keys, one per line', async (t) => {
+  it('the key file may contain several keys, one per line', async (t) => {
     const path = join(await createTemporaryFolder(t), 'keys')
     const { keys } = await loadOrCreateKeyFile(path)
     const newer = Buffer.alloc(32, 1).toString('base64')

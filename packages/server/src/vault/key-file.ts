@@ -4,27 +4,28 @@ import { dirname } from 'node:path'
 import { type KeyRing, parseKeys } from './key-ring.ts'
 import { VaultError } from './vault-error.ts'
 
-/** The keys of a key file, and what the operator should hear about it. */
+/** The keys of a key file, and a notice for the operator. */
 export interface KeyFile {
   keys: KeyRing
-  /** Whether the file was made just now. */
+  /** Whether this call created the file. */
   isNew: boolean
-  /** A sentence for the log, when others can read the file. */
+  /** A warning for the log if other users can read the file. */
   notice?: string
 }
 
 /**
- * Reads the key file, or makes one with a random key, mode 0600, whole and on disk before it is used.
- * A damaged file is refused, never replaced: what it sealed would be lost.
+ * Reads the key file, or creates one with a random key and mode 0600, synced to disk before it is used. A damaged
+ * file is an error and never replaced: secrets encrypted with its keys would be lost.
  *
- * @throws VaultError when the file is damaged
+ * @throws VaultError if the file is damaged
  */
 export async function loadOrCreateKeyFile(path: string): Promise<KeyFile> {
   const existing = await readKeys(path)
   if (existing !== undefined) return { ...existing, isNew: false }
   const isNew = await createKeyFile(path)
   const created = await readKeys(path)
-  if (created === undefined) throw new Error(`${path}: the key file is gone again`)
+  if (created === undefined)
+    throw new Error(`${path}: the key file disappeared while it was being created`)
   return { ...created, isNew }
 }
 
@@ -34,7 +35,10 @@ async function readKeys(path: string): Promise<Omit<KeyFile, 'isNew'> | undefine
     const { mode } = await stat(path)
     if ((mode & 0o077) === 0) return { keys }
     const octal = (mode & 0o777).toString(8)
-    return { keys, notice: `${path} has mode ${octal}: others can read the keys. Run chmod 600.` }
+    return {
+      keys,
+      notice: `${path} has mode ${octal}: other users can read the keys. Run chmod 600.`,
+    }
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined
     throw error
@@ -46,18 +50,18 @@ function parseKeyFile(path: string, text: string): KeyRing {
     return parseKeys(text.trim().replaceAll('\n', ','))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : ''
-    const remedy = 'Put the right file back; a new one cannot open old secrets.'
+    const remedy = 'Restore the original file; a new one cannot decrypt existing secrets.'
     throw new VaultError('wrong_key', `${path}: ${reason} ${remedy}`)
   }
 }
 
-/** Whether this process made the file; false when another was faster. */
+/** Returns false if another process created the file first. */
 async function createKeyFile(path: string): Promise<boolean> {
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`
   const id = `k${randomBytes(4).toString('hex')}`
   await writeDurably(temporaryPath, `${id}:${randomBytes(32).toString('base64')}\n`)
   try {
-    // Unlike a rename, a link never replaces a file that is there.
+    // Unlike a rename, a link never replaces an existing file.
     await link(temporaryPath, path)
     return true
   } catch (error) {

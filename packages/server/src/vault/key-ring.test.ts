@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { parseKeys } from './key-ring.ts'
 
-describe('the key ring', () => {
-  it('reads keys in their order', () => {
+describe('parseKeys', () => {
+  it('parseKeys returns keys in order', () => {
     const [a, b] = [randomBytes(32), randomBytes(32)]
     const keys = parseKeys(` new.1:${a.toString('base64')} , old_2:${b.toString('base64')}`)
     assert.deepEqual(
@@ -16,13 +16,13 @@ describe('the key ring', () => {
     )
   })
 
-  it('takes a key without its padding', () => {
+  it('parseKeys accepts a key without padding', () => {
     const bytes = randomBytes(32)
     const [{ key }] = parseKeys(`k:${bytes.toString('base64').slice(0, -1)}`)
     assert.ok(key.export().equals(bytes))
   })
 
-  it('names every mistake at once, and no key', () => {
+  it('parseKeys reports all mistakes at once, without any key', () => {
     const good = randomBytes(32).toString('base64')
     const short = randomBytes(31).toString('base64')
     const text = `a:${good},${good},b c:${good},a:${good},d:${short},e:${good}x,:${good},${'f'.repeat(33)}:${good}`
@@ -43,7 +43,7 @@ describe('the key ring', () => {
     )
   })
 
-  it('refuses an empty ring, base64url, white space in a key, and loose bits at its end', () => {
+  it('parseKeys rejects an empty ring, base64url, whitespace in a key, and non-zero trailing bits', () => {
     const zeros = Buffer.alloc(32).toString('base64')
     for (const text of [
       '',

@@ -1,19 +1,20 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** The operator's keys: the first one seals, all open. Never empty. */
+/** The operator's keys: the first one encrypts, all of them decrypt. Never empty. */
 export type KeyRing = readonly [RingKey, ...RingKey[]]
 
 /** One key of the key ring. */
 export interface RingKey {
-  /** `[A-Za-z0-9._-]{1,32}`. Stands in the clear beside what it sealed. */
+  /** `[A-Za-z0-9._-]{1,32}`. Stored in plain text beside what the key encrypted. */
   readonly id: string
   /** 256 bits. */
   readonly key: KeyObject
 }
 
 /**
- * Reads `id:base64(32 bytes)`, comma-separated; white space around each is fine.
- * @throws {Error} with every mistake at once, and never with a key
+ * Parses comma-separated `id:base64(32 bytes)` entries; surrounding whitespace is ignored.
+ *
+ * @throws Error that lists all mistakes, and never contains a key
  */
 export function parseKeys(text: string): KeyRing {
   const entries = text.split(',').map((entry) => entry.trim())
@@ -31,7 +32,7 @@ export function parseKeys(text: string): KeyRing {
 }
 
 const ID = /^[A-Za-z0-9._-]{1,32}$/
-// 32 bytes: 43 characters, and the padding that some tools leave out.
+// 32 bytes are 43 characters, plus padding that some tools omit.
 const KEY = /^[A-Za-z0-9+/]{43}=?$/
 
 type Entry =
@@ -47,7 +48,7 @@ function parseEntry(entry: string, seenIds: Set<string>): Entry {
   if (seenIds.has(id)) return { error: `repeats the id ${id}` }
   seenIds.add(id)
   const bytes = Buffer.from(text, 'base64')
-  // Base64 that ends in loose bits reads alike but is written otherwise: most likely a typing mistake.
+  // Base64 with non-zero trailing bits decodes to the same bytes as another text, so it is most likely a typo.
   const isExact = KEY.test(text) && bytes.toString('base64').startsWith(text.replace(/=$/, ''))
   if (!isExact || bytes.length !== 32) return { error: `(${id}) is not base64 of 32 bytes` }
   return { id, key: createSecretKey(bytes) }

@@ -10,9 +10,9 @@ import { createVault } from './vault.ts'
 
 const now = () => 1_790_000_000_000
 
-describe('keys on SQLite', () => defineKeyTests(openTemporaryDatabase))
+describe('Key verification and rotation on SQLite', () => defineKeyTests(openTemporaryDatabase))
 
-describePostgres('keys on PostgreSQL', (server) => {
+describePostgres('Key verification and rotation on PostgreSQL', (server) => {
   let count = 0
   defineKeyTests(async (t) => {
     count += 1
@@ -28,7 +28,7 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
   const createTestVault = (database: Database, ...keys: KeyRing) =>
     createVault({ database, keys, now })
 
-  it('start with the right key, and with new keys before or behind it', async (t) => {
+  it('verify accepts the original key, with new keys before or after it', async (t) => {
     const database = await open(t)
     await createTestVault(database, first).verify()
     await createTestWorkspace(database, createTestVault(database, first))
@@ -39,7 +39,7 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     assert.deepEqual(checks.map((row) => row.key_id).toSorted(), ['first', 'second', 'third'])
   })
 
-  it('refuse other bytes under a known id, name it, and change nothing', async (t) => {
+  it('verify rejects different bytes under a known id, names it, and changes nothing', async (t) => {
     const database = await open(t)
     const vault = createTestVault(database, first)
     await vault.verify()
@@ -49,14 +49,14 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     for (const ring of rings) {
       await assert.rejects(createTestVault(database, ...ring).verify(), (error: Error) => {
         assert.equal('kind' in error && error.kind, 'wrong_key')
-        assert.match(error.message, /other bytes for first .*Put the right key back/)
+        assert.match(error.message, /different bytes for first .*Restore the original key/)
         return true
       })
     }
     assert.deepEqual(await dumpDatabase(database), before)
   })
 
-  it('refuse a ring without a key that is still needed, name it, and change nothing', async (t) => {
+  it('verify rejects a key ring without a key that is in use, names it, and changes nothing', async (t) => {
     const database = await open(t)
     const vault = createTestVault(database, first)
     await vault.verify()
@@ -70,7 +70,7 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     assert.deepEqual(await dumpDatabase(database), before)
   })
 
-  it('rotate in batches, resume where they stopped, and leave the old key removable', async (t) => {
+  it('rotateKeys works in batches, resumes after an interruption, and makes the old key removable', async (t) => {
     const database = await open(t)
     const oldVault = createTestVault(database, first)
     await oldVault.verify()
@@ -113,7 +113,7 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     await assertReadable(oldVault)
   })
 
-  it('rotate while workspaces are made and two operators do it at once', async (t) => {
+  it('rotateKeys works while workspaces are created and another rotation runs', async (t) => {
     const database = await open(t)
     const oldVault = createTestVault(database, first)
     await oldVault.verify()

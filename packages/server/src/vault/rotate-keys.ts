@@ -4,17 +4,18 @@ import type { Tables } from '../storage/tables.ts'
 import { unwrapKey, wrapKey } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 
-/** How a rotation runs. */
+/** Options of a key rotation. */
 export interface RotateOptions {
   /** Workspaces per transaction. Default 100. */
   batchSize?: number
-  /** Told after each committed batch how many workspaces are done so far. */
+  /** Called after each committed batch with the number of workspaces done so far. */
   onBatch?: (done: number) => void
 }
 
 /**
- * Wraps every data key anew under the first key of the key ring, batch by batch. Secrets stay as they
- * are and stay readable all the while. Ended at any point, it goes on where it stopped.
+ * Rewraps every data key with the first key of the key ring, in batches. Encrypted secrets do not change and stay
+ * readable throughout. An interrupted rotation continues where it stopped.
+ *
  * @returns the number of workspaces it changed
  */
 export async function rotateKeys(

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { openBox, readKeyId, sealBox } from './sealed-box.ts'
 import { configSealContext, randomKey } from './test-keys.ts'
 
-describe('a sealed box', () => {
+describe('sealBox', () => {
   const { key } = randomKey('a')
   const context = configSealContext('wsp_1')
 
-  it('has the form version, key id, nonce, tag, ciphertext', () => {
+  it('sealBox writes version, key id, nonce, tag and ciphertext', () => {
     const box = sealBox(key, 'key-7', context, Buffer.from('secret'))
     assert.equal(box[0], 1)
     assert.equal(readKeyId(box), 'key-7')
@@ -15,7 +15,7 @@ describe('a sealed box', () => {
     assert.equal(Buffer.from(openBox(key, context, box)).toString(), 'secret')
   })
 
-  it('does not open under another key id, even with the same key', () => {
+  it('openBox rejects another key id, even with the same key', () => {
     const box = sealBox(key, 'a', context, Buffer.from('secret'))
     const relabelled = Uint8Array.from(box)
     relabelled[2] = 'b'.charCodeAt(0)
@@ -23,7 +23,7 @@ describe('a sealed box', () => {
     assert.throws(() => openBox(key, context, relabelled), { kind: 'tampered' })
   })
 
-  it('does not open under another key', () => {
+  it('openBox rejects another key', () => {
     const box = sealBox(key, 'a', context, Buffer.from('secret'))
     assert.throws(() => openBox(randomKey('a').key, context, box), { kind: 'tampered' })
   })

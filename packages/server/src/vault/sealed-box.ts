@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto'
 import { VaultError } from './vault-error.ts'
 
-/** Where a sealed value lives. It opens nowhere else. */
+/** The place of a sealed value. The value cannot be opened with any other context. */
 export interface SealContext {
   table: string
   column: string
@@ -10,10 +10,10 @@ export interface SealContext {
 }
 
 /**
- * Seals with AES-256-GCM under a random 96-bit nonce (NIST SP 800-38D, 8.2.2).
+ * Encrypts with AES-256-GCM under a random 96-bit nonce (NIST SP 800-38D, 8.2.2).
  *
- * Form: version 1, length of the key id, key id, nonce (12), tag (16), ciphertext. The version, the key
- * id and the place are authenticated with it.
+ * Format: version 1, length of the key id, key id, nonce (12), tag (16), ciphertext. The version, the key id and the
+ * context are authenticated as associated data.
  */
 export function sealBox(
   key: KeyObject,
@@ -29,7 +29,7 @@ export function sealBox(
   return Buffer.concat([header, nonce, cipher.getAuthTag(), ...sealed])
 }
 
-/** Opens what `sealBox` made. @throws {VaultError} `tampered` */
+/** Decrypts a value from `sealBox`. @throws VaultError `tampered` */
 export function openBox(key: KeyObject, context: SealContext, box: Uint8Array): Uint8Array {
   const { header, nonce, tag, sealed } = split(box)
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
@@ -42,7 +42,7 @@ export function openBox(key: KeyObject, context: SealContext, box: Uint8Array): 
   }
 }
 
-/** The id of the key that sealed it, before anything is proven. @throws {VaultError} `tampered` */
+/** The id of the key that encrypted the value; not authenticated yet. @throws VaultError `tampered` */
 export function readKeyId(box: Uint8Array): string {
   return Buffer.from(split(box).header.subarray(2)).toString('utf8')
 }
@@ -70,7 +70,7 @@ function split(box: Uint8Array) {
   }
 }
 
-/** Each part behind its length, so that no two places read alike. */
+/** Prefixes each part with its length, so that different contexts never encode alike. */
 function associatedData(header: Uint8Array, context: SealContext): Buffer {
   const { table, column, workspaceId, rowId } = context
   const parts = [header, ...[table, column, workspaceId, rowId].map((part) => Buffer.from(part))]
@@ -84,5 +84,5 @@ function encodeLength(part: Uint8Array): Buffer {
 }
 
 function tampered(): VaultError {
-  return new VaultError('tampered', 'A sealed value was changed or belongs elsewhere')
+  return new VaultError('tampered', 'A sealed value was modified or belongs to another row')
 }

@@ -5,12 +5,12 @@ import type { RingKey } from './key-ring.ts'
 import type { SealContext } from './sealed-box.ts'
 import type { Vault } from './vault.ts'
 
-/** A random key of this id: for tests. */
+/** A random key with this id, for tests. */
 export function randomKey(id: string): RingKey {
   return { id, key: createSecretKey(randomBytes(32)) }
 }
 
-/** A new user with one workspace that has a data key; answers the workspace's id. */
+/** Creates a user with one workspace that has a data key. Returns the workspace id. */
 export async function createTestWorkspace(database: Database, vault: Vault): Promise<string> {
   const { users, workspaces } = sampleRows()
   await database.transaction(async (trx) => {
@@ -21,7 +21,7 @@ export async function createTestWorkspace(database: Database, vault: Vault): Pro
   return workspaces.workspace_id
 }
 
-/** The place of an account's configuration. */
+/** The seal context of an account's configuration. */
 export function configSealContext(workspaceId: string, rowId = 'acc_1'): SealContext {
   return { table: 'accounts', column: 'sealed_config', workspaceId, rowId }
 }

@@ -9,8 +9,8 @@ import { VaultError } from './vault-error.ts'
 
 const now = () => 1_790_000_000_000
 
-describe('seal and open', () => {
-  it('gives back what was sealed: 2,000 random texts and bytes', async (t) => {
+describe('Vault', () => {
+  it('the vault opens what it sealed: 2,000 random strings and byte arrays', async (t) => {
     const { vault, workspaceId } = await setUp(t)
     const seed = randomBytes(8).toString('hex')
     t.diagnostic(`seed ${seed}`)
@@ -24,10 +24,10 @@ describe('seal and open', () => {
       assert.equal(await vault.openText(context, await vault.seal(context, text)), text)
       nonces.add(Buffer.from(sealed.subarray(3, 15)).toString('hex'))
     }
-    assert.equal(nonces.size, 2000, 'a nonce came twice')
+    assert.equal(nonces.size, 2000, 'a nonce was used twice')
   })
 
-  it('keeps empty and non-ASCII text', async (t) => {
+  it('the vault preserves empty and non-ASCII text', async (t) => {
     const { vault, workspaceId } = await setUp(t)
     for (const text of ['', '🜁 é \u0000', 'x'.repeat(64_000)]) {
       const context = configSealContext(workspaceId)
@@ -35,7 +35,7 @@ describe('seal and open', () => {
     }
   })
 
-  it('refuses a sealed value with any byte changed, or cut anywhere', async (t) => {
+  it('the vault rejects a sealed value with any byte changed or truncated anywhere', async (t) => {
     const { vault, workspaceId } = await setUp(t)
     const context = configSealContext(workspaceId)
     const sealed = await vault.seal(context, '{"apiKey":"secret-123"}')
@@ -53,7 +53,7 @@ describe('seal and open', () => {
     )
   })
 
-  it('refuses a sealed value anywhere but in its place', async (t) => {
+  it('the vault rejects a sealed value in any other context', async (t) => {
     const { database, vault, workspaceId } = await setUp(t)
     const other = await createTestWorkspace(database, vault)
     const context = configSealContext(workspaceId)
@@ -63,7 +63,7 @@ describe('seal and open', () => {
       { ...context, column: 'public_config' },
       { ...context, workspaceId: other },
       { ...context, rowId: 'acc_2' },
-      // The same letters in a row, split at another point.
+      // The same characters, split at another position.
       { ...context, table: 'account', column: 'ssealed_config' },
     ]
     for (const moved of otherContexts) {
@@ -72,7 +72,7 @@ describe('seal and open', () => {
     assert.equal(await vault.openText(context, sealed), 'secret')
   })
 
-  it('refuses a data key that was moved from another workspace', async (t) => {
+  it('the vault rejects a data key moved from another workspace', async (t) => {
     const { database, keys, vault, workspaceId } = await setUp(t)
     const victim = await createTestWorkspace(database, vault)
     await database.transaction(async (trx) => {
@@ -94,7 +94,7 @@ describe('seal and open', () => {
     )
   })
 
-  it('knows no key for a workspace that has none, and finds it once it is there', async (t) => {
+  it('the vault throws unknown_key for a workspace without a key, until it has one', async (t) => {
     const { database, vault } = await setUp(t)
     await assert.rejects(vault.seal(configSealContext('wsp_none'), 'x'), { kind: 'unknown_key' })
     const workspaceId = await createTestWorkspace(database, vault)
@@ -106,7 +106,7 @@ describe('seal and open', () => {
     assert.ok(await vault.seal(configSealContext(workspaceId), 'x'))
   })
 
-  it('opens right with far more workspaces than it keeps keys of', async (t) => {
+  it('the vault opens values of more workspaces than its key cache holds', async (t) => {
     const { database, vault } = await setUp(t)
     const ids = await Promise.all(
       Array.from({ length: 1100 }, () => createTestWorkspace(database, vault)),
@@ -129,7 +129,7 @@ async function setUp(t: TestContext) {
   return { database, keys, vault, workspaceId: await createTestWorkspace(database, vault) }
 }
 
-/** Bytes of every length up to about 600, the same for the same seed. */
+/** Deterministic bytes of lengths up to about 600, depending on the seed. */
 function randomFrom(seed: string, count: number): Buffer {
   const length =
     createHash('sha256').update(`${seed} length ${count}`).digest().readUInt16BE() % 600

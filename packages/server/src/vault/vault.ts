@@ -9,25 +9,25 @@ import { VaultError } from './vault-error.ts'
 import { verifyKeys } from './verify-keys.ts'
 
 /**
- * Seals secrets for storage: AES-256-GCM under a data key per workspace, itself wrapped by the key ring,
- * which never is in the database. A sealed value opens only in the place it was sealed for.
+ * Encrypts secrets for storage: AES-256-GCM with a data key per workspace, which is wrapped by the key ring. The key
+ * ring is never stored in the database. A sealed value can be opened only with the context it was sealed for.
  */
 export interface Vault {
-  /** Makes a workspace's data key, in the transaction that makes the workspace. */
+  /** Creates the data key of a workspace, in the transaction that creates the workspace. */
   createWorkspaceKey(trx: Kysely<Tables>, workspaceId: string): Promise<void>
-  /** Seals for this place. The workspace must be committed. @throws {VaultError} `unknown_key` */
+  /** Encrypts a value for this context. The workspace must be committed. @throws VaultError `unknown_key` */
   seal(context: SealContext, plaintext: string | Uint8Array): Promise<Uint8Array>
-  /** The bytes that were sealed for this place. @throws {VaultError} */
+  /** Decrypts bytes that were sealed for this context. @throws VaultError */
   open(context: SealContext, sealed: Uint8Array): Promise<Uint8Array>
-  /** The text that was sealed for this place. @throws {VaultError} */
+  /** Decrypts text that was sealed for this context. @throws VaultError */
   openText(context: SealContext, sealed: Uint8Array): Promise<string>
-  /** Proves the key ring at start; see `verifyKeys`. @throws {VaultError} and changes nothing then */
+  /** Verifies the key ring at start; see `verifyKeys`. @throws VaultError, leaving the database unchanged */
   verify(): Promise<void>
-  /** Brings every workspace under the first key; see `rotateKeys`. Answers how many it changed. */
+  /** Rewraps every data key with the first key; see `rotateKeys`. Returns the number of changed workspaces. */
   rotateKeys(options?: RotateOptions): Promise<number>
 }
 
-/** What the vault needs. */
+/** Dependencies of the vault. */
 export interface VaultDeps {
   database: Database
   keys: KeyRing
@@ -35,13 +35,13 @@ export interface VaultDeps {
   now: () => number
 }
 
-/** A vault on this database. Call `verify` before anything else. */
+/** Creates a vault. Call `verify` before any other method. */
 export function createVault({ database, keys, now }: VaultDeps): Vault {
   const dataKeys = createDataKeys(database, keys, now)
 
   async function open(context: SealContext, sealed: Uint8Array): Promise<Uint8Array> {
     if (readKeyId(sealed) !== DATA_KEY) {
-      throw new VaultError('tampered', 'A sealed value was changed or belongs elsewhere')
+      throw new VaultError('tampered', 'A sealed value was modified or belongs to another row')
     }
     return openBox(await dataKeys.get(context.workspaceId), context, sealed)
   }
@@ -59,5 +59,5 @@ export function createVault({ database, keys, now }: VaultDeps): Vault {
   }
 }
 
-// A workspace has one data key as yet; a second one would bear another id.
+// Each workspace has a single data key; a second one would get another id.
 const DATA_KEY = '1'

@@ -4,9 +4,10 @@ import { openBox, type SealContext, sealBox } from './sealed-box.ts'
 import { VaultError } from './vault-error.ts'
 
 /**
- * Proves the key ring against the database, and leaves a check for every new key. Where it refuses, the
- * database stays as it was.
- * @throws {VaultError} `wrong_key` for known ids with other bytes, `unknown_key` for missing ones
+ * Verifies the key ring against the database and stores a check value for every new key. If verification fails, the
+ * database is unchanged.
+ *
+ * @throws VaultError `wrong_key` for known ids with different bytes, `unknown_key` for missing keys
  */
 export async function verifyKeys(
   database: Database,
@@ -29,7 +30,7 @@ export async function verifyKeys(
       .onConflict((conflict) => conflict.column('key_id').doNothing())
       .execute(),
   )
-  // Another node may have brought other bytes under the same id at the same moment.
+  // Re-check: another node may have stored a different key with the same id concurrently.
   await assertKeysMatch(database, keys)
 }
 
@@ -52,11 +53,11 @@ async function assertNoneMissing(database: Database, keys: KeyRing): Promise<voi
   const names = missing.map((row) => row.key_id).join(', ')
   throw new VaultError(
     'unknown_key',
-    `The key ring lacks ${names}, which still protects secrets of this database. Add it to LINCHPIN_KEYS (it may stand last), or put the key file back, and start again.`,
+    `The key ring lacks ${names}, which still protects secrets of this database. Add it to LINCHPIN_KEYS (it may be the last one) or restore the key file, and start again.`,
   )
 }
 
-/** The ids of the checks that the keys have passed. */
+/** Returns the ids of the keys that have a check value; throws if a key does not match its own. */
 async function assertKeysMatch(database: Database, keys: KeyRing): Promise<Set<string>> {
   const ids = keys.map(({ id }) => id)
   const checks = await database.read
@@ -72,7 +73,7 @@ async function assertKeysMatch(database: Database, keys: KeyRing): Promise<Set<s
   if (mismatched.length === 0) return new Set(sealedBy.keys())
   throw new VaultError(
     'wrong_key',
-    `The key ring has other bytes for ${mismatched.map(({ id }) => id).join(', ')} than this database was used with. Put the right key back under this id; give a new key a new id.`,
+    `The key ring has different bytes for ${mismatched.map(({ id }) => id).join(', ')} than those used with this database. Restore the original key under this id, or give a new key a new id.`,
   )
 }
 

@@ -23,7 +23,7 @@ describe('POST /v1/workspace', () => {
   itRequiresScope(() => t, 'POST', '/v1/workspace', { scope: 'workspace:write', body: {} })
 
   describe('201', () => {
-    it('needs no body: the slug is workspace- and six characters', async () => {
+    it('POST /v1/workspace: 201 without a body; the slug is workspace- and six random characters', async () => {
       const workspace = expectCreated(await post())
       expectKeys(workspace, [
         ...['workspaceId', 'slug', 'userId', 'initialSetupComplete', 'anonymousDataCollection'],
@@ -43,14 +43,14 @@ describe('POST /v1/workspace', () => {
       assert.deepEqual(await listAuditActions(t, workspace.workspaceId), ['workspace.created'])
     })
 
-    it('can keep secrets from the start: it has a key of its own', async () => {
+    it('POST /v1/workspace: 201 the workspace has its own data key', async () => {
       const before = await countRows(t, 'workspace_keys')
       expectCreated(await post({ slug: null }))
       assert.equal(await countRows(t, 'workspace_keys'), before + 1)
     })
 
     for (const slug of ['a', '0', 'acme', 'acme-2', 'a--b', `a${'b'.repeat(62)}c`])
-      it(`takes the slug ${slug.slice(0, 12)}`, async () => {
+      it(`POST /v1/workspace: 201 for the slug ${slug.slice(0, 12)}`, async () => {
         assert.equal(expectCreated(await post({ slug })).slug, slug)
       })
   })
@@ -58,30 +58,30 @@ describe('POST /v1/workspace', () => {
   describe('400', () => {
     const slugs = ['', '-a', 'a-', 'A', 'a_b', 'a b', 'é', 'a.b', `a${'b'.repeat(64)}`, 'a\n', 1]
     for (const slug of slugs)
-      it(`refuses the slug ${JSON.stringify(slug).slice(0, 12)}`, async () => {
+      it(`POST /v1/workspace: 400 for the slug ${JSON.stringify(slug).slice(0, 12)}`, async () => {
         const { errors } = expectError(await post({ slug }), 'validation_failed')
         assert.deepEqual(Object.keys(errors), ['slug'])
       })
 
-    it('takes settings by the update only', async () => {
+    it('POST /v1/workspace: 400 for settings, which only the update accepts', async () => {
       const { errors } = expectError(await post({ name: 'Acme' }), 'validation_failed')
       assert.deepEqual(Object.keys(errors), ['name'])
     })
   })
 
-  it('403: refuses a bound token, which could not reach the new one', async () => {
+  it('POST /v1/workspace: 403 for a bound token, which could not access the new workspace', async () => {
     const bound = await t.createToken({ workspaceId: t.workspaceId })
     expectError(await post({}, bound), 'workspace_not_accessible')
   })
 
   describe('409', () => {
-    it('refuses a slug that the user has already', async () => {
+    it('POST /v1/workspace: 409 for a slug that the user already has', async () => {
       expectCreated(await post({ slug: 'taken' }))
       const { errors } = expectError(await post({ slug: 'taken' }), 'already_exists')
       assert.deepEqual(Object.keys(errors), ['slug'])
     })
 
-    it('leaves the slugs of other users alone', async () => {
+    it('POST /v1/workspace: 201 for a slug of another user', async () => {
       const { token } = await t.otherUser()
       expectCreated(await post({ slug: 'shared' }))
       expectCreated(await post({ slug: 'shared' }, token))

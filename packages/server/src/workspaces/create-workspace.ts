@@ -19,13 +19,17 @@ export interface CreateWorkspaceDeps {
   readonly now: () => number
 }
 
-/** Makes a workspace with a data key of its own. @throws ApiError `already_exists` when the slug is taken */
+/**
+ * Creates a workspace with its own data key (interface: Create workspace).
+ *
+ * @throws ApiError `already_exists` if the slug is taken
+ */
 export async function createWorkspace(
   deps: CreateWorkspaceDeps,
   caller: Caller,
   input: CreateWorkspace,
 ): Promise<WorkspaceSettings> {
-  // A token that is bound to one workspace could not reach the new one.
+  // A token bound to one workspace could not access the new one.
   if (caller.boundWorkspaceId !== null) throw workspaceNotAccessible()
   const row = newWorkspaceRow(caller.userId, input.slug ?? undefined, deps.now())
   await deps.database
@@ -41,7 +45,7 @@ export async function createWorkspace(
   return serializeWorkspaceSettings(row)
 }
 
-/** A row for a user's new workspace. */
+/** A row for a new workspace of a user. */
 export function newWorkspaceRow(
   userId: string,
   slug: string | undefined,
@@ -61,7 +65,7 @@ export function newWorkspaceRow(
   }
 }
 
-/** Inserts a workspace and its data key together: a workspace without a key could keep no secret. */
+/** Inserts a workspace together with its data key, which it needs to store secrets. */
 export async function insertWorkspace(
   trx: Transaction,
   deps: Pick<CreateWorkspaceDeps, 'vault' | 'workspaces'>,
@@ -71,11 +75,11 @@ export async function insertWorkspace(
   await deps.vault.createWorkspaceKey(trx, row.workspace_id)
 }
 
-/** Tells a taken slug in the interface's words. */
+/** Maps a unique violation to `already_exists`; rethrows any other error. */
 export function slugTaken(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'unique')
-    throw new ApiError('already_exists', 'You have a workspace with this slug already.', {
-      errors: fieldError('slug', 'taken', 'Is taken.'),
+    throw new ApiError('already_exists', 'You already have a workspace with this slug.', {
+      errors: fieldError('slug', 'taken', 'Already taken.'),
     })
   throw error
 }

@@ -1,6 +1,6 @@
 import type { StoredSettings } from './workspace.ts'
 
-/** The settings that a workspace keeps. */
+/** Parses the `settings` column of a workspace. */
 export function getStoredSettings({ settings }: { readonly settings: string }): StoredSettings {
   return JSON.parse(settings) as StoredSettings
 }

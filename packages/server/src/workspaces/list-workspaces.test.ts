@@ -13,7 +13,7 @@ describe('GET /v1/workspace', () => {
 
   itRequiresScope(() => t, 'GET', '/v1/workspace', { scope: 'read' })
 
-  it('200: lists what the token reaches, oldest first, with settings', async () => {
+  it('GET /v1/workspace: 200 with the accessible workspaces and their settings, oldest first', async () => {
     const second = expectCreated(
       await t.call('POST', '/v1/workspace', { body: { slug: 'second' } }),
     )
@@ -28,7 +28,7 @@ describe('GET /v1/workspace', () => {
     assert.deepEqual(expectOk(await t.call('GET', '/v1/workspace', { token })), [second])
   })
 
-  it('400: takes no query', async () => {
+  it('GET /v1/workspace: 400 for an unknown query parameter', async () => {
     expectError(await t.call('GET', '/v1/workspace?limit=5'), 'invalid_parameter')
   })
 })

@@ -3,7 +3,7 @@ import { serializeWorkspaceSettings } from './serialize-workspace.ts'
 import type { WorkspaceSettings } from './workspace.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
-/** The workspaces that the token reaches, oldest first. */
+/** The workspaces that the token can access, oldest first (interface: List workspaces). */
 export async function listWorkspaces(
   deps: { readonly workspaces: WorkspaceStore },
   caller: Caller,

@@ -3,10 +3,10 @@ import { workspaceNotAccessible } from '../errors.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
 /**
- * Tells which workspace an operation works in: the one named, else the one that the token is bound to, else the
- * user's oldest (design section 4).
+ * Resolves the workspace of an operation: the requested one, otherwise the one that the token is bound to, otherwise
+ * the user's oldest (design section 4).
  *
- * @throws ApiError `workspace_not_accessible`, whether it exists or not
+ * @throws ApiError `workspace_not_accessible`, whether the workspace exists or not
  */
 export async function resolveWorkspace(
   workspaces: WorkspaceStore,
@@ -22,7 +22,8 @@ export async function resolveWorkspace(
 }
 
 /**
- * For reads by id: a workspace that is named must be one that the caller reaches; left out it narrows nothing.
+ * Throws if a requested workspace is not accessible to the caller. For reads by id, where `undefined` does not
+ * restrict the result.
  *
  * @throws ApiError `workspace_not_accessible`
  */

@@ -18,7 +18,7 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
         operationId: 'createWorkspace',
         summary: 'Create a workspace',
         description:
-          'The workspace belongs to the user of this token. A token that is bound to one workspace cannot make another.',
+          'The workspace belongs to the user of this token. A token that is bound to a workspace cannot create another one.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateWorkspace),
@@ -32,11 +32,11 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
       config: { scope: 'read' },
       schema: {
         operationId: 'listWorkspaces',
-        summary: 'List the workspaces that the token reaches',
-        description: 'Oldest first, with their settings.',
+        summary: 'List the workspaces that the token can access',
+        description: 'Returns the workspaces with their settings, oldest first.',
         tags,
         querystring: EmptyQuery,
-        response: responseSchemas(200, listOf(WorkspaceSettings), 'Oldest first.'),
+        response: responseSchemas(200, listOf(WorkspaceSettings), 'The workspaces, oldest first.'),
       },
       handler: async (request) => listWorkspaces(deps, getCaller(request)),
     })
@@ -47,7 +47,7 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
         operationId: 'updateWorkspace',
         summary: 'Change the settings of a workspace',
         description:
-          'Changes the settings that are given and keeps the others. Lists and the theme are replaced as a whole.',
+          'Changes the settings in the request and leaves the others unchanged. Lists and the theme are replaced as a whole.',
         tags,
         params: Type.Object({
           workspaceId: Type.String({ description: 'Identifier of the workspace.' }),

@@ -3,7 +3,7 @@ import type { WorkspaceRow } from '../storage/tables.ts'
 import { getStoredSettings } from './get-stored-settings.ts'
 import type { Workspace, WorkspaceSettings } from './workspace.ts'
 
-/** A row as get user shows it. */
+/** Serializes a workspace as Get user returns it. */
 export function serializeWorkspace(row: WorkspaceRow): Workspace {
   return {
     workspaceId: row.workspace_id,
@@ -15,7 +15,7 @@ export function serializeWorkspace(row: WorkspaceRow): Workspace {
   }
 }
 
-/** A row with its settings. */
+/** Serializes a workspace with its settings. */
 export function serializeWorkspaceSettings(row: WorkspaceRow): WorkspaceSettings {
   const settings = getStoredSettings(row)
   return {

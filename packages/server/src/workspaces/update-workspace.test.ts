@@ -25,7 +25,7 @@ describe('POST /v1/workspace/{workspaceId}', () => {
   })
 
   describe('200', () => {
-    it('changes what is given, keeps the rest, and moves updatedAt', async () => {
+    it('POST /v1/workspace/{workspaceId}: 200 changes the given settings, keeps the others, and sets updatedAt', async () => {
       const before = await createWorkspace()
       const id = before.workspaceId
       time += 5_000
@@ -49,7 +49,7 @@ describe('POST /v1/workspace/{workspaceId}', () => {
       ])
     })
 
-    it('replaces lists and the theme as a whole; null means absent', async () => {
+    it('POST /v1/workspace/{workspaceId}: 200 replaces lists and the theme as a whole; null means omitted', async () => {
       const { workspaceId } = await createWorkspace()
       const one = { theme: { accentColor: '#000000' }, allowedRedirectURLs: ['https://a.example/'] }
       expectOk(await post(workspaceId, one))
@@ -72,7 +72,7 @@ describe('POST /v1/workspace/{workspaceId}', () => {
       )
     })
 
-    it('keeps its own slug when that is given again', async () => {
+    it('POST /v1/workspace/{workspaceId}: 200 if the slug is unchanged', async () => {
       const { workspaceId, slug } = await createWorkspace()
       assert.equal(expectOk(await post(workspaceId, { slug })).slug, slug)
     })
@@ -95,17 +95,17 @@ describe('POST /v1/workspace/{workspaceId}', () => {
       [{ workspaceId: UNKNOWN }, 'workspaceId'],
     ]
     for (const [body, field] of wrong)
-      it(`names ${field} for ${JSON.stringify(body).slice(0, 40)}`, async () => {
+      it(`POST /v1/workspace/{workspaceId}: 400 names ${field} for ${JSON.stringify(body).slice(0, 40)}`, async () => {
         const { errors } = expectError(await post(t.workspaceId, body), 'validation_failed')
         assert.deepEqual(Object.keys(errors), [field])
       })
 
-    it('needs a body', async () => {
+    it('POST /v1/workspace/{workspaceId}: 400 without a body', async () => {
       expectError(await t.call('POST', `/v1/workspace/${t.workspaceId}`), 'malformed_json')
     })
   })
 
-  it('404: tells foreign, unknown and malformed ids alike, and changes nothing', async () => {
+  it('POST /v1/workspace/{workspaceId}: 404 for foreign, unknown and malformed ids alike, and changes nothing', async () => {
     const otherUser = await t.otherUser()
     const otherWorkspace = await createWorkspace()
     const bound = await t.createToken({ workspaceId: t.workspaceId })
@@ -125,7 +125,7 @@ describe('POST /v1/workspace/{workspaceId}', () => {
     assert.equal(otherWorkspaces[0].name, '')
   })
 
-  it('409: refuses a slug of another workspace of the user', async () => {
+  it('POST /v1/workspace/{workspaceId}: 409 for a slug that another workspace of the user has', async () => {
     const { slug } = await createWorkspace()
     const { errors } = expectError(await post(t.workspaceId, { slug }), 'already_exists')
     assert.deepEqual(Object.keys(errors), ['slug'])

@@ -18,7 +18,7 @@ export interface UpdateWorkspaceDeps {
 }
 
 /**
- * Changes the settings that are given and keeps the others.
+ * Changes the settings in the request and leaves the others unchanged (interface: Update workspace).
  *
  * @throws ApiError `validation_failed`, `workspace_not_found`, `already_exists`
  */
@@ -46,7 +46,7 @@ export async function updateWorkspace(
   return serializeWorkspaceSettings(updated)
 }
 
-/** Entries that could never match. */
+/** Rejects entries that could never match. */
 function assertValidAllowlists({
   allowedRedirectURLs,
   allowedFrameOrigins,

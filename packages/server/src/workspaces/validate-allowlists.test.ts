@@ -6,8 +6,8 @@ const errorPaths = (fieldErrors: object) => Object.keys(fieldErrors)
 const expectedPaths = (field: string, values: readonly string[]) =>
   values.map((_, index) => `${field}.${index}`)
 
-describe('addresses that people may be sent back to', () => {
-  it('are taken when a redirectURL can equal them', () => {
+describe('validateRedirectUrls', () => {
+  it('validateRedirectUrls accepts entries that a redirectURL can equal', () => {
     const urls = [
       'https://app.example.com',
       'https://app.example.com/connected',
@@ -21,7 +21,7 @@ describe('addresses that people may be sent back to', () => {
     assert.deepEqual(validateRedirectUrls('f', urls), {})
   })
 
-  it('are refused, each at its place, when none ever could', () => {
+  it('validateRedirectUrls rejects, by index, entries that no redirectURL can equal', () => {
     const urls = [
       'http://app.example.com/connected',
       'http://localhost.example.com/',
@@ -64,8 +64,8 @@ describe('addresses that people may be sent back to', () => {
   })
 })
 
-describe('origins that may hold a page in a frame', () => {
-  it('are taken as browsers send them', () => {
+describe('validateFrameOrigins', () => {
+  it('validateFrameOrigins accepts origins as browsers send them', () => {
     const origins = [
       'https://app.example.com',
       'https://app.example.com:8443',
@@ -79,7 +79,7 @@ describe('origins that may hold a page in a frame', () => {
     assert.deepEqual(validateFrameOrigins('f', origins), {})
   })
 
-  it('are refused, each at its place, when no browser sends them or they would say more in a policy', () => {
+  it('validateFrameOrigins rejects, by index, entries that no browser sends or that would extend a Content-Security-Policy', () => {
     const origins = [
       'http://app.example.com',
       'https://app.example.com/',

@@ -1,17 +1,20 @@
 import type { FieldError, FieldErrors } from '../errors.ts'
 
 /**
- * Faults of a list of addresses that people may be sent back to, each at its place. An entry that no `redirectURL` can
- * ever equal is refused: a list that looks right and lets nobody through is met by the first customer.
+ * Returns the errors of a list of allowed redirect URLs, by index. An entry that no `redirectURL` can ever equal is
+ * rejected: otherwise the mistake would go unnoticed until the first customer is turned away.
  *
- * An entry is https, or http on loopback in its normal form; without user, fragment, blanks, backslash and `*`, since
- * entries are compared character by character.
+ * An entry is an https URL, or a normalized http URL on loopback, without user, fragment, whitespace, backslash and
+ * `*`, because entries are compared character by character.
  */
 export function validateRedirectUrls(field: string, urls: readonly string[]): FieldErrors {
   return validateEach(field, urls, redirectUrlError)
 }
 
-/** The same for origins that may hold a page in a frame: exactly as browsers send them. */
+/**
+ * Returns the errors of a list of origins that may embed the page, by index. An origin must be written exactly as
+ * browsers send it.
+ */
 export function validateFrameOrigins(field: string, origins: readonly string[]): FieldErrors {
   return validateEach(field, origins, originError)
 }
@@ -31,30 +34,31 @@ function validateEach(
 function redirectUrlError(value: string): string | undefined {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\/[^/?#]/.test(value))
-    return 'Must be a whole URL, such as https://app.example.com/connected.'
-  if (value.includes('*')) return 'Must be one exact URL: * stands for nothing else here.'
-  if (value.includes('#')) return 'Must have no fragment: it would be lost on the way back.'
-  if (/[\s\\]/.test(value)) return 'Must have no blanks and no backslash.'
+    return 'Must be an absolute URL, such as https://app.example.com/connected.'
+  if (value.includes('*')) return 'Must be one exact URL; wildcards (*) are not supported.'
+  if (value.includes('#')) return 'Must not contain a fragment: the redirect would drop it.'
+  if (/[\s\\]/.test(value)) return 'Must not contain whitespace or backslashes.'
   if (value.includes('@') || url.username !== '' || url.password !== '')
-    return 'Must have no user name, no password and no @. Write %40 for one in the path.'
+    return 'Must not contain a user name, a password or @. Write @ in a path as %40.'
   if (url.protocol === 'https:') return undefined
-  if (!isLoopback(url.hostname)) return 'Must be https. Plain http is for loopback only.'
+  if (!isLoopback(url.hostname))
+    return 'Must be https. http is allowed only for loopback addresses.'
   return [value, `${value}/`].includes(url.href)
     ? undefined
-    : 'Must be written as browsers write it: lower-case host, no default port, no . or .. in the path.'
+    : 'Must be a normalized URL: lower-case host, no default port, no . or .. in the path.'
 }
 
 function originError(value: string): string | undefined {
-  if (value.includes('*')) return 'Must be one exact origin: * stands for nothing here.'
+  if (value.includes('*')) return 'Must be one exact origin; wildcards (*) are not supported.'
   const url = URL.parse(value)
   if (url === null || !/^https?:$/.test(url.protocol))
     return 'Must be an origin, such as https://app.example.com.'
   if (url.origin !== value)
-    return 'Must be scheme, host and port only, as browsers send it: lower case, no default port, no path, no slash at the end, other alphabets as xn--.'
-  // Content-Security-Policy knows no IPv6 hosts; every other sign would end the source or the directive.
+    return 'Must be only scheme, host and port, as browsers send it: lower case, no default port, no path, no trailing slash, internationalized names as xn--.'
+  // Content-Security-Policy does not support IPv6 hosts; any other character would end the source or the directive.
   if (!/^[a-z0-9._-]+$/.test(url.hostname)) return 'Must have a host name or an IPv4 address.'
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return 'Must be https. Plain http is for loopback only.'
+    return 'Must be https. http is allowed only for loopback addresses.'
   return undefined
 }
 

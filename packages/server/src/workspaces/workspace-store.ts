@@ -3,7 +3,10 @@ import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
 
-/** A statement's builder over tables that carry `workspace_id`, narrowed to what the caller reaches. */
+/**
+ * A subquery for the ids of the workspaces that the caller can access. Use it in the WHERE clause of every statement
+ * on a table with `workspace_id`.
+ */
 export function visibleWorkspaceIds(db: Kysely<Tables>, accessScope: AccessScope) {
   const owned = db
     .selectFrom('workspaces')
@@ -15,7 +18,7 @@ export function visibleWorkspaceIds(db: Kysely<Tables>, accessScope: AccessScope
     : owned.where('workspace_id', '=', accessScope.boundWorkspaceId)
 }
 
-/** Workspaces of the caller. */
+/** Workspaces that the caller can access. */
 export function createWorkspaceStore(database: Database) {
   const list = (db: Kysely<Tables>, accessScope: AccessScope) =>
     db
@@ -25,7 +28,7 @@ export function createWorkspaceStore(database: Database) {
       .orderBy('created_at')
       .orderBy('workspace_id')
   return {
-    /** All that the caller reaches, oldest first. */
+    /** All accessible workspaces, oldest first. */
     list: (accessScope: AccessScope): Promise<WorkspaceRow[]> =>
       list(database.read, accessScope).execute(),
 
@@ -39,7 +42,7 @@ export function createWorkspaceStore(database: Database) {
       await trx.insertInto('workspaces').values(row).execute()
     },
 
-    /** The new row, or undefined when the caller does not reach it. */
+    /** The updated row, or undefined if the caller cannot access it. */
     update: (
       trx: Kysely<Tables>,
       accessScope: AccessScope,

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
 
-/** The fields of a workspace inside a user (interface: Workspace). */
+/** The fields of a workspace in a user response (interface: Workspace). */
 const workspaceFields = {
   workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
   slug: Type.String({ description: 'Short name, unique among the workspaces of its user.' }),
   userId: Type.String({ description: 'Identifier of its owner.' }),
   initialSetupComplete: Type.Boolean(),
   anonymousDataCollection: Type.Boolean({
-    description: 'Always false: Linchpin sends nothing home.',
+    description: 'Always false: Linchpin collects no telemetry.',
   }),
-  deleted: Nullable(Timestamp('When it was deleted; null while alive.')),
+  deleted: Nullable(Timestamp('Time of deletion; null if not deleted.')),
 }
 
 const httpsUrl = (description: string) =>
@@ -18,26 +18,29 @@ const httpsUrl = (description: string) =>
 
 const settingsFields = {
   name: OptionalField(
-    Type.String({ maxLength: 100, description: 'What people see on the connect page.' }),
+    Type.String({ maxLength: 100, description: 'The name shown on the connect page.' }),
   ),
   theme: OptionalField(
     StrictObject(
       {
         accentColor: Type.Optional(
-          Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Like #3366ff.' }),
+          Type.String({
+            pattern: '^#[0-9a-fA-F]{6}$',
+            description: 'A hex color such as #3366ff.',
+          }),
         ),
-        logoUrl: Type.Optional(httpsUrl('Address of the logo.')),
-        privacyUrl: Type.Optional(httpsUrl('Address of the privacy notice.')),
-        termsUrl: Type.Optional(httpsUrl('Address of the terms.')),
+        logoUrl: Type.Optional(httpsUrl('URL of the logo.')),
+        privacyUrl: Type.Optional(httpsUrl('URL of the privacy notice.')),
+        termsUrl: Type.Optional(httpsUrl('URL of the terms.')),
       },
-      { description: 'How pages look for this workspace. Replaced as a whole.' },
+      { description: 'The appearance of the pages of this workspace. Replaced as a whole.' },
     ),
   ),
   allowedRedirectURLs: OptionalField(
     Type.Array(Type.String({ maxLength: 2_048, description: 'One exact URL.' }), {
       maxItems: 100,
       uniqueItems: true,
-      description: 'Where people may be sent back to. Compared exactly. Replaced as a whole.',
+      description: 'URLs that the pages may redirect to. Compared exactly. Replaced as a whole.',
     }),
   ),
   allowedFrameOrigins: OptionalField(
@@ -49,7 +52,7 @@ const settingsFields = {
   ),
 }
 
-/** The workspace of the examples. */
+/** The workspace in the examples. */
 export const workspaceExample = {
   workspaceId: 'wsp_01kahn2s6kf5arr5d1x6z5cq3b',
   slug: 'workspace-4f7k2p',
@@ -59,7 +62,7 @@ export const workspaceExample = {
   deleted: null,
 }
 
-/** A workspace as get user shows it. */
+/** A workspace as Get user returns it. */
 export const Workspace = StrictObject(workspaceFields, {
   $id: 'Workspace',
   description: 'A workspace of a user.',
@@ -77,7 +80,7 @@ const theme = Type.Object(
   { additionalProperties: false },
 )
 
-/** A workspace with its settings: the answer of the workspace operations. */
+/** A workspace with its settings: the response of the workspace operations. */
 export const WorkspaceSettings = StrictObject(
   {
     ...workspaceFields,
@@ -109,7 +112,8 @@ export type WorkspaceSettings = Static<typeof WorkspaceSettings>
 const slug = OptionalField(
   Type.String({
     pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$',
-    description: 'Lower-case letters, digits and hyphens. Default: workspace- and six characters.',
+    description:
+      'Lower-case letters, digits and hyphens. Default: workspace- followed by six random characters.',
   }),
 )
 
@@ -125,7 +129,7 @@ export const UpdateWorkspace = StrictObject(
 )
 export type UpdateWorkspace = Static<typeof UpdateWorkspace>
 
-/** What stands in the `settings` column. */
+/** The JSON in the `settings` column. */
 export interface StoredSettings {
   readonly theme?: Static<typeof theme>
   readonly allowedRedirectURLs?: readonly string[]

@@ -9,19 +9,19 @@ export interface AssertChangeAllowedDeps {
   readonly now: () => number
 }
 
-/** A change of an account's configuration, before it has any effect. */
+/** A change of an account's configuration, before it takes effect. */
 export interface RequestedChange extends ConfigChange {
   readonly account: Pick<AccountRow, 'workspace_id' | 'account_id'>
   readonly through: 'update' | 'sign_in'
 }
 
-/** Who requests a change. A caller without an access token has no scopes. */
+/** The requester of a change. A caller without an access token has no scopes. */
 export type ChangeCaller = Actor & { readonly scopes?: ReadonlySet<string> }
 
 /**
- * Admits a change of a stored configuration, and records the attempt with the names of the changed fields before any code or
- * provider gets the result. A changed field may redirect what a stored secret is sent to, so a caller who cannot read the
- * stored secrets must send them again (decision 021).
+ * Asserts that a caller may change a stored configuration. Records the attempt with the names of the changed fields
+ * before any code or provider receives the result. A changed field may redirect a stored secret to another host, so a
+ * caller that cannot read stored secrets must send them again (decision 021).
  *
  * @throws ApiError `secret_required` naming the fields to send
  */
@@ -48,7 +48,7 @@ export async function assertChangeAllowed(
   assertNoMissingSecrets(missing)
 }
 
-/** Stored secrets that this caller has to send for this change. */
+/** The stored secrets that this caller must send again for this change. */
 export function missingSecrets(caller: ChangeCaller, change: ConfigChange): readonly string[] {
   const isAllowed = change.changed.length === 0 || caller.scopes?.has('credentials:read') === true
   return isAllowed ? [] : change.reused
@@ -62,17 +62,17 @@ function assertNoMissingSecrets(missing: readonly string[]): void {
   )
   throw new ApiError(
     'secret_required',
-    'This request changes the configuration of the account and would reuse stored secrets. Send the fields that `errors` names again in the same request, or use a token with the scope credentials:read.',
+    'This request changes the configuration and would reuse stored secrets. Include the fields listed in `errors` in the same request, or use a token with the scope credentials:read.',
     { errors },
   )
 }
 
-/** Callers choose names of fields, so that their number and length are bounded. */
+/** Callers choose the names of fields, so their number and length are bounded. */
 function auditNames(names: readonly string[]): string[] {
   return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH))
 }
 
 const RESEND_MESSAGE =
-  'This stored secret is sent with the changed configuration, so it must be sent again.'
+  'The changed configuration would use this stored secret, so it must be included again.'
 const MAX_NAMES = 200
 const MAX_NAME_LENGTH = 100

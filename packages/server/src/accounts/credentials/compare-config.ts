@@ -4,26 +4,26 @@ import { redactConfig } from './redact-config.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** How a configuration differs from the stored one that it builds on. Names only, never values. */
+/** How a configuration differs from the stored one that it is based on. Names only, never values. */
 export interface ConfigChange {
   /** Fields whose value differs from the stored one, and fields that were added or removed. */
   readonly changed: readonly string[]
-  /** Stored secrets that the new configuration uses although the caller did not send them. */
+  /** Stored secrets that the new configuration reuses without the caller having sent them. */
   readonly reused: readonly string[]
 }
 
 /** The configurations to compare. */
 export interface ConfigMerge {
   readonly stored: Config
-  /** What the caller sent. A stored secret in it counts as sent even if it is the same. */
+  /** What the caller sent. A stored secret included here counts as sent even if its value is unchanged. */
   readonly sent: Config
-  /** What results from both. */
+  /** The result of merging both. */
   readonly merged: Config
 }
 
 /**
- * Compares a merged configuration with the stored one. A nested value is compared as a whole. A value counts as secret unless
- * answers may show it (publicConfig), it is empty, or it is one of the parameters that describe a token.
+ * Compares a merged configuration with the stored one. A nested value is compared as a whole. A value counts as
+ * secret unless responses may show it (`redactConfig`), it is empty, or it is a parameter that describes a token.
  */
 export function compareConfig(
   { stored, sent, merged }: ConfigMerge,
@@ -52,5 +52,5 @@ function isSecret(name: string, value: unknown, fields: ConfigFields): boolean {
   return !Object.hasOwn(redactConfig({ [name]: value }, fields), name)
 }
 
-/** Parameters of a token response that are no credentials (RFC 6749 section 5.1). */
+/** Parameters of a token response that are not credentials (RFC 6749 section 5.1). */
 const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['scope', 'scopes', 'token_type'])

@@ -1,14 +1,14 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 
-/** What a spec asks for with one auth type: its own fields and the inputs that all share. */
+/** The fields that a spec defines for one auth type: its own inputs and the inputs shared by all types. */
 export interface ConfigFields {
   readonly properties: ReadonlyMap<string, InputProperty>
   readonly required: readonly string[]
-  /** Whether the spec says at all what is required: many in the wild do not. */
+  /** Whether the spec has a `required` list at all: many published specs have none. */
   readonly declaresRequired: boolean
 }
 
-/** The fields of an auth type; undefined when the spec has no such type. Spelled as in the spec. */
+/** The fields of an auth type, with names as in the spec; undefined if the spec has no such type. */
 export function configFields(spec: Spec, authType: string): ConfigFields | undefined {
   if (!Object.hasOwn(spec.auth_specification, authType)) return undefined
   const specifications = [
@@ -24,14 +24,14 @@ export function configFields(spec: Spec, authType: string): ConfigFields | undef
   }
 }
 
-/** Whether an auth type can be gone through at a provider's own page: what `preferOAuth` asks for. */
+/** Whether an auth type uses OAuth with an authorization page, as `preferOAuth` requires. */
 export function isOAuthType(spec: Spec, authType: string): boolean {
   if (!Object.hasOwn(spec.auth_specification, authType)) return false
   const auth = spec.auth_specification[authType]
   return Boolean(auth?.authorization_url && auth.token_url)
 }
 
-/** A field that two places name is secret as soon as one of them marks it so. */
+/** A field that is declared twice is secret if either declaration marks it so. */
 function mergeProperties(
   fields: readonly [string, InputProperty][],
 ): ReadonlyMap<string, InputProperty> {

@@ -3,7 +3,7 @@ import type { Vault } from '../../vault/vault.ts'
 
 type AccountIds = Pick<AccountRow, 'workspace_id' | 'account_id'>
 
-/** Where a sealed configuration belongs: moved elsewhere it does not open. */
+/** The context that an encrypted configuration is bound to: it cannot be decrypted in another row. */
 export function encryptionContext(row: AccountIds) {
   return {
     table: 'accounts',
@@ -13,7 +13,7 @@ export function encryptionContext(row: AccountIds) {
   }
 }
 
-/** The whole configuration, secrets included. @throws VaultError when it was changed or moved */
+/** Decrypts the complete configuration, including secrets. @throws VaultError if the value was modified or moved */
 export async function decryptConfig(
   vault: Vault,
   row: AccountIds,

@@ -15,11 +15,11 @@ const REGIONS = [
   { const: 1, title: 7 },
 ]
 
-describe('the values that a field may have', () => {
+describe('enumOptions', () => {
   const optionPairs = (property: InputProperty) =>
     enumOptions(property)?.map(({ value, label }) => [value, label])
 
-  it('are those of enum, const, or a list of constants, with what people call them', () => {
+  it('enumOptions returns the values of enum, const or a list of constants, with their labels', () => {
     assert.deepEqual(optionPairs({ enum: ['a', 2], 'x-labels': { a: 'A' } }), [
       ['a', 'A'],
       [2, undefined],
@@ -33,14 +33,14 @@ describe('the values that a field may have', () => {
     assert.deepEqual(optionPairs({ anyOf: REGIONS }), regions)
   })
 
-  it('are any where nothing is listed, or the list holds more than constants', () => {
+  it('enumOptions returns undefined without a list, or for a list with more than constants', () => {
     const notListed = [{ enum: [] }, { oneOf: [] }, { oneOf: 'x' }, { anyOf: [{ const: 1 }, {}] }]
     for (const property of [{}, ...notListed, { oneOf: [null] }] as InputProperty[])
       assert.equal(enumOptions(property), undefined, JSON.stringify(property))
   })
 })
 
-describe('a configuration with a field of listed values', () => {
+describe('POST /v1/integration_account/check with enum fields', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
@@ -63,7 +63,7 @@ describe('a configuration with a field of listed values', () => {
       body: { integrationDefinitionId, authType: 'Key', config },
     })
 
-  it('is taken with one of them, and refused with any other', async () => {
+  it('POST /v1/integration_account/check: accepts listed values and rejects any other', async () => {
     assert.equal(expectOk(await check({ region: 'eu', version: 'v2', twice: 1 })).status, true)
     const { errors } = expectError(
       await check({ region: 'us', version: 'v3', twice: 2 }),

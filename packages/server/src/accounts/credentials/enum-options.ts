@@ -1,16 +1,16 @@
 import type { InputProperty } from '@linchpin/runner'
 import { optionKey } from '../../definitions/spec/option-key.ts'
 
-/** One value that a field may have. */
+/** An allowed value of a field. */
 export interface EnumOption {
   readonly value: unknown
-  /** What people call it, where the spec says so. */
+  /** Its display name, if the spec has one. */
   readonly label?: unknown
 }
 
 /**
- * The values that a field may have, when the spec lists them: by `enum`, by `const`, or by a `oneOf` or `anyOf` of nothing
- * but constants, each with a title. Undefined when any value may do.
+ * The allowed values of a field if the spec lists them: by `enum`, by `const`, or by a `oneOf` or `anyOf` that
+ * consists of constants with titles. Undefined if any value is allowed.
  */
 export function enumOptions(property: InputProperty): readonly EnumOption[] | undefined {
   const { enum: values, const: constant, 'x-labels': labels = {}, oneOf, anyOf } = property

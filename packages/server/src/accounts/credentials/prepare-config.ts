@@ -5,25 +5,25 @@ import type { CheckSubject } from '../verification/run-check.ts'
 import { type ConfigFields, configFields, isOAuthType } from './config-fields.ts'
 import type { ValidateConfig } from './validate-config.ts'
 
-/** A configuration that fits its spec, ready to be checked. */
+/** A configuration that matches its spec, ready for CHECK. */
 export interface PreparedConfig extends CheckSubject {
   readonly fields: ConfigFields
   readonly definitionId: string
-  /** Whether tokens of this auth type come from a token endpoint, which the bundle may ask by itself. */
+  /** Whether the auth type has a token endpoint, which the bundle may call itself. */
   readonly hasTokenUrl: boolean
 }
 
-/** Where the account of a configuration is, or is to be. */
+/** The workspace and link that the account belongs to. */
 export interface ConfigContext {
   readonly workspaceId: string
   readonly linkId?: string | null
-  /** Refuses auth types without sign-in. */
+  /** Rejects auth types without OAuth sign-in. */
   readonly oauthOnly?: boolean
 }
 
 /**
- * Holds a configuration against the definition's spec before any bundle code sees it. `authType` inside the
- * configuration is ours, so a caller's is dropped.
+ * Validates a configuration against the definition's spec before any bundle code sees it. `authType` inside a
+ * configuration is reserved, so the caller's value is dropped.
  *
  * @throws ApiError `auth_type_not_allowed`, `validation_failed`
  */
@@ -61,7 +61,7 @@ function authTypeNotAllowed(spec: Spec, oauthOnly: boolean): ApiError {
   )
   const message =
     allowed.length === 0
-      ? 'This link takes sign-in at the provider only, and this integration offers none.'
+      ? 'This link requires OAuth, which this integration does not support.'
       : `Must be one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}.`
   return new ApiError('auth_type_not_allowed', `authType: ${message}`, {
     errors: fieldError('authType', 'not_allowed', message),

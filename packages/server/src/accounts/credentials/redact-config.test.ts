@@ -43,7 +43,7 @@ describe('integrationConfiguration', () => {
   })
   after(() => t.close())
 
-  /** What create answers, once get, list and update have been seen to answer the same. */
+  /** The response of create, after asserting that get, list and update return the same. */
   async function getPublicConfiguration(
     properties: object,
     config: Record<string, unknown>,
@@ -68,7 +68,7 @@ describe('integrationConfiguration', () => {
   const toObject = <T>(names: readonly string[], value: T) =>
     Object.fromEntries(names.map((name) => [name, value]))
 
-  it('shows fields that the spec knows under a public name, and no others', async () => {
+  it('integrationConfiguration contains only declared fields with a public name', async () => {
     const names = [...PUBLIC_NAMES, ...SECRET_NAMES]
     const config = toObject(names, t.stubServer.url)
     assert.deepEqual(
@@ -77,11 +77,11 @@ describe('integrationConfiguration', () => {
     )
   })
 
-  it('shows nothing that the spec does not know, whatever its name', async () => {
+  it('integrationConfiguration omits undeclared fields, whatever their name', async () => {
     assert.deepEqual(await getPublicConfiguration({}, toObject(PUBLIC_NAMES, t.stubServer.url)), {})
   })
 
-  it('shows what is marked x-secret: false, and hides what is marked x-secret: true', async () => {
+  it('integrationConfiguration contains fields marked x-secret: false and omits those marked x-secret: true', async () => {
     const properties = {
       plan: { type: 'string', 'x-secret': false },
       seats: { type: 'number', 'x-secret': false },
@@ -97,7 +97,7 @@ describe('integrationConfiguration', () => {
     )
   })
 
-  it('hides passwords and write-only fields, even under a public name or a mark', async () => {
+  it('integrationConfiguration omits password and write-only fields, even with a public name or x-secret: false', async () => {
     const properties = {
       email: { type: 'string', format: 'password' },
       region: { type: 'string', writeOnly: true },
@@ -110,7 +110,7 @@ describe('integrationConfiguration', () => {
     )
   })
 
-  it('hides objects and lists: they could hold a secret inside', async () => {
+  it('integrationConfiguration omits objects and arrays, which could contain a secret', async () => {
     const properties = toObject(['scopes', 'host', 'plan'], { 'x-secret': false })
     assert.deepEqual(
       await getPublicConfiguration(properties, { scopes: ['a'], host: { a: 1 }, plan: [] }),
@@ -118,7 +118,7 @@ describe('integrationConfiguration', () => {
     )
   })
 
-  it('takes the stricter view when auth type and other_inputs name the same field', async () => {
+  it('integrationConfiguration omits a field if either the auth type or other_inputs marks it secret', async () => {
     const inputs = (property: object) => ({
       input_specification: { type: 'object', properties: { region: property } },
     })

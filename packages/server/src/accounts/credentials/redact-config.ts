@@ -1,7 +1,7 @@
 import type { InputProperty } from '@linchpin/runner'
 import type { ConfigFields } from './config-fields.ts'
 
-/** Names that are public without a mark (design section 4). Exact, short, and not to grow lightly. */
+/** Names of fields that are public by default (design section 4). Exact and few: think before you add one. */
 const PUBLIC_NAMES = new Set([
   'client_id',
   'scope',
@@ -22,8 +22,8 @@ const PUBLIC_NAMES = new Set([
 ])
 
 /**
- * The fields of a configuration that answers may show. Everything is secret unless the spec knows the field and it is
- * marked `x-secret: false` or has a public name; passwords and write-only fields are secret always.
+ * The fields of a configuration that responses may show. A field is secret unless the spec declares it and either
+ * marks it `x-secret: false` or gives it a public name. Password and write-only fields are always secret.
  */
 export function redactConfig(
   config: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ function isPublic(name: string, property: InputProperty): boolean {
   return PUBLIC_NAMES.has(name) || /_(?:domain|region)$/.test(name)
 }
 
-/** Objects and lists could hide a secret inside. */
+/** Objects and arrays could contain a secret. */
 function isPrimitive(value: unknown): boolean {
   return value === null || typeof value !== 'object'
 }

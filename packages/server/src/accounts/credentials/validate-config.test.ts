@@ -49,7 +49,7 @@ const SPEC = {
   },
 }
 
-describe('what is asked of a configuration', () => {
+describe('Configuration validation', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
@@ -70,21 +70,21 @@ describe('what is asked of a configuration', () => {
     return Object.keys(errors).sort()
   }
 
-  it('required fields of the auth type and of other_inputs, all named at once', async () => {
+  it('Configuration validation: lists all missing fields of the auth type and of other_inputs at once', async () => {
     assert.deepEqual(await errorFields({}), ['config.key', 'config.site'])
     assert.deepEqual(await errorFields({}, 'Other'), ['config.other', 'config.site'])
     assert.deepEqual(await errorFields({}, 'Bare'), ['config.site'])
     assert.equal(expectOk(await check({ site: 'north' }, 'Bare')).status, true)
   })
 
-  it('patterns together with everything else', async () => {
+  it('Configuration validation: reports patterns together with all other errors', async () => {
     const invalid = { key: 'abc', site: 'NORTH', count: 9, code: 'ab-1' }
     assert.deepEqual(await errorFields(invalid), [
       ...['config.code', 'config.count', 'config.key', 'config.site'],
     ])
   })
 
-  it('types, as they are: nothing is coerced', async () => {
+  it('Configuration validation: types are not coerced', async () => {
     const invalid = {
       key: 12_345,
       site: ['a'],
@@ -116,7 +116,7 @@ describe('what is asked of a configuration', () => {
     ['code', ['ab-1', 'AB-', 'xAB-1', 'AB-1\n'], ['AB-1', 'ZZ-999']],
     ['part', ['', 'MID'], ['mid', 'in the midst']],
   ] as const) {
-    it(`${field}: refuses ${JSON.stringify(rejectedValues)}, takes ${JSON.stringify(acceptedValues)}`, async () => {
+    it(`Configuration validation: field ${field} rejects ${JSON.stringify(rejectedValues)} and accepts ${JSON.stringify(acceptedValues)}`, async () => {
       for (const value of rejectedValues)
         assert.deepEqual(await errorFields({ ...validConfig, [field]: value }), [`config.${field}`])
       for (const value of acceptedValues)
@@ -124,12 +124,12 @@ describe('what is asked of a configuration', () => {
     })
   }
 
-  it('passes what it does not know: keys, formats, types, references', async () => {
+  it('Configuration validation: accepts unknown keys, formats, types and references', async () => {
     const odd = { unknown: { deep: [1] }, own: 'x', odd: 7, free: [null], reference: 1 }
     assert.equal(expectOk(await check({ ...validConfig, ...odd })).status, true)
   })
 
-  it('never repeats a value in its refusal', async () => {
+  it('Configuration validation: error messages never contain a value', async () => {
     const secret = 'canary-canary'
     const response = await check({
       ...validConfig,
@@ -142,17 +142,17 @@ describe('what is asked of a configuration', () => {
     assert.ok(!response.text.includes(secret))
   })
 
-  it('502: a pattern that would take for ever ends in the jail, while the service goes on', async () => {
+  it('Configuration validation: 502 for a pattern that never finishes, while the service stays responsive', async () => {
     const started = performance.now()
     const slow = check({ ...validConfig, slow: `${'a'.repeat(60)}!` })
     expectOk(await t.call('GET', '/v1/user'))
-    assert.ok(performance.now() - started < 5_000, 'other requests do not wait for it')
+    assert.ok(performance.now() - started < 5_000, 'other requests must not wait for the pattern')
     expectError(await slow, 'integration_timeout')
     assert.ok(performance.now() - started < 40_000)
     assert.equal(expectOk(await check({ ...validConfig, slow: 'aaa' })).status, true)
   })
 
-  it('is judged before any bundle code sees it', async () => {
+  it('Configuration validation: happens before any bundle code runs', async () => {
     const response = await check({ mode: 'throw', site: 'north' })
     expectError(response, 'validation_failed')
   })

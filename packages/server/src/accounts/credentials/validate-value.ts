@@ -5,12 +5,12 @@ import addFormats from 'ajv-formats'
 import type { FieldError } from '../../errors.ts'
 import { enumOptions } from './enum-options.ts'
 
-/** What is wrong with a value by what the spec says of its field; undefined: nothing. */
+/** Returns the first error of a value, or undefined if it is valid. */
 export type ValidateValue = (property: InputProperty, value: unknown) => FieldError | undefined
 
 /**
- * Judges single values by type, choices, length, size and format, as JSON Schema has them. Patterns are not among
- * them: they are the bundle's, so they run in the jail. What the spec says in a way that is not known counts for nothing.
+ * Validates single values by type, options, length, range and format, following JSON Schema. Patterns are excluded:
+ * the bundle controls them, so they run in the sandbox. Malformed keywords of a spec are ignored.
  */
 export function createValidateValue(): ValidateValue {
   const formats = createFormats()
@@ -26,7 +26,7 @@ type Formats = ReadonlyMap<string, ValidateFunction>
 function createFormats(): Formats {
   const ajv = new Ajv({ strict: false })
   addFormats.default(ajv, { mode: 'fast' })
-  // The fast judges of dates take the 13th month.
+  // The fast validators accept a 13th month.
   addFormats.default(ajv, { mode: 'full', formats: ['date', 'date-time'] })
   return new Map(FORMATS.map((format) => [format, ajv.compile({ format })]))
 }
@@ -84,7 +84,7 @@ function stringError(
   return isValid ? undefined : invalid(`Must match format "${format}".`)
 }
 
-/** Code points, as JSON Schema counts them. */
+/** Counts code points, as JSON Schema does. */
 function countCodePoints(text: string): number {
   let count = 0
   for (const _ of text) count++

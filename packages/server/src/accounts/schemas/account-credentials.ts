@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, OpenObject, StrictObject } from '../../http/schema.ts'
 
-/** The one door through which live credentials leave. */
+/** The response of Get account credentials, the only one with live credentials. */
 export const AccountCredentials = StrictObject(
   {
     integrationAccountId: Type.String(),
     authType: Type.String(),
-    config: OpenObject({ description: 'The whole configuration, secrets included.' }),
+    config: OpenObject({ description: 'The complete configuration, including secrets.' }),
     headers: Nullable(
       OpenObject({
         description:
-          'Request headers that authenticate now. Null when the integration does not say which.',
+          'Request headers that authenticate right now; null if the integration does not provide any.',
       }),
     ),
   },

@@ -10,21 +10,21 @@ const name = Type.String({
 const authType = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'A key of the spec, spelled as there.',
+  description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
 })
 const config = OpenObject({
   maxProperties: 200,
-  description: 'Configuration, credentials included, as the spec asks for it.',
+  description: 'The fields that the spec asks for, including credentials.',
 })
 const definitionId = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'Definition the account is for.',
+  description: 'Definition that the account uses.',
 })
 const identifier = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'Groups accounts, for instance by user.',
+  description: 'Groups accounts, for example by user.',
 })
 const workspaceId = OptionalField(
   Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
@@ -54,7 +54,7 @@ export const CreateAccount = StrictObject(
 )
 export type CreateAccount = Static<typeof CreateAccount>
 
-/** The body of adding an account through a link: the link knows the workspace. */
+/** The request body of Create integration account through link. The link determines the workspace. */
 export const CreateAccountThroughLink = StrictObject(accountFields, {
   $id: 'CreateAccountThroughLink',
   examples: [

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, OpenObject, StrictObject, Timestamp } from '../../http/schema.ts'
 
-/** Whether an account can be used, and if not, whose move it is. */
+/** Whether an account can be used and, if not, who has to act. */
 export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
@@ -13,36 +13,38 @@ export const IntegrationAccount = StrictObject(
     integrationConfiguration: Nullable(
       OpenObject({
         description:
-          'The public fields of its configuration. Never a secret. Null in links and once deleted.',
+          'The public fields of the configuration, never a secret. Null in links and after deletion.',
       }),
     ),
-    authType: Type.String({ description: 'Type of authentication, a key of the spec.' }),
+    authType: Type.String({
+      description: 'Authentication type: a key of `auth_specification` in the spec.',
+    }),
     workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
     integrationAccountName: Type.String({ description: 'Display name.' }),
-    deleted: Nullable(Timestamp('When it was deleted; null while alive.')),
+    deleted: Nullable(Timestamp('Time of deletion; null if not deleted.')),
     createdAt: Timestamp('Creation time.'),
     updatedAt: Timestamp('Time of last update.'),
     linkId: Nullable(
-      Type.String({ description: 'The link it was made through; null without one.' }),
+      Type.String({ description: 'The link through which the account was created; null if none.' }),
     ),
     accountIdentifier: Nullable(
-      Type.String({ description: 'Groups accounts, for instance by user.' }),
+      Type.String({ description: 'Groups accounts, for example by user.' }),
     ),
     status: Type.Unsafe<AccountStatus>({
       type: 'string',
       enum: [...ACCOUNT_STATUSES],
-      description: 'Whether it can be used: active, pending, needs_reauth or error.',
+      description: 'Whether the account can be used: active, pending, needs_reauth or error.',
     }),
     statusReason: Nullable(
       Type.String({
         description:
-          'A stable word that says why it is not active. On an active account `no_refresh_token`: it works until its access token ends. Else null.',
+          'A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. Otherwise null.',
       }),
     ),
   },
   {
     $id: 'IntegrationAccount',
-    description: 'A checked connection of one definition in one workspace.',
+    description: 'A verified connection of one definition in one workspace.',
     examples: [
       {
         integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
@@ -64,20 +66,20 @@ export const IntegrationAccount = StrictObject(
 )
 export type IntegrationAccount = Static<typeof IntegrationAccount>
 
-/** The answer of delete: the tombstone, and what the provider said. */
+/** The response of Delete integration account: the tombstone and the outcome of revocation. */
 export const DeletedAccount = StrictObject(
   {
     ...IntegrationAccount.properties,
     revocation: Nullable(
       Type.String({
         description:
-          'Whether the provider has revoked the tokens: revoked, failed, unsupported, or shared: another live account may rest on the same grant, and its deletion revokes it. Null when there was nothing to revoke, and when it is repeated.',
+          'The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls.',
       }),
     ),
   },
   {
     $id: 'DeletedAccount',
-    description: 'What is left of an account: its tombstone.',
+    description: 'The tombstone of a deleted account.',
     examples: [
       {
         integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',

@@ -1,17 +1,19 @@
 import Type, { type Static } from 'typebox'
 import { StrictObject } from '../../http/schema.ts'
 
-/** The answer of check credentials, for right and wrong ones alike. */
+/** The response of Check credentials, for valid and invalid ones. */
 export const CheckResponse = StrictObject(
   {
     status: Type.Boolean({ description: 'Whether the credentials work.' }),
-    error: Type.String({ description: 'What the integration said; empty when they work.' }),
+    error: Type.String({
+      description: 'The message of the integration; empty if the credentials work.',
+    }),
     code: Type.Optional(
-      Type.String({ description: 'What kind of failure, such as provider_unreachable.' }),
+      Type.String({ description: 'The kind of failure, such as provider_unreachable.' }),
     ),
-    field: Type.Optional(Type.String({ description: 'The field at fault.' })),
-    hint: Type.Optional(Type.String({ description: 'What to do about it.' })),
-    retryable: Type.Optional(Type.Boolean({ description: 'Whether trying again later may help.' })),
+    field: Type.Optional(Type.String({ description: 'The field that caused the failure.' })),
+    hint: Type.Optional(Type.String({ description: 'What to do about the failure.' })),
+    retryable: Type.Optional(Type.Boolean({ description: 'Whether retrying later may succeed.' })),
   },
   {
     $id: 'CheckAnswer',

@@ -2,10 +2,10 @@ import { toTimestamp } from '../../http/schema.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import type { AccountStatus, IntegrationAccount } from './account.ts'
 
-/** What an answer needs of a row: never the sealed configuration. */
+/** The columns of a row that a response needs: never the encrypted configuration. */
 export type PublicAccountRow = Pick<AccountRow, (typeof ACCOUNT_PUBLIC_COLUMNS)[number]>
 
-/** The columns that answers are made of. */
+/** The columns that responses are built from. */
 export const ACCOUNT_PUBLIC_COLUMNS = [
   'account_id',
   'workspace_id',
@@ -22,7 +22,7 @@ export const ACCOUNT_PUBLIC_COLUMNS = [
   'deleted_at',
 ] as const
 
-/** A row on the wire. A tombstone has no configuration left. */
+/** Serializes a row. A tombstone has no configuration. */
 export function serializeAccount(row: PublicAccountRow): IntegrationAccount {
   return {
     integrationAccountId: row.account_id,
@@ -41,7 +41,7 @@ export function serializeAccount(row: PublicAccountRow): IntegrationAccount {
   }
 }
 
-/** As links show it: links go to strangers, so no configuration at all. */
+/** Serializes an account inside a link: without its configuration, because link IDs are shared with customers. */
 export function serializeLinkedAccount(row: PublicAccountRow): IntegrationAccount {
   return serializeAccount({ ...row, public_config: null })
 }

@@ -43,19 +43,19 @@ describe('POST /v1/integration_account/check', () => {
     return expectOk(await check({ mode: 'told', base_url: t.stubServer.url, ...config }))
   }
 
-  it('200: tells that credentials work', async () => {
+  it('POST /v1/integration_account/check: 200 with status true for valid credentials', async () => {
     assert.deepEqual(expectOk(await check({ base_url: t.stubServer.url })), {
       status: true,
       error: '',
     })
   })
 
-  it('200: tells that they do not, as a normal answer', async () => {
+  it('POST /v1/integration_account/check: 200 with status false for invalid credentials', async () => {
     const result = expectOk(await check({ base_url: t.stubServer.url, api_key: 'wrong' }))
     assert.deepEqual(result, { status: false, error: 'the provider answered 401' })
   })
 
-  it('stores nothing, whatever comes out', async () => {
+  it('POST /v1/integration_account/check: stores nothing, whatever the result', async () => {
     const before = await hashAllTables(t)
     await check({ base_url: t.stubServer.url })
     await check({ base_url: t.stubServer.url, api_key: 'wrong' })
@@ -64,7 +64,7 @@ describe('POST /v1/integration_account/check', () => {
     assert.equal(await hashAllTables(t), before)
   })
 
-  it('gives CHECK the configuration with our authType, never the one inside', async () => {
+  it('POST /v1/integration_account/check: CHECK receives the authType of the request, never one inside the configuration', async () => {
     let received = ''
     t.stubServer.serve('/show', async (request, response) => {
       received = await text(request)
@@ -79,8 +79,8 @@ describe('POST /v1/integration_account/check', () => {
     })
   })
 
-  describe('what the bundle says', () => {
-    it('passes code, field, hint and retryable on, and nothing else', async () => {
+  describe('Results of CHECK', () => {
+    it('the check response contains code, field, hint and retryable, and nothing else', async () => {
       const expected = {
         status: false,
         error: 'no',
@@ -95,7 +95,7 @@ describe('POST /v1/integration_account/check', () => {
       )
     })
 
-    it('leaves out what is no text, and has words of its own for a missing error', async () => {
+    it('the check response omits non-string values and has a default for a missing error', async () => {
       const result = await checkWithBundleResult({
         status: false,
         error: {},
@@ -108,7 +108,7 @@ describe('POST /v1/integration_account/check', () => {
       assert.deepEqual(await checkWithBundleResult({ status: false }), result)
     })
 
-    it('is an empty error when they work, whatever else it says', async () => {
+    it('the check response for valid credentials has an empty error, whatever CHECK returns', async () => {
       const result = await checkWithBundleResult({
         status: true,
         error: 'well…',
@@ -118,7 +118,7 @@ describe('POST /v1/integration_account/check', () => {
       assert.deepEqual(result, { status: true, error: '' })
     })
 
-    it('is scrubbed of the configuration, as it is and encoded, and cut to 500 characters', async () => {
+    it('messages of CHECK are scrubbed of configuration values, plain and encoded, and truncated to 500 characters', async () => {
       const secret = 'p@ss wörd/+&=1'
       const encodings = [
         secret,
@@ -146,7 +146,7 @@ describe('POST /v1/integration_account/check', () => {
     })
   })
 
-  describe('a verdict that is large or has much in it', () => {
+  describe('Large results of CHECK', () => {
     const checkWith = async (bundleResult: string, config: object) => {
       const code = miniBundle().replace(
         'const modes = {',
@@ -159,7 +159,7 @@ describe('POST /v1/integration_account/check', () => {
       return { answer: result, cpuMs: (user + system) / 1_000 }
     }
 
-    it('costs the service less than 2 s of CPU: 900 kB that repeat the start of a secret of 60 kB', async () => {
+    it('scrubbing a result of 900 kB that repeats the start of a 60 kB secret takes less than 2 s of CPU', async () => {
       for (const base_url of ['a'.repeat(60_000), `${'ab'.repeat(29_999)}c`]) {
         const { answer: result, cpuMs } = await checkWith(
           `{ status: false, error: '${base_url.slice(0, 2)}'.repeat(450_000), hint: 'x'.repeat(9e4) }`,
@@ -170,7 +170,7 @@ describe('POST /v1/integration_account/check', () => {
       }
     })
 
-    it('is told in words of ours beside a configuration of more than 1,000 values', async () => {
+    it('the result for a configuration of more than 1,000 values has the default message', async () => {
       const values = Array.from({ length: 9_000 }, (_, at) => at)
       const { answer: result, cpuMs } = await checkWith(
         "{ status: false, error: 'bad abcd', code: 'abcd', hint: 'abcd', retryable: false }",
@@ -184,7 +184,7 @@ describe('POST /v1/integration_account/check', () => {
       assert.ok(cpuMs < 2_000, `${cpuMs} ms`)
     })
 
-    it('502 integration_bad_output: more than 50,000 values', async () => {
+    it('502 integration_bad_output for a result of more than 50,000 values', async () => {
       const code = miniBundle().replace(
         'const modes = {',
         'const modes = { wide: () => ({ status: false, more: Array(50_001).fill(0) }),',
@@ -197,7 +197,7 @@ describe('POST /v1/integration_account/check', () => {
     })
   })
 
-  describe('when the provider is not there to judge', () => {
+  describe('CHECK with an unreachable provider', () => {
     const checkUnreachable = async (config: Record<string, unknown>) => {
       const result = expectOk(await check(config))
       const { error, ...rest } = result
@@ -205,7 +205,7 @@ describe('POST /v1/integration_account/check', () => {
       return error
     }
 
-    it('says so: 429, 500, 503', async () => {
+    it('the code is provider_unreachable for responses with status 429, 500 and 503', async () => {
       for (const status of [429, 500, 503]) {
         const url = t.stubServer.serve(`/${status}/check`, (_request, response) =>
           response.writeHead(status).end(),
@@ -215,7 +215,7 @@ describe('POST /v1/integration_account/check', () => {
       }
     })
 
-    it('says so: a closed port, and a connection that breaks off', async () => {
+    it('the code is provider_unreachable for a closed port and a dropped connection', async () => {
       const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
       await new Promise((resolve) => server.once('listening', resolve))
       const { port } = server.address() as { port: number }
@@ -224,12 +224,12 @@ describe('POST /v1/integration_account/check', () => {
       await checkUnreachable({ base_url: `http://127.0.0.1:${port}` })
     })
 
-    it('says so: an address that may not be reached, without a word about it', async () => {
+    it('the code is provider_unreachable for a forbidden address, with no detail about it', async () => {
       const error = await checkUnreachable({ base_url: 'http://10.1.2.3' })
       assert.ok(!/private|internal|ECONN/i.test(error), error)
     })
 
-    it('says why in the code of the integration, and what to do; names a field only for its address', async () => {
+    it('the code and hint of the integration are kept; a field only with wrong_host', async () => {
       const more = { hint: 'wait a minute', field: 'api_key', retryable: false }
       const expected = { status: false, error: 'no', hint: 'wait a minute' }
       const cases = [
@@ -253,30 +253,33 @@ describe('POST /v1/integration_account/check', () => {
       }
     })
 
-    it('does not say so when the last exchange was answered', async () => {
+    it('the code is not provider_unreachable if the last exchange was answered', async () => {
       const result = await checkWithBundleResult({ status: false, error: 'no' })
       assert.deepEqual(result, { status: false, error: 'no' })
     })
   })
 
-  describe('when the integration itself is broken', () => {
+  describe('CHECK with a broken integration', () => {
     for (const [mode, code] of [
       ['throw', 'integration_failed'],
       ['loop', 'integration_timeout'],
       ['never', 'integration_timeout'],
       ['memory', 'integration_limit'],
     ] as const) {
-      it(`502 ${code}: ${mode}, and the next check is fine`, async () => {
+      it(`502 ${code} for a bundle in mode ${mode}; the next check succeeds`, async () => {
         const response = await check({ mode })
         const { errors } = expectError(response, code)
         assert.deepEqual(errors, {})
         assert.ok(!response.text.includes('secret-canary'))
-        assert.ok(!response.text.includes('it broke'), 'its words stay in the log')
+        assert.ok(
+          !response.text.includes('it broke'),
+          'the message of the bundle appears only in the log',
+        )
         assert.equal(expectOk(await check({})).status, true)
       })
     }
 
-    it('502 integration_bad_output: no verdict, or none that is true or false', async () => {
+    it('502 integration_bad_output for a missing or non-boolean status', async () => {
       for (const invalidResult of [null, 7, 'yes', [], {}, { status: 'true' }, { status: 1 }])
         expectError(
           await check({ mode: 'answer', answer: invalidResult }),
@@ -285,7 +288,7 @@ describe('POST /v1/integration_account/check', () => {
       expectError(await check({ mode: 'answer' }), 'integration_bad_output')
     })
 
-    it('502 integration_limit: an answer of more than 1 MB', async () => {
+    it('502 integration_limit for a result of more than 1 MB', async () => {
       const code = miniBundle().replace(
         'const modes = {',
         "const modes = { big: () => ({ status: false, error: 'x'.repeat(2e6) }),",
@@ -296,13 +299,13 @@ describe('POST /v1/integration_account/check', () => {
     })
   })
 
-  describe('refusals', () => {
+  describe('Rejected requests', () => {
     itRequiresScope(() => t, 'POST', '/v1/integration_account/check', {
       scope: 'accounts:write',
       body: {},
     })
 
-    it('400: names every field that is missing, wrong or unknown', async () => {
+    it('POST /v1/integration_account/check: 400 lists every missing, invalid or unknown field', async () => {
       assert.deepEqual(
         Object.keys(expectError(await post({}), 'validation_failed').errors).sort(),
         ['authType', 'config', 'integrationDefinitionId'],
@@ -314,14 +317,14 @@ describe('POST /v1/integration_account/check', () => {
       )
     })
 
-    it('400 auth_type_not_allowed: names the allowed ones; spelling counts', async () => {
+    it('POST /v1/integration_account/check: 400 auth_type_not_allowed lists the allowed types, case-sensitive', async () => {
       for (const authType of ['api key', 'Token', '__proto__', 'constructor', 'toString']) {
         const { errors } = expectError(await check({}, { authType }), 'auth_type_not_allowed')
         assert.equal(errors.authType[0].message, 'Must be one of "Api Key", "OAuth2".')
       }
     })
 
-    it('400 unknown_reference: foreign, unknown and malformed definitions alike', async () => {
+    it('POST /v1/integration_account/check: 400 unknown_reference for foreign, unknown and malformed definitions alike', async () => {
       const { token } = await t.otherUser()
       const foreign = await t.createDefinition({ token })
       const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
@@ -339,7 +342,7 @@ describe('POST /v1/integration_account/check', () => {
       assert.equal(new Set(messages).size, 1)
     })
 
-    it('403: a workspace that the token does not reach', async () => {
+    it('POST /v1/integration_account/check: 403 for a workspace that the token cannot access', async () => {
       const { workspaceId } = await t.otherUser()
       expectError(await check({}, { workspaceId }), 'workspace_not_accessible')
       expectError(await check({}, { workspaceId: 'wsp_0' }), 'workspace_not_accessible')
@@ -348,7 +351,7 @@ describe('POST /v1/integration_account/check', () => {
     })
   })
 
-  it('knows auth types and fields that are named like parts of every object', async () => {
+  it('POST /v1/integration_account/check: accepts auth types and fields named like members of Object.prototype', async () => {
     const spec = {
       auth_specification: {
         constructor: {

@@ -17,8 +17,9 @@ export interface CheckAccountDeps extends CheckConfigDeps {
 }
 
 /**
- * Tells whether credentials work and makes no account (interface: Check credentials). Wrong ones are a normal answer. Tokens
- * that the integration replaces on the way are stored for the next request that gives the same ones.
+ * Checks whether credentials work, without creating an account (interface: Check credentials). Invalid credentials
+ * are a normal result. Tokens that the integration rotates during the check are stored for the next request that
+ * sends the same ones.
  *
  * @throws ApiError `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `integration_…`
  */

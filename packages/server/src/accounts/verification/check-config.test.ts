@@ -10,7 +10,7 @@ import {
 import { rotatingBundle } from '../token-refresh/test/rotating-bundle.ts'
 import { createRotationStore } from './rotation-store.ts'
 
-describe('a refresh token that CHECK rotates', () => {
+describe('Refresh tokens rotated by CHECK', () => {
   defineTests(async () => undefined)
 })
 
@@ -53,7 +53,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     return (await fetch(`${context.provider.url}/me`, { headers })).status
   }
 
-  it('can be checked several times before the account is created', async () => {
+  it('a rotated refresh token can be checked several times before the account is created', async () => {
     const family = context.provider.newFamily()
     const { refreshToken } = family
     for (let times = 0; times < 3; times += 1)
@@ -63,11 +63,11 @@ function defineTests(url: () => Promise<string | undefined>): void {
     const { refresh_token, access_token } = await context.config(id)
     assert.deepEqual([refresh_token, access_token], [family.refreshToken, family.accessToken])
     assert.equal(context.provider.reuseCount(), 0)
-    assert.equal(await countRotations(), 0, 'the account has it')
+    assert.equal(await countRotations(), 0, 'the token is stored with the account')
     assert.equal(await getCredentialsStatus(id), 200)
   })
 
-  it('can be checked before an account is updated with it', async () => {
+  it('a rotated refresh token can be checked before an account is updated with it', async () => {
     const id = String(
       expectCreated(await create(context.provider.newFamily().refreshToken)).integrationAccountId,
     )
@@ -80,7 +80,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
   })
 
-  it('survives a provider that does not answer the next check', async () => {
+  it('a rotated refresh token survives a timeout of the provider in the next check', async () => {
     const family = context.provider.newFamily()
     const { refreshToken } = family
     await check(refreshToken)
@@ -94,7 +94,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(context.provider.reuseCount(), 0)
   })
 
-  it('continues with other fields only for its sender, or a token with credentials:read', async () => {
+  it('with other fields, only the same sender or a token with credentials:read continues with the rotated token', async () => {
     const scopes = ['read', 'accounts:write']
     const [one, other] = [
       await context.t.createToken({ scopes }),
@@ -125,7 +125,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
   })
 
-  it('is stored sealed, and deleted after an hour', async () => {
+  it('rotated tokens are stored encrypted and deleted after an hour', async () => {
     const family = context.provider.newFamily()
     await check(family.refreshToken)
     const { sealed } = await context.t.database.read
@@ -140,13 +140,13 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(await countRotations(), 0)
   })
 
-  it('is not stored when the provider refuses it', async () => {
+  it('a refresh token that the provider rejects is not stored', async () => {
     const { status } = await check('of-nobody')
     assert.deepEqual([status, await countRotations()], [false, 0])
   })
 
   for (const mood of ['refuses', 'throws', 'spins'])
-    it(`survives a CHECK that ${mood} after it was rotated`, async () => {
+    it(`a rotated refresh token survives a CHECK that ${mood} after the rotation`, async () => {
       const family = context.provider.newFamily()
       const { refreshToken } = family
       const failed = await create(refreshToken, { mood })
@@ -167,7 +167,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
       assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
     })
 
-  it('refuses requests with 503 when too many wait for it', async () => {
+  it('503 if too many requests wait for the same refresh token', async () => {
     const { refreshToken } = context.provider.newFamily()
     const all = await Promise.all(Array.from({ length: 20 }, () => send(refreshToken)))
     const rejected = all.filter(({ status }) => status !== 200)
@@ -176,7 +176,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
     assert.equal(context.provider.reuseCount(), 0)
   })
 
-  it('is used by one request at a time', async () => {
+  it('a refresh token is used by one request at a time', async () => {
     const family = context.provider.newFamily()
     const { refreshToken } = family
     const all = await Promise.all([1, 2, 3, 4].map(() => send(refreshToken)))

@@ -15,42 +15,45 @@ export interface CheckConfigDeps extends RunCheckDeps, TokenLeaseDeps {
   readonly now: () => number
 }
 
-/** A configuration with the newest tokens that are known for it. */
+/** A configuration with its newest known tokens. */
 export interface NewestConfig {
   readonly config: Readonly<Record<string, unknown>>
-  /** Whether new tokens were issued since the caller gave the configuration. */
+  /** Whether tokens were issued that differ from those the caller sent. */
   readonly isRefreshed: boolean
   /** When the access token expires, in epoch milliseconds; null when unknown. */
   readonly expiresAt: number | null
 }
 
-/** A configuration, and what CHECK answered about it. */
+/** A configuration and the outcome of its CHECK. */
 export interface CheckedConfig {
   readonly outcome: CheckOutcome
-  /** For IDENTITY: a refresh token that CHECK has used is answered from the first response. */
+  /**
+   * The subject of an IDENTITY run: refreshing with a token that CHECK has already used returns the tokens from that
+   * first response.
+   */
   identitySubject(): PreparedConfig
-  /** Waits for token requests that are under way. */
+  /** Waits for pending token requests. */
   newest(): Promise<NewestConfig>
-  /** Deletes the tokens that were stored until an account has them. For the transaction that stores the account. */
+  /** Deletes the temporarily stored tokens. Call it in the transaction that stores the account. */
   deleteStoredTokens(trx: Transaction): Promise<void>
 }
 
 export interface CheckConfigOptions {
   readonly sender: Sender
-  /** Gets the first access token for a configuration that has none; undefined: nothing to do. */
+  /** Fetches the first access token for a configuration without one; undefined if there is nothing to fetch. */
   readonly fetchInitialTokens?: (
     config: NewestConfig['config'],
   ) => Promise<Omit<NewestConfig, 'isRefreshed'> | undefined>
-  /** Stores tokens of `given` with the account that has it; false: no account has it. */
+  /** Stores tokens that replace `given` with the account that has `given`; false if no account has it. */
   readonly storeWithAccount?: (tokens: ObservedTokens) => Promise<boolean>
 }
 
 /**
- * Runs CHECK, then `use`, while no other request can use the same refresh token. Tokens that the bundle gets on the way
- * are stored, sealed, before the bundle gets them: for an hour, under the token that was given, so that a request that
- * gives the same token again, such as a create after a check, continues with the newest one (decision 025).
+ * Runs CHECK, then `onChecked`, while no other request can use the same refresh token. Tokens that the bundle obtains
+ * are stored, encrypted, before the bundle receives them: for an hour, keyed by the token that the caller sent. A
+ * later request with the same token, such as a create after a check, continues with the newest one (decision 025).
  *
- * @throws ApiError `renewal_in_progress`, `secret_required`; as runCheck; what `use` throws
+ * @throws ApiError `renewal_in_progress`, `secret_required`; as `runCheck`; what `onChecked` throws
  */
 export async function checkConfig<T>(
   deps: CheckConfigDeps,
@@ -84,7 +87,7 @@ async function startTokenWatch(
   const stored = await rotations.open()
   for (const tokens of stored) assertMayUseRotation(prepared.config, sender, tokens)
   const bindings = new Map(stored.map(({ given, binding }) => [given, binding]))
-  /** What the caller gave, by what stands in its place. */
+  /** The token that the caller sent, by the token that replaced it. */
   const originals = new Map(stored.map(({ given, refreshToken }) => [refreshToken, given]))
   let config = withObservedTokens(prepared.config, stored)
   let isRefreshed = stored.length > 0
@@ -125,7 +128,7 @@ async function startTokenWatch(
   }
 }
 
-/** The same refresh tokens, so that their refresh is answered from the first response. */
+/** Keeps the refresh tokens, so that the observer answers their next use from the first response. */
 function withAccessTokens(config: NewestConfig['config'], tokens: readonly ObservedTokens[]) {
   return withObservedTokens(
     config,

@@ -11,7 +11,7 @@ interface StoredTokens extends NewerTokens {
   readonly binding: Binding | undefined
 }
 
-/** The sealed rows of one configuration. */
+/** The encrypted `rotations` rows of one configuration. */
 export function createEncryptedRotations(
   deps: CheckConfigDeps,
   workspaceId: string,
@@ -62,7 +62,7 @@ export function createEncryptedRotations(
   }
 }
 
-/** Another definition, auth type or workspace may be another client. */
+/** Includes the definition, auth type and workspace: each of them may use a different OAuth client. */
 export function rotationId(
   workspaceId: string,
   { definitionId, authType }: PreparedConfig,
@@ -73,5 +73,5 @@ export function rotationId(
 
 const ROTATION_TTL_MS = 60 * 60_000
 export const MAX_TOKENS = 20
-/** Shorter texts are no refresh tokens, unless their field says so. */
+/** Shorter strings are not taken for refresh tokens unless the name of their field says so. */
 const MIN_TOKEN_LENGTH = 12

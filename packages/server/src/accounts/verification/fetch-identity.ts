@@ -1,17 +1,17 @@
 import { type LastExchange, RunnerError } from '@linchpin/runner'
 import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
-/** Who the provider says that credentials belong to. */
+/** The provider's user that credentials belong to. */
 export interface Identity {
-  /** The provider's id; null when the integration does not tell. */
+  /** The provider's id of the user; null if the integration does not return one. */
   readonly id: string | null
-  /** What people call it there; undefined when the integration does not tell. */
+  /** A display name; undefined if the integration does not return one. */
   readonly label: string | undefined
-  /** How the last request went when the provider was not there to tell; undefined when it was, or was not asked. */
+  /** Set if the provider could not be reached: how the last request failed. */
   readonly unreachable?: LastExchange | undefined
 }
 
-/** Asks the integration. It need not have IDENTITY: whatever is no identity counts as none. */
+/** Runs IDENTITY, which is optional for integrations: any failure or malformed result counts as unknown. */
 export async function fetchIdentity(deps: RunCheckDeps, subject: CheckSubject): Promise<Identity> {
   const { sha256, tenant, hosts, authType, config, tokens, secret } = subject
   try {
@@ -40,7 +40,7 @@ function unknownIdentity(lastExchange: LastExchange): Identity {
   return { id: null, label: undefined, unreachable }
 }
 
-/** Ids of providers are numbers as often as texts; those that JSON cannot carry whole are none. */
+/** Accepts numeric ids, except those that JSON cannot represent exactly. */
 function formatNumericId(id: number): string | undefined {
   return Number.isSafeInteger(id) ? String(id) : undefined
 }

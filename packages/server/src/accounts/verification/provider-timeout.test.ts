@@ -8,8 +8,8 @@ import {
   type TestContext,
 } from '../../../test/test-context.ts'
 
-// The wall limit of a call is 15 s, so the two waits go on side by side.
-describe('a provider that does not answer', { concurrency: true }, () => {
+// Calls time out after 15 s, so the two tests run concurrently.
+describe('Requests to a provider that times out', { concurrency: true }, () => {
   let t: TestContext
   let body: Record<string, unknown>
   before(async () => {
@@ -21,14 +21,14 @@ describe('a provider that does not answer', { concurrency: true }, () => {
   })
   after(() => t.close())
 
-  it('504 provider_timeout on create, and nothing is stored', async () => {
+  it('POST /v1/integration_account: 504 provider_timeout, and nothing is stored', async () => {
     const namedBody = { ...body, integrationAccountName: 'a' }
     const response = await t.call('POST', '/v1/integration_account', { body: namedBody })
     expectError(response, 'provider_timeout')
     assert.equal(await countRows(t, 'accounts'), 0)
   })
 
-  it('200 provider_unreachable on check', async () => {
+  it('POST /v1/integration_account/check: 200 with code provider_unreachable', async () => {
     const response = await t.call('POST', '/v1/integration_account/check', { body })
     const { status, code, retryable } = expectOk(response)
     assert.deepEqual([status, code, retryable], [false, 'provider_unreachable', true])

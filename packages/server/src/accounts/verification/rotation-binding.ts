@@ -5,20 +5,20 @@ import { ApiError, fieldError } from '../../errors.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** Who sends a configuration: an access token, or a visit of a link. */
+/** The sender of a configuration: an access token or a page session of a link. */
 export interface Sender {
-  /** Undefined: unknown, equal to no other. */
+  /** Undefined if unknown: equal to no other sender. */
   readonly id: string | undefined
   readonly mayReadSecrets: boolean
 }
 
-/** What stored tokens were issued for: the sender of the first request, and its newest configuration. */
+/** What stored tokens are bound to: the sender of the first request and its latest configuration. */
 export interface Binding {
   readonly sender?: string | undefined
   readonly config?: string
 }
 
-/** The sender of a request. A visitor of a link has no access token: `visit` identifies the visit. */
+/** The sender of a request. Visitors of a link have no access token; `pageSessionId` identifies them. */
 export function getSender(
   { tokenId, scopes }: Pick<Actor, 'tokenId'> & { readonly scopes?: ReadonlySet<string> },
   pageSessionId?: string,
@@ -28,7 +28,10 @@ export function getSender(
   return { id: pageSessionId && `visit ${pageSessionId}`, mayReadSecrets }
 }
 
-/** What tokens that this request gets are bound to; a sender that continues with the tokens of another one takes nothing over. */
+/**
+ * The binding of tokens that this request obtains. A sender that continues with the tokens of another sender does not
+ * take them over.
+ */
 export function createBinding(
   config: Config,
   sender: Sender,
@@ -39,9 +42,9 @@ export function createBinding(
 }
 
 /**
- * Admits a request to continue with tokens that replaced the given one. They are secrets that its sender need not know, and a
- * changed field may choose a host: so it is the sender of the request that got them, one that sends the same fields, or one
- * that may read secrets.
+ * Asserts that a request may continue with tokens that replaced the given one. The sender does not necessarily know
+ * those tokens, and a changed field may choose the host they are sent to. Allowed are the sender that obtained them,
+ * a request with the same fields, and callers that may read secrets.
  *
  * @throws ApiError `secret_required` naming the fields of the given token
  */
@@ -50,14 +53,14 @@ export function assertMayUseRotation(
   sender: Sender,
   { given, binding }: { readonly given: string; readonly binding: Binding | undefined },
 ): void {
-  // Rows of an earlier version have none; they live for an hour.
+  // Rows written by an earlier version have no binding; they expire within an hour.
   if (binding === undefined || sender.mayReadSecrets) return
   if (sender.id !== undefined && sender.id === binding.sender) return
   if (binding.config === configHash(config)) return
   const names = stringEntries(config).flatMap(([name, text]) => (text === given ? [name] : []))
   throw new ApiError(
     'secret_required',
-    'This token was replaced in an earlier request that had other fields and another sender. Send the fields of that request, a token that was issued since, or use an access token with the scope credentials:read.',
+    'This token was replaced in an earlier request with other fields and another sender. Send the fields of that request or the latest token, or use an access token with the scope credentials:read.',
     {
       errors: Object.assign(
         {},
@@ -69,7 +72,7 @@ export function assertMayUseRotation(
   )
 }
 
-const NEWER_TOKEN_MESSAGE = 'This token was replaced, so the newest one must be sent.'
+const NEWER_TOKEN_MESSAGE = 'This token was replaced. Send the latest one.'
 
 /** Independent of the order of the fields. */
 function configHash(config: Config): string {

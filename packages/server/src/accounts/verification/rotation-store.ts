@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../storage/database.ts'
 import type { RotationRow, Tables } from '../../storage/tables.ts'
 
-/** Tokens that integrations got in place of given ones, until an account stores them. */
+/** Tokens that integrations obtained in exchange for given ones, until an account stores them. */
 export function createRotationStore(database: Database) {
   return {
     async find(
@@ -20,7 +20,7 @@ export function createRotationStore(database: Database) {
         .execute()
     },
 
-    /** Replaces an earlier row of the same id. */
+    /** Replaces an existing row with the same id. */
     async store(trx: Kysely<Tables>, row: RotationRow): Promise<void> {
       const { sealed, expires_at } = row
       await trx
@@ -30,7 +30,7 @@ export function createRotationStore(database: Database) {
         .execute()
     },
 
-    /** For the transaction that stores the tokens with an account. */
+    /** Call it in the transaction that stores the tokens with an account. */
     async delete(
       trx: Kysely<Tables>,
       workspaceId: string,
@@ -44,7 +44,7 @@ export function createRotationStore(database: Database) {
         .execute()
     },
 
-    /** For the background: erases what has expired. */
+    /** Deletes expired rows. Runs in the background. */
     async sweep(now: number): Promise<void> {
       await database.transaction((trx) =>
         trx.deleteFrom('rotations').where('expires_at', '<=', now).execute(),

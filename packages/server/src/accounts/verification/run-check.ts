@@ -24,27 +24,28 @@ export interface CheckSubject {
   readonly hosts: readonly string[] | undefined
   readonly authType: string
   readonly config: Readonly<Record<string, unknown>>
-  /** Observes the tokens that the bundle gets. */
+  /** Observes the tokens that the bundle obtains. */
   readonly tokens?: TokenObserver
-  /** Withholds the client secret of the configuration from other hosts than those of its OAuth app. */
+  /** Withholds the client secret in the configuration from hosts other than those of its OAuth app. */
   readonly secret?: SecretGuard | undefined
 }
 
-/** A verdict, and how the last request of the check went. */
+/** A check result, and how the last request of the check ended. */
 export interface CheckOutcome {
   readonly result: CheckResponse
   readonly lastExchange: LastExchange
 }
 
-/** Longest text of a bundle that is passed on. */
+/** Maximum length of text from a bundle that is passed on, in characters. */
 const MAX_TEXT_LENGTH = 500
 
 /**
- * Runs CHECK in the jail. The runner has cleared the bundle's words of the configuration's values; they are cut here.
+ * Runs CHECK in the sandbox. The runner has removed the configuration's values from the bundle's messages; this
+ * function truncates them.
  *
- * @throws RunnerError when the bundle crashes or breaks its limits
- * @throws ApiError `integration_bad_output` when it answers no verdict; `provider_…` when it threw because the
- * provider was not there; `oauth_app_secret_required` when it failed because the client secret was withheld
+ * @throws RunnerError when the bundle crashes or exceeds its limits
+ * @throws ApiError `integration_bad_output` when it returns no check result; `provider_…` when it threw because the
+ * provider was unreachable; `oauth_app_secret_required` when it failed because the client secret was withheld
  */
 export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promise<CheckOutcome> {
   const config = { ...subject.config, authType: subject.authType }
@@ -64,19 +65,16 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
     })
   if (!isCheckResult(value) || !value.status) subject.secret?.throwIfDenied()
   if (!isCheckResult(value))
-    throw new ApiError(
-      'integration_bad_output',
-      'The integration did not say whether the credentials work.',
-    )
+    throw new ApiError('integration_bad_output', 'The integration did not return a check result.')
   return { result: toCheckResponse(value, lastExchange), lastExchange }
 }
 
-/** Whether the provider was not there to judge: a refusal then says nothing about the credentials. */
+/** Whether the provider was unreachable. A failed check then says nothing about the credentials. */
 export function isUnreachable(lastExchange: LastExchange): boolean {
   return lastExchange !== 'none' && lastExchange !== 'answered'
 }
 
-/** The provider was not there: the move is to try again later. */
+/** The error for an unreachable provider: the caller should retry later. */
 export function providerUnavailableError(lastExchange: LastExchange, cause?: unknown): ApiError {
   return lastExchange === 'timeout'
     ? new ApiError('provider_timeout', 'The provider did not answer in time. Nothing was stored.', {
@@ -84,12 +82,15 @@ export function providerUnavailableError(lastExchange: LastExchange, cause?: unk
       })
     : new ApiError(
         'provider_error',
-        'The provider could not check the credentials now. Nothing was stored.',
+        'The provider is currently unable to check the credentials. Nothing was stored.',
         { cause },
       )
 }
 
-/** Many integrations throw when the provider is down: that is no fault of theirs. */
+/**
+ * Many integrations throw when the provider is down; report that as a provider error, not as a bug of the
+ * integration.
+ */
 function attributeToProvider(error: unknown): never {
   if (
     error instanceof RunnerError &&
@@ -116,7 +117,7 @@ function toCheckResponse(result: CheckResult, lastExchange: LastExchange): Check
   return { status: false, error, ...Object.fromEntries(present) }
 }
 
-/** Of a provider that did not judge, the integration may say why; of the credentials it knows nothing. */
+/** When the provider was unreachable, the integration may report why, but nothing about the credentials. */
 function unreachableDetails({ code, field, hint }: CheckDetails): CheckDetails {
   const isHostWrong = code === 'wrong_host'
   return {

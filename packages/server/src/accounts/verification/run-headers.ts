@@ -2,44 +2,51 @@ import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/run
 import { ApiError } from '../../errors.ts'
 import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
-/** What HEADERS answered. */
+/** The result of HEADERS. */
 export interface HeadersResult {
-  /** The bundle does not know the command, and never will. */
+  /** The bundle does not support the command. */
   readonly isUnsupported: boolean
-  /** Null: the bundle has no HEADERS. */
+  /** Null if the bundle does not return headers. */
   readonly headers: Readonly<Record<string, string>> | null
-  /** Tokens that the bundle fetched by itself; undefined when it says of none. */
+  /** Tokens that the bundle fetched itself; undefined if it returned none. */
   readonly refreshToken: string | undefined
   readonly accessToken: string | undefined
-  /** How long the access token lives. */
+  /** Lifetime of the access token, in milliseconds. */
   readonly ttlMs: number | undefined
-  /** Whether it asked nobody. */
+  /** Whether the bundle sent no request. */
   readonly madeNoRequests: boolean
-  /** It answered an error, or nothing, after its provider said no: the credentials may be refused for good. */
+  /**
+   * The bundle returned an error or nothing after its provider rejected a request: the credentials may be permanently
+   * invalid.
+   */
   readonly isRejected: boolean
 }
 
-/** How the last request of a call went. */
+/** How the last request of a call ended. */
 type LastExchangeInfo = Pick<BundleResult, 'lastExchange' | 'lastStatus'>
 
-/** The older kit swallows what the token endpoint says and answers nothing; the provider said no. */
+/**
+ * Bundles built with the older kit swallow the error of the token endpoint and return nothing; here the provider
+ * rejected the credentials.
+ */
 class EmptyBundleResponse extends ApiError {
   constructor() {
     super('provider_error', NO_HEADERS_MESSAGE)
   }
 }
 
-/** Whether HEADERS failed because its provider said no: the credentials may be refused for good. */
+/** Whether HEADERS failed because the provider rejected a request: the credentials may be permanently invalid. */
 export function isPossiblyRejected(error: unknown): boolean {
   if (error instanceof EmptyBundleResponse) return true
   return error instanceof RunnerError && error.code === 'integration_failed' && isAuthError(error)
 }
 
 /**
- * Runs HEADERS in the jail. Bundles of the older kit fetch tokens there, and answer `refresh-token` and `expiry` beside
- * the headers: these are told apart, they are no headers.
+ * Runs HEADERS in the sandbox. Bundles built with the older kit fetch tokens there and return `refresh-token` and
+ * `expiry` beside the headers; these two are not treated as headers.
  *
- * @throws RunnerError; ApiError `oauth_app_secret_required`, `provider_error`, `provider_timeout`, `integration_bad_output`
+ * @throws RunnerError; ApiError `oauth_app_secret_required`, `provider_error`, `provider_timeout`,
+ * `integration_bad_output`
  */
 export async function runHeaders(
   deps: RunCheckDeps,
@@ -65,7 +72,7 @@ export async function runHeaders(
   }
 }
 
-/** Of a bundle that does not know the command. */
+/** The result for a bundle that does not support the command. */
 export const HEADERS_UNSUPPORTED: HeadersResult = {
   isUnsupported: true,
   headers: null,
@@ -76,7 +83,10 @@ export const HEADERS_UNSUPPORTED: HeadersResult = {
   isRejected: false,
 }
 
-/** What token endpoints and APIs refuse credentials with (RFC 6749 section 5.2, RFC 6750 section 3.1). Anything else may pass. */
+/**
+ * The statuses with which token endpoints and APIs reject credentials (RFC 6749 section 5.2, RFC 6750 section 3.1).
+ * Any other status may be temporary.
+ */
 function isAuthError({ lastStatus }: Pick<LastExchangeInfo, 'lastStatus'>): boolean {
   return lastStatus === 400 || lastStatus === 401
 }
@@ -99,7 +109,7 @@ function parseHeadersResult(
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return rejectedResult(last)
   const { status, error } = value as { status?: unknown; error?: unknown }
-  // How the older kit, and most bundles, say that they do not know a command.
+  // The older kit and most bundles report an unknown command this way.
   if (status === false)
     return /\bcommand\b/i.test(toText(error)) ? HEADERS_UNSUPPORTED : rejectedResult(last)
   const entries = Object.entries(value)
@@ -122,7 +132,7 @@ function parseHeadersResult(
   }
 }
 
-/** Empty for what is neither a text nor a number: `String` throws at some objects. */
+/** Empty for anything but strings and numbers: `String` throws for some objects. */
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
@@ -132,7 +142,10 @@ function assertEmptyAllowed(last: LastExchangeInfo, hasGrant: boolean): void {
   if (lastExchange === 'timeout')
     throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')
   if (isUnreachable(lastExchange))
-    throw new ApiError('provider_error', 'The provider gave the integration no headers now.')
+    throw new ApiError(
+      'provider_error',
+      'The integration could not obtain headers from the provider.',
+    )
   if (!hasGrant) return
   if (isAuthError(last)) throw new EmptyBundleResponse()
   throw new ApiError('provider_error', NO_HEADERS_MESSAGE)
@@ -141,7 +154,7 @@ function assertEmptyAllowed(last: LastExchangeInfo, hasGrant: boolean): void {
 function headerValue(name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !HEADER_NAME.test(name) || !HEADER_VALUE.test(text))
-    throw new ApiError('integration_bad_output', 'The integration answered headers that are none.')
+    throw new ApiError('integration_bad_output', 'The integration returned invalid headers.')
   return text
 }
 
@@ -149,7 +162,7 @@ function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value)
 }
 
-/** Not every bundle answers; some throw. */
+/** Some bundles throw for an unknown command instead of returning an error. */
 function isUnknownCommand({ code, message, lastExchange }: RunnerError): boolean {
   return (
     code === 'integration_failed' &&
@@ -158,7 +171,7 @@ function isUnknownCommand({ code, message, lastExchange }: RunnerError): boolean
   )
 }
 
-const NO_HEADERS_MESSAGE = 'The integration got no headers from the provider.'
+const NO_HEADERS_MESSAGE = 'The integration received no headers from the provider.'
 
 /** RFC 9110 section 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/

@@ -17,7 +17,7 @@ exports.default = async (command, params) => {
   throw new Error('status ' + answer.statusCode)
 }`
 
-describe('a bundle that throws', () => {
+describe('POST /v1/integration_account with a bundle that throws', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
@@ -42,14 +42,14 @@ describe('a bundle that throws', () => {
   const check = (url: string) =>
     t.call('POST', '/v1/integration_account/check', { body: body(url) })
 
-  it('502 provider_error when the provider was down: trying again later may help', async () => {
+  it('POST /v1/integration_account: 502 provider_error if the bundle throws while the provider is down', async () => {
     expectError(await create(`${t.stubServer.url}/down`), 'provider_error')
     expectError(await check(`${t.stubServer.url}/down`), 'provider_error')
     expectError(await check('http://127.0.0.1:1/'), 'provider_error')
     assert.equal(await countRows(t, 'accounts'), 0)
   })
 
-  it('502 integration_failed when the provider had answered: the bundle is at fault', async () => {
+  it('POST /v1/integration_account: 502 integration_failed if the bundle throws after the provider answered', async () => {
     expectError(await create(`${t.stubServer.url}/fine`), 'integration_failed')
     expectError(await check(`${t.stubServer.url}/fine`), 'integration_failed')
     const { error, err } = JSON.parse(t.logs.findLast((line) => line.includes('502')) ?? '{}')

@@ -2,12 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../storage/database.ts'
 import type { Tables, TokenLeaseRow } from '../../storage/tables.ts'
 
-/** The sole right to use a refresh token that is in no account yet, by the id of its rotation. */
+/** The exclusive right to use a refresh token that no account has stored yet, by the id of its rotation. */
 export type TokenLease = Pick<TokenLeaseRow, 'rotation_id' | 'workspace_id' | 'lease_owner'>
 
 /**
- * Leases of refresh tokens. Time is PostgreSQL's own there, since nodes' clocks differ; on SQLite, which one process has,
- * it is that process's.
+ * Leases of refresh tokens. PostgreSQL supplies the time, since the clocks of nodes differ; SQLite belongs to a
+ * single process, which uses its own clock.
  */
 export function createTokenLeaseStore(database: Database, now: () => number) {
   const clock = (): RawBuilder<number> =>
@@ -15,10 +15,10 @@ export function createTokenLeaseStore(database: Database, now: () => number) {
       ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
       : sql<number>`cast(${now()} as integer)`
   return {
-    /** Requests of this process that wait for a lease, by the id of its rotation. */
+    /** Number of requests in this process that wait for a lease, by rotation id. */
     waiting: new Map<string, number>(),
 
-    /** False while another owner has the lease. */
+    /** Returns false while another owner holds the lease. */
     async acquire(trx: Kysely<Tables>, lease: TokenLease, durationMs: number): Promise<boolean> {
       const lease_until = sql<number>`${clock()} + ${durationMs}`
       const { lease_owner } = lease
@@ -33,7 +33,7 @@ export function createTokenLeaseStore(database: Database, now: () => number) {
             .where((eb) =>
               eb.or([
                 eb('token_leases.lease_until', '<', clock()),
-                // No lease is that long: the clock was set back.
+                // No lease lasts that long, so the clock was set back.
                 eb('token_leases.lease_until', '>', sql<number>`${clock()} + ${MAX_LEASE_MS}`),
               ]),
             ),
@@ -52,7 +52,7 @@ export function createTokenLeaseStore(database: Database, now: () => number) {
         .execute()
     },
 
-    /** For the background: erases the leases of processes that ended without releasing them. */
+    /** Deletes leases of processes that exited without releasing them. Runs in the background. */
     async sweep(): Promise<void> {
       await database.transaction((trx) =>
         trx.deleteFrom('token_leases').where('lease_until', '<', clock()).execute(),

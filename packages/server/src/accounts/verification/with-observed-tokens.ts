@@ -2,12 +2,12 @@ import { isRefreshTokenName, type ObservedTokens, stringEntries } from '@linchpi
 
 type Config = Readonly<Record<string, unknown>>
 
-/** Without an access token, the one that there is stays. */
+/** If `accessToken` is undefined, the configuration keeps its own. */
 export type NewerTokens = Pick<ObservedTokens, 'given' | 'refreshToken'> & {
   readonly accessToken: string | undefined
 }
 
-/** A configuration with newer tokens, in the fields that hold the older ones, whatever their names. */
+/** Returns the configuration with newer tokens in the fields that hold the older ones, whatever their names. */
 export function withObservedTokens(config: Config, tokens: readonly NewerTokens[]): Config {
   return tokens.reduce(withNewer, config)
 }
@@ -21,7 +21,7 @@ function withNewer(
   const hasAccessToken = texts.some(([name]) => isAccessTokenName(name))
   const replaced = mapTexts(config, (name, text) => {
     if (isAccessTokenName(name)) return accessToken ?? text
-    // Another field may have the same value by chance.
+    // Another field may have the same value by coincidence.
     return text === given && (!isNamed || isRefreshTokenName(name)) ? refreshToken : text
   }) as Config
   return hasAccessToken || accessToken === undefined
@@ -29,7 +29,7 @@ function withNewer(
     : { ...replaced, access_token: accessToken }
 }
 
-/** The access token of a configuration: `access_token`, or a field at any depth whose name says the same. */
+/** The access token of a configuration: `access_token`, or a field at any depth with an equivalent name. */
 export function accessTokenIn(config: Config): string | undefined {
   const { access_token: token } = config
   if (typeof token === 'string' && token !== '') return token

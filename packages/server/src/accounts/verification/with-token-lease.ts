@@ -10,9 +10,9 @@ export interface TokenLeaseDeps {
 }
 
 /**
- * Runs work that may use up refresh tokens as the only one that does, on all nodes. Others with the same tokens wait.
+ * Runs `work` while holding the leases of its refresh tokens, on all nodes. Requests with the same tokens wait.
  *
- * @throws ApiError `renewal_in_progress` when the wait gets too long or too many wait; what `work` throws
+ * @throws ApiError `renewal_in_progress` when the wait times out or too many requests wait; what `work` throws
  */
 export async function withTokenLease<T>(
   deps: TokenLeaseDeps,
@@ -21,7 +21,7 @@ export async function withTokenLease<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const owner = { workspace_id: workspaceId, lease_owner: randomUUID() }
-  // In one order, or two checks could wait for each other.
+  // Acquire in sorted order: otherwise two checks could deadlock.
   const sortedIds = [...new Set(rotationIds)].sort()
   const leases = sortedIds.map((rotation_id) => ({ ...owner, rotation_id }))
   const acquired: TokenLease[] = []
@@ -41,7 +41,7 @@ async function waitForLease(deps: TokenLeaseDeps, lease: TokenLease): Promise<vo
   const { waiting } = deps.tokenLeases
   const { rotation_id: id } = lease
   const count = waiting.get(id) ?? 0
-  // Each attempt is a write: many requests with one token must not keep the database busy.
+  // Each attempt is a database write, so the number of waiting requests per token is bounded.
   if (count >= MAX_WAITING) throw tokenInUse()
   waiting.set(id, count + 1)
   try {
@@ -68,12 +68,12 @@ async function poll(deps: TokenLeaseDeps, lease: TokenLease): Promise<void> {
 function tokenInUse(): ApiError {
   return new ApiError(
     'renewal_in_progress',
-    'Another request is checking the same refresh token. Try again in a moment.',
+    'Another request is checking the same refresh token. Retry in a moment.',
     { headers: { 'retry-after': '1' } },
   )
 }
 
-/** Longer than CHECK and IDENTITY take with their waits and the token requests that they leave behind. */
+/** Longer than CHECK and IDENTITY take, including their waits and trailing token requests. */
 const LEASE_MS = 120_000
 const MAX_WAIT_MS = 20_000
 const MAX_WAITING = 8

@@ -3,8 +3,8 @@ import { failureCode } from './failure-code.ts'
 import type { LinkCounters } from './link-counters.ts'
 
 /**
- * Runs one attempt of a caller at a link and counts it, and why it was refused. Whether it led to an account is counted
- * by whoever stores one. Calls that do not reach the link are not counted.
+ * Runs an attempt to add an account through a link, and counts it and the reason if it is rejected. The code that
+ * stores the account counts the success. Calls that do not reach the link are not counted.
  */
 export async function countAttempt<T>(
   counters: Pick<LinkCounters, 'attempted' | 'refused'>,

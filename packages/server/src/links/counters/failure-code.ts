@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from '../../errors.ts'
 import { STORAGE_API_ERRORS } from '../../storage/storage-api-errors.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 
-/** The code for whatever kept an account from being connected. */
+/** The error code for a failed attempt to connect an account. */
 export function failureCode(error: unknown): ErrorCode {
   if (error instanceof ApiError) return error.code
   if (error instanceof StorageError) return STORAGE_API_ERRORS[error.kind]?.[0] ?? 'internal_error'

@@ -6,17 +6,17 @@ import type { Tables } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import { visibleWorkspaceIds } from '../../workspaces/workspace-store.ts'
 
-/** How often something happened at a link since the last flush. */
+/** How often an event occurred at a link since the last flush. */
 export interface LinkCount {
   readonly linkId: string
   readonly name: string
   readonly count: number
 }
 
-/** What was counted at links. */
+/** Counters of links. */
 export function createLinkCounterStore(database: Database) {
   return {
-    /** Adds to what is there. Links that do not exist are left out. */
+    /** Adds to the stored counts. Skips links that do not exist. */
     async add(trx: Transaction, counts: readonly LinkCount[]): Promise<void> {
       const existing = await findExistingLinks(trx, [
         ...new Set(counts.map(({ linkId }) => linkId)),
@@ -24,7 +24,7 @@ export function createLinkCounterStore(database: Database) {
       const rows = counts
         .filter(({ linkId }) => existing.has(linkId))
         .map(({ linkId, name, count }) => ({ link_id: linkId, name, count }))
-        // Nodes that lock the same rows in the same order never wait for each other in a circle.
+        // Lock rows in one order: otherwise two nodes could deadlock.
         .sort((a, b) => compareStrings(a.link_id, b.link_id) || compareStrings(a.name, b.name))
       for (const batch of chunk(rows))
         await trx
@@ -38,7 +38,7 @@ export function createLinkCounterStore(database: Database) {
           .execute()
     },
 
-    /** By name: `opened`, `attempted`, `connected`, `refused:<code>`. */
+    /** Counts by name: `opened`, `attempted`, `connected`, `refused:<code>`. */
     async read(accessScope: AccessScope, linkId: string): Promise<ReadonlyMap<string, number>> {
       const rows = await database.read
         .selectFrom('link_counters')

@@ -11,7 +11,7 @@ import { createLinkCounters, type LinkCountersOptions } from './link-counters.ts
 
 const log = createLog('error', { write() {} })
 
-describe('counters of links', () => {
+describe('Link counters', () => {
   defineTests(openTemporaryDatabase)
 })
 
@@ -48,16 +48,16 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     return { database, linkId: links.link_id, node, rows }
   }
 
-  it('are stored each second, without being asked', async (t) => {
+  it('link counters are flushed every second', async (t) => {
     const { linkId, node, rows } = await setUp(t)
     const counters = node({ flushIntervalMs: 20 })
     counters.opened(linkId)
-    assert.deepEqual(await rows(), [], 'nothing is written at once')
+    assert.deepEqual(await rows(), [], 'counts are not written immediately')
     for (let tries = 0; tries < 200 && (await rows()).length === 0; tries += 1) await sleep(10)
     assert.deepEqual(await rows(), ['true opened 1'])
   })
 
-  it('add up over flushes and over nodes that flush at once', async (t) => {
+  it('link counters add up across flushes and across nodes that flush simultaneously', async (t) => {
     const { linkId, node, rows } = await setUp(t)
     const nodes = [node(), node(), node()]
     for (let round = 0; round < 5; round += 1) {
@@ -77,7 +77,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     ])
   })
 
-  it('are stored when the service stops', async (t) => {
+  it('link counters are flushed when the service stops', async (t) => {
     const { linkId, node, rows } = await setUp(t)
     const counters = node()
     counters.attempted(linkId)
@@ -85,7 +85,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     assert.deepEqual(await rows(), ['true attempted 1'])
   })
 
-  it('never make a row for a link that does not exist, and keep what else waits', async (t) => {
+  it('link counters skip links that do not exist and store the other pending counts', async (t) => {
     const { linkId, node, rows } = await setUp(t)
     const counters = node()
     for (let index = 0; index < 1_200; index += 1) counters.opened(newLinkId())
@@ -95,7 +95,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     assert.deepEqual(await rows(), ['true opened 1'])
   })
 
-  it('wait while the database fails, and go with the next flush', async (t) => {
+  it('link counters stay pending while the database fails and go into the next flush', async (t) => {
     const { database, linkId, node, rows } = await setUp(t)
     const counters = node()
     const rename = (from: string, to: string) =>
@@ -115,7 +115,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     assert.deepEqual(await rows(), ['true attempted 1', 'true opened 2'], 'and only once')
   })
 
-  it('have room for so many at a time: what is beyond is not counted', async (t) => {
+  it('link counters drop counts beyond maxPending', async (t) => {
     const { linkId, node, rows } = await setUp(t)
     const counters = node({ maxPending: 2 })
     for (let index = 0; index < 3; index += 1) {
@@ -127,10 +127,10 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     assert.deepEqual(await rows(), ['true attempted 3', 'true opened 3'])
     counters.succeeded(linkId)
     await counters.flush()
-    assert.equal((await rows()).length, 3, 'there is room again')
+    assert.equal((await rows()).length, 3, 'flushing makes room for further counts')
   })
 
-  it('take codes only: a text that somebody typed becomes no row of its own', async (t) => {
+  it('link counters store error codes only, never arbitrary text', async (t) => {
     const { linkId, node, rows } = await setUp(t)
     const counters = node()
     for (const text of ['<b>', 'x'.repeat(65), '', 'Zoë', 'a b']) counters.refused(linkId, text)

@@ -5,28 +5,28 @@ import { createLinkCounterStore, type LinkCount } from './link-counter-store.ts'
 export interface LinkCountersOptions {
   readonly database: Database
   readonly log: Log
-  /** Between flushes, in milliseconds. */
+  /** Interval between flushes, in milliseconds. */
   readonly flushIntervalMs?: number
-  /** Different counts that wait at most; what comes beyond is not counted. */
+  /** Maximum number of distinct pending counts; further ones are dropped. */
   readonly maxPending?: number
 }
 
-/** What happens at links, counted. The first four return at once and never throw. */
+/** Counts events of links. The first four methods return immediately and never throw. */
 export interface LinkCounters {
   opened(linkId: string): void
   attempted(linkId: string): void
   succeeded(linkId: string): void
-  /** Why somebody was turned away: an error code of ours. */
+  /** Counts a rejected attempt by its error code. */
   refused(linkId: string, code: string): void
-  /** Writes what waits; resolves once it is stored, or waits for the next flush. Never rejects. */
+  /** Writes pending counts. Resolves when they are stored or remain pending for the next flush. Never rejects. */
   flush(): Promise<void>
-  /** Flushes for the last time. */
+  /** Stops the timer and flushes. */
   stop(): Promise<void>
 }
 
 /**
- * Counts in memory and adds to the database each second, in one transaction, so that nodes add up. What a database that
- * fails did not take goes with the next flush; what a node that is killed had not written is lost.
+ * Counts in memory and adds the counts to the database every second in one transaction, so that the counts of nodes
+ * add up. Counts that fail to be stored go into the next flush; counts that a killed node had not flushed are lost.
  */
 export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
   const { database, log, flushIntervalMs = 1_000, maxPending = 10_000 } = options
@@ -53,11 +53,12 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
       isFailing = false
     } catch (error) {
       for (const count of batch) add(count)
-      if (!isFailing) log.warn({ err: error }, 'counts of links wait for the database')
+      if (!isFailing)
+        log.warn({ err: error }, 'could not store link counters, retrying with the next flush')
       isFailing = true
     }
   }
-  // One at work and one behind it: a database that stalls must not gather more.
+  // At most one write runs and one is queued, so that a stalled database does not accumulate writes.
   const flush = () => {
     queued ??= inProgress.then(() => {
       queued = undefined
@@ -82,5 +83,5 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
   }
 }
 
-/** Codes become rows: nothing that somebody typed may. */
+/** Codes become rows, so reject anything that could be user input. */
 const ERROR_CODE = /^[a-z_]{1,64}$/

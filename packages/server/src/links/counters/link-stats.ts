@@ -3,22 +3,22 @@ import { StrictObject } from '../../http/schema.ts'
 
 const countField = (description: string) => Type.Integer({ description })
 
-/** What get link tells of the use of a link. */
+/** The usage statistics in Get link. */
 export const linkStats = {
   counters: StrictObject(
     {
-      opens: countField('How often its page was opened.'),
-      attempts: countField('How often somebody tried to connect.'),
-      successes: countField('How often that led to an account.'),
+      opens: countField('How often the page of the link was opened.'),
+      attempts: countField('Number of attempts to connect an account.'),
+      successes: countField('Number of attempts that created or reconnected an account.'),
     },
-    { description: 'How the link is used, a second behind.' },
+    { description: 'Usage of the link, updated every second.' },
   ),
   refusals: Type.Array(
     StrictObject({
       code: Type.String({ description: 'The error code.' }),
-      count: countField('How often.'),
+      count: countField('Number of attempts that failed with this code.'),
     }),
-    { description: 'Why people and calls were refused, most frequent first.' },
+    { description: 'Why attempts were rejected, most frequent first.' },
   ),
 }
 
@@ -29,7 +29,7 @@ export interface LinkStats {
 
 const REFUSED_PREFIX = 'refused:'
 
-/** Stored counts on the wire. */
+/** Serializes stored counts. */
 export function serializeLinkStats(counts: ReadonlyMap<string, number>): LinkStats {
   const refusals = [...counts]
     .filter(([name]) => name.startsWith(REFUSED_PREFIX))

@@ -10,9 +10,9 @@ export interface AssertLinkAcceptsDeps {
 }
 
 /**
- * Lets one more account in, or says why not. In the serializable transaction that stores the account it decides; before
- * that it only spares people the way. Pending accounts count, deleted ones do not. Accounts without an identifier are one
- * group.
+ * Throws unless the link can accept another account. The result is decisive only in the serializable transaction that
+ * stores the account; an earlier call merely fails early. Pending accounts count, deleted ones do not. Accounts
+ * without an identifier form one group.
  *
  * @throws ApiError `link_revoked`, `link_expired`, `link_full`, `link_identifier_full`
  */
@@ -25,7 +25,7 @@ export async function assertLinkAccepts(
   assertOpen(link, deps.now())
   const { max_accounts: max } = link
   if (max !== null && (await deps.links.hasAtLeastAccounts(db, link, max)))
-    throw new ApiError('link_full', 'This link has as many accounts as it takes.')
+    throw new ApiError('link_full', 'This link has reached its account limit.')
   await assertBelowIdentifierLimit(deps, db, link, accountIdentifier)
 }
 
@@ -40,14 +40,20 @@ export async function assertBelowIdentifierLimit(
   if (max !== null && (await links.hasAtLeastAccounts(db, link, max, { accountIdentifier })))
     throw new ApiError(
       'link_identifier_full',
-      'This link has as many accounts as it takes for this accountIdentifier.',
+      'This link has reached its account limit for this accountIdentifier.',
     )
 }
 
 /** @throws ApiError `link_expired`, `link_revoked` */
 export function assertOpen(link: LinkRow, now: number): void {
   if (link.revoked_at !== null)
-    throw new ApiError('link_revoked', 'This link was revoked. Nothing can be added through it.')
+    throw new ApiError(
+      'link_revoked',
+      'This link was revoked. No accounts can be added through it.',
+    )
   if (isClosed(link, now))
-    throw new ApiError('link_expired', 'This link has expired. Nothing can be added through it.')
+    throw new ApiError(
+      'link_expired',
+      'This link has expired. No accounts can be added through it.',
+    )
 }

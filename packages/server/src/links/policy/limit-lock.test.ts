@@ -9,7 +9,7 @@ import { createLinkStore } from '../link-store.ts'
 import { assertLinkAccepts } from './assert-link-accepts.ts'
 import { createLimitLock } from './limit-lock.ts'
 
-describePostgres('links with limits on several nodes', (server) => {
+describePostgres('Links with limits on several nodes', (server) => {
   const node = async (t: TestContext, url: string) => {
     const database = await openDatabase({ url })
     t.after(() => database.close())
@@ -21,7 +21,7 @@ describePostgres('links with limits on several nodes', (server) => {
     }
   }
 
-  it('take exactly what they may, and turn nobody away while there is room', async (t) => {
+  it('limited links accept exactly as many concurrent accounts as allowed, without conflicts', async (t) => {
     const url = await server().createDatabase('turns')
     const nodes = [await node(t, url), await node(t, url), await node(t, url)]
     await nodes[0]?.database.migrate()
@@ -54,7 +54,7 @@ describePostgres('links with limits on several nodes', (server) => {
   })
 })
 
-/** The link of the samples, open, with this limit and no account. */
+/** The sample link, open, with this limit and no accounts. */
 async function setUpLink(database: Database | undefined, max: number) {
   assert.ok(database)
   const { links, accounts } = await insertSampleRows(database)

@@ -1,13 +1,14 @@
 import type { LinkRow } from '../../storage/tables.ts'
 import { isConflict } from '../../storage/to-storage-error.ts'
 
-/** Runs work, a transaction, for a link; where the link counts accounts, one after another. */
+/** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */
 export type RunExclusive = <T>(link: LinkRow | undefined, work: () => Promise<T>) => Promise<T>
 
 /**
- * Lets those who store through links with limits wait for each other on this node. The database alone keeps the limits,
- * across nodes. But serializable transactions that count accounts make each other fail, on PostgreSQL also those of
- * other links, since it notes what was read by pages: of fifty at once some would use up their tries while there is room.
+ * Creates a lock of this node for transactions that store accounts through limited links. The database alone enforces
+ * the limits, across nodes. But serializable transactions that count accounts conflict with each other, on PostgreSQL
+ * even those of other links, because it tracks reads by page: of fifty concurrent ones, some would exhaust their
+ * retries although the link has room.
  */
 export function createLimitLock(): RunExclusive {
   let previous: Promise<unknown> = Promise.resolve()
@@ -19,7 +20,7 @@ export function createLimitLock(): RunExclusive {
   }
 }
 
-/** Other nodes have turns of their own: whoever lost against them goes on trying for a while. */
+/** Transactions of other nodes can still conflict, so retry a few times. */
 async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

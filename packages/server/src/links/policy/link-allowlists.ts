@@ -1,11 +1,11 @@
 import type { LinkRow } from '../../storage/tables.ts'
 
-/** The link's own addresses that people may be sent back to. Undefined: the workspace's list counts. */
+/** The redirect URLs that the link allows. Undefined: the list of the workspace applies. */
 export function ownRedirectUrls(link: Pick<LinkRow, 'redirect_urls'>): string[] | undefined {
   return nonEmpty(link.redirect_urls)
 }
 
-/** The link's own origins that may embed its page. Undefined: the workspace's list counts. */
+/** The origins that may embed the page of the link. Undefined: the list of the workspace applies. */
 export function ownOrigins(link: Pick<LinkRow, 'allowed_origins'>): string[] | undefined {
   return nonEmpty(link.allowed_origins)
 }

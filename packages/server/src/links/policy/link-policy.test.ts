@@ -10,7 +10,7 @@ import {
   type TestContext,
 } from '../../../test/test-context.ts'
 
-describe('a link with limits and lists', () => {
+describe('Links with limits and allowlists', () => {
   defineTests(() => undefined)
 })
 
@@ -45,7 +45,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
   const deleteAccount = async ({ integrationAccountId }: Record<string, string>) =>
     expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
 
-  it('201: is answered with them by create, get and list', async () => {
+  it('POST /v1/link: 201 with limits and allowlists, which get and list return too', async () => {
     const input = {
       maxAccounts: 1_000_000,
       maxAccountsPerIdentifier: 1,
@@ -65,7 +65,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.deepEqual(listed, link)
   })
 
-  it('201: null and absent mean none', async () => {
+  it('POST /v1/link: 201 null and omitted limits and allowlists mean none', async () => {
     const allNull = {
       maxAccounts: null,
       maxAccountsPerIdentifier: null,
@@ -82,7 +82,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     }
   })
 
-  it('400: names every field and every entry that is wrong, and makes nothing', async () => {
+  it('POST /v1/link: 400 lists every invalid field and entry, and creates nothing', async () => {
     const before = await countRows(t, 'links')
     for (const name of ['maxAccounts', 'maxAccountsPerIdentifier'])
       for (const value of [0, -1, 1_000_001, 1.5, '3', true, []])
@@ -112,7 +112,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.equal(await countRows(t, 'links'), before)
   })
 
-  it('400 link_full: before the provider is asked; a deleted account makes room', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 link_full before CHECK runs; deleting an account makes room', async () => {
     const linkId = await createLink({ maxAccounts: 1 })
     const account = expectCreated(await addAccount(linkId))
     t.stubServer.requests.length = 0
@@ -124,7 +124,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     expectCreated(await addAccount(await createLink({ maxAccounts: 1 })))
   })
 
-  it('400 link_identifier_full: each identifier is a group of its own, and so are accounts without one', async () => {
+  it('POST /v1/integration_account/link/{linkId}: 400 link_identifier_full per accountIdentifier; accounts without one form one group', async () => {
     const linkId = await createLink({ maxAccountsPerIdentifier: 1, maxAccounts: 3 })
     for (const more of [{ accountIdentifier: 'ada' }, { accountIdentifier: 'Ada' }, {}]) {
       expectCreated(await addAccount(linkId, more))
@@ -134,7 +134,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     expectError(await addAccount(linkId, { accountIdentifier: 'bob' }), 'link_full')
   })
 
-  it('400: is decided when the account is stored, whatever was true before', async () => {
+  it('POST /v1/integration_account/link/{linkId}: limits are enforced when the account is stored', async () => {
     const linkId = await createLink({ maxAccounts: 1 })
     t.stubServer.serve('/slow/check', async (_request, response) => {
       expectCreated(await addAccount(linkId))
@@ -145,7 +145,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
     assert.equal((await getLink(linkId)).integrationAccounts.length, 1)
   })
 
-  it('counts attempts, successes and why the others came to nothing', async () => {
+  it('GET /v1/link/{linkId}: counts attempts, successes and the codes of failures', async () => {
     const linkId = await createLink({ maxAccounts: 1 })
     const otherUser = await t.otherUser()
     expectError(await addAccount(linkId, {}, otherUser.token), 'link_not_found')

@@ -3,13 +3,17 @@ import type { LinkRow } from '../../storage/tables.ts'
 import { validateFrameOrigins, validateRedirectUrls } from '../../workspaces/validate-allowlists.ts'
 import type { CreateLink } from '../link.ts'
 
-/** The columns of what a link allows beyond its definitions. */
+/** The columns that hold the limits and allowlists of a link. */
 export type LinkPolicy = Pick<
   LinkRow,
   'max_accounts' | 'max_accounts_per_identifier' | 'allowed_origins' | 'redirect_urls'
 >
 
-/** @throws ApiError `validation_failed`, with every entry that could never match */
+/**
+ * Parses the limits and allowlists of a new link.
+ *
+ * @throws ApiError `validation_failed`, listing every entry that could never match
+ */
 export function parseLinkPolicy(input: CreateLink): LinkPolicy {
   const origins = input.allowedOrigins ?? []
   const urls = input.redirectURLs ?? []
