@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { postgresAvailable, startPostgres } from '../packages/server/test/postgres.ts'
+import { postgresAvailable, startPostgres } from '../packages/server/test/postgres-cluster.ts'
 import { checkOverhead, type Overhead } from './check-overhead.ts'
 import { startChild } from './child.ts'
 import { type ComparisonRow, compare } from './compare.ts'

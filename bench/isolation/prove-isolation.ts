@@ -1,4 +1,4 @@
-import { postgresAvailable, startPostgres } from '../../packages/server/test/postgres.ts'
+import { postgresAvailable, startPostgres } from '../../packages/server/test/postgres-cluster.ts'
 import {
   createServiceSetup,
   startService,

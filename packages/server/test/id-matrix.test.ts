@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { hashAccessToken } from '../src/auth/access-token.ts'
 import { newId, newLinkId } from '../src/storage/id.ts'
 import { type IdParameter, listIdParameters } from './list-id-parameters.ts'
 import { MINI_SPEC, miniBundle } from './mini-bundle.ts'
-import { describePostgres } from './postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from './postgres.ts'
 import { registerOAuthApp } from './register-oauth-app.ts'
 import type { TestResponse } from './test-app.ts'
 import {
@@ -44,15 +44,9 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'body linkId': 'unknown_reference',
 }
 
-describe('ids that lead nowhere', () => {
-  defineIdMatrix(() => undefined)
-})
+describeOnBothDatabases('ids that lead nowhere', defineIdMatrix)
 
-describePostgres('ids that lead nowhere, on PostgreSQL', (server) => {
-  defineIdMatrix(() => server().createDatabase('id_matrix'))
-})
-
-function defineIdMatrix(url: () => Promise<string> | undefined): void {
+function defineIdMatrix(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let now = Date.now()
   let idParameters: IdParameter[]
@@ -61,10 +55,9 @@ function defineIdMatrix(url: () => Promise<string> | undefined): void {
   let actors: readonly { readonly token: string; readonly own: Ids }[]
   let cases = 0
   before(async () => {
-    const database = await url()
     t = await startTestContext({
       now: () => now,
-      ...(database === undefined ? {} : { url: database }),
+      url: await newUrl(),
     })
     idParameters = await listIdParameters(t)
     const resources = await createResources(t, t.token, t.workspaceId)

@@ -77,7 +77,7 @@ export interface TestApp {
 
 export interface TestAppOptions {
   /** PostgreSQL instead of a SQLite file. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** The clock. Default: the real one. */
   readonly now?: () => number
   /** Whether the service is going down: set it to look at a service that does. */

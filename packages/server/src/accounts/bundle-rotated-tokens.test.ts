@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { exampleBundles } from '../../../../examples/build.ts'
 import { BOOKS_CLIENT } from '../../../../examples/provider/books.ts'
 import { createProvider } from '../../../../examples/provider/provider.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   countRows,
   expectCreated,
@@ -16,15 +16,12 @@ import {
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
 
-describe('Accounts whose bundle, built with the older kit, refreshes tokens itself', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases(
+  'Accounts whose bundle, built with the older kit, refreshes tokens itself',
+  defineTests,
+)
 
-describePostgres('an account whose bundle renews its tokens itself, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('own_tokens'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   /** Acme Books accepts each refresh token once, whoever sends it. */
   const provider = createProvider()
   let context: RefreshTestContext
@@ -33,7 +30,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
 
   before(async () => {
     await provider.listen()
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
     const { books } = await exampleBundles()
     integrationDefinitionId = String(
       (await context.t.createDefinition({ code: books.code })).integrationDefinitionId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { miniBundle } from '../../test/mini-bundle.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import { encryptionContext } from './credentials/encrypted-config.ts'
@@ -12,13 +12,7 @@ import {
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
 
-describe('DELETE /v1/integration_account/{id} with a shared grant', () => {
-  defineTests(async () => undefined)
-})
-
-describePostgres('DELETE of an account whose grant others share, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('delete_sibling'))
-})
+describeOnBothDatabases('DELETE /v1/integration_account/{id} with a shared grant', defineTests)
 
 interface AccountSetup {
   /** Additional members of the auth type. */
@@ -29,11 +23,11 @@ interface AccountSetup {
   readonly client?: { clientId: string; clientSecret: string }
 }
 
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   let personCount = 0
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

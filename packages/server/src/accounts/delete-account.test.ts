@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   databaseBytes,
   databaseFile,
@@ -16,20 +16,13 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 
-describe('DELETE /v1/integration_account/{integrationAccountId}', () => {
-  defineTests(() => undefined)
-})
+describeOnBothDatabases('DELETE /v1/integration_account/{integrationAccountId}', defineTests)
 
-describePostgres('DELETE /v1/integration_account/{…} on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('delete_account'))
-})
-
-function defineTests(url: () => Promise<string> | undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
-    const database = await url()
-    t = await startTestContext(database === undefined ? {} : { url: database })
+    t = await startTestContext({ url: await newUrl() })
     integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
   })
   after(() => t.close())

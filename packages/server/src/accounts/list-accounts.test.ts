@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   expectCreated,
   expectError,
@@ -12,15 +12,9 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 
-describe('GET /v1/integration_account', () => {
-  defineTests(() => undefined)
-})
+describeOnBothDatabases('GET /v1/integration_account', defineTests)
 
-describePostgres('GET /v1/integration_account on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('list_accounts'))
-})
-
-function defineTests(url: () => Promise<string> | undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let first: string
   let second: string
@@ -28,8 +22,7 @@ function defineTests(url: () => Promise<string> | undefined): void {
   const createdAccounts: Record<string, string>[] = []
   let tombstone: Record<string, string>
   before(async () => {
-    const database = await url()
-    t = await startTestContext(database === undefined ? {} : { url: database })
+    t = await startTestContext({ url: await newUrl() })
     first = String((await t.createDefinition()).integrationDefinitionId)
     second = String((await t.createDefinition()).integrationDefinitionId)
     linkId = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } })).linkId

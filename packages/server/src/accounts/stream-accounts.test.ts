@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectOk, startTestContext, type TestContext } from '../../test/test-context.ts'
 import { newId } from '../storage/id.ts'
 
 const MANY = 3_000
 
-describe('GET /v1/integration_account without limit', () => {
-  defineTests(() => undefined)
-})
+describeOnBothDatabases('GET /v1/integration_account without limit', defineTests)
 
-describePostgres('GET /v1/integration_account without a limit on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('stream_accounts'))
-})
-
-function defineTests(url: () => Promise<string> | undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let now = Date.now()
   let ids: string[]
   before(async () => {
-    const database = await url()
     t = await startTestContext({
       now: () => now,
-      ...(database === undefined ? {} : { url: database }),
+      url: await newUrl(),
     })
     const { integrationDefinitionId } = await t.createDefinition()
     await t.createAccount(String(integrationDefinitionId))

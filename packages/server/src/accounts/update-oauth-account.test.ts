@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { miniBundle } from '../../test/mini-bundle.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
 import { acquireLease } from './token-refresh/acquire-lease.ts'
 import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
@@ -12,18 +12,15 @@ import {
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
 
-describe('POST /v1/integration_account/{id} of an account that an OAuth app refreshes', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases(
+  'POST /v1/integration_account/{id} of an account that an OAuth app refreshes',
+  defineTests,
+)
 
-describePostgres('an update of an account that an OAuth app renews, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('update_oauth'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

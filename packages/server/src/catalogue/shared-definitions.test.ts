@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
 import {
   countRows,
@@ -15,12 +15,9 @@ import {
 
 const DEFINITION = '/v1/integration_definition'
 
-describe('the catalogue in a workspace, on SQLite', () => defineTests(async () => undefined))
-describePostgres('the catalogue in a workspace, on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('catalogue')),
-)
+describeOnBothDatabases('the catalogue in a workspace', defineTests)
 
-function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   before(async () => {
     const catalogue = await smallCatalogue(
@@ -30,7 +27,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
         buildVersion('mail', '1.0.0'),
       ]),
     )
-    const database = await url()
+    const database = await newUrl()
     t = await startTestContext({ catalogue, ...(database && { url: database }) })
   })
   after(() => t.close())

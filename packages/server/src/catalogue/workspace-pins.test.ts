@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
 import {
   expectError,
@@ -16,12 +16,9 @@ import { syncCatalogue } from './sync-catalogue.ts'
 
 const DEFINITION = '/v1/integration_definition'
 
-describe('a catalogue that moves on, on SQLite', () => defineTests(async () => undefined))
-describePostgres('a catalogue that moves on, on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('moves')),
-)
+describeOnBothDatabases('a catalogue that moves on', defineTests)
 
-function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let id: string
   let built: BuiltVersion[]
@@ -60,7 +57,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
       ['1.0.0', '1.1.0', '1.2.0', '1.3.0'].map((version) => buildVersion('desk', version)),
     )
     const catalogue = { ...(await smallCatalogue(built)), entries: [] }
-    const database = await url()
+    const database = await newUrl()
     t = await startTestContext({ catalogue, ...(database && { url: database }) })
     await sync(await bundledVersions(1))
     id = expectOk(await t.call('GET', DEFINITION))[0].integrationDefinitionId

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   expectError,
   expectKeys,
@@ -13,19 +13,12 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 
-describe('DELETE /v1/integration_definition/{integrationDefinitionId}', () => {
-  defineTests(() => undefined)
-})
+describeOnBothDatabases('DELETE /v1/integration_definition/{integrationDefinitionId}', defineTests)
 
-describePostgres('DELETE /v1/integration_definition/{…} on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('delete_definition'))
-})
-
-function defineTests(url: () => Promise<string> | undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   before(async () => {
-    const database = await url()
-    t = await startTestContext(database === undefined ? {} : { url: database })
+    t = await startTestContext({ url: await newUrl() })
   })
   after(() => t.close())
 

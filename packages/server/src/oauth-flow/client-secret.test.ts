@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: URL templates of specs are written like this.
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { type StubServer, startStubServer } from '../../test/stub-server.ts'
 import { expectCreated, expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
 import { CLIENT } from './test/oauth-test-context.ts'
@@ -18,12 +18,9 @@ const BASE = { base_url: { type: 'string', format: 'uri', 'x-secret': false } }
 const DEFINITION = '/v1/integration_definition'
 const APP = '/v1/integration_oauth'
 
-describe('the client secret of an OAuth app', () => defineTests(async () => undefined))
-describePostgres('the client secret of an OAuth app, on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('client_secret')),
-)
+describeOnBothDatabases('the client secret of an OAuth app', defineTests)
 
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let otherOrigin: StubServer
   /** Bodies and headers that the other host received. */
@@ -33,8 +30,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
   let code = ''
   let count = 0
   before(async () => {
-    const database = await url()
-    t = await startStubProviderContext(database === undefined ? {} : { url: database })
+    t = await startStubProviderContext({ url: await newUrl() })
     otherOrigin = await startStubServer()
     for (const path of ['/token', '/par', '/revoke'])
       otherOrigin.serve(path, async (request, response) => {

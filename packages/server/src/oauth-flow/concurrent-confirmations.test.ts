@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   getReturnParams,
   type StubProviderContext,
@@ -8,10 +8,10 @@ import {
 } from './test/stub-provider-context.ts'
 
 /** Where hosts confirm many at once: after a mailing, or when a queue of theirs wakes up. */
-function defineTests(options: () => Promise<{ url?: string }>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext(await options())
+    t = await startStubProviderContext({ url: await newUrl() })
   })
   after(() => t.close())
 
@@ -40,7 +40,4 @@ function defineTests(options: () => Promise<{ url?: string }>): void {
     })
 }
 
-describe('many confirmations at once, SQLite', () => defineTests(async () => ({})))
-describePostgres('many confirmations at once, PostgreSQL', (server) =>
-  defineTests(async () => ({ url: await server().createDatabase('confirm_bursts') })),
-)
+describeOnBothDatabases('many confirmations at once', defineTests)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { countRows, expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
 import { newBrowser } from './test/browser.ts'
 import {
@@ -9,16 +9,12 @@ import {
   startOAuthTestContext,
 } from './test/oauth-test-context.ts'
 
-describe('a connection by sign-in, on SQLite', () => defineTests(async () => ({})))
+describeOnBothDatabases('a connection by sign-in', defineTests)
 
-describePostgres('a connection by sign-in, on PostgreSQL', (server) =>
-  defineTests(async () => ({ url: await server().createDatabase('sign_in') })),
-)
-
-function defineTests(options: () => Promise<{ url?: string }>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: OAuthTestContext
   before(async () => {
-    t = await startOAuthTestContext(await options())
+    t = await startOAuthTestContext({ url: await newUrl() })
   })
   after(() => t.close())
 

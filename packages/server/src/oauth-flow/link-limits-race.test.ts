@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectCreated } from '../../test/test-context.ts'
 import {
   getReturnParams,
@@ -10,20 +10,13 @@ import {
   startStubProviderContext,
 } from './test/stub-provider-context.ts'
 
-describe('a link that many people use at once', () => {
-  defineTests(() => undefined)
-})
+describeOnBothDatabases('a link that many people use at once', defineTests)
 
-describePostgres('a link that many people use at once, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('link_limits'))
-})
-
-function defineTests(url: () => Promise<string> | undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let keyDefinitionId: string | undefined
   before(async () => {
-    const database = await url()
-    t = await startStubProviderContext(database === undefined ? {} : { url: database })
+    t = await startStubProviderContext({ url: await newUrl() })
     keyDefinitionId = (await t.createDefinition()).integrationDefinitionId
     t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
   })

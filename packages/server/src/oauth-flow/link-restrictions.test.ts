@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectCreated, expectError, expectOk } from '../../test/test-context.ts'
 import { RETURN_URL } from './test/oauth-test-context.ts'
 import {
@@ -14,19 +14,12 @@ import {
 
 const OWN = 'https://other.example/back'
 
-describe('signing in through a link with limits and lists', () => {
-  defineTests(() => undefined)
-})
+describeOnBothDatabases('signing in through a link with limits and lists', defineTests)
 
-describePostgres('signing in through a link with limits and lists, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('link_sign_in'))
-})
-
-function defineTests(url: () => Promise<string> | undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   before(async () => {
-    const database = await url()
-    t = await startStubProviderContext(database === undefined ? {} : { url: database })
+    t = await startStubProviderContext({ url: await newUrl() })
   })
   after(() => t.close())
   beforeEach(() => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { miniBundle } from '../../test/mini-bundle.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectOk } from '../../test/test-context.ts'
 import {
   oauthSpec,
@@ -13,13 +13,7 @@ import {
   startRefreshTestContext,
 } from '../accounts/token-refresh/test/refresh-test-context.ts'
 
-describe('an answer of the provider that x-auth-errors names', () => {
-  defineTests(async () => undefined)
-})
-
-describePostgres('an answer of the provider that x-auth-errors names, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('proxy_auth_errors'))
-})
+describeOnBothDatabases('an answer of the provider that x-auth-errors names', defineTests)
 
 const REVOKED = '{"ok":false,"error":"token_revoked"}'
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
@@ -29,7 +23,7 @@ const RULES = [
   { status: [403], match: { 'a\\.b': null } },
 ]
 
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   let baseUrl: string
   let handleApiRequest: RequestListener
@@ -38,7 +32,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
   let definitionId: string
 
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
     const { t } = context
     baseUrl = await t.app.listen({ port: 0, host: '127.0.0.1' })
     t.stubServer.serve('/api', (request, response) => handleApiRequest(request, response))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { refreshDueAccounts } from '../accounts/token-refresh/refresh-loop.ts'
 import {
   type OAuthProxyTestContext,
@@ -10,13 +10,7 @@ import {
 
 const LIMITS = { totalMs: 1_500, idleMs: 1_000, maxBytes: 1_000_000 }
 
-describe('a 401 while somebody renews', () => {
-  defineTests(async () => undefined)
-})
-
-describePostgres('a 401 while somebody renews, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('proxy_joins'))
-})
+describeOnBothDatabases('a 401 while somebody renews', defineTests)
 
 describe('a 401 and the second try', () => {
   it('has one deadline for both tries, the renewal between them included', async (t) => {
@@ -43,10 +37,10 @@ describe('a 401 and the second try', () => {
   })
 })
 
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: OAuthProxyTestContext
   before(async () => {
-    context = await startOAuthProxyTestContext({ url: await url() })
+    context = await startOAuthProxyTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => context.reset())

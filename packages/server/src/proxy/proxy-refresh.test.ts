@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   type OAuthProxyTestContext,
   startOAuthProxyTestContext,
 } from './test/oauth-proxy-test-context.ts'
 
-describe('the proxy of an OAuth account', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('the proxy of an OAuth account', defineTests)
 
-describePostgres('the proxy of an OAuth account on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('oauth_proxy'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: OAuthProxyTestContext
   before(async () => {
-    context = await startOAuthProxyTestContext({ url: await url() })
+    context = await startOAuthProxyTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => context.reset())

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   expectOk,
   listAuditActions,
@@ -9,15 +9,9 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 
-describe('a 401 to credentials that nothing can renew', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('a 401 to credentials that nothing can renew', defineTests)
 
-describePostgres('a 401 to credentials that nothing can renew, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('proxy_doubts'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   /** What the API says, and what it says to CHECK. */
   let apiStatus: number
@@ -26,8 +20,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
   let integrationDefinitionId: string
 
   before(async () => {
-    const postgres = await url()
-    t = await startTestContext(postgres === undefined ? {} : { url: postgres })
+    t = await startTestContext({ url: await newUrl() })
     t.stubServer.serve('/thing', (_request, response) => response.writeHead(apiStatus).end())
     t.stubServer.serve('/judge', (_request, response) => {
       checkCount += 1

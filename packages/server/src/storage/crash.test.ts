@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOwnPostgres } from '../../test/postgres.ts'
 import { type Database, openDatabase } from './database.ts'
 import { createTemporaryFolder } from './test/test-database.ts'
 
@@ -53,7 +53,7 @@ describe('a crash on SQLite', () => {
   })
 })
 
-describePostgres('a crash on PostgreSQL', (server) => {
+describeOwnPostgres('a crash on PostgreSQL', (server) => {
   it('loses no acknowledged write when this process is killed', async () => {
     const url = await server().createDatabase('crash')
     const child = startWriter(url)
@@ -79,7 +79,7 @@ function startWriter(
   location: string,
   [command = process.execPath, ...commandArgs]: string[] = [],
 ) {
-  const script = join(import.meta.dirname, 'crash-writer.ts')
+  const script = join(import.meta.dirname, 'test/crash-writer.ts')
   const node = command === process.execPath ? [] : [process.execPath]
   const child = spawn(command, [...commandArgs, ...node, script, location], {
     stdio: ['ignore', 'pipe', 'inherit'],

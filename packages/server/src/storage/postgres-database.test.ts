@@ -3,12 +3,12 @@ import { createServer } from 'node:net'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOwnPostgres } from '../../test/postgres.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sampleRows } from './test/sample-rows.ts'
 import { insertSampleRows } from './test/test-database.ts'
 
-describePostgres('the PostgreSQL pool', (server) => {
+describeOwnPostgres('the PostgreSQL pool', (server) => {
   let count = 0
   async function open(): Promise<Database> {
     count += 1

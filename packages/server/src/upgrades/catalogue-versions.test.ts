@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
 import {
   expectError,
@@ -17,12 +17,9 @@ import { createLog } from '../http/log.ts'
 
 const DEFINITION = '/v1/integration_definition'
 
-describe('versions of the catalogue, on SQLite', () => defineTests(async () => undefined))
-describePostgres('versions of the catalogue, on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('versions')),
-)
+describeOnBothDatabases('versions of the catalogue', defineTests)
 
-function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let firstVersion: BuiltVersion
   let secondVersion: BuiltVersion
@@ -50,7 +47,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
       buildVersion('desk', '1.1.0', { path: '/v2' }),
     ])
     // The app's own files hold both, the database knows the first only.
-    const database = await url()
+    const database = await newUrl()
     const catalogue = await smallCatalogue([firstVersion, secondVersion])
     t = await startTestContext({
       ...(database && { url: database }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
-import { describePostgres } from '../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   expectError,
   expectOk,
@@ -12,12 +12,9 @@ import {
 
 const DEFINITION = '/v1/integration_definition'
 
-describe('versions of a custom definition, on SQLite', () => defineTests(async () => undefined))
-describePostgres('versions of a custom definition, on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('custom_versions')),
-)
+describeOnBothDatabases('versions of a custom definition', defineTests)
 
-function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let id: string
   let code = ''
@@ -31,7 +28,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
   const getDefinition = async () => expectOk(await t.call('GET', `${DEFINITION}/${id}`))
 
   before(async () => {
-    const database = await url()
+    const database = await newUrl()
     t = await startTestContext({ ...(database && { url: database }) })
     bundleUrl = t.stubServer.serve('/custom.js', (_request, response) => response.end(code))
     code = bundle('1.0.0')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
-import { describePostgres } from '../postgres.ts'
+import { describeOwnPostgres } from '../postgres.ts'
 import { CONSISTENCY_QUERIES } from './consistency-queries.ts'
 import { runKillRounds } from './kill-rounds.ts'
 import { createServiceSetup } from './service-process.ts'
@@ -9,7 +9,7 @@ import { createServiceSetup } from './service-process.ts'
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.KILL_ROUNDS ?? 60)
 
-describePostgres('kill -9 of a service on PostgreSQL, and of PostgreSQL', (server) => {
+describeOwnPostgres('kill -9 of a service on PostgreSQL, and of PostgreSQL', (server) => {
   it(`loses no promised write in ${rounds} kills, and leaves nothing half`, async (t) => {
     const databaseUrl = await server().createDatabase('kill_rounds')
     const setup = await createServiceSetup({ databaseUrl })

@@ -6,7 +6,7 @@ import {
   startStrictProvider,
 } from '../../src/accounts/token-refresh/test/strict-provider.ts'
 import type { AccountRow } from '../../src/storage/tables.ts'
-import { describePostgres, type TestPostgres } from '../postgres.ts'
+import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { startStubServer } from '../stub-server.ts'
 import { connectOAuth, type OAuthAccount } from './oauth-account.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
@@ -110,7 +110,7 @@ interface Connection {
   readonly account: OAuthAccount
 }
 
-async function start(t: TestContext, server: TestPostgres) {
+async function start(t: TestContext, server: PostgresDatabases) {
   const databaseUrl = await server.createDatabase('stopped_holder')
   const setup = await createServiceSetup({ databaseUrl })
   const sharedOptions = { databaseUrl, token: setup.token, keys: setup.keys }

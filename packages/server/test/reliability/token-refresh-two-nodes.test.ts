@@ -8,7 +8,7 @@ import {
   type StrictProvider,
   startStrictProvider,
 } from '../../src/accounts/token-refresh/test/strict-provider.ts'
-import { describePostgres, type TestPostgres } from '../postgres.ts'
+import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { startStubServer } from '../stub-server.ts'
 import { connectOAuth } from './oauth-account.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
@@ -123,7 +123,7 @@ describePostgres(
 )
 
 /** Services, and two workers with short leases beside them. */
-async function start(t: TestContext, server: TestPostgres, name: string, services: number) {
+async function start(t: TestContext, server: PostgresDatabases, name: string, services: number) {
   const databaseUrl = await server.createDatabase(name)
   const setup = await createServiceSetup({ databaseUrl })
   const setups = [setup]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import pg from 'pg'
-import { describePostgres, type TestPostgres } from '../postgres.ts'
+import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
 import { createServiceSetup, startService } from './service-process.ts'
 
@@ -63,7 +63,7 @@ describePostgres('two nodes on one PostgreSQL', (server) => {
   })
 })
 
-async function startTwo(t: TestContext, server: TestPostgres, name: string) {
+async function startTwo(t: TestContext, server: PostgresDatabases, name: string) {
   const databaseUrl = await server.createDatabase(name)
   const firstSetup = await createServiceSetup({ databaseUrl })
   const secondSetup = await createServiceSetup({ databaseUrl, token: firstSetup.token })

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { refreshAccount } from './refresh-account.ts'
 import { refreshDueAccounts } from './refresh-loop.ts'
 import { needsRefresh } from './refresh-schedule.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describe('the back-off of a renewal', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('the back-off of a renewal', defineTests)
 
-describePostgres('the back-off of a renewal on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('renewal_back_off'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

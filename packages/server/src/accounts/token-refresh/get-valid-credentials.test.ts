@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describe('freshConfig', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('freshConfig', defineTests)
 
-describePostgres('freshConfig on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('fresh_config'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describePostgres, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { acquireLease } from './acquire-lease.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { refreshDueAccounts } from './refresh-loop.ts'
@@ -16,12 +16,12 @@ describePostgres('the lease of a renewal on PostgreSQL', (server) => {
 })
 
 function defineTests(
-  url: () => Promise<string | undefined>,
+  newUrl: NewDatabaseUrl,
   defineClockTests: (context: () => RefreshTestContext) => void,
 ): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions } from '../../../test/test-context.ts'
 import type { ApiError } from '../../errors.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describe('a renewal that fails', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('a renewal that fails', defineTests)
 
-describePostgres('a renewal that fails on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('renewal_failures'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

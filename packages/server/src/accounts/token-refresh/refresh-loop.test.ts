@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { startRefreshLoop } from './refresh-loop.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describe('the renewal loop', () => {
-  defineTests(async () => undefined)
+describeOnBothDatabases('the renewal loop', defineTests)
 
+describe('the renewal loop', () => {
   it('keeps no process alive, and leaves no timer behind when it is stopped', () => {
     const loop = fileURLToPath(new URL('test/idle-loop.ts', import.meta.url))
     for (const mode of ['leave', 'stop']) {
@@ -23,14 +23,10 @@ describe('the renewal loop', () => {
   })
 })
 
-describePostgres('the renewal loop on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('renewal_loop'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

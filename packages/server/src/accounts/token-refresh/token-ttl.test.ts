@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions } from '../../../test/test-context.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { refreshDueAccounts } from './refresh-loop.ts'
@@ -8,18 +8,12 @@ import { type RefreshTestContext, startRefreshTestContext } from './test/refresh
 
 const HOUR = 3_600_000
 
-describe('the life of a token', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('the life of a token', defineTests)
 
-describePostgres('the life of a token, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('token_life'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

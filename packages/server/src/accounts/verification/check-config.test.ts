@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows, expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
 import {
   oauthSpec,
@@ -10,19 +10,13 @@ import {
 import { rotatingBundle } from '../token-refresh/test/rotating-bundle.ts'
 import { createRotationStore } from './rotation-store.ts'
 
-describe('Refresh tokens rotated by CHECK', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('Refresh tokens rotated by CHECK', defineTests)
 
-describePostgres('a refresh token that CHECK rotates, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('check_config'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   let integrationDefinitionId: string
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
     const code = rotatingBundle(oauthSpec(context.provider))
     integrationDefinitionId = String(
       (await context.t.createDefinition({ code })).integrationDefinitionId,

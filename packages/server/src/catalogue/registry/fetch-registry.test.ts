@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
 import {
   expectError,
@@ -29,12 +29,9 @@ interface SigningTimes {
   readonly expiresAt: number
 }
 
-describe('a registry, on SQLite', () => defineTests(async () => undefined))
-describePostgres('a registry, on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('registry')),
-)
+describeOnBothDatabases('a registry', defineTests)
 
-function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let firstVersion: BuiltVersion
   let secondVersion: BuiltVersion
@@ -99,7 +96,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
       buildVersion('desk', '1.0.0'),
       buildVersion('desk', '1.1.0', { path: '/v2' }),
     ])
-    const database = await url()
+    const database = await newUrl()
     t = await startTestContext({ now: () => clock, ...(database && { url: database }) })
     t.stubServer.serve('/registry.json', (request, response) =>
       respond(response, request.headers['if-none-match']),

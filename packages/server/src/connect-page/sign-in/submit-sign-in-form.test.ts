@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectCreated, expectOk } from '../../../test/test-context.ts'
 import { startOAuthTestContext } from '../../oauth-flow/test/oauth-test-context.ts'
 import {
@@ -21,20 +21,16 @@ import {
 const HOST = 'https://app.example.com'
 const CALLBACK = '/api/v1/oauth/callback'
 
-describe('POST /link/{linkId}/sign-in', () => defineTests())
-describePostgres('the same on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('sign_in')),
-)
+describeOnBothDatabases('POST /link/{linkId}/sign-in', defineTests)
 
-function defineTests(url: () => Promise<string | undefined> = async () => undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let newVisitor: () => TestVisitor
   let now = Date.now()
   before(async () => {
-    const given = await url()
     t = await startStubProviderContext({
       now: () => now,
-      ...(given === undefined ? {} : { url: given }),
+      url: await newUrl(),
     })
     expectOk(
       await t.call('POST', `/v1/workspace/${t.workspaceId}`, {

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, afterEach, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
 import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
 import type { TestVisitor } from '../test/test-visitor.ts'
 
-describe('DELETE /link/{linkId}/attempts/{attemptId}', () => defineTests())
-describePostgres('the same on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('cancel_attempt')),
-)
+describeOnBothDatabases('DELETE /link/{linkId}/attempts/{attemptId}', defineTests)
 
-function defineTests(url: () => Promise<string | undefined> = async () => undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: PageTestContext
   let path: string
   let providerCalled: PromiseWithResolvers<void>
   let providerMayAnswer: PromiseWithResolvers<void>
   before(async () => {
-    const databaseUrl = await url()
-    t = await startPageTestContext(databaseUrl === undefined ? {} : { url: databaseUrl })
+    t = await startPageTestContext({ url: await newUrl() })
     const { definitionId } = await defineDesk(t)
     path = await t.link({ integrationDefinitionId: definitionId })
     t.stubServer.serve('/told', async (_request, response) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectOk } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
 import {
@@ -11,17 +11,13 @@ import {
 } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, getVisibleText } from '../test/test-visitor.ts'
 
-describe('POST /link/{linkId}/connect', () => defineTests())
-describePostgres('the same on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('link_page')),
-)
+describeOnBothDatabases('POST /link/{linkId}/connect', defineTests)
 
-function defineTests(url: () => Promise<string | undefined> = async () => undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: PageTestContext
   let desk: Awaited<ReturnType<typeof defineDesk>>
   before(async () => {
-    const databaseUrl = await url()
-    t = await startPageTestContext(databaseUrl === undefined ? {} : { url: databaseUrl })
+    t = await startPageTestContext({ url: await newUrl() })
     desk = await defineDesk(t)
   })
   after(() => t.close())

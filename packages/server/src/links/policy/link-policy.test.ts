@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import {
   countRows,
   expectCreated,
@@ -10,20 +10,13 @@ import {
   type TestContext,
 } from '../../../test/test-context.ts'
 
-describe('Links with limits and allowlists', () => {
-  defineTests(() => undefined)
-})
+describeOnBothDatabases('Links with limits and allowlists', defineTests)
 
-describePostgres('a link with limits and lists, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('link_policy'))
-})
-
-function defineTests(url: () => Promise<string> | undefined): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let integrationDefinitionId: string | undefined
   before(async () => {
-    const database = await url()
-    t = await startTestContext(database === undefined ? {} : { url: database })
+    t = await startTestContext({ url: await newUrl() })
     integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
   })
   after(() => t.close())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectOk } from '../../../test/test-context.ts'
 import {
   type RevocationTestContext,
@@ -8,16 +8,12 @@ import {
 } from '../test/revocation-test-context.ts'
 import { getReturnParams, json } from '../test/stub-provider-context.ts'
 
-describe('who signs in for a reconnect, on SQLite', () => defineTests(async () => ({})))
+describeOnBothDatabases('who signs in for a reconnect', defineTests)
 
-describePostgres('who signs in for a reconnect, on PostgreSQL', (server) =>
-  defineTests(async () => ({ url: await server().createDatabase('reconnect_identity') })),
-)
-
-function defineTests(options: () => Promise<{ url?: string }>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
   before(async () => {
-    t = await startRevocationTestContext(await options())
+    t = await startRevocationTestContext({ url: await newUrl() })
   })
   after(() => t.close())
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { BASE_URL, type BrowserResponse, newBrowser } from '../test/browser.ts'
 import {
   expectPage,
@@ -12,19 +12,15 @@ import {
 } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
 
-describe('who comes back twice, on SQLite', () => defineTests(async () => ({})))
+describeOnBothDatabases('who comes back twice', defineTests)
 
-describePostgres('who comes back twice, on PostgreSQL', (server) =>
-  defineTests(async () => ({ url: await server().createDatabase('come_again') })),
-)
-
-function defineTests(options: () => Promise<{ url?: string }>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let clock = 0
   const now = () => Date.now() + clock
   const tokens = json(200, { access_token: 'at_1', refresh_token: 'rt_1', expires_in: 3600 })
   before(async () => {
-    t = await startStubProviderContext({ ...(await options()), now })
+    t = await startStubProviderContext({ url: await newUrl(), now })
   })
   beforeEach(() => {
     clock = 0

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectCreated, expectOk } from '../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
 import {
@@ -9,16 +9,12 @@ import {
 } from '../test/revocation-test-context.ts'
 import { getReturnParams, ISSUER, json } from '../test/stub-provider-context.ts'
 
-describe('tokens of a refused connection, on SQLite', () => defineTests(async () => ({})))
+describeOnBothDatabases('tokens of a refused connection', defineTests)
 
-describePostgres('tokens of a refused connection, on PostgreSQL', (server) =>
-  defineTests(async () => ({ url: await server().createDatabase('refused_tokens') })),
-)
-
-function defineTests(options: () => Promise<{ url?: string }>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
   before(async () => {
-    t = await startRevocationTestContext(await options())
+    t = await startRevocationTestContext({ url: await newUrl() })
   })
   after(() => t.close())
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions } from '../../../test/test-context.ts'
 import {
   type RevocationTestContext,
@@ -10,16 +10,12 @@ import {
 import { getReturnParams, json } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
 
-describe('what nobody confirms in time, on SQLite', () => defineTests(async () => ({})))
+describeOnBothDatabases('what nobody confirms in time', defineTests)
 
-describePostgres('what nobody confirms in time, on PostgreSQL', (server) =>
-  defineTests(async () => ({ url: await server().createDatabase('unconfirmed') })),
-)
-
-function defineTests(options: () => Promise<{ url?: string }>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
   before(async () => {
-    t = await startRevocationTestContext(await options())
+    t = await startRevocationTestContext({ url: await newUrl() })
   })
   after(() => t.close())
   beforeEach(async () => {

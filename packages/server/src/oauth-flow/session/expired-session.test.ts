@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectError, expectOk } from '../../../test/test-context.ts'
 import {
   expectPage,
@@ -11,18 +11,14 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-describe('a start whose ground is gone, on SQLite', () => defineTests(async () => ({})))
+describeOnBothDatabases('a start whose ground is gone', defineTests)
 
-describePostgres('a start whose ground is gone, on PostgreSQL', (server) =>
-  defineTests(async () => ({ url: await server().createDatabase('ended_start') })),
-)
-
-function defineTests(options: () => Promise<{ url?: string }>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let clock = 0
   const tokens = json(200, { access_token: 'at', refresh_token: 'rt' })
   before(async () => {
-    t = await startStubProviderContext({ ...(await options()), now: () => Date.now() + clock })
+    t = await startStubProviderContext({ url: await newUrl(), now: () => Date.now() + clock })
   })
   after(() => t.close())
   beforeEach(() => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import { describePostgres } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
 import {
   expectError,
@@ -15,12 +15,9 @@ import {
 
 const DEFINITION = '/v1/integration_definition'
 
-describe('a preview, on SQLite', () => defineTests(async () => undefined))
-describePostgres('a preview, on PostgreSQL', (server) =>
-  defineTests(() => server().createDatabase('preview')),
-)
+describeOnBothDatabases('a preview', defineTests)
 
-function defineTests(url: () => Promise<string> | Promise<undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let firstVersion: BuiltVersion
   let secondVersion: BuiltVersion
@@ -38,7 +35,7 @@ function defineTests(url: () => Promise<string> | Promise<undefined>): void {
       buildVersion('desk', '1.0.0', { fields: "old: text('Old', { optional: true })" }),
       buildVersion('desk', '2.0.0', { path: '/v2', fields: "region: text('Region')" }),
     ])
-    const database = await url()
+    const database = await newUrl()
     t = await startTestContext({
       now: () => Date.now() + clock,
       ...(database && { url: database }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { miniBundle } from '../../../../test/mini-bundle.ts'
-import { describePostgres } from '../../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { expectError, expectOk, listAuditActions } from '../../../../test/test-context.ts'
 import { getValidCredentials } from '../get-valid-credentials.ts'
 import {
@@ -14,18 +14,12 @@ import {
 import { offlineBundle, rotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-describe('accountHeaders', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('accountHeaders', defineTests)
 
-describePostgres('accountHeaders on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('account_headers'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { after, before, describe, it } from 'node:test'
-import { describePostgres } from '../../../../test/postgres.ts'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { expectCreated, expectError, expectOk } from '../../../../test/test-context.ts'
 import { type RefreshTestContext, startRefreshTestContext } from '../test/refresh-test-context.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
@@ -14,15 +14,9 @@ const HEADER_STYLES = {
   cookie: "{ Cookie: 'session=' + encodeURIComponent(token) + '; client=' + config.client_id }",
 } as const
 
-describe('headers with a token that the bundle logs in for', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('headers with a token that the bundle logs in for', defineTests)
 
-describePostgres('headers with a token that the bundle logs in for, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('issued_tokens'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   let logins = 0
   let isUp = true
@@ -30,7 +24,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
   let validToken = ''
   let key = 'good'
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
     const { stubServer } = context.t
     stubServer.serve('/login', (request, response) => {
       const json = (status: number, body: object) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { listAuditActions } from '../../../../test/test-context.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
@@ -14,15 +14,9 @@ import { getAuthHeaders } from './get-auth-headers.ts'
 const FAILURE_MODES = ['throws', 'says', 'is silent'] as const
 type FailureMode = (typeof FAILURE_MODES)[number]
 
-describe('HEADERS that fails for an account without an app', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('HEADERS that fails for an account without an app', defineTests)
 
-describePostgres('HEADERS that fails for an account without an app, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('doubt_credentials'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   /** What the provider answers to HEADERS and to CHECK. */
   let tokenStatus: number
@@ -31,7 +25,7 @@ function defineTests(url: () => Promise<string | undefined>): void {
   let tokenRequestCount: number
 
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
     context.t.stubServer.serve('/token', (_request, response) => {
       tokenRequestCount += 1
       response.writeHead(tokenStatus).end()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import {
   oauthSpec,
   type RefreshTestContext,
@@ -9,18 +9,12 @@ import {
 import { rotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-describe('headers that a bundle made with its own tokens', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('headers that a bundle made with its own tokens', defineTests)
 
-describePostgres('headers that a bundle made with its own tokens, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('shared_headers'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

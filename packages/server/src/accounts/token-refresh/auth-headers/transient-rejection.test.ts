@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { describePostgres } from '../../../../test/postgres.ts'
+import { after, before, beforeEach, it } from 'node:test'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import {
   oauthSpec,
   type RefreshTestContext,
@@ -9,18 +9,15 @@ import {
 import { rotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-describe('a token endpoint that says no for a moment to a bundle that renews by itself', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases(
+  'a token endpoint that says no for a moment to a bundle that renews by itself',
+  defineTests,
+)
 
-describePostgres('a token endpoint that says no for a moment, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('moment_of_no'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { miniBundle } from '../../../../test/mini-bundle.ts'
-import { describePostgres } from '../../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
 import { expectOk } from '../../../../test/test-context.ts'
 import { getAuthHeaders } from '../auth-headers/get-auth-headers.ts'
@@ -15,18 +15,12 @@ import {
 } from '../test/refresh-test-context.ts'
 import { rotatingBundle } from '../test/rotating-bundle.ts'
 
-describe('an account that is deleted', () => {
-  defineTests(async () => undefined)
-})
+describeOnBothDatabases('an account that is deleted', defineTests)
 
-describePostgres('an account that is deleted, on PostgreSQL', (server) => {
-  defineTests(() => server().createDatabase('late_revocation'))
-})
-
-function defineTests(url: () => Promise<string | undefined>): void {
+function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   before(async () => {
-    context = await startRefreshTestContext({ url: await url() })
+    context = await startRefreshTestContext({ url: await newUrl() })
   })
   after(() => context.close())
   beforeEach(() => {

@@ -1,0 +1,190 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+/** A real PostgreSQL server in a temporary folder, on a free port of 127.0.0.1. */
+export interface TestPostgres {
+  readonly url: string
+  /** Creates an empty database and returns its URL. */
+  createDatabase(name: string): Promise<string>
+  /** Ends the server without a checkpoint, as a crash would: the next start recovers. */
+  kill(): Promise<void>
+  /** Starts it again on the same folder and port; resolves when it accepts connections. */
+  restart(): Promise<void>
+  /** Ends the server and removes the folder. */
+  stop(): Promise<void>
+}
+
+export interface PostgresOptions {
+  /** Whether commits survive a crash of the machine (default). Tests that don't crash anything run faster without. */
+  readonly isDurable?: boolean
+}
+
+/** Whether Debian's PostgreSQL programs are installed. */
+export function postgresAvailable(): boolean {
+  return findPrograms() !== undefined
+}
+
+/** Starts a server on a fresh cluster. @throws Error when PostgreSQL is not installed or does not start */
+export async function startPostgres({
+  isDurable = true,
+}: PostgresOptions = {}): Promise<TestPostgres> {
+  const programs = findPrograms()
+  if (programs === undefined) throw new Error('PostgreSQL not found')
+  const folder = mkdtempSync(join(tmpdir(), 'linchpin-postgres-'))
+  const owner = getDataOwner(folder)
+  const data = join(folder, 'data')
+  copyCluster(programs, data, owner)
+  const port = await freePort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const settings = ['deadlock_timeout=100ms', ...(isDurable ? [] : NOT_DURABLE)]
+  const address = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder]
+  const args = [...address, ...settings.flatMap((setting) => ['-c', setting])]
+  const start = async () => {
+    const server = spawn(join(programs, 'postgres'), args, {
+      stdio: 'ignore',
+      cwd: folder,
+      ...owner,
+    })
+    await waitUntilReady(url, server)
+    return server
+  }
+  let server = await start()
+  // A test process that dies must not leave a server behind.
+  const killAtExit = () => server.kill('SIGQUIT')
+  process.once('exit', killAtExit)
+  return {
+    url,
+    createDatabase: async (name) => {
+      await runQuery(url, `CREATE DATABASE ${name}`)
+      return url.replace(/postgres$/, name)
+    },
+    kill: () => terminate(server),
+    restart: async () => {
+      server = await start()
+    },
+    stop: async () => {
+      await terminate(server)
+      process.off('exit', killAtExit)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const NOT_DURABLE = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'max_connections=200',
+]
+const INSTALLED = '/usr/lib/postgresql'
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/postgres/', import.meta.url))
+
+function findPrograms(): string | undefined {
+  if (!existsSync(INSTALLED)) return undefined
+  return readdirSync(INSTALLED)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(INSTALLED, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')))
+}
+
+interface DataOwner {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** PostgreSQL refuses to run as root: there, the user that Debian's package creates owns the cluster. */
+function getDataOwner(folder: string): DataOwner {
+  if (process.getuid?.() !== 0) return {}
+  const uid = Number(execFileSync('id', ['-u', 'postgres']))
+  const gid = Number(execFileSync('id', ['-g', 'postgres']))
+  chownSync(folder, uid, gid)
+  chmodSync(folder, 0o700)
+  return { uid, gid }
+}
+
+/** `initdb` takes about a second of CPU time, a copy of its result a twentieth: it runs once for each version. */
+function copyCluster(programs: string, data: string, owner: DataOwner): void {
+  const version = execFileSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' })
+  const template = join(CACHE, version.trim().replace(/[^\w.]+/g, '-'))
+  if (!existsSync(template)) initializeTemplate(programs, data, owner, template)
+  rmSync(data, { recursive: true, force: true })
+  execFileSync('cp', ['-a', template, data])
+}
+
+function initializeTemplate(
+  programs: string,
+  data: string,
+  owner: DataOwner,
+  template: string,
+): void {
+  const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8']
+  const args = ['-D', data, ...flags, '--no-sync', '--wal-segsize=1']
+  execFileSync(join(programs, 'initdb'), args, { stdio: 'ignore', cwd: join(data, '..'), ...owner })
+  mkdirSync(CACHE, { recursive: true })
+  const copy = mkdtempSync(join(CACHE, 'new-'))
+  execFileSync('cp', ['-a', data, join(copy, 'data')])
+  try {
+    renameSync(join(copy, 'data'), template)
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(template)) throw error
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function waitUntilReady(url: string, server: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`)
+    try {
+      return await runQuery(url, 'SELECT 1')
+    } catch {
+      await sleep(25)
+    }
+  }
+  throw new Error('PostgreSQL does not answer')
+}
+
+async function runQuery(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(sql)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** SIGQUIT: PostgreSQL's immediate shutdown, children included. */
+async function terminate(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const exited = once(server, 'exit')
+  server.kill('SIGQUIT')
+  await exited
+}
