@@ -1,25 +1,49 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FieldError, FieldErrors } from '../errors.ts'
-import { findNamedSchemas } from './schema.ts'
+import { findNamedSchemas, getRefTarget } from './schema.ts'
 
 /**
  * Validates bodies without coercion, and query and path parameters with it: their values are text. Unknown fields are
- * errors, never removed.
+ * errors, never removed. A validator is compiled at its first request.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-  const bodyAjv = createAjv(false)
-  const queryAjv = createAjv('array')
-  const added = new Set<object>()
   return ({ schema, httpPart }) => {
-    const ajv = httpPart === 'body' ? bodyAjv : queryAjv
-    for (const namedSchema of findNamedSchemas(schema)) {
-      if (!added.has(namedSchema)) ajv.addSchema(namedSchema)
-      added.add(namedSchema)
+    const part = httpPart === 'body' ? BODY : PARAMETERS
+    let validator: ValidateFunction | undefined
+    const validate = (value: unknown): boolean => {
+      validator ??= compile(part, getRefTarget(schema) ?? schema)
+      const isValid = validator(value)
+      // Fastify reads the errors from the function it called.
+      validate.errors = validator.errors ?? null
+      return isValid
     }
-    return ajv.compile(schema)
+    validate.errors = null as ErrorObject[] | null
+    return validate
   }
+}
+
+interface Part {
+  readonly coerceTypes: false | 'array'
+  /**
+   * The only state of a module in the server: compiling is the largest part of what building an app costs, and tests
+   * build hundreds. The schema alone is the key, because it carries every schema that it refers to.
+   */
+  readonly validators: WeakMap<object, ValidateFunction>
+}
+
+const BODY: Part = { coerceTypes: false, validators: new WeakMap() }
+const PARAMETERS: Part = { coerceTypes: 'array', validators: new WeakMap() }
+
+function compile({ coerceTypes, validators }: Part, schema: object): ValidateFunction {
+  const cached = validators.get(schema)
+  if (cached !== undefined) return cached
+  const ajv = createAjv(coerceTypes)
+  for (const namedSchema of findNamedSchemas(schema)) ajv.addSchema(namedSchema)
+  const validator = ajv.compile(schema)
+  validators.set(schema, validator)
+  return validator
 }
 
 /** Ajv's findings as the `errors` of an ApiException: every wrong field, never a value. */
@@ -41,6 +65,9 @@ function createAjv(coerceTypes: false | 'array'): Ajv {
   const ajv = new Ajv({
     coerceTypes,
     removeAdditional: false,
+    // Compiling the schema of schemas costs more than all of ours; the test of the OpenAPI document validates those.
+    meta: false,
+    validateSchema: false,
     useDefaults: true,
     allErrors: true,
     strict: true,
