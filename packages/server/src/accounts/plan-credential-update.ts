@@ -1,15 +1,24 @@
 import type { Caller } from '../auth/caller.ts'
 import type { OAuthClient } from '../oauth/token/client-request.ts'
 import { guardSecret } from '../oauth/token/secret-guard.ts'
-import { loadOAuthClient } from '../oauth-apps/load-oauth-client.ts'
+import { type LoadOAuthClientDeps, loadOAuthClient } from '../oauth-apps/load-oauth-client.ts'
+import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
+import type { Database } from '../storage/database.ts'
 import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
 import { assertChangeAllowed, missingSecrets } from './credentials/assert-change-allowed.ts'
 import { type ConfigChange, compareConfig } from './credentials/compare-config.ts'
 import { decryptConfig } from './credentials/encrypted-config.ts'
 import { type PreparedConfig, prepareConfig } from './credentials/prepare-config.ts'
+import type { ValidateConfig } from './credentials/validate-config.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
 import { configString, withClientCredentials } from './token-refresh/grant.ts'
-import type { UpdateCredentialsDeps } from './update-credentials.ts'
+
+export interface PlanCredentialUpdateDeps extends LoadOAuthClientDeps {
+  readonly database: Database
+  readonly oauthApps: OAuthAppStore
+  readonly validateConfig: ValidateConfig
+  readonly now: () => number
+}
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -35,7 +44,7 @@ export interface PlannedCredentialUpdate {
  * @throws ApiError as prepareConfig
  */
 export async function planCredentialUpdate(
-  deps: UpdateCredentialsDeps,
+  deps: PlanCredentialUpdateDeps,
   definition: DefinitionRow,
   row: AccountRow,
   input: UpdateAccount,
@@ -78,7 +87,7 @@ export async function planCredentialUpdate(
  * @throws ApiError `secret_required`
  */
 export async function assertUpdateAllowed(
-  deps: UpdateCredentialsDeps,
+  deps: PlanCredentialUpdateDeps,
   caller: Caller,
   account: AccountRow,
   { change }: PlannedCredentialUpdate,
@@ -116,7 +125,7 @@ function withoutAccessToken({ access_token: _accessToken, ...rest }: Config): Co
 }
 
 async function loadClient(
-  deps: UpdateCredentialsDeps,
+  deps: PlanCredentialUpdateDeps,
   row: AccountRow,
 ): Promise<OAuthClient | undefined> {
   if (row.oauth_app_id === null) return undefined

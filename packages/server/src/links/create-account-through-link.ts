@@ -11,10 +11,10 @@ import { notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountRow, LinkRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
+import { assertLinkAccepts } from './assert-link-accepts.ts'
 import { allowedDefinitionsFilter } from './get-link.ts'
+import type { RunExclusive } from './limit-lock.ts'
 import type { LinkStore } from './link-store.ts'
-import { assertLinkAccepts } from './policy/assert-link-accepts.ts'
-import type { RunExclusive } from './policy/limit-lock.ts'
 import { requireLink } from './require-link.ts'
 
 export interface CreateAccountThroughLinkDeps extends CreateVerifiedAccountDeps {

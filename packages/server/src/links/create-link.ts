@@ -13,10 +13,10 @@ import type { Database } from '../storage/database.ts'
 import { newLinkId } from '../storage/id.ts'
 import type { LinkRow } from '../storage/tables.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import { validateFrameOrigins, validateRedirectUrls } from '../workspaces/validate-allowlists.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { CreateLink, Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
-import { parseLinkPolicy } from './policy/parse-link-policy.ts'
 import { serializeLink } from './serialize-link.ts'
 
 export interface CreateLinkDeps {
@@ -87,6 +87,33 @@ function parseExpiry({ canExpire, expiresIn }: CreateLink): {
     )
   const expires = (canExpire ?? true) && seconds > 0
   return { canExpire: expires, seconds: expires ? seconds : 0 }
+}
+
+/** The columns that hold the limits and allowlists of a link. */
+type LinkPolicy = Pick<
+  LinkRow,
+  'max_accounts' | 'max_accounts_per_identifier' | 'allowed_origins' | 'redirect_urls'
+>
+
+/**
+ * Parses the limits and allowlists of a new link.
+ *
+ * @throws ApiError `validation_failed`, listing every entry that could never match
+ */
+function parseLinkPolicy(input: CreateLink): LinkPolicy {
+  const origins = input.allowedOrigins ?? []
+  const urls = input.redirectURLs ?? []
+  const fieldErrors = {
+    ...validateFrameOrigins('allowedOrigins', origins),
+    ...validateRedirectUrls('redirectURLs', urls),
+  }
+  if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
+  return {
+    max_accounts: input.maxAccounts ?? null,
+    max_accounts_per_identifier: input.maxAccountsPerIdentifier ?? null,
+    allowed_origins: JSON.stringify(origins),
+    redirect_urls: JSON.stringify(urls),
+  }
 }
 
 async function parseCategories(

@@ -6,11 +6,12 @@ import type { DefinitionListFilter, DefinitionStore } from '../definitions/defin
 import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
 import { ALL_ROWS } from '../http/pagination.ts'
 import type { LinkRow } from '../storage/tables.ts'
+import { isClosed } from './assert-link-accepts.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-stats.ts'
 import type { ExtendedLink } from './link.ts'
 import { type RequireLinkDeps, requireLink } from './require-link.ts'
-import { isClosed, serializeLink } from './serialize-link.ts'
+import { serializeLink } from './serialize-link.ts'
 
 export interface GetLinkDeps extends RequireLinkDeps {
   readonly accounts: AccountStore

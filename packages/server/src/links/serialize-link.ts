@@ -23,8 +23,3 @@ export function serializeLink(row: LinkRow, accounts: IntegrationAccount[]): Lin
     IntegrationAccount: accounts,
   }
 }
-
-/** Whether a link is revoked or expired, so that no account can be added through it. */
-export function isClosed(row: LinkRow, now: number): boolean {
-  return row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)
-}

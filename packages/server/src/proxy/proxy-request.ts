@@ -1,7 +1,7 @@
 import { carriesSecret, EgressError, type EgressStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountStore } from '../accounts/account-store.ts'
-import { getTenant } from '../accounts/get-tenant.ts'
+import { getTenant } from '../accounts/credentials/check-subject.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'

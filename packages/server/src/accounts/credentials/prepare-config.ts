@@ -1,7 +1,7 @@
 import type { Spec } from '@linchpin/runner'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { DefinitionRow } from '../../storage/tables.ts'
-import type { CheckSubject } from '../verification/run-check.ts'
+import type { CheckSubject } from './check-subject.ts'
 import { type ConfigFields, configFields, isOAuthType } from './config-fields.ts'
 import type { ValidateConfig } from './validate-config.ts'
 

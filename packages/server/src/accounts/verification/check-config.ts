@@ -1,19 +1,18 @@
 import { findRefreshTokens, type ObservedTokens, TokenObserver } from '@linchpin/runner'
 import type { Transaction } from '../../storage/transaction.ts'
-import type { Vault } from '../../vault/vault.ts'
 import type { PreparedConfig } from '../credentials/prepare-config.ts'
-import { createEncryptedRotations, MAX_TOKENS, rotationId } from './encrypted-rotations.ts'
+import {
+  createEncryptedRotations,
+  type EncryptedRotationsDeps,
+  MAX_TOKENS,
+  rotationId,
+} from './encrypted-rotations.ts'
 import { assertMayUseRotation, createBinding, type Sender } from './rotation-binding.ts'
-import type { RotationStore } from './rotation-store.ts'
 import { type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
 import { withObservedTokens } from './with-observed-tokens.ts'
 import { type TokenLeaseDeps, withTokenLease } from './with-token-lease.ts'
 
-export interface CheckConfigDeps extends RunCheckDeps, TokenLeaseDeps {
-  readonly vault: Vault
-  readonly rotations: RotationStore
-  readonly now: () => number
-}
+export interface CheckConfigDeps extends RunCheckDeps, TokenLeaseDeps, EncryptedRotationsDeps {}
 
 /** A configuration with its newest known tokens. */
 export interface NewestConfig {

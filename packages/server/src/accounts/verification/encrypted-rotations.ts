@@ -1,10 +1,19 @@
 import { hash } from 'node:crypto'
 import { findRefreshTokens, type ObservedTokens, stringEntries } from '@linchpin/runner'
+import type { Database } from '../../storage/database.ts'
 import type { Transaction } from '../../storage/transaction.ts'
+import type { Vault } from '../../vault/vault.ts'
 import type { PreparedConfig } from '../credentials/prepare-config.ts'
-import type { CheckConfigDeps } from './check-config.ts'
 import type { Binding } from './rotation-binding.ts'
+import type { RotationStore } from './rotation-store.ts'
 import type { NewerTokens } from './with-observed-tokens.ts'
+
+export interface EncryptedRotationsDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly rotations: RotationStore
+  readonly now: () => number
+}
 
 interface StoredTokens extends NewerTokens {
   readonly refreshToken: string
@@ -13,7 +22,7 @@ interface StoredTokens extends NewerTokens {
 
 /** The encrypted `rotations` rows of one configuration. */
 export function createEncryptedRotations(
-  deps: CheckConfigDeps,
+  deps: EncryptedRotationsDeps,
   workspaceId: string,
   prepared: PreparedConfig,
 ) {

@@ -1,5 +1,6 @@
 import { type LastExchange, RunnerError } from '@linchpin/runner'
-import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
+import type { CheckSubject } from '../credentials/check-subject.ts'
+import { isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** The provider's user that credentials belong to. */
 export interface Identity {

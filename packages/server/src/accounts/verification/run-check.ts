@@ -1,33 +1,12 @@
-import {
-  type CheckResult,
-  type LastExchange,
-  type Runner,
-  RunnerError,
-  type Tenant,
-  type TokenObserver,
-} from '@linchpin/runner'
+import { type CheckResult, type LastExchange, type Runner, RunnerError } from '@linchpin/runner'
 import type { BundleStore } from '../../definitions/bundle-store.ts'
 import { ApiError } from '../../errors.ts'
-import type { SecretGuard } from '../../oauth/token/secret-guard.ts'
+import type { CheckSubject } from '../credentials/check-subject.ts'
 import type { CheckResponse } from '../schemas/check-response.ts'
-import { DEFAULT_REJECTION_MESSAGE } from './default-rejection-message.ts'
 
 export interface RunCheckDeps {
   readonly bundles: BundleStore
   readonly runner: Runner
-}
-
-/** What a check is of. `hosts` comes from the spec. */
-export interface CheckSubject {
-  readonly sha256: string
-  readonly tenant: Tenant
-  readonly hosts: readonly string[] | undefined
-  readonly authType: string
-  readonly config: Readonly<Record<string, unknown>>
-  /** Observes the tokens that the bundle obtains. */
-  readonly tokens?: TokenObserver
-  /** Withholds the client secret in the configuration from hosts other than those of its OAuth app. */
-  readonly secret?: SecretGuard | undefined
 }
 
 /** A check result, and how the last request of the check ended. */
@@ -35,6 +14,9 @@ export interface CheckOutcome {
   readonly result: CheckResponse
   readonly lastExchange: LastExchange
 }
+
+/** The message of a check result if the integration rejects credentials without one. */
+export const DEFAULT_REJECTION_MESSAGE = 'The credentials were not accepted.'
 
 /** Maximum length of text from a bundle that is passed on, in characters. */
 const MAX_TEXT_LENGTH = 500

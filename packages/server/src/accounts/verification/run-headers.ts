@@ -1,6 +1,7 @@
 import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/runner'
 import { ApiError } from '../../errors.ts'
-import { type CheckSubject, isUnreachable, type RunCheckDeps } from './run-check.ts'
+import type { CheckSubject } from '../credentials/check-subject.ts'
+import { isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** The result of HEADERS. */
 export interface HeadersResult {

@@ -1,4 +1,4 @@
-import { ownOrigins } from '../../links/policy/link-allowlists.ts'
+import { ownOrigins } from '../../links/link-allowlists.ts'
 import type { LinkRow } from '../../storage/tables.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 

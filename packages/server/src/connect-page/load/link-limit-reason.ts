@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts'
-import { assertLinkAccepts } from '../../links/policy/assert-link-accepts.ts'
+import { assertLinkAccepts } from '../../links/assert-link-accepts.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../screens/page-context.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { getMessages } from '../../i18n/get-messages.ts'
 import { chooseLanguage } from '../../i18n/language.ts'
-import { isClosed } from '../../links/serialize-link.ts'
+import { isClosed } from '../../links/assert-link-accepts.ts'
 import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
 import { chooseTheme } from '../../ui/theme.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/default-rejection-message.ts'
+import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/run-check.ts'
 import { bundleMessage } from './bundle-message.ts'
 
 describe('what an integration says to people', () => {

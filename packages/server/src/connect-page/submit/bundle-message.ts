@@ -1,5 +1,5 @@
 import type { CheckResponse } from '../../accounts/schemas/check-response.ts'
-import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/default-rejection-message.ts'
+import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/run-check.ts'
 
 /**
  * What an integration says to the person whose answers it refused: its hint, else its error. Undefined when it says nothing,

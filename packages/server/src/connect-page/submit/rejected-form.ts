@@ -1,4 +1,4 @@
-import { CredentialsRejectedError } from '../../accounts/verification/credentials-rejected-error.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/assert-accepted.ts'
 import { ApiError, ERRORS, type FieldError, type FieldErrors } from '../../errors.ts'
 import { failureMessage } from '../../i18n/failure-message.ts'
 import type { Text } from '../../i18n/localized-text.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CredentialsRejectedError } from '../../accounts/verification/credentials-rejected-error.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/assert-accepted.ts'
 import { fetchIdentity } from '../../accounts/verification/fetch-identity.ts'
 import { ApiError } from '../../errors.ts'
 import { requestedBaseUrl } from '../../http/requested-host.ts'

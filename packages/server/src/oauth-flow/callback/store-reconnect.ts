@@ -1,6 +1,6 @@
 import type { AccessScope } from '../../auth/caller.ts'
 import { ApiError } from '../../errors.ts'
-import { assertBelowIdentifierLimit } from '../../links/policy/assert-link-accepts.ts'
+import { assertBelowIdentifierLimit } from '../../links/assert-link-accepts.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'

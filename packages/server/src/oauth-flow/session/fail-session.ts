@@ -1,4 +1,4 @@
-import { CredentialsRejectedError } from '../../accounts/verification/credentials-rejected-error.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/assert-accepted.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { failureCode } from '../../links/counters/failure-code.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'

@@ -1,5 +1,5 @@
 import { ApiError, fieldError } from '../../errors.ts'
-import { ownRedirectUrls } from '../../links/policy/link-allowlists.ts'
+import { ownRedirectUrls } from '../../links/link-allowlists.ts'
 import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
 import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
 

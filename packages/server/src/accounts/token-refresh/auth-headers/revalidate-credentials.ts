@@ -1,6 +1,7 @@
 import { findRefreshTokens } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
-import { type CheckSubject, runCheck } from '../../verification/run-check.ts'
+import type { CheckSubject } from '../../credentials/check-subject.ts'
+import { runCheck } from '../../verification/run-check.ts'
 import {
   type HeadersResult,
   isPossiblyRejected,

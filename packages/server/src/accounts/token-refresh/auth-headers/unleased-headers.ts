@@ -1,12 +1,11 @@
 import { findRefreshTokens, TokenObserver } from '@linchpin/runner'
 import type { AccountRow } from '../../../storage/tables.ts'
-import type { CheckSubject } from '../../verification/run-check.ts'
+import type { CheckSubject } from '../../credentials/check-subject.ts'
 import { type HeadersResult, runHeaders } from '../../verification/run-headers.ts'
 import { acquireLease, acquireLeaseBlocking, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { observedColumns } from '../grant/observe-grant.ts'
-import type { AuthHeaders } from '../grant.ts'
-import { bundleConfig, type Grant } from '../grant.ts'
+import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
   applyHeaderTemplates,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   countRows,
   expectCreated,
@@ -8,7 +8,7 @@ import {
   expectOk,
   startTestContext,
   type TestContext,
-} from '../../../test/test-context.ts'
+} from '../../test/test-context.ts'
 
 describeOnBothDatabases('Links with limits and allowlists', defineTests)
 

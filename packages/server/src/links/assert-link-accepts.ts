@@ -1,8 +1,7 @@
-import { ApiError } from '../../errors.ts'
-import type { LinkRow } from '../../storage/tables.ts'
-import type { Transaction } from '../../storage/transaction.ts'
-import type { LinkStore } from '../link-store.ts'
-import { isClosed } from '../serialize-link.ts'
+import { ApiError } from '../errors.ts'
+import type { LinkRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import type { LinkStore } from './link-store.ts'
 
 export interface AssertLinkAcceptsDeps {
   readonly links: LinkStore
@@ -56,4 +55,9 @@ export function assertOpen(link: LinkRow, now: number): void {
       'link_expired',
       'This link has expired. No accounts can be added through it.',
     )
+}
+
+/** Whether a link is revoked or expired, so that no account can be added through it. */
+export function isClosed(row: LinkRow, now: number): boolean {
+  return row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)
 }

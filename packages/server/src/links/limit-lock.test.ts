@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
-import { describePostgres } from '../../../test/postgres.ts'
-import { ApiError } from '../../errors.ts'
-import { type Database, openDatabase } from '../../storage/database.ts'
-import { newId } from '../../storage/id.ts'
-import { insertSampleRows } from '../../storage/test/test-database.ts'
-import { createLinkStore } from '../link-store.ts'
+import { describePostgres } from '../../test/postgres.ts'
+import { ApiError } from '../errors.ts'
+import { type Database, openDatabase } from '../storage/database.ts'
+import { newId } from '../storage/id.ts'
+import { insertSampleRows } from '../storage/test/test-database.ts'
 import { assertLinkAccepts } from './assert-link-accepts.ts'
 import { createLimitLock } from './limit-lock.ts'
+import { createLinkStore } from './link-store.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {
   const node = async (t: TestContext, url: string) => {

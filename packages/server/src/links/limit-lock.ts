@@ -1,5 +1,5 @@
-import type { LinkRow } from '../../storage/tables.ts'
-import { isConflict } from '../../storage/to-storage-error.ts'
+import type { LinkRow } from '../storage/tables.ts'
+import { isConflict } from '../storage/to-storage-error.ts'
 
 /** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */
 export type RunExclusive = <T>(link: LinkRow | undefined, work: () => Promise<T>) => Promise<T>

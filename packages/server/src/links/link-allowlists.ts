@@ -1,4 +1,4 @@
-import type { LinkRow } from '../../storage/tables.ts'
+import type { LinkRow } from '../storage/tables.ts'
 
 /** The redirect URLs that the link allows. Undefined: the list of the workspace applies. */
 export function ownRedirectUrls(link: Pick<LinkRow, 'redirect_urls'>): string[] | undefined {

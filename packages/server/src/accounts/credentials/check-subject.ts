@@ -1,0 +1,25 @@
+import type { Tenant, TokenObserver } from '@linchpin/runner'
+import type { SecretGuard } from '../../oauth/token/secret-guard.ts'
+
+/** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */
+export interface CheckSubject {
+  readonly sha256: string
+  readonly tenant: Tenant
+  readonly hosts: readonly string[] | undefined
+  readonly authType: string
+  readonly config: Readonly<Record<string, unknown>>
+  /** Observes the tokens that the bundle obtains. */
+  readonly tokens?: TokenObserver
+  /** Withholds the client secret in the configuration from hosts other than those of its OAuth app. */
+  readonly secret?: SecretGuard | undefined
+}
+
+/** The tenant of an account or of an OAuth session. */
+export function getTenant(row: {
+  readonly workspace_id: string
+  readonly definition_id: string
+  readonly link_id: string | null
+}): Tenant {
+  const { workspace_id: workspaceId, definition_id: definitionId, link_id: linkId } = row
+  return { workspaceId, definitionId, linkId: linkId ?? undefined }
+}
