@@ -18,7 +18,7 @@ async function runKitTest(bundle: string, fixtures: string): Promise<string> {
 
 it('tries a bundle that was written with another kit', async () => {
   const { desk } = await exampleBundles()
-  const output = await runKitTest(desk.path, path('other-kits.fixtures.ts'))
+  const output = await runKitTest(desk.path, path('third-party-bundles.fixtures.ts'))
   assert.match(
     output,
     /✓ Api Key: accepts good credentials\n {2}✓ Api Key: refuses bad credentials/,
@@ -28,7 +28,7 @@ it('tries a bundle that was written with another kit', async () => {
 
 it('tries one that renews its tokens by itself, as bundles of that kit do', async () => {
   const { books } = await exampleBundles()
-  const output = await runKitTest(books.path, path('other-kits-with-sign-in.fixtures.ts'))
+  const output = await runKitTest(books.path, path('third-party-bundles-with-sign-in.fixtures.ts'))
   for (const title of ['accepts good credentials', 'signs in', 'renews what has expired'])
     assert.match(output, new RegExp(`✓ OAuth2: ${title}`), output)
   assert.match(output, /✓ OAuth2: revokes when an account is deleted/)
@@ -39,7 +39,7 @@ it('tells apart whether such a bundle hands on the tokens that it had, where ref
   const folder = await mkdtemp(join(tmpdir(), 'kit-rotating-'))
   t.after(() => rm(folder, { recursive: true }))
   const fixtures = join(folder, 'rotating.fixtures.ts')
-  const fixtureSource = await readFile(path('other-kits-with-sign-in.fixtures.ts'), 'utf8')
+  const fixtureSource = await readFile(path('third-party-bundles-with-sign-in.fixtures.ts'), 'utf8')
   const good = `good: { access_token: '\${access_token}', refresh_token: '\${refresh_token}' },`
   await writeFile(fixtures, fixtureSource.replace('signIn: {', `signIn: { ${good}`))
   const { books } = await exampleBundles()

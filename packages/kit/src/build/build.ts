@@ -77,4 +77,4 @@ interface Compiled extends Pick<BuiltBundle, 'files'> {
 // Bundles are made of the sources, also where the kit is packed: the same bytes everywhere.
 const SOURCES = import.meta.url.endsWith('.ts') ? '../' : '../../sources/'
 const KIT = fileURLToPath(new URL(`${SOURCES}index.ts`, import.meta.url))
-const FIXTURES = fileURLToPath(new URL(`${SOURCES}test/writing-fixtures.ts`, import.meta.url))
+const FIXTURES = fileURLToPath(new URL(`${SOURCES}test/fixture-builders.ts`, import.meta.url))

@@ -8,7 +8,7 @@ import type {
 export type { Message } from './message-params.ts'
 
 /**
- * Every word on our pages. One object per language (en.ts, de.ts, …), chosen by words-of.ts. Names, hosts and numbers
+ * Every word on our pages. One object per language (en.ts, de.ts, …), chosen by select-messages.ts. Names, hosts and numbers
  * come as arguments; pages escape them and keep their direction apart (phrase.ts).
  */
 export interface Messages {

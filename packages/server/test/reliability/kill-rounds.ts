@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createLedger, type Ledger, type LedgerErrors } from './ledger.ts'
 import { type ServiceProcess, type ServiceSetup, startService } from './service-process.ts'
-import { startLoad } from './write-load.ts'
+import { startLoad, type WriteLoad } from './write-load.ts'
 
 /** What happens at the end of a round, besides the service's own death. */
 export interface Outage {
@@ -48,7 +48,7 @@ export async function runKillRounds(
     const definitionId = await defineDesk(service, provider)
     for (let round = 0; round < rounds; round += 1) {
       const alone = outage?.alone(round) === true
-      const load = { ledger, provider, definitionId, prefix: `r${round}`, survives503: alone }
+      const load: WriteLoad = { ledger, provider, definitionId, prefix: `r${round}`, allows503: alone }
       const running = startLoad(service, load)
       await sleep(LOAD_MS.from + random() * (LOAD_MS.to - LOAD_MS.from))
       await waitForAcknowledged(ledger, (round + 1) * MIN_WRITES_PER_ROUND)
