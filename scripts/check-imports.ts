@@ -20,11 +20,8 @@ const FOLDERS_WITH_CYCLES: readonly string[] = [
   'packages/runner/src/egress',
   'packages/runner/src/pool',
   'packages/runner/src/sandbox',
-  'packages/server/src/accounts',
-  'packages/server/src/accounts/verification',
   'packages/server/src/connect-page',
   'packages/server/src/connect-page/screens',
-  'packages/server/src/storage',
   'packages/server/src/ui/components',
 ]
 

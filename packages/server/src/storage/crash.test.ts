@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOwnPostgres } from '../../test/postgres.ts'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
+import { openDatabase } from './open-database.ts'
 import { createTemporaryFolder } from './test/test-database.ts'
 
 const ROUNDS = 5

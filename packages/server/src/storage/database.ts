@@ -1,7 +1,5 @@
 import type { Kysely } from 'kysely'
-import { openPostgres } from './postgres-database.ts'
 import type { BuildPreparedQuery, PreparedQuery } from './prepared-query.ts'
-import { openSqlite } from './sqlite-database.ts'
 import type { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -67,11 +65,4 @@ export interface DatabaseOptions {
   onCommit?: ((transactions: number) => void) | undefined
   /** Told once of a `fatal` StorageError: the process must exit. */
   onFatal?: ((error: StorageError) => void) | undefined
-}
-
-/** Opens PostgreSQL when there is a `url`, else the SQLite `file`. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (options.url !== undefined) return openPostgres({ ...options, url: options.url })
-  if (options.file !== undefined) return openSqlite({ ...options, file: options.file })
-  throw new TypeError('openDatabase needs a url or a file')
 }

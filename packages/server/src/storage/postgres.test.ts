@@ -1,5 +1,5 @@
 import { describePostgres } from '../../test/postgres.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase } from './open-database.ts'
 import { storageContract } from './test/storage-contract.ts'
 
 describePostgres('storage on PostgreSQL', (server) => {

@@ -3,7 +3,7 @@ import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from './database.ts'
+import { openDatabase } from './open-database.ts'
 import { StorageInUseError } from './storage-error.ts'
 import {
   createTemporaryFolder,

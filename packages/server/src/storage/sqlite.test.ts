@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import { openDatabase } from './database.ts'
+import { openDatabase } from './open-database.ts'
 import { storageContract } from './test/storage-contract.ts'
 
 describe('storage on SQLite', async () => {

@@ -5,7 +5,7 @@ import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-sto
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createLog } from '../../src/http/log.ts'
 import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
-import { openDatabase } from '../../src/storage/database.ts'
+import { openDatabase } from '../../src/storage/open-database.ts'
 import { parseKeys } from '../../src/vault/key-ring.ts'
 import { createVault } from '../../src/vault/vault.ts'
 

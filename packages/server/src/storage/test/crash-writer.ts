@@ -3,7 +3,7 @@
  * transactions under way. Says `opened` before it migrates, and `ack <key>` after each commit.
  */
 import { writeSync } from 'node:fs'
-import { openDatabase } from '../database.ts'
+import { openDatabase } from '../open-database.ts'
 
 const [, , location = '', writers = '8'] = process.argv
 const isUrl = location.startsWith('postgres:')
