@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 
-/** Bytes of bundles under their SHA-256. Content-addressed, so they belong to no workspace. */
+/** Stores bundles by their SHA-256. Content-addressed, so a bundle belongs to no workspace. */
 export function createBundleStore(database: Database) {
   const code = async (sha256: string): Promise<Uint8Array | undefined> => {
     const row = await database.read
@@ -15,10 +15,10 @@ export function createBundleStore(database: Database) {
     return row !== undefined && hash('sha256', row.code) === sha256 ? row.code : undefined
   }
   return {
-    /** The bytes with this digest; undefined when there are none, or they are damaged. */
+    /** The bytes with this digest; undefined if they are missing or damaged. */
     code,
 
-    /** Keeps the bytes; the same bytes are kept once. */
+    /** Stores the bytes unless they are already stored. */
     async save(trx: Kysely<Tables>, sha256: string, code: Uint8Array, now: number): Promise<void> {
       await trx
         .insertInto('bundles')
@@ -27,7 +27,7 @@ export function createBundleStore(database: Database) {
         .execute()
     },
 
-    /** What the runner runs: only ever bytes that still have their digest. */
+    /** A bundle for the runner. `load` verifies the digest. */
     bundle: (sha256: string): Bundle => ({
       sha256,
       async load() {

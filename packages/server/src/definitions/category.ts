@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type FieldErrors, fieldError } from '../errors.ts'
 import { StrictObject } from '../http/schema.ts'
 
-/** A category of integrations on the wire (interface: items of category, integrationType). */
+/** A category of integrations (interface: items of category, integrationType). */
 export const Category = StrictObject(
   { key: Type.String(), name: Type.String() },
   {
@@ -13,12 +13,12 @@ export const Category = StrictObject(
 )
 export type Category = Static<typeof Category>
 
-/** A category as callers may name it: a string, or an object that names it in one of several keys. */
+/** A category in a request: a string, or an object that names it in one of several fields. */
 export const CategoryInput = Type.Unsafe<string | Record<string, unknown>>({
   type: ['string', 'object'],
   maxLength: 100,
   maxProperties: 20,
-  description: 'A name or key such as Ticketing, or an object such as { "key": "TICKETING" }.',
+  description: 'A key or name such as Ticketing, or an object such as { "key": "TICKETING" }.',
 })
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<string, string>> = {
   OTHER: 'Other',
 }
 
-/** The categories that everybody knows (design section 4). */
+/** The built-in categories (design section 4). */
 export const CATEGORIES: readonly Category[] = Object.entries(NAMES).map(([key, name]) => ({
   key,
   name,
@@ -53,7 +53,7 @@ export const CATEGORIES: readonly Category[] = Object.entries(NAMES).map(([key, 
 const CUSTOM_KEY = /^[A-Z0-9_]{2,40}$/
 const CATEGORY_FIELDS = ['key', 'name', 'type', 'value', 'category', 'id']
 
-/** The known category with this key or name, in any case. */
+/** The built-in category with this key or name, case-insensitive. */
 export function findCategory(text: string): Category | undefined {
   const normalizedKey = text
     .trim()
@@ -63,9 +63,9 @@ export function findCategory(text: string): Category | undefined {
 }
 
 /**
- * Reads a category of the body. `own` may accept a key that only a workspace knows.
+ * Parses a category in a request body. `resolveCustom` may accept the key of a custom category.
  *
- * @returns the category, or what is wrong with the field
+ * @returns the category, or the error of the field
  */
 export function parseCategory(
   field: string,
@@ -84,18 +84,18 @@ export function parseCategory(
   return custom ?? fieldError(field, 'unknown_category', unknownCategoryMessage())
 }
 
-/** A type of a workspace's own. */
+/** A custom category of a workspace. */
 export function customCategory(key: string, name: string | undefined): Category {
   const words = key.toLowerCase().replaceAll('_', ' ').trim()
   return { key, name: name ?? words.replace(/^./, (first) => first.toUpperCase()) }
 }
 
-/** Whether this is a category and not what is wrong with it. */
+/** Whether the value is a category and not an error. */
 export function isCategory(value: Category | FieldErrors): value is Category {
   return typeof value.key === 'string'
 }
 
-/** Reads the `category` of a query: comma-separated keys, or repeated. */
+/** Parses the `category` query parameter: comma-separated or repeated keys. */
 export function parseCategoryQuery(values: readonly string[]): string[] | FieldErrors {
   const texts = values.flatMap((value) => value.split(',')).map((text) => text.trim())
   const keys = texts
@@ -108,5 +108,5 @@ export function parseCategoryQuery(values: readonly string[]): string[] | FieldE
 
 function unknownCategoryMessage(): string {
   const knownKeys = CATEGORIES.map(({ key }) => key).join(', ')
-  return `Names no category. The known ones: ${knownKeys}. A custom definition may bring its own: 2 to 40 of A-Z, 0-9 and _.`
+  return `Unknown category. Built-in categories: ${knownKeys}. A custom definition may define its own: 2 to 40 of A-Z, 0-9 and _.`
 }

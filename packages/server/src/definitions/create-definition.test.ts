@@ -31,7 +31,7 @@ describe('POST /v1/integration_definition', () => {
     ...overrides,
   })
 
-  it('201: answers the definition with exactly the fields of the interface', async () => {
+  it('201: returns exactly the fields of the interface', async () => {
     const sourceUrl = t.stubServer.bundle(miniBundle())
     const definition = expectCreated(await post(body({ name: 'Acme Desk', sourceUrl })))
     expectKeys(definition, RESPONSE_KEYS.definition)
@@ -53,14 +53,14 @@ describe('POST /v1/integration_definition', () => {
     assert.deepEqual(await listAuditActions(t, integrationDefinitionId), ['definition.created'])
   })
 
-  it('has an icon that the service itself serves', async () => {
+  it('201: has an icon that the service serves', async () => {
     const { icon } = await t.createDefinition()
     const response = await t.call('GET', `!${new URL(icon ?? '').pathname}`, { token: null })
     assert.equal(response.status, 200)
     assert.match(String(response.headers['content-type']), /^image\/svg\+xml/)
   })
 
-  it('makes it in the workspace named, else in the one of the token, else in the oldest', async () => {
+  it("201: creates it in the named workspace, otherwise in the token's, otherwise in the oldest", async () => {
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
     const bound = await t.createToken({ workspaceId: second })
     assert.equal((await t.createDefinition({ workspaceId: second })).workspaceId, second)
@@ -75,19 +75,19 @@ describe('POST /v1/integration_definition', () => {
       ['Straße 7', 'stra_e_7'],
       ['HubSpot2', 'hubspot2'],
     ]) {
-      it(`of ${JSON.stringify(name)} is ${key}`, async () => {
+      it(`derives the key ${key} from ${JSON.stringify(name)}`, async () => {
         assert.equal((await t.createDefinition({ name })).key, key)
       })
     }
 
-    it('of a name without ASCII letters is custom_ and the end of the id', async () => {
+    it('derives custom_ and the end of the ID from a name without ASCII letters', async () => {
       for (const name of ['日本語', '2024', '2024', '🚀']) {
         const { key, integrationDefinitionId } = await t.createDefinition({ name })
         assert.equal(key, `custom_${integrationDefinitionId?.slice(-8)}`)
       }
     })
 
-    it('409: is taken once among live definitions of a workspace, and freed by delete', async () => {
+    it('409: the key is unique among live definitions of a workspace, and freed by delete', async () => {
       const first = await t.createDefinition({ name: 'Only One' })
       const conflict = expectError(await post(body({ name: 'only-one' })), 'already_exists')
       assert.deepEqual(Object.keys(conflict.errors), ['name'])
@@ -99,7 +99,7 @@ describe('POST /v1/integration_definition', () => {
       assert.equal((await t.createDefinition({ name: 'Only One' })).key, 'only_one')
     })
 
-    it('goes to one of two requests that come at once', async () => {
+    it('only one of two concurrent requests gets the key', async () => {
       const responses = await Promise.all([1, 2].map(() => post(body({ name: 'Race' }))))
       assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409])
     })
@@ -130,13 +130,13 @@ describe('POST /v1/integration_definition', () => {
         { key: 'MY_OWN', name: 'Mine, all mine' },
       ],
     ] as const) {
-      it(`takes ${JSON.stringify(input)}`, async () => {
+      it(`accepts the category ${JSON.stringify(input)}`, async () => {
         const { integrationType } = await t.createDefinition({ integrationType: input })
         assert.deepEqual(integrationType, expected)
       })
     }
 
-    it('400: lists the known ones when it names none', async () => {
+    it('400: an unknown category; the error lists the built-in ones', async () => {
       for (const input of ['no such', 'x', {}, { key: 7 }, { colour: 'CRM' }, 'A'.repeat(41)]) {
         const { errors } = expectError(
           await post(body({ integrationType: input })),
@@ -151,7 +151,7 @@ describe('POST /v1/integration_definition', () => {
   describe('the bundle', () => {
     const spec = (overrides: object) => miniBundle({ ...MINI_SPEC, ...overrides })
 
-    it('gives the version, where it has one that can be shown', async () => {
+    it('returns the version of the spec if it is valid', async () => {
       assert.equal(
         (await t.createDefinition({ code: spec({ version: '3.1.4-beta+7' }) })).version,
         '3.1.4-beta+7',
@@ -160,7 +160,7 @@ describe('POST /v1/integration_definition', () => {
       assert.equal((await t.createDefinition({ code: spec({ version: '<b>1' }) })).version, '0.0.1')
     })
 
-    it('is kept under its SHA-256, once', async () => {
+    it('stores the bundle once by its SHA-256', async () => {
       const code = spec({ version: '5.5.5' })
       const ids = [await t.createDefinition({ code }), await t.createDefinition({ code })].map(
         (definition) => definition.integrationDefinitionId ?? '',
@@ -186,7 +186,7 @@ describe('POST /v1/integration_definition', () => {
       )
     })
 
-    it('is never fetched again: what runs are the bytes that were judged', async () => {
+    it('never downloads the bundle again: runs the validated bytes', async () => {
       let code = miniBundle()
       const sourceUrl = t.stubServer.serve('/changing.js', (_request, response) =>
         response.end(code),
@@ -212,7 +212,7 @@ describe('POST /v1/integration_definition', () => {
         'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = main',
       ],
     ]) {
-      it(`may export its function as ${shape}`, async () => {
+      it(`accepts a bundle that exports its function as ${shape}`, async () => {
         const code = `const main = async () => (${JSON.stringify(MINI_SPEC)})\n${exportStatement}`
         await t.createDefinition({ code })
       })
@@ -225,7 +225,7 @@ describe('POST /v1/integration_definition', () => {
       body: {},
     })
 
-    it('400: names every field that is missing, wrong or unknown', async () => {
+    it('400: lists all missing, invalid and unknown fields', async () => {
       const missing = expectError(await post({}), 'validation_failed')
       assert.deepEqual(Object.keys(missing.errors).sort(), ['integrationType', 'name', 'sourceUrl'])
       const wrong = { name: 7, sourceUrl: {}, integrationType: [], workspaceId: 1, key: 'x' }
@@ -237,7 +237,7 @@ describe('POST /v1/integration_definition', () => {
         assert.ok(expectError(await post(body({ name })), 'validation_failed').errors.name)
     })
 
-    it('403: does not tell a foreign workspace from one that does not exist', async () => {
+    it('403: the same error for a foreign workspace and one that does not exist', async () => {
       const { workspaceId } = await t.otherUser()
       for (const id of [workspaceId, 'wsp_00000000000000000000000000', 'nonsense'])
         expectError(await post(body({ workspaceId: id })), 'workspace_not_accessible')

@@ -15,8 +15,7 @@ import type { CreateDefinition, IntegrationDefinition } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
 import { serializeDefinition } from './serialize-definition.ts'
-import { loadSpec } from './spec/load-spec.ts'
-import { specVersion } from './spec/spec-version.ts'
+import { loadSpec, specVersion } from './spec/load-spec.ts'
 
 export interface CreateDefinitionDeps {
   readonly database: Database
@@ -30,10 +29,10 @@ export interface CreateDefinitionDeps {
 }
 
 /**
- * Makes a custom definition: downloads the bundle, runs SPEC in the jail, judges it, and keeps bytes and spec. Only
- * those bytes are ever run (interface: Create integration definition).
+ * Creates a custom definition: downloads the bundle, runs SPEC in the jail, validates the spec, and stores both. Only
+ * the stored bytes are ever executed (interface: Create integration definition).
  *
- * @throws ApiError 400 that says which step failed; `already_exists` when the key is taken
+ * @throws ApiError 400 that names the failed step; `already_exists` if the key is taken
  */
 export async function createDefinition(
   deps: CreateDefinitionDeps,
@@ -92,9 +91,9 @@ function rethrowKeyConflict(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'unique')
     throw new ApiError(
       'already_exists',
-      'This workspace has a definition with this name already.',
+      'This workspace already has a definition with this name.',
       {
-        errors: fieldError('name', 'taken', 'Is taken by a live definition.'),
+        errors: fieldError('name', 'taken', 'Already used by another definition.'),
       },
     )
   throw error

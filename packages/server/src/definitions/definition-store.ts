@@ -16,7 +16,7 @@ import {
 /** A definition without its spec. */
 export type DefinitionSummaryRow = Omit<DefinitionRow, 'spec'>
 
-/** Which definitions of a workspace. */
+/** Filters the definitions of a workspace. */
 export interface DefinitionListFilter {
   readonly workspaceId: string
   readonly typeKeys?: readonly string[] | undefined
@@ -29,7 +29,7 @@ interface FindParams {
   readonly workspaceId: string | null
 }
 
-/** Definitions of the workspaces that the caller reaches, and of the catalogue as those see them. */
+/** Stores definitions. Callers see those of their workspaces, and those of the catalogue as their workspaces see them. */
 export function createDefinitionStore(database: Database) {
   const preparedFind = database.prepare((db, param: Param<FindParams>) =>
     db
@@ -76,8 +76,8 @@ export function createDefinitionStore(database: Database) {
   )
   return {
     /**
-     * Live or deleted. One of the catalogue is shown as in `workspaceId`, else the workspace that the caller is bound to,
-     * else the caller's oldest.
+     * Finds a live or deleted definition. A catalogue definition is resolved for `workspaceId`, otherwise for the workspace
+     * that the caller is bound to, otherwise for the caller's oldest workspace.
      */
     async find(
       accessScope: AccessScope,
@@ -92,7 +92,7 @@ export function createDefinitionStore(database: Database) {
       return row !== undefined && isInScope(accessScope, row.workspace_id) ? row : undefined
     },
 
-    /** The live definition that this workspace sees. */
+    /** Finds a live definition that is visible to the workspace. */
     findLive: (
       db: Kysely<Tables>,
       accessScope: AccessScope,
@@ -104,7 +104,7 @@ export function createDefinitionStore(database: Database) {
         .where('definitions.definition_id', '=', definitionId)
         .executeTakeFirst(),
 
-    /** The live ones that a workspace sees, oldest first, without their specs. */
+    /** Lists the live definitions that are visible to a workspace, oldest first, without specs. */
     list: (
       accessScope: AccessScope,
       filter: DefinitionListFilter,
@@ -112,14 +112,14 @@ export function createDefinitionStore(database: Database) {
     ): Promise<DefinitionSummaryRow[]> =>
       listQuery(database.read, accessScope, filter, page).execute(),
 
-    /** The same with their specs, all of them. */
+    /** Lists all of them with their specs. */
     listWithSpecs: (
       accessScope: AccessScope,
       filter: DefinitionListFilter,
     ): Promise<DefinitionRow[]> =>
       listQuery(database.read, accessScope, filter, ALL_ROWS).select(PINNED_SPEC).execute(),
 
-    /** The types that live definitions of a workspace's own have. */
+    /** The categories of a workspace's own live definitions. */
     listTypes: (
       accessScope: AccessScope,
       workspaceId: string,
@@ -137,7 +137,7 @@ export function createDefinitionStore(database: Database) {
       await trx.insertInto('definitions').values(row).execute()
     },
 
-    /** Leaves a tombstone. */
+    /** Marks the definition as deleted. */
     async markDeleted(
       trx: Kysely<Tables>,
       accessScope: AccessScope,

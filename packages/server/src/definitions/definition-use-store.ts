@@ -3,10 +3,10 @@ import type { AccessScope } from '../auth/caller.ts'
 import type { Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 
-/** What keeps a definition in use. */
-export type DefinitionUse = 'accounts' | 'oauth_app' | 'attempt'
+/** Something that prevents the deletion of a definition. */
+export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'
 
-/** What in reach uses a definition: live accounts, an OAuth app, or attempts to sign in that are in progress. */
+/** Finds what uses a definition within the access scope: live accounts, an OAuth app, or OAuth sessions in progress. */
 export async function findDefinitionUse(
   db: Kysely<Tables>,
   accessScope: AccessScope,
@@ -31,7 +31,7 @@ export async function findDefinitionUse(
     .limit(1)
     .executeTakeFirst()
   if (app !== undefined) return 'oauth_app'
-  const attempt = await db
+  const session = await db
     .selectFrom('oauth_attempts')
     .select('attempt_id')
     .where('definition_id', '=', definitionId)
@@ -40,5 +40,5 @@ export async function findDefinitionUse(
     .where('expires_at', '>', now)
     .limit(1)
     .executeTakeFirst()
-  return attempt && 'attempt'
+  return session && 'oauth_session'
 }

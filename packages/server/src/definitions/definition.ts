@@ -4,18 +4,18 @@ import { Category, CategoryInput } from './category.ts'
 import { ReleaseStage } from './release-stage.ts'
 
 const fields = {
-  integrationDefinitionId: Type.String({ description: 'Identifier of the definition.' }),
+  integrationDefinitionId: Type.String({ description: 'ID of the definition.' }),
   name: Type.String({ description: 'Name of the integration.' }),
   key: Type.String({
-    description: 'Textual identifier, unique among the live definitions of a workspace.',
+    description: 'Key, unique among the live definitions of a workspace.',
   }),
-  icon: Type.String({ description: 'Address of the icon.' }),
+  icon: Type.String({ description: 'URL of the icon.' }),
   version: Type.String({ description: 'Current version.' }),
   releaseStage: ref(ReleaseStage),
   sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
   integrationType: ref(Category),
-  workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
-  deleted: Nullable(Timestamp('When it was deleted; null while alive.')),
+  workspaceId: Type.String({ description: 'ID of the workspace.' }),
+  deleted: Nullable(Timestamp('Time of deletion; null while live.')),
   createdAt: Timestamp('Creation time.'),
   updatedAt: Timestamp('Time of last update.'),
 }
@@ -35,7 +35,7 @@ const example = {
   updatedAt: '2026-11-21T10:00:00.000Z',
 }
 
-/** An integration definition as create, list and nested forms show it (interface: IntegrationDefinition). */
+/** An integration definition in responses of create and list, and inside other objects (interface: IntegrationDefinition). */
 export const IntegrationDefinition = StrictObject(fields, {
   $id: 'IntegrationDefinition',
   description: 'An integration.',
@@ -43,17 +43,17 @@ export const IntegrationDefinition = StrictObject(fields, {
 })
 export type IntegrationDefinition = Static<typeof IntegrationDefinition>
 
-/** The extended form that only get integration definition answers. */
+/** The extended form, returned only by get integration definition. */
 export const ExtendedIntegrationDefinition = StrictObject(
   {
     ...fields,
-    isLatest: Type.Boolean({ description: 'Whether it is on its latest version.' }),
-    latestVersion: Type.String({ description: 'The current latest version.' }),
-    latestVersionSource: Type.String({ description: 'Source code of the latest version.' }),
+    isLatest: Type.Boolean({ description: 'Whether it runs its latest version.' }),
+    latestVersion: Type.String({ description: 'The latest version.' }),
+    latestVersionSource: Type.String({ description: 'Source URL of the latest version.' }),
   },
   {
     $id: 'ExtendedIntegrationDefinition',
-    description: 'An integration, with what is known of its latest version.',
+    description: 'An integration definition with its latest version.',
     examples: [
       {
         ...example,
@@ -97,7 +97,7 @@ export const CreateDefinition = StrictObject(
 )
 export type CreateDefinition = Static<typeof CreateDefinition>
 
-/** The query of get definition, spec and list. */
+/** The query of get definition, get spec and list. */
 export const DefinitionQuery = {
   workspaceId: Type.Optional(Type.String({ maxLength: 64, description: 'Workspace identifier.' })),
   category: Type.Optional(

@@ -25,7 +25,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const remove = (id: string | undefined, token = t.token) =>
     t.call('DELETE', `/v1/integration_definition/${id}`, { token })
 
-  it('200: answers the tombstone; repeating it answers the same', async () => {
+  it('200: returns the deleted definition; a repeated request returns the same', async () => {
     const definition = await t.createDefinition()
     const id = String(definition.integrationDefinitionId)
     const tombstone = expectOk(await remove(id))
@@ -38,7 +38,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await listAuditActions(t, id), ['definition.created', 'definition.deleted'])
   })
 
-  it('409: not while a live account uses it', async () => {
+  it('409: rejected while a live account uses it', async () => {
     const { integrationDefinitionId: id } = await t.createDefinition()
     const account = await t.createAccount(String(id))
     expectError(await remove(id), 'definition_in_use')
@@ -47,7 +47,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.notEqual(expectOk(await remove(id)).deleted, null)
   })
 
-  it('leaves nothing that can be used: no check, no account, no link', async () => {
+  it('a deleted definition cannot be checked, connected or linked', async () => {
     const { integrationDefinitionId } = await t.createDefinition()
     expectOk(await remove(integrationDefinitionId))
     const check = { integrationDefinitionId, authType: 'Api Key', config: { api_key: 'a' } }
@@ -61,7 +61,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectError(await t.call('POST', path, { body }), 'unknown_reference')
   })
 
-  it('either the account or the deletion wins when both come at once', async () => {
+  it('a concurrent account creation and deletion: exactly one succeeds', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { integrationDefinitionId: id } = await t.createDefinition()
       const body = {
@@ -81,7 +81,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('404: foreign and unknown ids alike', async () => {
+  it('404: the same error for a foreign ID and an unknown one', async () => {
     const { integrationDefinitionId: id } = await t.createDefinition()
     const { token } = await t.otherUser()
     const foreign = expectError(await remove(id, token), 'integration_definition_not_found').message
@@ -92,7 +92,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(expectOk(await t.call('GET', `/v1/integration_definition/${id}`)).deleted, null)
   })
 
-  it('400: takes no query', async () => {
+  it('400: rejects query parameters', async () => {
     const { integrationDefinitionId: id } = await t.createDefinition()
     expectError(await remove(`${id}?force=true`), 'invalid_parameter')
   })

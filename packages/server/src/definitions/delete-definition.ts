@@ -15,11 +15,10 @@ export interface DeleteDefinitionDeps extends FindDefinitionDeps {
 }
 
 /**
- * Leaves a tombstone and frees the key. Repeating it answers the same tombstone.
+ * Marks a definition as deleted and frees its key. Idempotent.
  *
- * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts, an OAuth
- * app or attempts in progress use it;
- * `definition_from_catalogue`
+ * @throws ApiError `integration_definition_not_found`; `definition_in_use` while live accounts, an OAuth app or OAuth
+ * sessions in progress use it; `definition_from_catalogue`
  */
 export async function deleteDefinition(
   deps: DeleteDefinitionDeps,
@@ -30,11 +29,11 @@ export async function deleteDefinition(
   if (isCatalogueDefinition(row))
     throw new ApiError(
       'definition_from_catalogue',
-      'Definitions of the catalogue cannot be deleted. A link can be restricted to what it should offer.',
+      "Catalogue definitions can't be deleted. To hide one, restrict the definitions of the link.",
     )
   if (row.deleted_at === null) {
     const now = deps.now()
-    // Serializable: an account that is being created must not slip in between the look and the tombstone.
+    // Serializable: no account may be created between the check and the deletion.
     await deps.database.transaction(
       async (trx) => {
         const use = await findDefinitionUse(trx, caller, definitionId, now)
@@ -57,5 +56,6 @@ export async function deleteDefinition(
 const IN_USE_MESSAGES: Readonly<Record<DefinitionUse, string>> = {
   accounts: 'Live accounts use this definition. Delete them first.',
   oauth_app: 'An OAuth app is registered for this definition. Delete the app first.',
-  attempt: 'Somebody is signing in with this definition. Try again when the attempt has ended.',
+  oauth_session:
+    'An OAuth sign-in with this definition is in progress. Try again after it has ended.',
 }

@@ -16,7 +16,7 @@ import {
 
 const MB = 1024 * 1024
 
-describe('POST /v1/integration_definition: the download', () => {
+describe('POST /v1/integration_definition: download', () => {
   let t: TestContext
   before(async () => {
     t = await startTestContext()
@@ -30,7 +30,7 @@ describe('POST /v1/integration_definition: the download', () => {
   const serve = (handler: (response: ServerResponse) => unknown) =>
     t.stubServer.serve(`/${crypto.randomUUID()}.js`, (_request, response) => handler(response))
 
-  it('400 source_url_forbidden: not a URL, not http, or with a user name', async () => {
+  it('400 source_url_forbidden: no URL, not http, or with a user name', async () => {
     for (const url of [
       'nonsense',
       'javascript:alert(1)',
@@ -57,7 +57,7 @@ describe('POST /v1/integration_definition: the download', () => {
     expectError(await post(`http://127.0.0.1:${port}/a.js`), 'source_unreachable')
   })
 
-  it('400 source_unreachable: a connection that breaks off', async () => {
+  it('400 source_unreachable: a connection closed during the response', async () => {
     const url = serve((response) => {
       response.writeHead(200, { 'content-length': 100 }).write('half')
       setTimeout(() => response.destroy(), 10)
@@ -65,7 +65,7 @@ describe('POST /v1/integration_definition: the download', () => {
     expectError(await post(url), 'source_unreachable')
   })
 
-  it('400 source_unreachable: says the status that is not 200, and shows nothing of its body', async () => {
+  it('400 source_unreachable: reports a status other than 200, but not the body', async () => {
     for (const status of [204, 301, 401, 404, 500]) {
       const url = serve((response) =>
         response.writeHead(status).end(status === 204 ? undefined : 'inner-page'),
@@ -76,20 +76,20 @@ describe('POST /v1/integration_definition: the download', () => {
     }
   })
 
-  it('400 source_unreachable: redirects without end', async () => {
+  it('400 source_unreachable: endless redirects', async () => {
     const url = t.stubServer.serve('/round.js', (_request, response) =>
       response.writeHead(302, { location: '/round.js' }).end(),
     )
     expectError(await post(url), 'source_unreachable')
   })
 
-  it('201: follows a redirect and keeps the URL as it was given', async () => {
+  it('201: follows a redirect and stores the given URL', async () => {
     const target = t.stubServer.bundle(miniBundle())
     const url = serve((response) => response.writeHead(307, { location: target }).end())
     assert.equal(expectCreated(await post(url)).sourceUrl, url)
   })
 
-  it('201: takes a bundle that came compressed', async () => {
+  it('201: accepts a compressed bundle', async () => {
     const compressed = gzipSync(miniBundle())
     expectCreated(
       await post(
@@ -100,7 +100,7 @@ describe('POST /v1/integration_definition: the download', () => {
     )
   })
 
-  it('400 source_too_large: more than 5 MB, announced or not; exactly 5 MB pass', async () => {
+  it('400 source_too_large: more than 5 MB, with and without content-length; 201 for exactly 5 MB', async () => {
     const code = miniBundle()
     const padded = (size: number) => code + ' '.repeat(size - Buffer.byteLength(code))
     expectError(await post(t.stubServer.bundle(padded(5 * MB + 1))), 'source_too_large')
@@ -119,10 +119,13 @@ describe('POST /v1/integration_definition: the download', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
     )
     expectError(await post(url), 'source_too_large')
-    assert.ok(process.memoryUsage.rss() - before < 150 * MB, 'it was not unpacked whole')
+    assert.ok(
+      process.memoryUsage.rss() - before < 150 * MB,
+      'the response was decompressed completely',
+    )
   })
 
-  it('400 bundle_invalid: nothing, or bytes that are no text', async () => {
+  it('400 bundle_invalid: an empty response or binary data', async () => {
     expectError(await post(t.stubServer.bundle('')), 'bundle_invalid')
     expectError(
       await post(t.stubServer.bundle(Buffer.from([0xff, 0xfe, 0x00, 0x80]))),
@@ -130,7 +133,7 @@ describe('POST /v1/integration_definition: the download', () => {
     )
   })
 
-  it('stores nothing of all that was refused', async () => {
+  it('stores nothing of rejected bundles', async () => {
     const before = [await countRows(t, 'definitions'), await countRows(t, 'bundles')]
     expectError(await post(`${t.stubServer.url}/not-there.js`), 'source_unreachable')
     expectError(await post(t.stubServer.bundle('exports.default = 7')), 'bundle_invalid')
@@ -138,7 +141,7 @@ describe('POST /v1/integration_definition: the download', () => {
   })
 })
 
-describe('POST /v1/integration_definition: where nothing private is allowed', () => {
+describe('POST /v1/integration_definition: with no private network allowed', () => {
   let t: TestApp
   let canary: StubServer
   before(async () => {
@@ -155,7 +158,7 @@ describe('POST /v1/integration_definition: where nothing private is allowed', ()
       body: { name: 'Thing', sourceUrl, integrationType: 'CRM' },
     })
 
-  it('400 source_url_forbidden: loopback and private addresses in every notation, and names of them', async () => {
+  it('400 source_url_forbidden: loopback and private addresses in any notation, and names that resolve to them', async () => {
     const url = canary.bundle(miniBundle())
     const { port, pathname } = new URL(url)
     const hosts = [
@@ -179,17 +182,21 @@ describe('POST /v1/integration_definition: where nothing private is allowed', ()
         const response = await post(`${scheme}://${host}:${port}${pathname}`)
         texts.add(expectError(response, 'source_url_forbidden').message)
       }
-    assert.equal(texts.size, 1, 'one text for all: it tells nothing of the network')
+    assert.equal(
+      texts.size,
+      1,
+      'one message for all: it must not reveal anything about the network',
+    )
     assert.deepEqual(canary.requests, [])
   })
 
-  it('400 source_url_forbidden: plain http, though the address is public', async () => {
+  it('400 source_url_forbidden: plain http to a public address', async () => {
     expectError(await post('http://93.184.215.14/a.js'), 'source_url_forbidden')
   })
 })
 
-describe('POST /v1/integration_definition: a redirect to where it may not go', () => {
-  it('400 source_url_forbidden, and the canary there is not hit', async () => {
+describe('POST /v1/integration_definition: redirect to a forbidden address', () => {
+  it('400 source_url_forbidden, without a request to the address', async () => {
     const [allowedOrigin, canary] = await Promise.all([startStubServer(), startStubServer()])
     const t = await testApp({ allow: allowedOrigin.host })
     try {

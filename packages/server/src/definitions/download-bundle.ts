@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
 import { ApiError, type ErrorCode, fieldError } from '../errors.ts'
 
-/** The largest bundle (design section 4, Caps). */
+/** Maximum size of a bundle (design section 4, Caps). */
 const MAX_BUNDLE_BYTES = 5 * 1024 * 1024
 const TIMEOUT_MS = 20_000
 
 /**
- * Downloads a bundle through the gate.
+ * Downloads a bundle through the egress gateway.
  *
  * @throws ApiError `source_url_forbidden`, `source_unreachable`, `source_too_large`, `bundle_invalid`
  */
@@ -35,9 +35,12 @@ export async function downloadBundle(
     )
     .catch(throwDownloadError)
   if (response.status !== 200)
-    throw sourceError('source_unreachable', `The address answered ${response.status}, not 200.`)
+    throw sourceError(
+      'source_unreachable',
+      `The server responded with status ${response.status} instead of 200.`,
+    )
   if (response.body.byteLength === 0 || !isUtf8(response.body))
-    throw sourceError('bundle_invalid', 'The address answered no JavaScript text (UTF-8).')
+    throw sourceError('bundle_invalid', 'The response is empty or not UTF-8 text.')
   return response.body
 }
 
@@ -46,7 +49,7 @@ function parseSourceUrl(sourceUrl: string): string {
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw sourceError('source_url_forbidden', 'Must be an https URL.')
   if (url.username !== '' || url.password !== '')
-    throw sourceError('source_url_forbidden', 'Must not carry a user name or password.')
+    throw sourceError('source_url_forbidden', 'Must not contain a user name or password.')
   return url.href
 }
 
@@ -55,12 +58,12 @@ function throwDownloadError(error: unknown): never {
   if (error.code === 'refused')
     throw sourceError(
       'source_url_forbidden',
-      'This address does not exist or may not be reached from here. It must be https on a public host.',
+      'This host does not exist or is not allowed. It must be a public host with https.',
       error,
     )
   if (error.code === 'too_large')
     throw sourceError('source_too_large', 'The bundle is larger than 5 MB.', error)
-  const reason = error.code === 'timeout' ? 'did not answer in time' : 'could not be reached'
+  const reason = error.code === 'timeout' ? 'did not respond in time' : 'could not be reached'
   throw sourceError('source_unreachable', `The address ${reason}.`, error)
 }
 

@@ -14,7 +14,7 @@ export interface FindDefinitionDeps {
 }
 
 /**
- * The definition with this id, live or deleted. A category or workspace that is given must be the definition's.
+ * Finds a live or deleted definition by its ID. A category or workspace in the filter must match.
  *
  * @throws ApiError `integration_definition_not_found`, `workspace_not_accessible`, `invalid_parameter`
  */
@@ -42,7 +42,7 @@ export async function findDefinition(
   return row
 }
 
-/** Category keys of a query; undefined when it names none. @throws ApiError `invalid_parameter` */
+/** The category keys of a query; undefined if there are none. @throws ApiError `invalid_parameter` */
 export function parseCategories(category: string[] | undefined): string[] | undefined {
   if (category === undefined) return undefined
   const keys = parseCategoryQuery(category)

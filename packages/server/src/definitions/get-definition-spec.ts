@@ -2,7 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { DefinitionFilter } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 
-/** The judged SPEC, as the JSON text that was kept (interface: Get integration definition spec). */
+/** The validated spec, as the stored JSON text (interface: Get integration definition spec). */
 export async function getDefinitionSpec(
   deps: FindDefinitionDeps,
   caller: Caller,

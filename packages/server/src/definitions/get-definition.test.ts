@@ -29,7 +29,7 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}', () => {
   const get = (path: string, token = t.token) =>
     t.call('GET', `/v1/integration_definition/${path}`, { token })
 
-  it('200: answers what create did, and that it is its own latest version', async () => {
+  it('200: returns the same as create, and that it runs its latest version', async () => {
     const response = expectOk(await get(id))
     expectKeys(response, [
       ...RESPONSE_KEYS.definition,
@@ -45,7 +45,7 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}', () => {
     })
   })
 
-  it('200: takes its category in any form, among others or repeated, and its workspace', async () => {
+  it('200: accepts its category in any form, in a list or repeated, and its workspace', async () => {
     for (const query of [
       'category=TICKETING',
       'category=ticketing',
@@ -60,13 +60,13 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}', () => {
       assert.equal(expectOk(await get(`${id}?${query}`)).integrationDefinitionId, id)
   })
 
-  it('404: another category, or another workspace of the caller', async () => {
+  it('404: for another category or another workspace of the caller', async () => {
     const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
     for (const query of ['category=CRM', 'category=OWN_ONE', `workspaceId=${other}`])
       expectError(await get(`${id}?${query}`), 'integration_definition_not_found')
   })
 
-  it('200: is found in every workspace that the token reaches', async () => {
+  it('200: finds it in every accessible workspace', async () => {
     const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
     const otherDefinition = await t.createDefinition({ workspaceId: other })
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}', () => {
     )
   })
 
-  it('200: a deleted one answers its tombstone', async () => {
+  it('200: returns a deleted definition', async () => {
     const deletedDefinition = await t.createDefinition()
     const tombstone = expectOk(
       await t.call(
@@ -92,14 +92,14 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}', () => {
     assert.equal(latestVersionSource, deletedDefinition.sourceUrl)
   })
 
-  it('400: a category that is none, unknown query names, a name given twice', async () => {
+  it('400: an unknown category, unknown parameters, repeated parameters', async () => {
     const category = expectError(await get(`${id}?category=no%20such`), 'invalid_parameter')
     assert.match(category.errors.category[0].message, /TICKETING/)
     expectError(await get(`${id}?categories=CRM`), 'invalid_parameter')
     expectError(await get(`${id}?workspaceId=a&workspaceId=b`), 'invalid_parameter')
   })
 
-  it('403: does not tell a foreign workspace in the query from one that does not exist', async () => {
+  it('403: the same error for a foreign workspace and one that does not exist', async () => {
     const { workspaceId } = await t.otherUser()
     for (const requestedWorkspace of [
       workspaceId,
@@ -110,7 +110,7 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}', () => {
       expectError(await get(`${id}?workspaceId=${requestedWorkspace}`), 'workspace_not_accessible')
   })
 
-  it('404: does not tell a foreign id from one that does not exist', async () => {
+  it('404: the same error for a foreign ID and one that does not exist', async () => {
     const { token } = await t.otherUser()
     const foreign = expectError(await get(id, token), 'integration_definition_not_found')
     for (const unknown of UNKNOWN)
@@ -133,7 +133,7 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}/spec', () => 
   const spec = (id: string | undefined, query = '', token = t.token) =>
     t.call('GET', `/v1/integration_definition/${id}/spec${query}`, { token })
 
-  it('200: answers what SPEC answered, text for text, unknown parts included', async () => {
+  it('200: returns the JSON text of SPEC unchanged, including unknown fields', async () => {
     const unusualSpec = {
       zeta: 1,
       ...MINI_SPEC,
@@ -147,7 +147,7 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}/spec', () => 
     assert.equal(response.text, JSON.stringify(unusualSpec))
   })
 
-  it('200: answers an older spelling as auth_specification, by which accounts and sign-in work', async () => {
+  it('200: returns older spellings as auth_specification, which accounts and OAuth use', async () => {
     const legacySpec = {
       authSupported: ['Api Key', 'OAuth2'],
       authSpecification: {
@@ -204,13 +204,13 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}/spec', () => 
     assert.deepEqual(fields.removed, [{ authType: 'Api Key', name: 'region' }])
   })
 
-  it('200: a tombstone still has its spec', async () => {
+  it('200: returns the spec of a deleted definition', async () => {
     const { integrationDefinitionId } = await t.createDefinition()
     expectOk(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
     assert.deepEqual(expectOk(await spec(integrationDefinitionId)), MINI_SPEC)
   })
 
-  it('404: another category or workspace; 400: a category that is none', async () => {
+  it('404: for another category or workspace; 400: for an unknown category', async () => {
     const { integrationDefinitionId: id } = await t.createDefinition()
     expectOk(await spec(id, `?category=TICKETING&workspaceId=${t.workspaceId}`))
     expectError(await spec(id, '?category=CRM'), 'integration_definition_not_found')
@@ -221,7 +221,7 @@ describe('GET /v1/integration_definition/{integrationDefinitionId}/spec', () => 
     expectError(await spec(id, '?workspaceId=wsp_0'), 'workspace_not_accessible')
   })
 
-  it('404: foreign and unknown ids alike', async () => {
+  it('404: the same error for a foreign ID and an unknown one', async () => {
     const { integrationDefinitionId: id } = await t.createDefinition()
     const { token } = await t.otherUser()
     expectError(await spec(id, '', token), 'integration_definition_not_found')

@@ -3,7 +3,7 @@ import type { DefinitionFilter, ExtendedIntegrationDefinition } from './definiti
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import { serializeExtendedDefinition } from './serialize-definition.ts'
 
-/** One definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */
+/** Returns a definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */
 export async function getDefinition(
   deps: FindDefinitionDeps & { readonly baseUrl: () => string },
   caller: Caller,

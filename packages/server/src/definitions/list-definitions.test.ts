@@ -31,20 +31,20 @@ describe('GET /v1/integration_definition', () => {
   const ids = (definitions: Record<string, string>[]) =>
     definitions.map(({ integrationDefinitionId }) => integrationDefinitionId)
 
-  it('200: answers the live ones of the workspace, oldest first, as create did', async () => {
+  it('200: returns the live definitions of the workspace, oldest first', async () => {
     const definitions = expectOk(await list())
     assert.deepEqual(definitions, createdDefinitions)
     for (const definition of definitions) expectKeys(definition, RESPONSE_KEYS.definition)
     assert.deepEqual(expectOk(await list(`?workspaceId=${t.workspaceId}`)), createdDefinitions)
   })
 
-  it('200: an empty workspace has an empty list', async () => {
+  it('200: returns an empty list for an empty workspace', async () => {
     const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
     assert.deepEqual(expectOk(await list(`?workspaceId=${workspaceId}`)), [])
     assert.deepEqual(expectOk(await list('', await t.createToken({ workspaceId }))), [])
   })
 
-  it('200: narrows by category', async () => {
+  it('200: filters by category', async () => {
     const idsFor = async (query: string) => ids(expectOk(await list(query)))
     const [a, b, c, d, e] = ids(createdDefinitions)
     assert.deepEqual(await idsFor('?category=crm'), [b, e])
@@ -54,7 +54,7 @@ describe('GET /v1/integration_definition', () => {
     assert.deepEqual(await idsFor('?category='), ids(createdDefinitions))
   })
 
-  it('200: pages of 2 give each once, and only the last has no Link header', async () => {
+  it('200: pages of 2 return each definition once; only the last has no Link header', async () => {
     const listedIds: string[] = []
     let next: string | undefined = `/v1/integration_definition?limit=2&workspaceId=${t.workspaceId}`
     let pages = 0
@@ -69,7 +69,7 @@ describe('GET /v1/integration_definition', () => {
     assert.deepEqual([listedIds, pages], [ids(createdDefinitions), 3])
   })
 
-  it('400: bad limits, cursors and categories', async () => {
+  it('400: invalid limits, cursors and categories', async () => {
     for (const query of [
       'limit=0',
       'limit=1001',
@@ -82,7 +82,7 @@ describe('GET /v1/integration_definition', () => {
       expectError(await list(`?${query}`), 'invalid_parameter')
   })
 
-  it('403: a workspace that the token does not reach', async () => {
+  it('403: for an inaccessible workspace', async () => {
     const { workspaceId } = await t.otherUser()
     for (const id of [workspaceId, 'wsp_00000000000000000000000000', ''])
       expectError(await list(`?workspaceId=${id}`), 'workspace_not_accessible')

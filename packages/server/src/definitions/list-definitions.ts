@@ -7,11 +7,11 @@ import { serializeDefinition } from './serialize-definition.ts'
 
 export interface DefinitionPage {
   readonly definitions: IntegrationDefinition[]
-  /** The last row, when there are more. */
+  /** The last row, if there is another page. */
   readonly next: CursorPosition | undefined
 }
 
-/** The live definitions of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+/** Lists the live definitions of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
 export async function listDefinitions(
   deps: FindDefinitionDeps & { readonly baseUrl: () => string },
   caller: Caller,

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { StrictObject } from '../http/schema.ts'
 
-/** How far an integration is (interface: releaseStage). */
+/** The release stage of an integration (interface: releaseStage). */
 export const ReleaseStage = StrictObject(
   { key: Type.String(), name: Type.String() },
   {
     $id: 'ReleaseStage',
-    description: 'How far an integration is.',
+    description: 'The release stage of an integration.',
     examples: [{ key: 'CUSTOM', name: 'Custom' }],
   },
 )
@@ -22,7 +22,7 @@ const NAMES = {
 
 export type StageKey = keyof typeof NAMES
 
-/** A stage on the wire. */
+/** Converts a stored stage to the API representation. */
 export function serializeReleaseStage(key: string): ReleaseStage {
   return { key, name: NAMES[key as StageKey] ?? key }
 }

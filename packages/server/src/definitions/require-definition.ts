@@ -6,9 +6,9 @@ import type { Transaction } from '../storage/transaction.ts'
 import type { DefinitionStore } from './definition-store.ts'
 
 /**
- * The live definition that a body names, as this workspace sees it.
+ * The live definition named in a request body, as the workspace sees it.
  *
- * @throws ApiError `unknown_reference`, alike for unknown, deleted, foreign and malformed ids
+ * @throws ApiError `unknown_reference`, the same for unknown, deleted, foreign and malformed IDs
  */
 export async function requireDefinition(
   { definitions }: { readonly definitions: DefinitionStore },

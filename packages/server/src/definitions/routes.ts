@@ -25,7 +25,7 @@ import { listDefinitions } from './list-definitions.ts'
 const tags = ['Integration definitions']
 const params = Type.Object({
   integrationDefinitionId: Type.String({
-    description: 'Identifier of the integration definition.',
+    description: 'ID of the integration definition.',
   }),
 })
 
@@ -38,7 +38,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
         operationId: 'createDefinition',
         summary: 'Create a custom integration definition',
         description:
-          'Downloads the bundle from `sourceUrl`, asks it for its spec, and keeps both. Only those bytes ever run.',
+          'Downloads the bundle from `sourceUrl`, runs it to get its spec, and stores both. Only the stored bytes are ever executed.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateDefinition),
@@ -54,10 +54,14 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
         operationId: 'listDefinitions',
         summary: 'List the integration definitions of a workspace',
         description:
-          'Live definitions, oldest first. `limit` and `cursor` page the list; the next page is in the `Link` header.',
+          'Live definitions, oldest first, paginated with `limit` and `cursor`. The `Link` header contains the URL of the next page.',
         tags,
         querystring: StrictObject({ ...DefinitionQuery, ...PaginationQuery }),
-        response: responseSchemas(200, listOf(IntegrationDefinition), 'Live ones, oldest first.'),
+        response: responseSchemas(
+          200,
+          listOf(IntegrationDefinition),
+          'Live definitions, oldest first.',
+        ),
       },
       handler: async (request, reply) => {
         const { definitions, next } = await listDefinitions(deps, getCaller(request), request.query)
@@ -72,7 +76,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
         operationId: 'getDefinition',
         summary: 'Get an integration definition',
         description:
-          'Answers a deleted definition too, with `deleted` set. `category` and `workspaceId` must match when given.',
+          'Also returns deleted definitions, with `deleted` set. `category` and `workspaceId` must match if given.',
         tags,
         params,
         querystring: StrictObject(DefinitionQuery),
@@ -92,12 +96,11 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       schema: {
         operationId: 'getDefinitionSpec',
         summary: 'Get the spec of an integration definition',
-        description:
-          'The spec as the bundle gave it: its auth types, and the fields that each of them needs.',
+        description: 'The spec as the bundle returned it: its auth types and their fields.',
         tags,
         params,
         querystring: StrictObject(DefinitionQuery),
-        response: responseSchemas(200, OpenObject(), 'What the integration says it needs.'),
+        response: responseSchemas(200, OpenObject(), 'The spec.'),
       },
       handler: async (request, reply) => {
         const { integrationDefinitionId } = request.params
@@ -107,7 +110,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
           integrationDefinitionId,
           request.query,
         )
-        // It is JSON text already, judged when it was stored.
+        // The spec is stored as validated JSON text.
         return reply
           .header('content-type', 'application/json; charset=utf-8')
           .serializer(String)
@@ -119,9 +122,9 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       config: { scope: 'definitions:write' },
       schema: {
         operationId: 'deleteDefinition',
-        summary: 'Delete an integration definition that no live account uses',
+        summary: 'Delete an integration definition',
         description:
-          'Leaves a tombstone and frees the key. Refused while live accounts use the definition.',
+          'Marks the definition as deleted and frees its key. Fails while live accounts use it.',
         tags,
         params,
         querystring: EmptyQuery,

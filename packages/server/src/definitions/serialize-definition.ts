@@ -4,7 +4,7 @@ import type { ExtendedIntegrationDefinition, IntegrationDefinition } from './def
 import type { DefinitionSummaryRow } from './definition-store.ts'
 import { serializeReleaseStage } from './release-stage.ts'
 
-/** A row on the wire. */
+/** Converts a row to the API representation. */
 export function serializeDefinition(
   row: DefinitionSummaryRow,
   baseUrl: string,
@@ -25,7 +25,7 @@ export function serializeDefinition(
   }
 }
 
-/** The extended form. A custom definition is its own latest and is never compared with the registry. */
+/** The extended form. A custom definition has no version but its own, which is therefore the latest. */
 export function serializeExtendedDefinition(
   row: DefinitionRow,
   baseUrl: string,
@@ -38,7 +38,7 @@ export function serializeExtendedDefinition(
   }
 }
 
-/** As links show it: a `sourceUrl` may carry a signature in its query, and links go to strangers. */
+/** The form inside links, which are public: removes the query of `sourceUrl`, which may contain a signature. */
 export function serializeLinkedDefinition(
   row: DefinitionSummaryRow,
   baseUrl: string,
@@ -47,7 +47,7 @@ export function serializeLinkedDefinition(
   return { ...definition, sourceUrl: definition.sourceUrl.split(/[?#]/, 1)[0] ?? '' }
 }
 
-/** What we serve ourselves is stored without our address, which may change. */
+/** URLs of this service are stored without the base URL, which may change. */
 function toAbsoluteUrl(url: string, baseUrl: string): string {
   return url.startsWith('/') ? baseUrl + url : url
 }

@@ -3,9 +3,9 @@ import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
 
 /**
- * The definitions that a workspace sees: its own, and those of the catalogue as it runs them. A row of the catalogue is
- * shared by all; where a workspace has pinned a version, that one shows through. Nothing else in the service knows of this:
- * rows carry the workspace that asks. Without specs: add PINNED_SPEC.
+ * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
+ * has pinned, or the current one. Only this file and the catalogue know about pins: rows carry the `workspace_id` of the
+ * requesting workspace. Specs are not selected: add PINNED_SPEC.
  */
 export function visibleDefinitions(db: Kysely<Tables>, workspaceId: string) {
   return db
@@ -21,7 +21,7 @@ export function visibleDefinitions(db: Kysely<Tables>, workspaceId: string) {
     .select(sql<string>`${workspaceId}`.as('workspace_id'))
 }
 
-/** What a pin does not change. */
+/** Columns that a pin does not override. */
 export const UNPINNED_COLUMNS = [
   'definitions.definition_id',
   'definitions.key',
@@ -36,7 +36,7 @@ export const UNPINNED_COLUMNS = [
   'definitions.latest_source_url',
 ] as const
 
-/** What a pin sets. */
+/** Columns that a pin overrides. */
 export const PINNED_COLUMNS = [
   pinnedOrCurrent('version').as('version'),
   pinnedOrCurrent('source_url').as('source_url'),
@@ -44,15 +44,15 @@ export const PINNED_COLUMNS = [
   sql<number>`coalesce(definition_pins.updated_at, definitions.updated_at)`.as('updated_at'),
 ] as const
 
-/** A spec may be large: it is read where it is needed. */
+/** Selected only where it is needed, because specs may be large. */
 export const PINNED_SPEC = pinnedOrCurrent('spec').as('spec')
 
-/** Whether a row is the catalogue's. */
+/** Whether a row belongs to the catalogue. */
 export function isCatalogueRow(): Expression<SqlBool> {
   return sql<SqlBool>`definitions.workspace_id = ${sql.lit(CATALOGUE_WORKSPACE_ID)}`
 }
 
-/** Whether a workspace shares it with all others. Custom ones have no latest version but their own. */
+/** Whether a definition belongs to the catalogue. Custom definitions have no separate latest version. */
 export function isCatalogueDefinition({
   latest_version,
 }: Pick<DefinitionRow, 'latest_version'>): boolean {

@@ -11,7 +11,7 @@ import {
 } from '../../test/test-context.ts'
 import { endpointDomains, endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
 
-describe('OAuth apps of the catalogue', () => {
+describe('OAuth apps for catalogue definitions', () => {
   let t: TestContext
   let definitions: { key: string; integrationDefinitionId: string }[]
   before(async () => {
@@ -24,7 +24,7 @@ describe('OAuth apps of the catalogue', () => {
   const fetchSpec = async (id: string): Promise<Spec> =>
     expectOk(await t.call('GET', `/v1/integration_definition/${id}/spec`))
 
-  it('every endpoint that receives a client secret is on x-hosts', async () => {
+  it('every endpoint that receives a client secret is listed in x-hosts', async () => {
     let templated = 0
     for (const { key, integrationDefinitionId } of definitions) {
       const spec = await fetchSpec(integrationDefinitionId)
@@ -43,7 +43,7 @@ describe('OAuth apps of the catalogue', () => {
     assert.ok(templated >= 2, `${templated} domains`)
   })
 
-  it('POST /v1/integration_oauth: 201 allows the domain of the provider unless allowedHosts is given', async () => {
+  it("POST /v1/integration_oauth: 201 allows the provider's domain unless allowedHosts is given", async () => {
     const baseFields = { clientSecret: 'a-secret' }
     const shopify = { ...baseFields, integrationDefinitionId: findDefinitionId('shopify') }
     assert.deepEqual((await registerOAuthApp(t, shopify)).allowedHosts, ['*.myshopify.com'])

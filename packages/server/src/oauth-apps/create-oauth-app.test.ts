@@ -30,7 +30,7 @@ describe('POST /v1/integration_oauth', () => {
   const definition = async (appFields = {}) =>
     (await t.createDefinition(appFields)).integrationDefinitionId
 
-  it('201: answers the app with exactly its fields, and no secret', async () => {
+  it('201: returns exactly the fields of the app, without the secret', async () => {
     const integrationDefinitionId = await definition()
     const appFields = {
       integrationDefinitionId,
@@ -48,7 +48,7 @@ describe('POST /v1/integration_oauth', () => {
     assert.deepEqual(await listAuditActions(t, integrationOAuthAppId), ['oauth_app.created'])
   })
 
-  it('201: takes the name of the definition, no scopes and no secret when they are left out', async () => {
+  it('201: defaults to the name of the definition, no scopes and no secret', async () => {
     const registered = await t.createDefinition({ name: 'Widgets' })
     const app = await registerOAuthApp(t, {
       integrationDefinitionId: registered.integrationDefinitionId,
@@ -66,7 +66,7 @@ describe('POST /v1/integration_oauth', () => {
     assert.equal(row.sealed_secret, null)
   })
 
-  it('keeps the secret sealed: it is in no answer, log line, audit event or database page', async () => {
+  it('encrypts the secret: it is in no response, log line, audit event or database page', async () => {
     const secret = `${CANARY}-everywhere`
     const registered = await post({
       integrationDefinitionId: await definition(),
@@ -90,7 +90,7 @@ describe('POST /v1/integration_oauth', () => {
     assert.equal((await databaseBytes(t)).includes(CANARY), false)
   })
 
-  it('409: one per definition and workspace; a race makes one', async () => {
+  it('409: allows one app per definition and workspace, also for concurrent requests', async () => {
     const integrationDefinitionId = await definition()
     const body = { integrationDefinitionId, clientId: 'one' }
     const responses = await Promise.all([post(body), post(body), post(body)])
@@ -99,14 +99,14 @@ describe('POST /v1/integration_oauth', () => {
     assert.deepEqual(Object.keys(errors), ['integrationDefinitionId'])
   })
 
-  it('403: does not tell a foreign workspace from one that does not exist', async () => {
+  it('403: the same error for a foreign workspace and one that does not exist', async () => {
     const { workspaceId } = await t.otherUser()
     const body = { integrationDefinitionId: await definition(), clientId: 'x' }
     for (const id of [workspaceId, 'wsp_00000000000000000000000000', 'nonsense'])
       expectError(await post({ ...body, workspaceId: id }), 'workspace_not_accessible')
   })
 
-  it('400: does not tell a foreign, deleted or other workspace’s definition from one that does not exist', async () => {
+  it('400: the same error for the definition of another workspace, a deleted one and one that does not exist', async () => {
     const { token } = await t.otherUser()
     const deleted = await definition()
     expectOk(await t.call('DELETE', `/v1/integration_definition/${deleted}`))
@@ -128,7 +128,7 @@ describe('POST /v1/integration_oauth', () => {
     assert.equal(await countRows(t, 'oauth_apps'), before)
   })
 
-  it('400: refuses a definition without sign-in at the provider', async () => {
+  it('400: rejects a definition without an OAuth type', async () => {
     const { OAuth2, ...others } = MINI_SPEC.auth_specification
     const { token_url: _, ...withoutTokenUrl } = OAuth2
     for (const auth_specification of [others, { ...others, OAuth2: withoutTokenUrl }]) {
@@ -142,7 +142,7 @@ describe('POST /v1/integration_oauth', () => {
   describe('refusals', () => {
     itRequiresScope(() => t, 'POST', '/v1/integration_oauth', { scope: 'apps:write', body: {} })
 
-    it('400: names every field that is missing or unknown', async () => {
+    it('400: lists all missing and unknown fields', async () => {
       const { errors } = expectError(await post({ secret: 'x' }), 'validation_failed')
       assert.deepEqual(Object.keys(errors).sort(), [
         'clientId',

@@ -29,8 +29,8 @@ export interface CreateOAuthAppDeps {
 }
 
 /**
- * Keeps the client that a workspace registered at a provider, its secret sealed and bound to the endpoints of the definition's
- * current spec. One per definition and workspace.
+ * Creates the OAuth app of a workspace for a definition. Seals the client secret and binds it to the endpoints of the
+ * definition's current spec. A workspace has at most one app per definition.
  *
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `already_exists`
  */
@@ -45,7 +45,7 @@ export async function createOAuthApp(
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
   if (defaultOAuthType(JSON.parse(definition.spec)) === undefined) throw noOAuthTypeError()
   const row = await buildRow(deps, definition, input)
-  // Serializable: the definition must still be alive when the app is there.
+  // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
     .transaction(
       async (trx) => {
@@ -89,13 +89,13 @@ async function buildRow(
   }
 }
 
-/** Domains in templates of the catalogue are the providers' own. In a custom definition they may be anybody's. */
+/** Catalogue templates contain only domains of the provider. In a custom definition anyone could own them. */
 function defaultAllowedHosts(definition: DefinitionRow, spec: Spec): string[] {
   return isCatalogueDefinition(definition) ? endpointDomains(spec) : []
 }
 
 function noOAuthTypeError(): ApiError {
-  const message = 'This integration has no auth type with sign-in at the provider.'
+  const message = 'This integration has no OAuth auth type.'
   return new ApiError('auth_type_not_allowed', `integrationDefinitionId: ${message}`, {
     errors: fieldError('integrationDefinitionId', 'not_allowed', message),
   })
@@ -105,8 +105,8 @@ function rethrowConflict(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'unique')
     throw new ApiError(
       'already_exists',
-      'This workspace has an OAuth app for this definition already. Update that one.',
-      { errors: fieldError('integrationDefinitionId', 'taken', 'Has an OAuth app already.') },
+      'This workspace already has an OAuth app for this definition. Update that app instead.',
+      { errors: fieldError('integrationDefinitionId', 'taken', 'Already has an OAuth app.') },
     )
   throw error
 }

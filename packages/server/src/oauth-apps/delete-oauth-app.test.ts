@@ -23,7 +23,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const path = (id: unknown) => `/v1/integration_oauth/${id}`
   const remove = (id: unknown, token = t.token) => t.call('DELETE', path(id), { token })
 
-  it('200: answers the app as it was, and erases it', async () => {
+  it('200: returns the last state of the app and deletes it', async () => {
     const registered = await registerOAuthApp(t, { clientSecret: 'hush', scopes: ['a'] })
     const id = String(registered.integrationOAuthAppId)
     assert.deepEqual(expectOk(await remove(id)), registered)
@@ -42,7 +42,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await listAuditActions(t, id), ['oauth_app.created', 'oauth_app.deleted'])
   })
 
-  it('frees the definition for another app', async () => {
+  it('200: a new app for the same definition can be created', async () => {
     const first = await registerOAuthApp(t)
     const { integrationDefinitionId } = first
     const replacement = { integrationDefinitionId, clientId: 'again' }
@@ -54,7 +54,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await registerOAuthApp(t, replacement)).clientId, 'again')
   })
 
-  it('409: not while a live account was connected with it', async () => {
+  it('409: rejected while a live account is connected with the app', async () => {
     const registered = await registerOAuthApp(t)
     const id = String(registered.integrationOAuthAppId)
     const account = await t.createAccount(String(registered.integrationDefinitionId))
@@ -71,7 +71,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(expectOk(await remove(id)), registered)
   })
 
-  it('404: neither erases nor tells a foreign app', async () => {
+  it('404: neither deletes nor discloses an app of another workspace', async () => {
     const { token } = await t.otherUser()
     const foreign = await registerOAuthApp(t, { token })
     for (const id of [foreign.integrationOAuthAppId, UNKNOWN_OAUTH_APP_ID, 'nonsense'])
@@ -82,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it('is kept for one of two requests that come at once', async () => {
+  it('only one of two concurrent requests succeeds', async () => {
     const { integrationOAuthAppId: id } = await registerOAuthApp(t)
     const responses = await Promise.all([remove(id), remove(id)])
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404])
@@ -92,7 +92,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     ])
   })
 
-  it('pages the list and keeps one app per definition', async () => {
+  it('paginates the list and allows one app per definition', async () => {
     const { integrationDefinitionId } = await t.createDefinition()
     const body = { integrationDefinitionId, clientId: 'race' }
     const responses = await Promise.all(

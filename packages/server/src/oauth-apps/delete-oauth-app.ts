@@ -10,9 +10,9 @@ export interface DeleteOAuthAppDeps extends RequireOAuthAppDeps {
 }
 
 /**
- * Erases an app and its secret for good, and answers it as it was.
+ * Permanently deletes an app and its secret, and returns its last state.
  *
- * @throws ApiError `oauth_app_not_found`; `oauth_app_in_use` while live accounts need it to be renewed
+ * @throws ApiError `oauth_app_not_found`; `oauth_app_in_use` while live accounts need it to refresh their tokens
  */
 export async function deleteOAuthApp(
   deps: DeleteOAuthAppDeps,
@@ -20,13 +20,13 @@ export async function deleteOAuthApp(
   appId: string,
 ): Promise<IntegrationOAuthApp> {
   await requireOAuthApp(deps, caller, appId)
-  // Serializable: an account that is being connected must not slip in between the look and the end.
+  // Serializable: no account may be connected between the check and the deletion.
   const row = await deps.database.transaction(
     async (trx) => {
       if (await deps.oauthApps.isInUse(trx, caller, appId))
         throw new ApiError(
           'oauth_app_in_use',
-          'Live accounts were connected with this OAuth app. Delete them first.',
+          'Live accounts are connected with this OAuth app. Delete them first.',
         )
       const deleted = await deps.oauthApps.remove(trx, caller, appId)
       if (deleted === undefined) throw notFound('oauth_app')

@@ -20,12 +20,12 @@ describe('GET /v1/integration_oauth/{integrationOAuthAppId}', () => {
   const get = (id: unknown, token = t.token) =>
     t.call('GET', `/v1/integration_oauth/${id}`, { token })
 
-  it('200: answers the app as create did', async () => {
+  it('200: returns the same fields as create', async () => {
     const registered = await registerOAuthApp(t, { clientSecret: 'hush' })
     assert.deepEqual(expectOk(await get(registered.integrationOAuthAppId)), registered)
   })
 
-  it('404: does not tell a foreign, unreached or malformed id from an unknown one', async () => {
+  it('404: the same error for a foreign, inaccessible or malformed ID and an unknown one', async () => {
     const { token } = await t.otherUser()
     const foreign = await registerOAuthApp(t, { token })
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
@@ -49,7 +49,7 @@ describe('GET /v1/integration_oauth/{integrationOAuthAppId}', () => {
     scope: 'read',
   })
 
-  it('400: takes no query', async () => {
+  it('400: rejects query parameters', async () => {
     expectError(await get(`${UNKNOWN_OAUTH_APP_ID}?x=1`), 'invalid_parameter')
   })
 })

@@ -3,7 +3,7 @@ import type { IntegrationOAuthApp } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
-/** One OAuth app, without its secret. @throws ApiError `oauth_app_not_found` */
+/** Returns an OAuth app without its secret. @throws ApiError `oauth_app_not_found` */
 export async function getOAuthApp(
   deps: RequireOAuthAppDeps,
   caller: Caller,

@@ -2,7 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import { type ListOAuthAppsDeps, listOAuthApps } from './list-oauth-apps.ts'
 import type { OAuthAppIds } from './oauth-app.ts'
 
-/** What the OAuth apps of a workspace are for, by ids and names alone. @throws ApiError `workspace_not_accessible` */
+/** Lists the OAuth apps of a workspace with IDs and names only. @throws ApiError `workspace_not_accessible` */
 export async function listOAuthAppIds(
   deps: ListOAuthAppsDeps,
   caller: Caller,

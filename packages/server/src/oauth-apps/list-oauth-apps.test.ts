@@ -10,7 +10,7 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 
-describe('the lists of OAuth apps', () => {
+describe('lists of OAuth apps', () => {
   let t: TestContext
   let apps: Record<string, string>[]
   let foreign: { token: string; workspaceId: string }
@@ -28,7 +28,7 @@ describe('the lists of OAuth apps', () => {
     const list = (query = '', token = t.token) =>
       t.call('GET', `/v1/integration_oauth${query}`, { token })
 
-    it('200: is a bare array, oldest first, of the workspace alone', async () => {
+    it('200: returns an array with the apps of the workspace, oldest first', async () => {
       const listedApps = expectOk(await list())
       assert.deepEqual(listedApps, apps)
       for (const app of listedApps) expectKeys(app, OAUTH_APP_KEYS)
@@ -36,7 +36,7 @@ describe('the lists of OAuth apps', () => {
       assert.equal(expectOk(await list('', foreign.token)).length, 1)
     })
 
-    it('200: narrows to a definition; one that is unknown or foreign has none', async () => {
+    it('200: filters by definition; an unknown or foreign definition returns no apps', async () => {
       const [first] = apps
       const id = first?.integrationDefinitionId
       assert.deepEqual(expectOk(await list(`?integrationDefinitionId=${id}`)), [first])
@@ -44,7 +44,7 @@ describe('the lists of OAuth apps', () => {
       assert.deepEqual(expectOk(await list('?integrationDefinitionId=nonsense')), [])
     })
 
-    it('200: pages with limit and the Link header', async () => {
+    it('200: paginates with limit and the Link header', async () => {
       const listed: unknown[] = []
       let path: string | undefined = '!/api/v1/integration_oauth?limit=2'
       for (let pages = 0; path !== undefined; pages += 1) {
@@ -59,12 +59,12 @@ describe('the lists of OAuth apps', () => {
       assert.deepEqual(listed, apps)
     })
 
-    it('400: refuses unknown names, a limit out of bounds and a foreign cursor', async () => {
+    it('400: rejects unknown parameters, an invalid limit and a foreign cursor', async () => {
       for (const query of ['?x=1', '?limit=0', '?limit=1001', '?cursor=x'])
         expectError(await list(query), 'invalid_parameter')
     })
 
-    it('403: does not tell a foreign workspace from one that does not exist', async () => {
+    it('403: the same error for a foreign workspace and one that does not exist', async () => {
       for (const id of [foreign.workspaceId, 'nonsense'])
         expectError(await list(`?workspaceId=${id}`), 'workspace_not_accessible')
     })
@@ -76,7 +76,7 @@ describe('the lists of OAuth apps', () => {
     const ids = (query = '', token = t.token) =>
       t.call('GET', `/v1/integration_oauth/just_ids${query}`, { token })
 
-    it('200: answers ids and names alone', async () => {
+    it('200: returns IDs and names only', async () => {
       const expected = apps.map((app) => ({
         integrationOAuthAppId: app.integrationOAuthAppId,
         integrationDefinitionId: app.integrationDefinitionId,
@@ -86,11 +86,11 @@ describe('the lists of OAuth apps', () => {
       assert.deepEqual(expectOk(await ids()), expected)
     })
 
-    it('403: refuses a foreign workspace', async () => {
+    it('403: rejects a foreign workspace', async () => {
       expectError(await ids(`?workspaceId=${foreign.workspaceId}`), 'workspace_not_accessible')
     })
 
-    it('400: takes no other query', async () => {
+    it('400: rejects other query parameters', async () => {
       expectError(await ids('?limit=1'), 'invalid_parameter')
     })
 

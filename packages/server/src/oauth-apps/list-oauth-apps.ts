@@ -20,11 +20,11 @@ export interface ListOAuthAppsQuery {
 
 export interface OAuthAppPage {
   readonly apps: IntegrationOAuthApp[]
-  /** The last row, when there are more. */
+  /** The last row, if there is another page. */
   readonly next: CursorPosition | undefined
 }
 
-/** The OAuth apps of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+/** Lists the OAuth apps of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
 export async function listOAuthApps(
   deps: ListOAuthAppsDeps,
   caller: Caller,

@@ -13,8 +13,8 @@ export interface LoadOAuthClientDeps extends SecretEndpointsDeps {
 }
 
 /**
- * The client of an app, its secret opened, which goes to the app's own endpoints only. Read anew each time, so that a rotated
- * secret works at once.
+ * Loads the client of an app with its secret decrypted, which only the app's own endpoints may receive. Not cached, so
+ * that a rotated secret takes effect immediately.
  */
 export async function loadOAuthClient(
   deps: LoadOAuthClientDeps,
@@ -27,7 +27,7 @@ export async function loadOAuthClient(
   return { clientId, clientSecret, endpoints: secretEndpoints(deps, app, secretUse) }
 }
 
-/** Where a sealed client secret belongs: moved elsewhere it does not open. */
+/** The seal context of a client secret: it cannot be opened in another row. */
 export function clientSecretContext(app: Pick<OAuthAppRow, 'oauth_app_id' | 'workspace_id'>) {
   return {
     table: 'oauth_apps',

@@ -6,16 +6,16 @@ import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 import { OAUTH_APP_RESPONSE_COLUMNS, type OAuthAppResponseRow } from './serialize-oauth-app.ts'
 
-/** Which apps of a workspace. */
+/** Filters the apps of a workspace. */
 export interface OAuthAppListFilter {
   readonly workspaceId: string
   readonly definitionId?: string | undefined
 }
 
-/** OAuth apps of the workspaces that the caller reaches. */
+/** Stores OAuth apps. Methods with an access scope see only the workspaces within it. */
 export function createOAuthAppStore(database: Database) {
   return {
-    /** The whole row, sealed secret included. */
+    /** The whole row, including the sealed secret. */
     find: (
       db: Kysely<Tables>,
       accessScope: AccessScope,
@@ -28,7 +28,7 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
         .executeTakeFirst(),
 
-    /** The app of this workspace for a definition: there is one at most. */
+    /** The app of a workspace for a definition; there is at most one. */
     findForDefinition: (
       db: Kysely<Tables>,
       accessScope: AccessScope,
@@ -43,7 +43,7 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
         .executeTakeFirst(),
 
-    /** For work that no caller asked for, such as renewal: the app of an account, in the account's own workspace. */
+    /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
     findInWorkspace: (
       db: Kysely<Tables>,
       workspaceId: string,
@@ -56,7 +56,7 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst(),
 
-    /** For such work too: the workspace's own app for a definition. */
+    /** The workspace's app for a definition. For background work, which has no caller. */
     findInWorkspaceByDefinition: (
       db: Kysely<Tables>,
       workspaceId: string,
@@ -69,7 +69,7 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst(),
 
-    /** Oldest first, without secrets. One more than `limit`, so that the caller sees whether there is a next page. */
+    /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 rows, to detect whether there is a next page. */
     list(
       accessScope: AccessScope,
       filter: OAuthAppListFilter,
@@ -97,7 +97,7 @@ export function createOAuthAppStore(database: Database) {
       await trx.insertInto('oauth_apps').values(row).execute()
     },
 
-    /** The new row, or undefined when it is gone. */
+    /** Returns the updated row, or undefined if it no longer exists. */
     update: (
       trx: Kysely<Tables>,
       accessScope: AccessScope,
@@ -112,7 +112,7 @@ export function createOAuthAppStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Erases it for good; answers what was there. */
+    /** Deletes the row permanently and returns it. */
     remove: (
       trx: Kysely<Tables>,
       accessScope: AccessScope,
@@ -125,7 +125,7 @@ export function createOAuthAppStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Whether live accounts were connected with it. */
+    /** Whether live accounts are connected with the app. */
     async isInUse(trx: Kysely<Tables>, accessScope: AccessScope, appId: string): Promise<boolean> {
       const row = await trx
         .selectFrom('accounts')

@@ -1,24 +1,24 @@
 import Type, { type Static } from 'typebox'
 import { OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
 
-const id = Type.String({ description: 'Identifier of the OAuth app.' })
-const definitionId = Type.String({ description: 'The definition that it is for.' })
+const id = Type.String({ description: 'ID of the OAuth app.' })
+const definitionId = Type.String({ description: 'ID of the definition.' })
 
-/** The client that a workspace registered at a provider. Its secret is never in an answer. */
+/** The client that a workspace registered at a provider. Responses never contain the client secret. */
 export const IntegrationOAuthApp = StrictObject(
   {
     integrationOAuthAppId: id,
-    integrationOAuthAppName: Type.String({ description: 'A name for people.' }),
-    clientId: Type.String({ description: 'The client id that the provider gave.' }),
+    integrationOAuthAppName: Type.String({ description: 'Display name.' }),
+    clientId: Type.String({ description: 'The client ID issued by the provider.' }),
     scopes: Type.Array(Type.String(), {
-      description: 'Scopes that connections ask for beyond those of the spec.',
+      description: 'Scopes to request in addition to those of the spec.',
     }),
     allowedHosts: Type.Array(Type.String(), {
       description:
-        'Hosts that may receive the client secret where the configuration of an account chooses the host.',
+        'Hosts that may receive the client secret if the configuration of an account determines the host.',
     }),
     integrationDefinitionId: definitionId,
-    workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+    workspaceId: Type.String({ description: 'ID of the workspace.' }),
     createdAt: Timestamp('Creation time.'),
     updatedAt: Timestamp('Time of last update.'),
   },
@@ -42,16 +42,16 @@ export const IntegrationOAuthApp = StrictObject(
 )
 export type IntegrationOAuthApp = Static<typeof IntegrationOAuthApp>
 
-/** What pages that start connections need to know of an app: neither client id nor secret. */
+/** The part of an app that pages need to start a connection: no client ID and no secret. */
 export const OAuthAppIds = StrictObject(
   {
     integrationOAuthAppId: id,
     integrationDefinitionId: definitionId,
-    integrationOAuthAppName: Type.String({ description: 'A name for people.' }),
+    integrationOAuthAppName: Type.String({ description: 'Display name.' }),
   },
   {
     $id: 'OAuthAppIds',
-    description: 'An OAuth app by its ids and name alone.',
+    description: 'An OAuth app with IDs and names only.',
     examples: [
       {
         integrationOAuthAppId: 'oap_01kahn41dke3jtmrb2w3zj6t0y',
@@ -63,27 +63,28 @@ export const OAuthAppIds = StrictObject(
 )
 export type OAuthAppIds = Static<typeof OAuthAppIds>
 
-/** VSCHAR (RFC 6749, appendix A.1 and A.2). A space at an end is a slip of copy and paste. */
+/** VSCHAR (RFC 6749, appendix A.1 and A.2), without leading and trailing spaces, which come from copy and paste. */
 const VISIBLE_ASCII = '^[!-~](?:[ -~]*[!-~])?$'
 
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '\\S',
-  description: "A name for people. Default: the definition's.",
+  description: 'Display name. Defaults to the name of the definition.',
 })
 const clientId = Type.String({
   minLength: 1,
   maxLength: 1_024,
   pattern: VISIBLE_ASCII,
-  description: 'The client id that the provider gave.',
+  description: 'The client ID issued by the provider.',
 })
 const clientSecret = Type.String({
   minLength: 1,
   maxLength: 8_192,
   pattern: VISIBLE_ASCII,
   writeOnly: true,
-  description: 'The client secret. Stored sealed, never answered. Absent for public clients.',
+  description:
+    'The client secret. Stored encrypted and never returned. Omit it for public clients.',
 })
 const scopes = Type.Array(
   // scope-token (RFC 6749, appendix A.4)
@@ -91,11 +92,11 @@ const scopes = Type.Array(
   {
     maxItems: 200,
     uniqueItems: true,
-    description: 'Scopes that connections ask for beyond those of the spec.',
+    description: 'Scopes to request in addition to those of the spec.',
   },
 )
 
-/** A host, or `*.` and the domain that ends it, as in `x-hosts`. A domain has two labels at least. */
+/** A host, or `*.` and a domain of at least two labels, as in `x-hosts`. */
 const allowedHosts = Type.Array(
   Type.String({
     minLength: 1,
@@ -106,7 +107,7 @@ const allowedHosts = Type.Array(
     maxItems: 100,
     uniqueItems: true,
     description:
-      'Hosts that may receive the client secret where the configuration of an account chooses the host, such as `*.myshopify.com`.',
+      'Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`.',
   },
 )
 
@@ -115,7 +116,7 @@ export const CreateOAuthApp = StrictObject(
     integrationDefinitionId: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'The definition that it is for.',
+      description: 'ID of the definition.',
     }),
     clientId,
     clientSecret: OptionalField(clientSecret),

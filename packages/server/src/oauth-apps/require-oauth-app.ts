@@ -10,7 +10,7 @@ export interface RequireOAuthAppDeps {
   readonly oauthApps: OAuthAppStore
 }
 
-/** The app with this id. @throws ApiError `oauth_app_not_found` */
+/** Returns the row of an OAuth app. @throws ApiError `oauth_app_not_found` */
 export async function requireOAuthApp(
   deps: RequireOAuthAppDeps,
   caller: Caller,

@@ -15,7 +15,7 @@ import { updateOAuthApp } from './update-oauth-app.ts'
 
 const tags = ['OAuth apps']
 const params = Type.Object({
-  integrationOAuthAppId: Type.String({ description: 'Identifier of the OAuth app.' }),
+  integrationOAuthAppId: Type.String({ description: 'ID of the OAuth app.' }),
 })
 const workspaceId = Type.Optional(
   Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
@@ -30,13 +30,17 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       config: { scope: 'apps:write' },
       schema: {
         operationId: 'createOAuthApp',
-        summary: 'Keep the OAuth client of a workspace for a definition',
+        summary: 'Create an OAuth app',
         description:
-          'One per definition and workspace. The secret is stored sealed and is in no answer. Leave it out for a public client.',
+          'A workspace has at most one OAuth app per definition. The client secret is stored encrypted and never returned. Omit it for a public client.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateOAuthApp),
-        response: responseSchemas(201, ref(IntegrationOAuthApp), 'The app, without its secret.'),
+        response: responseSchemas(
+          201,
+          ref(IntegrationOAuthApp),
+          'The OAuth app, without its secret.',
+        ),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createOAuthApp(deps, getCaller(request), request.body)),
@@ -48,12 +52,12 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         operationId: 'listOAuthApps',
         summary: 'List the OAuth apps of a workspace',
         description:
-          'Oldest first. `limit` and `cursor` page the list; the next page is in the `Link` header.',
+          'Oldest first, paginated with `limit` and `cursor`. The `Link` header contains the URL of the next page.',
         tags,
         querystring: StrictObject({
           workspaceId,
           integrationDefinitionId: Type.Optional(
-            Type.String({ maxLength: 64, description: 'Only of this definition.' }),
+            Type.String({ maxLength: 64, description: 'Only the app for this definition.' }),
           ),
           ...PaginationQuery,
         }),
@@ -70,8 +74,8 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       config: { scope: 'read' },
       schema: {
         operationId: 'listOAuthAppIds',
-        summary: 'List the OAuth apps of a workspace by ids and names alone',
-        description: 'What a page needs to start connections. No client id, no scopes.',
+        summary: 'List the OAuth apps of a workspace with IDs and names only',
+        description: 'What a page needs to start connections: no client ID and no scopes.',
         tags,
         querystring: StrictObject({ workspaceId }),
         response: responseSchemas(200, listOf(OAuthAppIds), 'Oldest first.'),
@@ -84,11 +88,15 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       schema: {
         operationId: 'getOAuthApp',
         summary: 'Get an OAuth app',
-        description: 'Never shows the client secret.',
+        description: 'The client secret is never returned.',
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(IntegrationOAuthApp), 'The app, without its secret.'),
+        response: responseSchemas(
+          200,
+          ref(IntegrationOAuthApp),
+          'The OAuth app, without its secret.',
+        ),
       },
       handler: async (request) =>
         getOAuthApp(deps, getCaller(request), request.params.integrationOAuthAppId),
@@ -98,14 +106,18 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       config: { scope: 'apps:write' },
       schema: {
         operationId: 'updateOAuthApp',
-        summary: 'Change an OAuth app, such as a rotated secret',
+        summary: 'Update an OAuth app',
         description:
-          'Fields that are given replace what was there; a secret that is left out is kept. Accounts that are connected already use the new values from their next renewal on.',
+          'Replaces the given fields. An omitted client secret is kept. Existing accounts use the new values from their next token refresh.',
         tags,
         params,
         querystring: EmptyQuery,
         body: ref(UpdateOAuthApp),
-        response: responseSchemas(200, ref(IntegrationOAuthApp), 'The app, without its secret.'),
+        response: responseSchemas(
+          200,
+          ref(IntegrationOAuthApp),
+          'The OAuth app, without its secret.',
+        ),
       },
       handler: async (request) =>
         updateOAuthApp(
@@ -120,14 +132,14 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       config: { scope: 'apps:write', optionalBody: true },
       schema: {
         operationId: 'testOAuthApp',
-        summary: 'Find out what is wrong with an OAuth app',
+        summary: 'Diagnose an OAuth app',
         description:
-          'Sends the provider one token request with a made-up code, compares scopes, and foresees refresh tokens. What is wrong with the app is told with 200: look at the checks.',
+          'Sends the provider one token request with a made-up code, compares scopes, and predicts whether refresh tokens are issued. Problems of the app are reported with status 200 in `checks`.',
         tags,
         params,
         querystring: EmptyQuery,
         body: StrictObject({}),
-        response: responseSchemas(200, ref(OAuthAppReport), 'What was found.'),
+        response: responseSchemas(200, ref(OAuthAppReport), 'The diagnosis.'),
       },
       handler: async (request) =>
         diagnoseOAuthApp(deps, getCaller(request), request.params.integrationOAuthAppId),
@@ -137,13 +149,13 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       config: { scope: 'apps:write' },
       schema: {
         operationId: 'deleteOAuthApp',
-        summary: 'Erase an OAuth app that no live account uses',
+        summary: 'Delete an OAuth app',
         description:
-          'Answers the app as it was; its id is unknown afterwards. Refused while live accounts were connected with it.',
+          'Returns the last state of the app. Fails while live accounts are connected with it.',
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(IntegrationOAuthApp), 'The app as it was.'),
+        response: responseSchemas(200, ref(IntegrationOAuthApp), 'The last state of the app.'),
       },
       handler: async (request) =>
         deleteOAuthApp(deps, getCaller(request), request.params.integrationOAuthAppId),

@@ -12,24 +12,24 @@ export interface SecretEndpointsDeps {
   readonly now: () => number
 }
 
-/** The code of the refusal, and the `statusReason` of an account whose tokens cannot be refreshed because of it. */
+/** The error code, and the `statusReason` of an account whose tokens cannot be refreshed for this reason. */
 export const SECRET_REQUIRED = 'oauth_app_secret_required'
 
-/** On whose behalf a secret is about to be sent, and whether a refusal is already in the audit trail. */
+/** The actor of a request that uses a secret, and whether a denial is already in the audit log. */
 export interface SecretUse {
   readonly actor?: Actor
   readonly isAudited?: boolean
 }
 
-/** What an app says about the endpoints of its secret. */
+/** The columns of an app that determine the endpoints of its secret. */
 export type SecretOwner = Pick<
   OAuthAppRow,
   'oauth_app_id' | 'workspace_id' | 'secret_origins' | 'allowed_hosts'
 >
 
 /**
- * The endpoints that may receive the client secret of an app: those of the origins that it was entered for, and those on
- * the app's `allowedHosts` (decision 021). A refusal is logged and recorded with the origins, which the answer does not name.
+ * The endpoints that may receive the client secret of an app: those of its registered origins, and the hosts in its
+ * `allowedHosts` (decision 021). A denial is logged and audited with the origins, which the error does not disclose.
  */
 export function secretEndpoints(
   deps: SecretEndpointsDeps,
@@ -49,7 +49,7 @@ export function secretEndpoints(
       const { oauth_app_id: subject, workspace_id: workspaceId } = app
       deps.log.warn(
         { oauthAppId: subject, workspaceId, ...detail },
-        'the client secret of an OAuth app was withheld from an endpoint that it was not entered for',
+        'withheld the client secret of an OAuth app from an endpoint that it is not bound to',
       )
       const event = { action: 'oauth_app.secret_withheld', workspaceId, subject, detail } as const
       if (!isAudited)
@@ -66,22 +66,22 @@ export function secretEndpoints(
   }
 }
 
-/** What nobody requested, such as each use of an account, is recorded once in this time. */
+/** Denials without a caller, such as those of token refreshes, are audited once per this interval. */
 const HOUR_MS = 60 * 60_000
 
-/** The hosts that may receive the secret where a configuration chooses the host. */
+/** Hosts that may receive the secret if a configuration determines the host. */
 export function parseAllowedHosts({ allowed_hosts }: Pick<OAuthAppRow, 'allowed_hosts'>): string[] {
   return JSON.parse(allowed_hosts ?? '[]') as string[]
 }
 
-/** The secret has to be entered again, since it would go where it was not entered for. */
+/** The error of a request that must include the client secret again, because the secret would be sent to a new host. */
 export function oauthAppSecretRequired(message = SECRET_REQUIRED_MESSAGE): ApiError {
   return new ApiError(SECRET_REQUIRED, message, {
     errors: fieldError('clientSecret', 'required', 'Enter the client secret again.'),
   })
 }
 
-/** Whether an error is the refusal to send a client secret. */
+/** Whether an error denies sending a client secret. */
 export function isSecretRequired(error: unknown): boolean {
   return error instanceof ApiError && error.code === SECRET_REQUIRED
 }
@@ -92,4 +92,4 @@ function isAllowed(app: SecretOwner, { origin, hostname }: URL): boolean {
 }
 
 const SECRET_REQUIRED_MESSAGE =
-  'The client secret of this OAuth app was not entered for this endpoint of the provider. To accept the endpoints of the integration as it is now, send clientSecret again with POST /v1/integration_oauth/{id}. Where a configuration chooses the host of the endpoint, also list the host in allowedHosts.'
+  'The client secret of this OAuth app is not bound to this endpoint of the provider. To allow the current endpoints of the integration, send clientSecret again with POST /v1/integration_oauth/{id}. If a configuration determines the host of the endpoint, also add the host to allowedHosts.'

@@ -3,7 +3,7 @@ import type { OAuthAppRow } from '../storage/tables.ts'
 import type { IntegrationOAuthApp } from './oauth-app.ts'
 import { parseAllowedHosts } from './secret-endpoints.ts'
 
-/** The columns of an answer: the sealed secret is not read where it is not needed. */
+/** The columns of a response. They do not include the sealed secret. */
 export const OAUTH_APP_RESPONSE_COLUMNS = [
   'oauth_app_id',
   'workspace_id',
@@ -18,7 +18,7 @@ export const OAUTH_APP_RESPONSE_COLUMNS = [
 
 export type OAuthAppResponseRow = Pick<OAuthAppRow, (typeof OAUTH_APP_RESPONSE_COLUMNS)[number]>
 
-/** A row on the wire. */
+/** Converts a row to the API representation. */
 export function serializeOAuthApp(row: OAuthAppResponseRow): IntegrationOAuthApp {
   return {
     integrationOAuthAppId: row.oauth_app_id,
@@ -33,7 +33,7 @@ export function serializeOAuthApp(row: OAuthAppResponseRow): IntegrationOAuthApp
   }
 }
 
-/** Scopes of the app's own, beyond the spec's. */
+/** Scopes of the app, in addition to those of the spec. */
 export function parseAppScopes(row: Pick<OAuthAppRow, 'scopes'>): string[] {
   return JSON.parse(row.scopes) as string[]
 }

@@ -36,7 +36,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
     return { clientId, clientSecret }
   }
 
-  it('200: replaces what is given and keeps the rest, the secret too', async () => {
+  it('200: replaces the given fields and keeps the others, including the secret', async () => {
     const registered = await registerOAuthApp(t, { clientSecret: 'first', scopes: ['a'] })
     const id = registered.integrationOAuthAppId
     const updated = expectOk(
@@ -53,7 +53,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
     ])
   })
 
-  it('200: replaces a secret, and gives one to a public client', async () => {
+  it('200: replaces a secret, and adds one to a public client', async () => {
     const { integrationOAuthAppId: id } = await registerOAuthApp(t, { clientId: 'public' })
     assert.deepEqual(await storedClient(id), { clientId: 'public', clientSecret: undefined })
     for (const clientSecret of ['second', 'third']) {
@@ -62,13 +62,13 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
     }
   })
 
-  it('200: empties scopes, and renames', async () => {
+  it('200: clears the scopes and renames the app', async () => {
     const { integrationOAuthAppId: id } = await registerOAuthApp(t, { scopes: ['a'] })
     const updated = expectOk(await update(id, { scopes: [], integrationOAuthAppName: 'New name' }))
     assert.deepEqual([updated.scopes, updated.integrationOAuthAppName], [[], 'New name'])
   })
 
-  it('400: changes nothing when a field is wrong or unknown', async () => {
+  it('400: changes nothing if a field is invalid or unknown', async () => {
     const registered = await registerOAuthApp(t)
     const id = registered.integrationOAuthAppId
     const before = expectOk(await t.call('GET', `/v1/integration_oauth/${id}`))
@@ -84,7 +84,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
     assert.deepEqual(expectOk(await t.call('GET', `/v1/integration_oauth/${id}`)), before)
   })
 
-  it('404: neither changes nor tells a foreign app', async () => {
+  it('404: neither changes nor discloses an app of another workspace', async () => {
     const { token } = await t.otherUser()
     const foreign = await registerOAuthApp(t, { token, clientSecret: 'theirs' })
     const path = `/v1/integration_oauth/${foreign.integrationOAuthAppId}`

@@ -20,9 +20,8 @@ export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
 }
 
 /**
- * Replaces the fields that are given; a secret that is left out is kept. What was given counts from the next token
- * request on, for accounts that are connected already too. A secret that is given is bound to the endpoints of the
- * definition's current spec.
+ * Updates the given fields of an app. An omitted secret is kept; a new one is bound to the endpoints of the definition's
+ * current spec. The changes apply from the next token request, also for existing accounts.
  *
  * @throws ApiError `oauth_app_not_found`; `oauth_app_secret_required` for a new allowed host without the secret
  */
@@ -35,7 +34,7 @@ export async function updateOAuthApp(
   const now = deps.now()
   const existing = await requireOAuthApp(deps, caller, appId)
   const change = { ...(await changedColumns(deps.vault, existing, input)), updated_at: now }
-  // Serializable: the hosts that are compared, and the spec whose endpoints count, are those of this moment.
+  // Serializable: the compared hosts and the spec's endpoints must not change before the update commits.
   const row = await deps.database.transaction(
     async (trx) => {
       const current = await deps.oauthApps.find(trx, caller, appId)
@@ -58,18 +57,18 @@ export async function updateOAuthApp(
   return serializeOAuthApp(row)
 }
 
-/** Whoever adds a host could otherwise have the stored secret sent there. */
+/** Without this check, adding a host would send the stored secret there. */
 function assertNoNewHosts(current: OAuthAppRow, input: UpdateOAuthApp): void {
   if (input.allowedHosts == null || input.clientSecret != null || current.sealed_secret === null)
     return
   const currentHosts = parseAllowedHosts(current)
   if (input.allowedHosts.some((host) => !currentHosts.includes(host)))
     throw oauthAppSecretRequired(
-      'A new host in allowedHosts may receive the client secret. Send clientSecret again in the same request.',
+      'Adding a host to allowedHosts lets it receive the client secret. Send clientSecret again in the same request.',
     )
 }
 
-/** The endpoints of the definition as it is now. */
+/** The endpoints of the definition's current spec. */
 async function currentSecretOrigins(
   { definitions }: UpdateOAuthAppDeps,
   caller: Caller,

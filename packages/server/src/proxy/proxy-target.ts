@@ -1,7 +1,7 @@
 import { isListed, normalizeHost, type Spec } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
 import { getTemplateFields } from '../oauth/spec/parse-oauth-type.ts'
-import { TemplateError } from '../oauth/template/template-error.ts'
+import { TemplateError } from '../oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../oauth/template/url-template.ts'
 
 /** Whose API is called. */

@@ -1,7 +1,7 @@
 import type { Spec } from '@linchpin/runner'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthClient } from '../../oauth/token/client-request.ts'
-import type { GrantTokens } from '../../oauth/token/revoke-tokens.ts'
+import type { GrantTokens } from '../../oauth/token/revoke-token.ts'
 import type { AccountRow, OAuthAppRow } from '../../storage/tables.ts'
 
 /** What an account's grant is renewed, used and revoked with. */

@@ -30,7 +30,7 @@ export interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
  * What came of it. `refused`: its document is unsigned, wrongly signed, stale or older than the one before. `early`: it
  * was not time, or another node's turn.
  */
-export type FetchOutcome = 'ok' | 'unchanged' | 'failed' | 'refused' | 'early'
+export type FetchOutcome = 'ok' | 'unchanged' | 'failed' | 'refused' | 'not_due'
 
 /** Between fetches of all nodes together, in milliseconds. */
 const FETCH_INTERVAL_MS = 3_600_000
@@ -55,7 +55,7 @@ export async function fetchRegistry(
   const registry = await deps.database.transaction((trx) =>
     registryStore.claim(trx, deps.registryUrl, dueBefore, nextAt),
   )
-  if (registry === undefined) return 'early'
+  if (registry === undefined) return 'not_due'
   try {
     return await fetchAndSync(deps, registry)
   } catch (error) {

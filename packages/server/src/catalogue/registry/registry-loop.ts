@@ -3,7 +3,7 @@ import type { EgressGateway } from '@linchpin/runner'
 import { type FetchOutcome, type FetchRegistryDeps, fetchRegistry } from './fetch-registry.ts'
 
 /** Fetches of this node, by what came of them. */
-export type RegistryFetches = Record<Exclude<FetchOutcome, 'early'>, number>
+export type RegistryFetches = Record<Exclude<FetchOutcome, 'not_due'>, number>
 
 /** What runs in the background. */
 export interface RegistryLoop {
@@ -36,7 +36,7 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
           return 'failed' as const
         },
       )
-      if (outcome !== 'early') fetches[outcome] += 1
+      if (outcome !== 'not_due') fetches[outcome] += 1
       const delayMs = POLL_INTERVAL_MS * (0.75 + Math.random() / 2)
       await sleep(delayMs, undefined, { signal, ref: false }).catch(() => {})
     }

@@ -5,7 +5,7 @@ import { REGISTRY_TYPE } from './sign-registry.ts'
 export class RegistryRejectedError extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'RegistryRefusal'
+    this.name = 'RegistryRejectedError'
   }
 }
 
@@ -21,7 +21,7 @@ export interface VerifiedRegistry {
 /**
  * Verifies the signature of a registry document; says nothing of its times.
  *
- * @throws RegistryRefusal
+ * @throws RegistryRejectedError
  */
 export function verifyRegistry(text: string, keys: readonly KeyObject[]): VerifiedRegistry {
   const envelope = asRecord(parseJson(text))
@@ -47,7 +47,7 @@ export function verifyRegistry(text: string, keys: readonly KeyObject[]): Verifi
  * Refuses a document that is stale, comes from the future, or is older than the newest that was taken.
  *
  * @param lastIssuedAt `issuedAt` of that one; undefined when there is none
- * @throws RegistryRefusal
+ * @throws RegistryRejectedError
  */
 export function assertTimely(
   { issuedAt, expiresAt }: VerifiedRegistry,

@@ -1,12 +1,12 @@
-/** How large the rules of `x-auth-errors` may be. */
+/** Limits of the rules of `x-auth-errors`. */
 export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, characters: 200 }
 
-/** The steps of a path such as `errors.*.extensions.code`. `\.` is a dot inside a name. */
+/** Splits a path such as `errors.*.extensions.code`. `\.` is a dot inside a name. */
 export function pathSteps(path: string): string[] {
   return path.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'))
 }
 
-/** Whether a text is a path that a rule may have. */
+/** Whether the text is a valid path of a rule. */
 export function isAuthErrorPath(path: string): boolean {
   if (path === '' || path.length > AUTH_ERROR_LIMITS.characters) return false
   const steps = pathSteps(path)

@@ -1,6 +1,6 @@
 /**
- * Whether a spec may name this parameter in `callback_params`: a plain name of at most 64 characters that is not one of
- * the protocol's own, and under which no credential could be slipped in by way of a browser.
+ * Whether a spec may list this parameter in `callback_params`: a plain name of at most 64 characters that is neither a
+ * protocol parameter nor a possible name of a credential, which a browser could inject.
  */
 export function isCallbackParamName(name: string): boolean {
   return (
@@ -11,10 +11,10 @@ export function isCallbackParamName(name: string): boolean {
   )
 }
 
-/** At most so many in one auth type. */
+/** Maximum number of callback parameters of an auth type. */
 export const MAX_CALLBACK_PARAMS = 8
 
-/** Parameters of RFC 6749, RFC 9207, RFC 9101 and OpenID Connect, and names that configurations of ours use. */
+/** Parameters of RFC 6749, RFC 9207, RFC 9101 and OpenID Connect, and field names that Linchpin sets itself. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'authtype',
   'client_id',

@@ -1,8 +1,8 @@
-import { type Runner, RunnerError, type Tenant } from '@linchpin/runner'
+import { type Runner, RunnerError, type Spec, type Tenant } from '@linchpin/runner'
 import { ApiError, fieldError } from '../../errors.ts'
 import { listPatterns, type ValidatedSpec, validateSpec } from './validate-spec.ts'
 
-/** Asks a bundle for its spec, in the jail, and judges it. @throws ApiError `bundle_invalid` */
+/** Runs SPEC of a bundle in the jail and validates the result. @throws ApiError `bundle_invalid` */
 export async function loadSpec(
   runner: Runner,
   sha256: string,
@@ -17,7 +17,7 @@ export async function loadSpec(
     const patterns = listPatterns(validated.spec).map((pattern) => ({ pattern }))
     const results = patterns.length === 0 ? [] : await runner.testPatterns(patterns, tenant)
     if (results.includes('invalid'))
-      throw bundleInvalid('its spec has a pattern that is no regular expression.')
+      throw bundleInvalid('its spec contains an invalid regular expression.')
     return validated
   } catch (error) {
     if (error instanceof RunnerError && error.code !== 'overloaded')
@@ -32,4 +32,9 @@ function bundleInvalid(reason: string, cause?: unknown): ApiError {
     errors: fieldError('sourceUrl', 'bundle_invalid', message),
     cause,
   })
+}
+
+/** The version declared in a spec; undefined if it is absent or invalid. */
+export function specVersion({ version }: Spec): string | undefined {
+  return typeof version === 'string' && /^[\w.+-]{1,50}$/.test(version) ? version : undefined
 }

@@ -22,8 +22,8 @@ const validationError = (value: unknown) => {
   return result
 }
 
-describe('judgeSpec, for older spellings', () => {
-  it('normalizes the specs that bundles of 2023 answer', () => {
+describe('validateSpec with older spellings', () => {
+  it('normalizes specs of bundles of 2023', () => {
     assert.deepEqual(
       normalized({
         authSupported: ['OAuth2'],
@@ -63,7 +63,7 @@ describe('judgeSpec, for older spellings', () => {
     )
   })
 
-  it('takes the spelling of today where both are there', () => {
+  it('prefers the current spelling if both are present', () => {
     const mixedSpec = {
       authSupported: ['No type'],
       authSpecification: 7,
@@ -76,7 +76,7 @@ describe('judgeSpec, for older spellings', () => {
     })
   })
 
-  it('adds empty inputs where an auth type has none, and leaves any other text alone', () => {
+  it('adds empty inputs to an auth type without any, and keeps all other text', () => {
     const spec = {
       zeta: 1,
       auth_specification: { Key: { input_specification: inputs } },
@@ -92,7 +92,7 @@ describe('judgeSpec, for older spellings', () => {
     assert.deepEqual(Object.keys(normalized(prototypeNamed).auth_specification), ['__proto__'])
   })
 
-  it('refuses what contradicts itself or makes no sense', () => {
+  it('rejects contradictory and invalid specs', () => {
     for (const [spec, expectedMessage] of [
       [{ authSpecification: [] }, 'auth_specification must be object'],
       [{ authSpecification: null }, 'auth_specification must be object'],
@@ -100,8 +100,11 @@ describe('judgeSpec, for older spellings', () => {
       [{ authSupported: ['Key'] }, "must have required property 'auth_specification'"],
       [{ authSpecification: { Key: {} }, authSupported: 'Key' }, 'authSupported must be a list'],
       [{ authSpecification: { Key: {} }, authSupported: [7] }, 'authSupported must be a list'],
-      [{ authSpecification: { Key: {} }, authSupported: ['Other'] }, 'authSupported names "Other"'],
-      [{ authSpecification: { Key: {} }, authSupported: ['toString'] }, 'names "toString"'],
+      [
+        { authSpecification: { Key: {} }, authSupported: ['Other'] },
+        'authSupported contains "Other"',
+      ],
+      [{ authSpecification: { Key: {} }, authSupported: ['toString'] }, 'contains "toString"'],
       [{ authSpecification: { Key: {} }, authSupported: [] }, 'NOT have fewer than 1'],
       [{ authSpecification: { Key: 'x' } }, 'auth_specification.Key must be object'],
       [{ authSpecification: { Key: { tokenUrl: 7 } } }, 'auth_specification.Key.token_url must'],

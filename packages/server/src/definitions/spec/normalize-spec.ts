@@ -1,16 +1,16 @@
-/** A spec in today's spelling. */
+/** A spec in the current spelling. */
 export interface NormalizedSpec {
   readonly spec: unknown
-  /** Whether anything had to be changed. */
+  /** Whether the input had to be changed. */
   readonly isChanged: boolean
 }
 
 /**
- * Writes a spec as `auth_specification` with `input_specification`, whichever of the two spellings it has. Bundles of 2023
- * say `authSpecification`, `authSupported`, `inputSpecification` and `tokenUrl`. Where both spellings are there, today's
- * wins. An auth type without inputs gets an empty object. What is no spec at all is left for the schema to refuse.
+ * Normalizes a spec to `auth_specification` with `input_specification`. Bundles of 2023 use `authSpecification`,
+ * `authSupported`, `inputSpecification` and `tokenUrl`. If both spellings are present, the current one wins. An auth type
+ * without inputs gets an empty object. Leaves invalid values for the schema to reject.
  *
- * @returns a sentence without its end when the two older members contradict each other
+ * @returns an error message without a final period if the two older members contradict each other
  */
 export function normalizeSpec(value: unknown): NormalizedSpec | string {
   if (!isObject(value)) return { spec: value, isChanged: false }
@@ -27,16 +27,16 @@ export function normalizeSpec(value: unknown): NormalizedSpec | string {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What an older spec has of the auth types that it says it supports. */
+/** The auth types of an older spec that `authSupported` lists. */
 function selectSupportedTypes(types: unknown, supportedNames: unknown): unknown {
   if (supportedNames === undefined || !isObject(types)) return types
   const isList =
     Array.isArray(supportedNames) && supportedNames.every((name) => typeof name === 'string')
-  if (!isList) return 'authSupported must be a list of the names of auth types'
+  if (!isList) return 'authSupported must be a list of names of auth types'
   const names = new Set<string>(supportedNames)
   const missingType = [...names].find((name) => !Object.hasOwn(types, name))
   if (missingType !== undefined)
-    return `authSupported names ${JSON.stringify(missingType.slice(0, 100))}, which authSpecification does not have`
+    return `authSupported contains ${JSON.stringify(missingType.slice(0, 100))}, which authSpecification does not have`
   return Object.fromEntries(Object.entries(types).filter(([name]) => names.has(name)))
 }
 
@@ -68,7 +68,7 @@ function normalizeType(value: unknown): unknown {
   return { ...type, input_specification: {} }
 }
 
-/** The same object when it has no older member. */
+/** Returns the same object if it has no older member. */
 function renameMembers(value: Members, members: ReadonlyMap<string, string>): Members {
   if (!Object.keys(value).some((name) => members.has(name))) return value
   const entries = Object.entries(value).flatMap(([name, item]): [string, unknown][] => {
@@ -83,7 +83,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Each name in the older spelling, with today's. */
+/** Older spellings and their current names. */
 function legacyNames(names: readonly string[]): ReadonlyMap<string, string> {
   const toCamelCase = (name: string) =>
     name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())

@@ -1,4 +1,4 @@
-/** A listed value as `x-labels` name it and forms send it. A spec may list anything: not all of it turns into text by itself. */
+/** The key of an enum value in `x-labels` and in forms. Enum values may be objects, which String() would not serialize. */
 export function optionKey(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

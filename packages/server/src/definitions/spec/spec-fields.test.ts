@@ -6,7 +6,7 @@ import { AUTH_SCHEMA, INPUT_SCHEMA, PROPERTY_SCHEMA, SPEC_SCHEMA } from './spec-
 const root = new URL('../../../../../', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8')
 
-/** Where a field stands, as the document calls it; who judges it; the type that declares it. */
+/** The location of a field in docs/bundles.md, the schema that validates it, the type that declares it. */
 const SPEC_SECTIONS = [
   ['spec', SPEC_SCHEMA, 'Spec'],
   ['auth type', AUTH_SCHEMA, 'AuthSpecification'],
@@ -21,13 +21,13 @@ describe('the fields of a spec', () => {
   for (const [section, schema, type] of SPEC_SECTIONS) {
     const validatedFields = Object.keys(schema.properties).toSorted()
 
-    it(`of a place called "${section}" are the same in docs/bundles.md and in their judge`, () => {
+    it(`in the section "${section}" are the same in docs/bundles.md and the schema`, () => {
       const documentedFields = rows.filter((row) => row.place === section).map((row) => row.field)
       assert.ok(documentedFields.length >= 3, `${documentedFields.length} fields were found`)
       assert.deepEqual(documentedFields.toSorted(), validatedFields)
     })
 
-    it(`of a place called "${section}" are the same in the bundle protocol and in their judge`, () => {
+    it(`in the section "${section}" are the same in the bundle protocol and the schema`, () => {
       const body = types.split(`export interface ${type} {`)[1]?.split('\n}')[0] ?? ''
       const declared = [...body.matchAll(/^ {2}readonly '?([\w-]+)'?\??:/gm)].map(
         ([, name]) => name,
@@ -36,14 +36,14 @@ describe('the fields of a spec', () => {
     })
   }
 
-  it('that stand in the document stand in one of these places, each once', () => {
+  it('in docs/bundles.md are in one of these sections, each once', () => {
     const sectionNames: readonly string[] = SPEC_SECTIONS.map(([section]) => section)
     for (const { place, field } of rows)
       assert.ok(sectionNames.includes(place), `${field}: ${place}`)
     assert.equal(new Set(rows.map((row) => `${row.place} ${row.field}`)).size, rows.length)
   })
 
-  it('that sign-in and the proxy read are judged', () => {
+  it('that OAuth and the proxy read are validated', () => {
     const signIn = read('packages/server/src/oauth/spec/parse-oauth-type.ts')
     const found = [...signIn.matchAll(/\bauth(?:\.(\w+)|\['([\w-]+)'\])/g)].map(
       ([, plain, quoted]) => plain ?? quoted ?? '',

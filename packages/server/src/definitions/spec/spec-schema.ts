@@ -4,9 +4,9 @@ import { MAX_CALLBACK_PARAMS } from './callback-param-name.ts'
 const text = { type: 'string', maxLength: 4_096 }
 const shortText = { type: 'string', maxLength: 100 }
 const nameLength = { minLength: 1, maxLength: 100 }
-/** A URL in which `${name}` may stand; an empty one counts as absent. */
+/** A URL that may contain `${name}`. Empty counts as absent. */
 const url = { ...text, format: 'url-template' }
-/** Values that are texts are capped here, everything else by the caps of the whole spec. */
+/** Maximum length of strings. Everything else is limited by the size of the whole spec. */
 const params = {
   type: 'object',
   maxProperties: 50,
@@ -16,7 +16,7 @@ const params = {
 
 const scalarTypes = ['string', 'number', 'boolean', 'null']
 const valueLength = { minLength: 1, maxLength: AUTH_ERROR_LIMITS.characters }
-/** Answers that say that credentials do not work any more. A member that is not known would make a rule wider. */
+/** Responses that mean invalid credentials. Unknown members are rejected, because ignoring one would widen the rule. */
 const AUTH_ERRORS_SCHEMA = {
   type: 'array',
   maxItems: AUTH_ERROR_LIMITS.rules,
@@ -53,7 +53,7 @@ const AUTH_ERRORS_SCHEMA = {
   },
 }
 
-/** A field that a person fills in. */
+/** A field of a form. */
 export const PROPERTY_SCHEMA = {
   type: 'object',
   properties: {
@@ -62,7 +62,7 @@ export const PROPERTY_SCHEMA = {
     description: text,
     enum: { type: 'array' },
     const: {},
-    // Of these, lists of constants are read; whatever else stands there passes.
+    // Lists of constants are read; other values are allowed but ignored.
     oneOf: {},
     anyOf: {},
     format: text,
@@ -81,7 +81,7 @@ export const PROPERTY_SCHEMA = {
   },
 }
 
-/** The fields of an auth type, or those that every auth type needs. */
+/** The fields of an auth type, or the fields shared by all auth types. */
 export const INPUT_SCHEMA = {
   type: 'object',
   properties: {
@@ -95,7 +95,7 @@ export const INPUT_SCHEMA = {
   },
 }
 
-/** One way to authenticate. */
+/** An auth type. */
 export const AUTH_SCHEMA = {
   type: 'object',
   properties: {
@@ -130,11 +130,11 @@ export const AUTH_SCHEMA = {
     'x-revokes': { enum: ['token', 'grant'] },
   },
   if: { required: ['x-headers'], properties: { 'x-headers': { const: 'complete' } } },
-  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema keyword
   then: { required: ['headers'] },
 }
 
-/** What SPEC answers (design section 3). Fields that are not named here pass and are not read. */
+/** The result of SPEC (design section 3). Unknown fields are allowed and ignored. */
 export const SPEC_SCHEMA = {
   type: 'object',
   required: ['auth_specification'],
@@ -146,7 +146,7 @@ export const SPEC_SCHEMA = {
       additionalProperties: AUTH_SCHEMA,
     },
     other_inputs: { type: 'object', properties: { input_specification: INPUT_SCHEMA } },
-    // An odd one counts as none.
+    // An invalid version counts as absent.
     version: {},
     api_base_url: url,
     'x-auth-errors': AUTH_ERRORS_SCHEMA,

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validateSpec } from './validate-spec.ts'
@@ -16,7 +16,7 @@ const signIn = (auth: object, properties: object = {}) => ({
 
 function validationError(spec: unknown): string {
   const validated = validateSpec(spec)
-  if (typeof validated !== 'string') assert.fail('the spec was taken')
+  if (typeof validated !== 'string') assert.fail('the spec was accepted')
   return validated
 }
 
@@ -55,13 +55,13 @@ const RIGHT_URLS = [
 
 describe('judgeSpec', () => {
   for (const field of URL_FIELDS) {
-    it(`takes as ${field} what can become a URL, and names the place of what cannot`, () => {
+    it(`accepts URL templates in ${field}, and names the path of an invalid one`, () => {
       for (const url of RIGHT_URLS)
         assert.equal(typeof validateSpec(signIn({ [field]: url })), 'object', url)
       for (const url of WRONG_URLS)
         assert.equal(
           validationError(signIn({ [field]: url })),
-          `its spec is not one: auth_specification.OAuth2.${field} must be an https URL, in which \${name} may stand.`,
+          `its spec is invalid: auth_specification.OAuth2.${field} must be an https URL, which may contain \${name}.`,
           url,
         )
       const long = `https://login.example.com/${'x'.repeat(4_096)}`
@@ -76,14 +76,14 @@ describe('judgeSpec', () => {
     })
   }
 
-  it("judges the spec's own api_base_url alike", () => {
+  it('validates the api_base_url of the spec in the same way', () => {
     assert.match(
       validationError({ ...signIn({}), api_base_url: 'api' }),
       /: api_base_url must be an https URL/,
     )
   })
 
-  it('takes up to 8 plain names as callback_params', () => {
+  it('accepts up to 8 plain names in callback_params', () => {
     const names = ['realmId', 'shop', 'a.b', 'a-b', '7', 'x'.repeat(64), 'A_', 'team']
     assert.equal(typeof validateSpec(signIn({ callback_params: names })), 'object')
     assert.match(
@@ -97,7 +97,7 @@ describe('judgeSpec', () => {
     )
   })
 
-  it('refuses as a callback parameter what sign-in uses itself, and what could smuggle a credential', () => {
+  it('rejects callback_params that OAuth uses itself or that could name a credential', () => {
     for (const name of [
       ...['code', 'state', 'error', 'error_description', 'error_uri', 'iss', 'Code', 'STATE'],
       ...['client_id', 'client_secret', 'redirect_uri', 'request_uri', 'scope', 'authType'],
@@ -106,17 +106,17 @@ describe('judgeSpec', () => {
     ])
       assert.equal(
         validationError(signIn({ callback_params: ['realmId', name] })),
-        'its spec is not one: auth_specification.OAuth2.callback_params.1 must be the name of a parameter that sign-in does not use itself.',
+        'its spec is invalid: auth_specification.OAuth2.callback_params.1 must be a parameter name that OAuth does not use itself.',
         name,
       )
   })
 
-  it('refuses a URL that would need a callback parameter before there is one', () => {
+  it('rejects a URL that needs a callback parameter before the callback', () => {
     for (const field of ['authorization_url', 'token_url', 'pushed_authorization_request_url']) {
       const auth = { callback_params: ['realmId'], [field]: 'https://a.example/${realmId}' }
       assert.equal(
         validationError(signIn(auth)),
-        `its spec is not one: auth_specification.OAuth2.${field} names realmId, which only comes back with sign-in.`,
+        `its spec is invalid: auth_specification.OAuth2.${field} contains realmId, which is only known after the OAuth callback.`,
       )
       assert.equal(typeof validateSpec(signIn(auth, { realmId: { type: 'string' } })), 'object')
     }
@@ -127,14 +127,14 @@ describe('judgeSpec', () => {
     assert.equal(typeof validateSpec(signIn(usedAfterSignIn)), 'object')
   })
 
-  it('refuses complete headers without templates', () => {
+  it('rejects complete headers without templates', () => {
     const auth = (more: object) =>
       validateSpec({ auth_specification: { A: { 'x-headers': 'complete', ...more } } })
     assert.match(String(auth({})), /auth_specification\.A must have required property 'headers'/)
     assert.equal(typeof auth({ headers: { 'X-Key': 'a' } }), 'object')
   })
 
-  it('names the place of every other field of the wrong type or size', () => {
+  it('names the path of any other field with a wrong type or size', () => {
     for (const [field, value, expectedMessage] of [
       ['authorization_params', ['a'], 'must be object'],
       ['token_params', 'a=b', 'must be object'],
@@ -147,9 +147,9 @@ describe('judgeSpec', () => {
       ['body_format', {}, 'must be string'],
       ['disable_pkce', 'yes', 'must be true or false'],
       ['x-issuer', 7, 'must be string'],
-      ['x-refresh', 'sometimes', 'must be "always", or left out'],
-      ['x-headers', 'partial', 'must be "complete", or left out'],
-      ['x-revokes', 'everything', 'must be "token" or "grant", or left out'],
+      ['x-refresh', 'sometimes', 'must be "always" or absent'],
+      ['x-headers', 'partial', 'must be "complete" or absent'],
+      ['x-revokes', 'everything', 'must be "token", "grant" or absent'],
       ['x-auth-errors', {}, 'must be array'],
       ['x-auth-errors', [{ status: 200 }], "must have required property 'match'"],
       ['x-auth-errors', [{ match: {} }], 'must NOT have fewer'],
@@ -174,16 +174,16 @@ describe('judgeSpec', () => {
     assert.match(validationError(named), /auth_specification\.Api\/Key~\.token_url must be string/)
   })
 
-  it('takes labels of the values of an enum, and of nothing else', () => {
+  it('accepts labels only for values of an enum', () => {
     const labelled = (labels: object) =>
       signIn({}, { region: { enum: ['eu', 1, true], 'x-labels': labels } })
     for (const labels of [{}, { eu: 'Europe' }, { 1: 'One', true: 'Yes' }])
       assert.equal(typeof validateSpec(labelled(labels)), 'object', JSON.stringify(labels))
     for (const name of ['us', '', 'toString', 'True'])
-      assert.ok(validationError(labelled({ [name]: 'x' })).includes(`names "${name}"`), name)
+      assert.ok(validationError(labelled({ [name]: 'x' })).includes(`contains "${name}"`), name)
   })
 
-  it('passes over fields that nobody reads', () => {
+  it('ignores unknown fields', () => {
     const spec = { ...signIn({ 'x-mine': { a: 1 }, note: null }), anything: [1] }
     const validated = validateSpec(spec)
     assert.deepEqual(typeof validated === 'object' && JSON.parse(validated.json), spec)

@@ -2,16 +2,15 @@ import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
 import { isAuthErrorPath } from './auth-error-path.ts'
 import { isCallbackParamName } from './callback-param-name.ts'
-import { isUrlTemplate } from './is-url-template.ts'
 import { normalizeSpec } from './normalize-spec.ts'
 import { optionKey } from './option-key.ts'
 import { SPEC_SCHEMA } from './spec-schema.ts'
 
-/** Caps of a spec (design section 4). */
+/** Limits of a spec (design section 4). */
 const MAX_BYTES = 256 * 1024
 const MAX_DEPTH = 16
 const MAX_NODES = 2_000
-/** Shared inputs belong to each auth type: without a cap on their product, 256 kB make 900,000 fields. */
+/** Shared inputs count for each auth type: without this limit a spec of 256 kB could declare 900,000 fields. */
 const MAX_FIELDS = 5_000
 
 const formats = {
@@ -21,35 +20,35 @@ const formats = {
 }
 const isSpec = new Ajv({ strict: false, formats }).compile<Spec>(SPEC_SCHEMA)
 
-/** A spec that was validated, in today's spelling, with the text that is stored and answered. */
+/** A validated spec in the current spelling, and the JSON text that is stored and returned. */
 export interface ValidatedSpec {
   readonly spec: Spec
   readonly json: string
 }
 
 /**
- * Validates what SPEC answered by size, depth, count and shape, and normalizes older spellings.
+ * Validates size, depth, count and shape of the result of SPEC, and normalizes older spellings.
  *
- * @returns the spec, or a sentence that says what is wrong with it
+ * @returns the spec, or an error message
  */
 export function validateSpec(value: unknown): ValidatedSpec | string {
   const inputJson = JSON.stringify(value) ?? 'null'
   if (Buffer.byteLength(inputJson) > MAX_BYTES) return 'its spec is larger than 256 kB.'
   const size = measure(value, 1)
-  if (size.depth > MAX_DEPTH) return `its spec is deeper than ${MAX_DEPTH} levels.`
+  if (size.depth > MAX_DEPTH) return `its spec is nested deeper than ${MAX_DEPTH} levels.`
   if (size.nodes > MAX_NODES) return `its spec has more than ${MAX_NODES} values.`
   const normalized = normalizeSpec(value)
-  if (typeof normalized === 'string') return `its spec is not one: ${normalized}.`
+  if (typeof normalized === 'string') return `its spec is invalid: ${normalized}.`
   const { spec, isChanged } = normalized
-  if (!isSpec(spec)) return `its spec is not one: ${describeError(isSpec.errors?.[0])}.`
+  if (!isSpec(spec)) return `its spec is invalid: ${describeError(isSpec.errors?.[0])}.`
   if (countFields(spec) > MAX_FIELDS)
-    return `its spec has more than ${MAX_FIELDS} fields, with those of other_inputs in each auth type.`
+    return `its spec has more than ${MAX_FIELDS} fields, counting those of other_inputs for each auth type.`
   const message = findPrematurePlaceholder(spec) ?? findUnmatchedLabel(spec)
   const json = isChanged ? JSON.stringify(spec) : inputJson
-  return message === undefined ? { spec, json } : `its spec is not one: ${message}.`
+  return message === undefined ? { spec, json } : `its spec is invalid: ${message}.`
 }
 
-/** The patterns of a spec: they are judged in the jail, never here. */
+/** The patterns of a spec. They are compiled only in the jail. */
 export function listPatterns(spec: Spec): string[] {
   return listFields(spec)
     .map(([, property]) => property.pattern)
@@ -74,7 +73,7 @@ function countFields(spec: Spec): number {
 
 function measure(value: unknown, depth: number): { depth: number; nodes: number } {
   if (value === null || typeof value !== 'object') return { depth, nodes: 1 }
-  // Beyond the caps nothing more needs to be known.
+  // Stop: the limit is exceeded.
   if (depth > MAX_DEPTH) return { depth, nodes: 1 }
   let deepest = depth
   let nodes = 1
@@ -94,23 +93,23 @@ function describeError(error: ErrorObject | undefined): string {
   return `${path || 'the spec'} ${ERROR_MESSAGES[errorKey(error)] ?? error.message ?? 'is not valid'}`
 }
 
-/** A format is told by its name, a closed list by what is on it. */
+/** A format is identified by its name, an enum by its values. */
 function errorKey({ keyword, params }: ErrorObject): string {
   return keyword === 'format' ? String(params.format) : String(params.allowedValues ?? keyword)
 }
 
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what authors write
-  'url-template': 'must be an https URL, in which ${name} may stand',
-  'callback-name': 'must be the name of a parameter that sign-in does not use itself',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of spec authors
+  'url-template': 'must be an https URL, which may contain ${name}',
+  'callback-name': 'must be a parameter name that OAuth does not use itself',
   'auth-error-path': 'must have paths such as error.code or errors.*.code as its names',
-  always: 'must be "always", or left out',
-  complete: 'must be "complete", or left out',
-  'token,grant': 'must be "token" or "grant", or left out',
+  always: 'must be "always" or absent',
+  complete: 'must be "complete" or absent',
+  'token,grant': 'must be "token", "grant" or absent',
   'true,false,true,false': 'must be true or false',
 }
 
-/** A URL that is asked before sign-in cannot be filled with what only comes back with it. */
+/** A URL that is requested before the callback cannot contain parameters of the callback. */
 function findPrematurePlaceholder(spec: Spec): string | undefined {
   for (const [authType, auth] of Object.entries(spec.auth_specification)) {
     const inputProperties = {
@@ -122,7 +121,7 @@ function findPrematurePlaceholder(spec: Spec): string | undefined {
         (each) => !Object.hasOwn(inputProperties, each) && auth[field]?.includes(`\${${each}}`),
       )
       if (name !== undefined)
-        return `auth_specification.${authType}.${field} names ${name}, which only comes back with sign-in`
+        return `auth_specification.${authType}.${field} contains ${name}, which is only known after the OAuth callback`
     }
   }
   return undefined
@@ -134,13 +133,30 @@ const PRE_SIGN_IN_URLS = [
   'pushed_authorization_request_url',
 ] as const
 
-/** A label that nobody would ever see is a slip of the pen. */
+/** A label without a matching enum value is never shown, so it must be a mistake. */
 function findUnmatchedLabel(spec: Spec): string | undefined {
   for (const [name, { enum: values = [], 'x-labels': labels = {} }] of listFields(spec)) {
     const optionKeys = new Set(values.map(optionKey))
     const unmatched = Object.keys(labels).find((value) => !optionKeys.has(value))
     if (unmatched !== undefined)
-      return `${name}.x-labels names ${JSON.stringify(unmatched)}, which is no value of its enum`
+      return `${name}.x-labels contains ${JSON.stringify(unmatched)}, which is not a value of its enum`
   }
   return undefined
+}
+
+/**
+ * Whether a text becomes a URL when its `${name}` are filled: https (or http, which only an operator can allow), without
+ * user, password, fragment and spaces. `${name}` may appear in the host, path and query, or as the whole start. Empty text
+ * is valid; surrounding whitespace is ignored.
+ */
+export function isUrlTemplate(text: string): boolean {
+  const template = text.trim()
+  if (template === '') return true
+  if (/[\s\\#]/.test(template)) return false
+  const leadingField = /^\$\{[A-Za-z0-9_.-]+\}(?=[/?]|$)/
+  const example = template
+    .replace(leadingField, 'https://x')
+    .replaceAll(/\$\{[A-Za-z0-9_.-]+\}/g, 'x')
+  const url = /^https?:\/\//i.test(example) && !example.includes('${') ? URL.parse(example) : null
+  return url !== null && `${url.username}${url.password}` === ''
 }

@@ -27,7 +27,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
 
   const diagnose = (id: unknown, body?: unknown) =>
     t.call('POST', `/v1/integration_oauth/${id}/test`, { body })
-  /** An app of a definition whose token endpoint answers this. */
+  /** Creates an app for a definition whose token endpoint sends this response. */
   const appWithTokenEndpoint = async (
     respond: (body: URLSearchParams) => [status: number, body: unknown],
     { auth = {}, ...appFields }: { auth?: object; [field: string]: unknown } = {},
@@ -56,7 +56,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     return result
   }
 
-  it('200: shows the redirect URI, six checks in order and the scopes', async () => {
+  it('200: returns the redirect URI, six checks in order and the scopes', async () => {
     const id = await appWithTokenEndpoint(() => [400, { error: 'invalid_grant' }])
     const result = await report(id)
     expectKeys(result, ['checks', 'redirectUri', 'scopes'])
@@ -76,7 +76,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     assert.deepEqual(expectOk(await diagnose(id, {})), result)
   })
 
-  it('sends the client, a made-up code of its own and the redirect URI, once', async () => {
+  it('sends one token request with the client, a random code and the redirect URI', async () => {
     const received: URLSearchParams[] = []
     const id = await appWithTokenEndpoint((body) => {
       received.push(body)
@@ -134,7 +134,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
       )
     })
 
-  it('says that the token endpoint cannot be reached, forbidden addresses included', async () => {
+  it('reports an unreachable token endpoint and a forbidden address', async () => {
     for (const token_url of ['http://127.0.0.1:9/token', 'http://10.0.0.1/token']) {
       const id = await appWithTokenEndpoint(() => [200, {}], { auth: { token_url } })
       assert.equal((await check(id, 'token_endpoint')).status, 'failed')
@@ -142,7 +142,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     }
   })
 
-  it('asks nobody when the token endpoint depends on what a person enters', async () => {
+  it('sends no request if the token endpoint depends on user input', async () => {
     const token_url = `${t.stubServer.url}/\${tenant}/token`
     const id = await appWithTokenEndpoint(() => [200, {}], { auth: { token_url } })
     t.stubServer.requests.length = 0
@@ -150,16 +150,16 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     assert.deepEqual(t.stubServer.requests, [])
   })
 
-  it('fills the client id where the spec asks for it under another name', async () => {
+  it('fills the client ID if the spec uses it under another name', async () => {
     const id = await appWithTokenEndpoint(
       (body) => [400, { error: body.get('client_key') ? 'invalid_grant' : 'invalid_request' }],
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the protocol's own placeholders look like this
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of specs use this syntax
       { auth: { token_params: { client_key: '${client_id}' } } },
     )
     assert.equal((await check(id, 'client_credentials')).status, 'ok')
   })
 
-  it('pushes no request to look at it', async () => {
+  it('does not push an authorization request', async () => {
     const pushed_authorization_request_url = `${t.stubServer.url}/par`
     const id = await appWithTokenEndpoint(() => [400, { error: 'invalid_grant' }], {
       auth: { pushed_authorization_request_url },
@@ -173,7 +173,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     assert.equal(t.stubServer.requests.length, 1)
   })
 
-  it('fails the redirect URI when the provider says that it is another', async () => {
+  it('redirect_uri is failed if the provider reports a mismatch', async () => {
     for (const body of [
       { error: 'redirect_uri_mismatch' },
       { ok: false, error: 'bad_redirect_uri' },
@@ -186,7 +186,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
       )
   })
 
-  it('never shows the secret or made-up tokens, not even when the provider repeats them', async () => {
+  it("never returns the secret or the probe's code, even if the provider echoes them", async () => {
     const id = await appWithTokenEndpoint((body) => [
       400,
       {
@@ -210,14 +210,14 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
       assert.doesNotMatch(String(each), new RegExp(CANARY))
   })
 
-  it('404: does not tell a foreign app, and asks nobody', async () => {
+  it('404: for an app of another workspace, without sending a request', async () => {
     const { token } = await t.otherUser()
     const foreign = await registerOAuthApp(t, { token })
     for (const id of [foreign.integrationOAuthAppId, UNKNOWN_OAUTH_APP_ID, 'nonsense'])
       expectError(await diagnose(id), 'oauth_app_not_found')
   })
 
-  it('400: takes no fields', async () => {
+  it('400: rejects any field', async () => {
     expectError(await diagnose(UNKNOWN_OAUTH_APP_ID, { code: 'x' }), 'validation_failed')
   })
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../auth/caller.ts'
 import type { DefinitionStore } from '../../definitions/definition-store.ts'
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../http/log.ts'
-import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
+import { callbackUrl } from '../../oauth/authorize/authorization-url.ts'
 import { defaultOAuthType } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthAppRow } from '../../storage/tables.ts'
@@ -12,11 +12,9 @@ import type { Vault } from '../../vault/vault.ts'
 import { loadOAuthClient } from '../load-oauth-client.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from '../require-oauth-app.ts'
 import { parseAppScopes } from '../serialize-oauth-app.ts'
-import { compareScopes } from './compare-scopes.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
-import { predictConsent } from './predict-consent.ts'
-import { predictRefresh } from './predict-refresh.ts'
 import { probeClient } from './probe-client.ts'
+import { compareScopes, predictConsent, predictRefresh } from './static-checks.ts'
 
 export interface DiagnoseOAuthAppDeps extends RequireOAuthAppDeps {
   readonly definitions: DefinitionStore
@@ -28,10 +26,9 @@ export interface DiagnoseOAuthAppDeps extends RequireOAuthAppDeps {
 }
 
 /**
- * The doctor: tells what is wrong with an OAuth app before a customer meets it. Sends one token request with a made-up
- * code; stores nothing but a line in the audit trail.
+ * Diagnoses an OAuth app. Sends one token request with a made-up code. Stores nothing except an audit event.
  *
- * @throws ApiError `oauth_app_not_found`; `auth_type_not_allowed` when the definition has no sign-in any more;
+ * @throws ApiError `oauth_app_not_found`; `auth_type_not_allowed` if the definition no longer has an OAuth type;
  * `oauth_app_secret_required`
  */
 export async function diagnoseOAuthApp(
@@ -41,7 +38,7 @@ export async function diagnoseOAuthApp(
 ): Promise<OAuthAppReport> {
   const app = await requireOAuthApp(deps, caller, appId)
   const type = await loadOAuthType(deps, caller, app)
-  // The client's credentials go out, so the trail has it before that.
+  // Record the event before the client's credentials are sent.
   await deps.database.transaction((trx) =>
     recordAudit(trx, caller, deps.now(), {
       action: 'oauth_app.tested',
@@ -78,7 +75,7 @@ async function loadOAuthType(
   if (oauthType === undefined)
     throw new ApiError(
       'auth_type_not_allowed',
-      'The definition of this OAuth app has no auth type with sign-in at the provider.',
+      'The definition of this OAuth app has no OAuth auth type.',
     )
   return oauthType.type
 }
@@ -91,11 +88,11 @@ function checkRedirectUri(redirectUri: string, isRejected: boolean): OAuthAppChe
     return {
       name,
       status: 'warning',
-      message: `${redirectUri} works for browsers on this machine only. Set LINCHPIN_PUBLIC_URL before customers connect.`,
+      message: `${redirectUri} works only in browsers on this machine. Set LINCHPIN_PUBLIC_URL before customers connect.`,
     }
   return {
     name,
     status: 'unknown',
-    message: `Register ${redirectUri} at the provider, character by character. Only a connection shows whether it is.`,
+    message: `Register exactly ${redirectUri} at the provider. Only a connection attempt can verify this.`,
   }
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { StrictObject } from '../../http/schema.ts'
 
-/** How one look at an OAuth app came out. */
+/** The status of one check. */
 const CHECK_STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const
 export type CheckStatus = (typeof CHECK_STATUSES)[number]
 
@@ -17,7 +17,7 @@ export type CheckName = (typeof CHECK_NAMES)[number]
 
 const scopeList = (description: string) => Type.Array(Type.String(), { description })
 
-/** What the doctor found out about an OAuth app. */
+/** The diagnosis of an OAuth app. */
 export const OAuthAppReport = StrictObject(
   {
     redirectUri: Type.String({ description: 'The redirect URI to register at the provider.' }),
@@ -26,27 +26,27 @@ export const OAuthAppReport = StrictObject(
         name: Type.Unsafe<CheckName>({
           type: 'string',
           enum: [...CHECK_NAMES],
-          description: 'What was looked at.',
+          description: 'The check.',
         }),
         status: Type.Unsafe<CheckStatus>({
           type: 'string',
           enum: [...CHECK_STATUSES],
-          description: 'How it came out.',
+          description: 'The result of the check.',
         }),
-        message: Type.String({ description: 'What was found and what to do, for people.' }),
+        message: Type.String({ description: 'What was found and what to do, in English.' }),
       }),
-      { description: 'One entry for each look, always in the same order.' },
+      { description: 'One entry per check, always in the same order.' },
     ),
     scopes: StrictObject({
-      spec: scopeList('Scopes that the integration asks for.'),
+      spec: scopeList('Scopes that the integration requires.'),
       app: scopeList('Scopes of the app.'),
-      missing: scopeList('Of the spec, but not of the app, where the app names any.'),
-      extra: scopeList('Of the app, but not of the spec.'),
+      missing: scopeList('Scopes of the spec that the app lacks. Empty if the app has no scopes.'),
+      extra: scopeList('Scopes of the app that the spec does not list.'),
     }),
   },
   {
     $id: 'OAuthAppReport',
-    description: 'What was found out about an OAuth app. Nothing is stored.',
+    description: 'The diagnosis of an OAuth app. It is not stored.',
     examples: [
       {
         redirectUri: 'https://connect.example.com/api/v1/oauth/callback',
@@ -54,7 +54,7 @@ export const OAuthAppReport = StrictObject(
           {
             name: 'client_credentials',
             status: 'failed',
-            message: 'The provider does not know this client, or the secret is not its own.',
+            message: 'The provider does not know this client, or the client secret is wrong.',
           },
         ],
         scopes: { spec: ['read'], app: [], missing: [], extra: [] },

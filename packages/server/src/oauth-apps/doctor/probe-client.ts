@@ -1,5 +1,5 @@
 import { generateCodeVerifier, generateState } from '../../oauth/authorize/pkce.ts'
-import { TemplateError } from '../../oauth/template/template-error.ts'
+import { TemplateError } from '../../oauth/template/template-value.ts'
 import {
   type CodeExchange,
   exchangeCode,
@@ -8,17 +8,17 @@ import {
 import type { Refused, TokenResult, Unavailable } from '../../oauth/token-response/token-result.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
 
-/** What a token request with a made-up code tells. */
+/** The result of a token request with a made-up code. */
 export interface ClientProbe {
   readonly endpoint: OAuthAppCheck
   readonly credentials: OAuthAppCheck
-  /** The provider said that it does not know the redirect URI. */
+  /** Whether the provider rejected the redirect URI. */
   readonly rejectsRedirectUri: boolean
 }
 
 /**
- * Exchanges a code that was never issued. A provider judges the client first (RFC 6749 section 5.2: `invalid_client`),
- * so one that complains of the code alone has taken the client. Nothing is ever granted.
+ * Exchanges a code that was never issued. Providers authenticate the client first (RFC 6749 section 5.2:
+ * `invalid_client`), so an error about the code means that the client is valid.
  */
 export async function probeClient(
   deps: OAuthRequestDeps,
@@ -36,18 +36,18 @@ export async function probeClient(
 
 function classifyResult(result: TokenResult): ClientProbe {
   if (result.kind === 'unavailable') return unavailableProbe(result)
-  const endpoint = buildCheck('token_endpoint', 'ok', 'The token endpoint answers.')
+  const endpoint = buildCheck('token_endpoint', 'ok', 'The token endpoint responds.')
   if (result.kind === 'tokens')
     return {
       endpoint: buildCheck(
         'token_endpoint',
         'warning',
-        'The token endpoint gave tokens for a made-up code. They were thrown away. A provider must not do that.',
+        'The token endpoint issued tokens for a made-up code. They were discarded. A provider must not do that.',
       ),
       credentials: buildCheck(
         'client_credentials',
         'unknown',
-        'A made-up code was taken as a code.',
+        'The provider accepted a made-up code.',
       ),
       rejectsRedirectUri: false,
     }
@@ -60,35 +60,31 @@ function classifyResult(result: TokenResult): ClientProbe {
 
 function checkCredentials({ error, description }: Refused): OAuthAppCheck {
   const name = 'client_credentials'
-  const providerMessage = ` It said: ${error}${description === '' ? '.' : `, ${description}`}`
+  const providerMessage = ` The provider reported: ${error}${description === '' ? '.' : `, ${description}`}`
   if (error === 'invalid_client')
     return buildCheck(
       name,
       'failed',
-      `The provider does not know this client, or the secret is not its own.${providerMessage}`,
+      `The provider does not know this client, or the client secret is wrong.${providerMessage}`,
     )
   if (error === 'unauthorized_client')
     return buildCheck(
       name,
       'failed',
-      `The provider does not let this client exchange authorization codes.${providerMessage}`,
+      `The provider does not allow this client to exchange authorization codes.${providerMessage}`,
     )
   const isAboutCode = /\bcode\b/i.test(description) && !/client|secret/i.test(description)
   if (error === 'invalid_grant' || (error === 'invalid_request' && isAboutCode))
-    return buildCheck(
-      name,
-      'ok',
-      'The provider raised no objection to the client, only to the made-up code.',
-    )
-  return buildCheck(name, 'unknown', `The provider's answer does not tell.${providerMessage}`)
+    return buildCheck(name, 'ok', 'The provider rejected only the made-up code, not the client.')
+  return buildCheck(name, 'unknown', `The provider's response is inconclusive.${providerMessage}`)
 }
 
 const FAILURE_MESSAGES: Readonly<Record<Unavailable['reason'], string>> = {
-  timeout: 'The token endpoint did not answer in time.',
-  unreachable: 'The token endpoint cannot be reached from here.',
-  rate_limited: 'The token endpoint has had too many requests. Try again later.',
-  server_error: 'The token endpoint fails. Try again later.',
-  bad_answer: 'The token endpoint answers something that is no answer to a token request.',
+  timeout: 'The token endpoint did not respond in time.',
+  unreachable: 'The token endpoint is unreachable.',
+  rate_limited: 'The token endpoint reported too many requests. Try again later.',
+  server_error: 'The token endpoint reported a server error. Try again later.',
+  invalid_response: 'The token endpoint did not send a valid token response.',
 }
 
 function unavailableProbe({ reason }: Unavailable): ClientProbe {
@@ -102,7 +98,7 @@ function unavailableProbe({ reason }: Unavailable): ClientProbe {
     credentials: buildCheck(
       'client_credentials',
       'unknown',
-      'The provider did not judge the client.',
+      'The provider did not check the client.',
     ),
     rejectsRedirectUri: false,
   }
@@ -110,7 +106,7 @@ function unavailableProbe({ reason }: Unavailable): ClientProbe {
 
 function skippedProbe(): ClientProbe {
   const message =
-    'The token endpoint depends on what a person enters, so the first connection has to tell.'
+    'The URL of the token endpoint depends on user input, so only a connection attempt can check it.'
   return {
     endpoint: buildCheck('token_endpoint', 'unknown', message),
     credentials: buildCheck('client_credentials', 'unknown', message),

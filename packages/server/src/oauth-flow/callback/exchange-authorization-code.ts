@@ -4,9 +4,8 @@ import {
   type AuthorizationResponse,
   isExpectedIssuer,
 } from '../../oauth/authorize/authorization-response.ts'
-import { callbackUrl } from '../../oauth/authorize/callback-url.ts'
-import { TemplateError } from '../../oauth/template/template-error.ts'
-import { fillPlaceholders } from '../../oauth/template/template-value.ts'
+import { callbackUrl } from '../../oauth/authorize/authorization-url.ts'
+import { fillPlaceholders, TemplateError } from '../../oauth/template/template-value.ts'
 import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
 import type { TokenResult, Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'

@@ -11,7 +11,7 @@ export function toSignInError(
   rejectionCode: 'authorization_request_failed' | 'token_exchange_failed',
 ): ApiError {
   if (result.kind === 'refused') return signInError(rejectionCode, result.error)
-  if (result.reason === 'bad_answer') return signInError(rejectionCode, 'bad answer')
+  if (result.reason === 'invalid_response') return signInError(rejectionCode, 'invalid response')
   if (result.reason === 'timeout') return signInError('provider_timeout', 'no answer in time')
   return signInError('provider_error', result.reason)
 }

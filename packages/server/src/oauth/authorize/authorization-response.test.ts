@@ -6,8 +6,8 @@ import { generateState } from './pkce.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
-describe('readAuthorizationResponse', () => {
-  it('reads a code with issuer and plain extras', () => {
+describe('parseAuthorizationResponse', () => {
+  it('returns the code, the issuer and plain extra parameters', () => {
     const query =
       '?code=c%2F1&state=s&iss=https%3A%2F%2Fa.test&realmId=12&id_token=x&client_id=evil&__proto__=x&twice=1&twice=2&nul=%00'
     assert.deepEqual(parseAuthorizationResponse(query), {
@@ -19,7 +19,7 @@ describe('readAuthorizationResponse', () => {
     })
   })
 
-  it('reads an error and cleans its words', () => {
+  it('returns the error code with a sanitized description', () => {
     const query = 'error=access_denied&error_description=No%0d%0aSet-Cookie:%20a%00b&state=s'
     assert.deepEqual(parseAuthorizationResponse(query), {
       kind: 'error',
@@ -37,7 +37,7 @@ describe('readAuthorizationResponse', () => {
     )
   })
 
-  it('knows that a person said no, whatever the provider calls it', () => {
+  it('maps the denial codes of providers to access_denied', () => {
     const parsedError = (error: string) => {
       const response = parseAuthorizationResponse(new URLSearchParams({ error, state: 's' }))
       return response.kind === 'error' ? response.error : response.kind
@@ -51,7 +51,7 @@ describe('readAuthorizationResponse', () => {
       assert.equal(parsedError(error), error)
   })
 
-  it('takes what has no value as left out', () => {
+  it('treats empty parameters as omitted', () => {
     const response = parseAuthorizationResponse('code=c&state=s&iss=&error=&error_description=')
     assert.equal(response.kind === 'code' && response.iss, undefined)
     assert.equal(isExpectedIssuer(undefined, 'https://a.test'), false)
@@ -75,7 +75,7 @@ describe('readAuthorizationResponse', () => {
     ['state=s&code=a%00', 'malformed', 'a code with NUL'],
     ['state=s&code=a%0d%0ab', 'malformed', 'a code with line breaks'],
     ['state=s%00&code=a', 'malformed', 'a state with NUL'],
-    ['state=s&code=%ff', 'malformed', 'a code that is no ASCII'],
+    ['state=s&code=%ff', 'malformed', 'a code that is not ASCII'],
     ['state=s&code=a&iss=%0a', 'malformed', 'an issuer with a line break'],
     [`state=${'s'.repeat(513)}&code=a`, 'malformed', 'a state that is too long'],
     [`state=s&code=${'a'.repeat(4_097)}`, 'malformed', 'a code that is too long'],
@@ -88,7 +88,7 @@ describe('readAuthorizationResponse', () => {
     })
   }
 
-  it('tells the state of a broken answer when there is exactly one', () => {
+  it('returns the state of an invalid response if it occurs exactly once', () => {
     const state = generateState()
     const response = parseAuthorizationResponse(`state=${state}&code=a&code=b`)
     assert.deepEqual(response, { kind: 'invalid', reason: 'repeated', state })
@@ -116,10 +116,10 @@ describe('readAuthorizationResponse', () => {
   })
 })
 
-describe('isFromIssuer', () => {
+describe('isExpectedIssuer', () => {
   const issuer = 'https://login.example.com/tenant'
 
-  it('compares as plain strings (RFC 9207)', () => {
+  it('compares issuers as plain strings (RFC 9207)', () => {
     assert.equal(isExpectedIssuer(issuer, issuer), true)
     const otherIssuers = [
       `${issuer}/`,
@@ -134,11 +134,11 @@ describe('isFromIssuer', () => {
       assert.equal(isExpectedIssuer(otherIssuer, issuer), false, otherIssuer)
   })
 
-  it('refuses an answer without an issuer when one is expected', () => {
+  it('rejects a response without an issuer when one is expected', () => {
     assert.equal(isExpectedIssuer(undefined, issuer), false)
   })
 
-  it('takes any when none is known', () => {
+  it('accepts any issuer when none is expected', () => {
     assert.equal(isExpectedIssuer(undefined, undefined), true)
     assert.equal(isExpectedIssuer('https://a.test', undefined), true)
   })

@@ -1,33 +1,33 @@
 import { isCallbackParamName } from '../../definitions/spec/callback-param-name.ts'
 import { normalizeErrorCode, sanitizeMessage } from '../token-response/response-error.ts'
 
-/** What a provider sent the browser back with (RFC 6749 sections 4.1.2 and 4.1.2.1). */
+/** The parsed query of the redirect back from the provider (RFC 6749 sections 4.1.2 and 4.1.2.1). */
 export type AuthorizationResponse =
   | {
       readonly kind: 'code'
       readonly state: string
       readonly code: string
       readonly iss: string | undefined
-      /** Other plain parameters, such as `realmId`, that a spec could name. The browser could have changed them. */
+      /** Other plain parameters that a spec may declare, such as `realmId`. Untrusted: the browser may have changed them. */
       readonly extra: Readonly<Record<string, string>>
     }
   | {
       readonly kind: 'error'
       readonly state: string
-      /** `access_denied` when a person said no, whatever the provider calls it; `unspecified` when it is no code. */
+      /** `access_denied` for every provider-specific denial code; `unspecified` if the value is not a valid code. */
       readonly error: string
-      /** The provider's words, one line, at most 200 characters. For logs, not for pages. */
+      /** The provider's description: one line, at most 200 characters. For logs, not for pages. */
       readonly description: string
       readonly iss: string | undefined
     }
   | {
       readonly kind: 'invalid'
       readonly reason: 'state_missing' | 'code_missing' | 'repeated' | 'malformed'
-      /** Set when it could be read, so that the attempt can be ended. */
+      /** Set if it could be parsed, so that the caller can end the session. */
       readonly state: string | undefined
     }
 
-/** Reads the query of the callback. Never throws. A name that comes twice is refused (RFC 6749 section 3.1). */
+/** Parses the query of the callback. Never throws. Rejects repeated parameters (RFC 6749 section 3.1). */
 export function parseAuthorizationResponse(query: string | URLSearchParams): AuthorizationResponse {
   const params = new URLSearchParams(query)
   const states = params.getAll('state')
@@ -40,7 +40,7 @@ export function parseAuthorizationResponse(query: string | URLSearchParams): Aut
   })
   if (states.length === 0 || states[0] === '') return invalid('state_missing')
   if (PROTOCOL_PARAMS.some((name) => params.getAll(name).length > 1)) return invalid('repeated')
-  // Without a value it counts as left out, as RFC 6749 section 3.1 says of requests.
+  // RFC 6749 section 3.1: a parameter without a value is treated as omitted.
   const code = params.get('code') || undefined
   const iss = params.get('iss') || undefined
   const error = params.get('error') || undefined
@@ -58,8 +58,8 @@ export function parseAuthorizationResponse(query: string | URLSearchParams): Aut
 }
 
 /**
- * Whether an answer comes from the issuer that was asked (RFC 9207 section 2.4: simple string comparison). Without an
- * expected issuer nothing is known; with one, an answer that names none is refused too.
+ * Whether a response comes from the expected issuer (RFC 9207 section 2.4: simple string comparison). Without an
+ * expected issuer every response passes; with one, a response without `iss` fails.
  */
 export function isExpectedIssuer(iss: string | undefined, expected: string | undefined): boolean {
   return expected === undefined || iss === expected
@@ -70,7 +70,7 @@ function parseErrorCode(text: string): string {
   return DENIAL_CODES.has(code) ? 'access_denied' : code
 }
 
-/** What providers say instead of `access_denied` (RFC 6749 section 4.1.2.1) when a person said no. */
+/** Codes that providers send instead of `access_denied` (RFC 6749 section 4.1.2.1) when the user declines. */
 const DENIAL_CODES: ReadonlySet<string> = new Set([
   'authorization_denied',
   'canceled',
@@ -89,12 +89,12 @@ type InvalidReason = Extract<AuthorizationResponse, { kind: 'invalid' }>['reason
 const PROTOCOL_PARAMS = ['state', 'code', 'error', 'error_description', 'error_uri', 'iss'] as const
 const MAX_LENGTHS = { state: 512, code: 4_096, iss: 1_024, extra: 256 } as const
 
-/** Visible ASCII and blanks: what RFC 6749 appendix A allows, so no NUL and no line break. */
+/** Visible ASCII and spaces, the characters that RFC 6749 appendix A allows. */
 function isVisibleAscii(text: string | undefined, maxLength: number): text is string {
   return text !== undefined && text.length <= maxLength && /^[\x20-\x7e]+$/.test(text)
 }
 
-/** Names that the protocol uses are none of these; values have 1 to 256 characters without controls. */
+/** Parameters that are not part of the protocol, with values of 1 to 256 characters and no control characters. */
 function extraParams(params: URLSearchParams): Record<string, string> {
   const extraEntries = [...params].filter(
     ([name, value]) =>

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildOAuthType } from '../test/servers.ts'
@@ -24,7 +24,7 @@ function authorizationQuery(
 }
 
 describe('buildAuthorizationUrl', () => {
-  it('asks for a code with PKCE S256', () => {
+  it('requests a code with a PKCE S256 challenge', () => {
     assert.deepEqual(Object.fromEntries(authorizationQuery({})), {
       response_type: 'code',
       client_id: 'client',
@@ -35,7 +35,7 @@ describe('buildAuthorizationUrl', () => {
     })
   })
 
-  it('never goes without a challenge when the type uses PKCE', () => {
+  it('throws without a challenge when the type uses PKCE', () => {
     const type = buildOAuthType(origin)
     assert.throws(
       () => buildAuthorizationUrl({ ...request, type, codeChallenge: undefined }),
@@ -44,11 +44,11 @@ describe('buildAuthorizationUrl', () => {
     assert.throws(() => buildAuthorizationUrl({ ...request, type, codeChallenge: '' }), TypeError)
   })
 
-  it('leaves the challenge out when the spec disables PKCE', () => {
+  it('omits the challenge when the spec disables PKCE', () => {
     assert.equal(authorizationQuery({ disable_pkce: true }).has('code_challenge'), false)
   })
 
-  it('joins the scopes of spec and app, each once', () => {
+  it('joins the scopes of the spec and the app without duplicates', () => {
     const authFields = { default_scopes: ['read', 'write'], scope_separator: ',' }
     assert.equal(
       authorizationQuery(authFields, { scopes: ['write', ' admin', ''] }).get('scope'),
@@ -63,12 +63,12 @@ describe('buildAuthorizationUrl', () => {
     assert.equal(authorizationQuery({}).has('scope'), false)
   })
 
-  it('writes a space as %20', () => {
+  it('encodes a space as %20', () => {
     const type = buildOAuthType(origin, { default_scopes: ['a', 'b+c'] })
     assert.match(buildAuthorizationUrl({ ...request, type }), /scope=a%20b%2Bc/)
   })
 
-  it('lets the spec add parameters and fill them from the config', () => {
+  it('adds the parameters of the spec, filled from the config', () => {
     const authFields = {
       authorization_params: {
         access_type: 'offline',
@@ -83,7 +83,7 @@ describe('buildAuthorizationUrl', () => {
     assert.deepEqual(requested.getAll('resource'), ['r1', 'r2'])
   })
 
-  it('lets no parameter of the spec touch what protects the flow', () => {
+  it('ignores parameters of the spec that would weaken the flow', () => {
     const names = [
       'state',
       'redirect_uri',
@@ -118,7 +118,7 @@ describe('buildAuthorizationUrl', () => {
     }
   })
 
-  it('keeps the query of the URL and replaces what it repeats', () => {
+  it('preserves the query of the URL and replaces repeated parameters', () => {
     const requested = authorizationQuery({
       authorization_url: `${origin}/authorize?audience=api&prompt=none`,
       authorization_params: { prompt: 'login' },
@@ -128,7 +128,7 @@ describe('buildAuthorizationUrl', () => {
     assert.deepEqual(requested.getAll('response_type'), ['code'])
   })
 
-  it('keeps another response type that the spec names', () => {
+  it('keeps a response type set by the spec', () => {
     assert.deepEqual(
       authorizationQuery({ authorization_params: { response_type: 'code id_token' } }).getAll(
         'response_type',
@@ -138,19 +138,19 @@ describe('buildAuthorizationUrl', () => {
   })
 })
 
-describe('random values', () => {
-  it('are 256 bits, different each time', () => {
+describe('PKCE and state generation', () => {
+  it('generates 256 random bits', () => {
     const all = Array.from({ length: 200 }, () => [generateState(), generateCodeVerifier()]).flat()
     assert.equal(new Set(all).size, 400)
     for (const each of all) assert.match(each, /^[A-Za-z0-9_-]{43}$/)
   })
 
-  it('make the challenge of RFC 7636 appendix B', async () => {
+  it('derives the challenge of RFC 7636 appendix B', async () => {
     const challenge = await deriveCodeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
     assert.equal(challenge, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
   })
 
-  it('are stored as SHA-256', () => {
+  it('hashes secrets with SHA-256', () => {
     const hex = Buffer.from(hashSecret('abc')).toString('hex')
     assert.equal(hex, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })

@@ -3,36 +3,36 @@ import { fillPlaceholders, type TemplateValues, withDefaults } from '../template
 import { fillUrlTemplate } from '../template/url-template.ts'
 import { requestedScopes } from './requested-scopes.ts'
 
-/** What one authorization request is made of. */
+/** The parts of one authorization request. */
 export interface AuthorizationRequest {
   readonly type: OAuthType
   readonly clientId: string
   readonly redirectUri: string
-  /** The app's scopes; the spec's default scopes come before them. */
+  /** The app's scopes, appended to the spec's default scopes. */
   readonly scopes: readonly string[]
   readonly state: string
-  /** S256 challenge; needed when the type uses PKCE. */
+  /** S256 challenge. Required when the type uses PKCE. */
   readonly codeChallenge?: string | undefined
-  /** The config that `${name}` is filled from. */
+  /** The config that fills each `${name}`. */
   readonly values: TemplateValues
 }
 
 /**
- * The URL that a person is sent to for consent (RFC 6749 section 4.1.1, RFC 7636 section 4.3). The spec's parameters
- * add to it and may change everything that does not protect the flow; the URL's own query stays.
+ * Builds the URL of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). The spec's parameters may
+ * override everything except the parameters that protect the flow. The query of the endpoint is preserved.
  *
- * @throws TemplateError when the config cannot fill a `${name}`
- * @throws TypeError when the type uses PKCE and there is no challenge: never without
+ * @throws TemplateError if the config cannot fill a `${name}`
+ * @throws TypeError if the type uses PKCE and `codeChallenge` is missing
  */
 export function buildAuthorizationUrl(request: AuthorizationRequest): string {
   return withQuery(resolveAuthorizationEndpoint(request), buildAuthorizationParams(request))
 }
 
 /**
- * Where a person is sent for a request that was pushed: the client and the name of the request, and nothing else of it
- * (RFC 9126 section 4). The endpoint's own query stays (RFC 6749 section 3.1).
+ * Builds the authorization URL for a pushed request: only `client_id` and `request_uri` (RFC 9126 section 4). The query
+ * of the endpoint is preserved (RFC 6749 section 3.1).
  *
- * @throws TemplateError when the config cannot fill a `${name}`
+ * @throws TemplateError if the config cannot fill a `${name}`
  */
 export function buildPushedAuthorizationUrl(
   request: AuthorizationRequest,
@@ -47,13 +47,13 @@ export function buildPushedAuthorizationUrl(
 }
 
 /**
- * What an authorization request says, beside the query of the URL itself.
+ * The parameters of an authorization request, without those in the query of the endpoint itself.
  *
- * @throws TemplateError, TypeError as buildAuthorizationUrl does
+ * @throws TemplateError, TypeError under the same conditions as {@link buildAuthorizationUrl}
  */
 export function buildAuthorizationParams(request: AuthorizationRequest): ParamList {
   const { type, values } = request
-  if (type.usesPkce && !request.codeChallenge) throw new TypeError('This type needs a challenge.')
+  if (type.usesPkce && !request.codeChallenge) throw new TypeError('codeChallenge is required.')
   const specParams = type.authorizationParams.filter(
     ([name]) => !PROTECTED_PARAMS.has(name.toLowerCase()),
   )
@@ -74,7 +74,7 @@ export function buildAuthorizationParams(request: AuthorizationRequest): ParamLi
   return [...baseParams.filter(([name]) => !overriddenNames.has(name)), ...filledParams]
 }
 
-/** The URL of the spec, filled, without anything in its query that would divert the flow. */
+/** The authorization endpoint with its template filled, without query parameters that would divert the flow. */
 export function resolveAuthorizationEndpoint({ type, values }: AuthorizationRequest): URL {
   const url = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
   for (const name of RESPONSE_DIVERTING_PARAMS) url.searchParams.delete(name)
@@ -85,14 +85,14 @@ function withQuery(url: URL, params: ParamList): string {
   const query = new URLSearchParams(url.search)
   for (const [name] of params) query.delete(name)
   for (const [name, value] of params) query.append(name, value)
-  // Some servers do not read "+" as a space outside of forms.
+  // Some servers decode "+" as a space only in forms.
   url.search = query.toString().replaceAll('+', '%20')
   return url.href
 }
 
-/** They would send the answer elsewhere than to the query of our callback, or hide what is asked. */
+/** Parameters that would redirect the response away from our callback's query, or hide the request. */
 const RESPONSE_DIVERTING_PARAMS: readonly string[] = ['request', 'request_uri', 'response_mode']
-/** What protects the flow. Scopes are joined, not replaced. */
+/** Parameters that a spec must not override. Scopes are merged instead. */
 const PROTECTED_PARAMS: ReadonlySet<string> = new Set([
   ...RESPONSE_DIVERTING_PARAMS,
   'client_id',
@@ -110,4 +110,9 @@ function pkceParams({ type, codeChallenge }: AuthorizationRequest): ParamList {
     ['code_challenge', codeChallenge],
     ['code_challenge_method', 'S256'],
   ]
+}
+
+/** The redirect URI of this service. Every OAuth app registers it at its provider. */
+export function callbackUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/oauth/callback`
 }

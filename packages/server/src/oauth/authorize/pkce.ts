@@ -5,22 +5,22 @@ import {
   generateRandomState,
 } from 'oauth4webapi'
 
-/** A new `state`: 256 random bits in base64url. */
+/** Generates a `state`: 256 random bits in base64url. */
 export function generateState(): string {
   return generateRandomState()
 }
 
-/** A new PKCE code verifier (RFC 7636 section 4.1): 256 random bits in base64url. */
+/** Generates a PKCE code verifier (RFC 7636 section 4.1): 256 random bits in base64url. */
 export function generateCodeVerifier(): string {
   return generateRandomCodeVerifier()
 }
 
-/** The S256 challenge of a verifier (RFC 7636 section 4.2). */
+/** Derives the S256 challenge of a verifier (RFC 7636 section 4.2). */
 export async function deriveCodeChallenge(codeVerifier: string): Promise<string> {
   return await calculatePKCECodeChallenge(codeVerifier)
 }
 
-/** SHA-256: how states, cookies and one-time tokens of 256 random bits are stored. */
+/** SHA-256. The stored form of states, cookies and one-time tokens, which have 256 random bits. */
 export function hashSecret(text: string): Uint8Array {
   return createHash('sha256').update(text).digest()
 }

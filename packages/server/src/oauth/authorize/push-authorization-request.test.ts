@@ -1,8 +1,8 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { before, beforeEach, describe, it } from 'node:test'
-import { TemplateError } from '../template/template-error.ts'
+import { TemplateError } from '../template/template-value.ts'
 import {
   buildOAuthType,
   openEgressGateway,
@@ -19,7 +19,7 @@ import {
 
 const REQUEST_URI = 'urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c'
 
-describe('pushRequest', () => {
+describe('pushAuthorizationRequest', () => {
   const suite = suiteCleanup()
   const receivedRequests: { headers: IncomingHttpHeaders; form: URLSearchParams }[] = []
   let origin: string
@@ -51,7 +51,7 @@ describe('pushRequest', () => {
       ...overrides,
     })
 
-  it('says all of the request there, and in the URL only its name', async () => {
+  it('pushes all parameters and returns a URL with client_id and request_uri only', async () => {
     const result = await push({ authorization_params: { prompt: 'consent' } })
     assert.deepEqual(result, {
       kind: 'pushed',
@@ -71,7 +71,7 @@ describe('pushRequest', () => {
     assert.equal(receivedRequests[0]?.form.getAll('client_id').length, 1)
   })
 
-  it('proves the client in the header when the spec says so, and names it in the form all the same', async () => {
+  it('authenticates in the header if the spec says so, and sends client_id in the form too', async () => {
     await push({ authorization_method: 'header' })
     const basic = Buffer.from('a+client:a-client-secret').toString('base64')
     assert.equal(receivedRequests[0]?.headers.authorization, `Basic ${basic}`)
@@ -79,19 +79,19 @@ describe('pushRequest', () => {
     assert.equal(receivedRequests[0]?.form.has('client_secret'), false)
   })
 
-  it('sends a form even where the token endpoint takes JSON', async () => {
+  it('sends a form even if the token endpoint takes JSON', async () => {
     await push({ body_format: 'json' })
     assert.equal(receivedRequests[0]?.headers['content-type'], 'application/x-www-form-urlencoded')
     assert.equal(receivedRequests[0]?.form.get('state'), 'the-state')
   })
 
-  it('lets a public client push without a secret', async () => {
+  it('pushes for a public client without a secret', async () => {
     await push({}, { client: { clientId: 'public' } })
     assert.equal(receivedRequests[0]?.form.get('client_id'), 'public')
     assert.equal(receivedRequests[0]?.form.has('client_secret'), false)
   })
 
-  it("keeps the endpoint's own query in the URL and pushes it too, but nothing that would divert", async () => {
+  it('pushes the query of the endpoint and keeps it in the URL, without parameters that divert the flow', async () => {
     const result = await push({
       authorization_url: `${origin}/authorize?tenant=t1&state=evil&request_uri=evil&response_mode=fragment`,
       authorization_params: { request_uri: 'evil', request: 'evil', state: 'evil' },
@@ -112,7 +112,7 @@ describe('pushRequest', () => {
       assert.equal(form?.has(name), false, name)
   })
 
-  it('fills the URL and the parameters from the config, and sends nothing when it cannot', async () => {
+  it('fills the URL and the parameters from the config, and sends nothing if a value is missing', async () => {
     const spec = {
       pushed_authorization_request_url: `${origin}/\${tenant}/par`,
       authorization_params: { hint: '${tenant}' },
@@ -123,7 +123,7 @@ describe('pushRequest', () => {
     assert.equal(receivedRequests.length, 1)
   })
 
-  it('pushes nothing without a challenge, and nothing where the spec names no endpoint', async () => {
+  it('throws without a challenge or without an endpoint, and sends nothing', async () => {
     await assert.rejects(push({}, { codeChallenge: undefined }), TypeError)
     await assert.rejects(push({ pushed_authorization_request_url: undefined }), TypeError)
     assert.equal(receivedRequests.length, 0)

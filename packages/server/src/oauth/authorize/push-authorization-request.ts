@@ -18,19 +18,19 @@ import {
   resolveAuthorizationEndpoint,
 } from './authorization-url.ts'
 
-/** How pushing an authorization request ends: with the URL for the person, or as a token request fails. */
+/** The outcome of a pushed authorization request: the URL for the browser, or the failures of a token request. */
 export type PushedAuthorizationResult =
   | { readonly kind: 'pushed'; readonly url: string }
   | Refused
   | Unavailable
 
 /**
- * Sends an authorization request from here to the provider, with the client's authentication, so that no browser can
- * read or change it (RFC 9126). It asks once, and there is no way on without it.
+ * Sends an authorization request directly to the provider with client authentication, so that no browser can read or
+ * change it (RFC 9126). Sends one request. There is no fallback to an unpushed request.
  *
- * @throws TemplateError when the config cannot fill a `${name}`, before anything is sent
- * @throws ApiError when the client's secret may not go there, before anything is sent
- * @throws TypeError when the type names no endpoint for it, or uses PKCE and there is no challenge
+ * @throws TemplateError if the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError if the client secret may not be sent to the endpoint, before anything is sent
+ * @throws TypeError if the type has no such endpoint, or uses PKCE and `codeChallenge` is missing
  */
 export async function pushAuthorizationRequest(
   { egressGateway, now }: OAuthRequestDeps,
@@ -40,18 +40,18 @@ export async function pushAuthorizationRequest(
   },
 ): Promise<PushedAuthorizationResult> {
   const { type, client, values } = request
-  if (type.pushedRequestUrl === undefined) throw new TypeError('This type takes no pushed request.')
+  if (type.pushedRequestUrl === undefined) throw new TypeError('pushedRequestUrl is required.')
   const authorizationRequest = { ...request, clientId: client.clientId }
   const params = buildAuthorizationParams(authorizationRequest)
   const names = new Set(params.map(([name]) => name))
-  // What the spec wrote into its URL is part of the request; a server that has a pushed one reads nothing else.
+  // The query of the spec's URL is part of the request, and servers ignore it when the request is pushed.
   const urlParams = [...resolveAuthorizationEndpoint(authorizationRequest).searchParams].filter(
     ([name]) => !names.has(name),
   )
   const clientRequest = {
     url: fillUrlTemplate(type.pushedRequestUrl, values, type.templateFields),
     type,
-    // RFC 9126 section 2.1: always a form, whatever the token endpoint takes.
+    // RFC 9126 section 2.1: always a form, whatever format the token endpoint takes.
     bodyFormat: 'form',
     client,
     params: [...urlParams, ...params],
@@ -70,22 +70,22 @@ export async function pushAuthorizationRequest(
   }
 }
 
-/** RFC 9126 section 2.2. Its life needs no look: the person is sent on at once. */
+/** RFC 9126 section 2.2. `expires_in` is ignored because the browser is redirected immediately. */
 function parseRequestUri(
   response: HttpResponse,
   context: ParseContext,
   { clientSecret }: OAuthClient,
 ): string | Refused | Unavailable {
   const parsed = parseOAuthResponse(response, context)
-  if (parsed.kind !== 'granted') return parsed
+  if (parsed.kind !== 'success') return parsed
   const uri = getField(parsed.fields, 'request_uri')
   const isUsable =
     typeof uri === 'string' &&
     uri.length <= MAX_REQUEST_URI_LENGTH &&
     /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri) &&
-    // It goes into an address bar: an endpoint that echoes what it got must not bring the secret there.
+    // The URI appears in the address bar: an endpoint that echoes its input must not leak the secret there.
     scrub(uri, [clientSecret]) === uri
-  return isUsable ? uri : toUnavailable('bad_answer', false, response, context)
+  return isUsable ? uri : toUnavailable('invalid_response', false, response, context)
 }
 
 const MAX_REQUEST_URI_LENGTH = 1_024

@@ -1,11 +1,11 @@
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 
-/** What a connection asks for: the scopes of the spec, then those of the app, each once. */
+/** The scopes of an authorization request: the spec's scopes, then the app's, without duplicates. */
 export function requestedScopes(type: ScopeSettings, appScopes: readonly string[]): string[] {
   return unique([...specScopes(type), ...appScopes])
 }
 
-/** The scopes of a spec: its default ones, then those that older specs put among the parameters, each once. */
+/** The scopes of a spec: `default_scopes`, then those that older specs put in `authorization_params`, deduplicated. */
 export function specScopes(type: ScopeSettings): string[] {
   const scopesInParams = type.authorizationParams
     .filter(([name]) => name === 'scope')

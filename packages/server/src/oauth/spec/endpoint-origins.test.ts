@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: URL templates of specs are written like this.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { InputProperty, Spec } from '@linchpin/runner'
@@ -13,7 +13,7 @@ const buildSpec = (auth: object, properties: Record<string, InputProperty> = {})
 })
 
 describe('endpointOrigins', () => {
-  it('lists the origins of the endpoints that receive a client secret, and of no others', () => {
+  it('lists only the origins of endpoints that receive a client secret', () => {
     const spec = buildSpec({
       token_url: 'https://Auth.example:8443/token/${tenant}',
       refresh_url: 'https://refresh.example/',
@@ -28,7 +28,7 @@ describe('endpointOrigins', () => {
     ])
   })
 
-  it('fills a field in the host with what the author lists, and lists nothing for a free field', () => {
+  it('fills a field in the host with its declared values, and skips a field without any', () => {
     const originsFor = (properties: Record<string, InputProperty>, token_url: string) =>
       endpointOrigins(buildSpec({ token_url }, properties))
     const region = { ...textField, enum: ['eu', 'us'] }
@@ -46,7 +46,7 @@ describe('endpointOrigins', () => {
 })
 
 describe('endpointDomains', () => {
-  it('lists the domain below a field that a configuration chooses, with two labels at least', () => {
+  it('lists the domain below a configurable subdomain if it has at least two labels', () => {
     const domains = (
       token_url: string,
       properties: Record<string, InputProperty> = { shop: textField },

@@ -1,14 +1,13 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
-import { TemplateError } from '../template/template-error.ts'
-import { PLACEHOLDER } from '../template/template-value.ts'
+import { PLACEHOLDER, TemplateError } from '../template/template-value.ts'
 import { fillUrlTemplate } from '../template/url-template.ts'
 import { oauthTypes } from './oauth-types.ts'
 import type { OAuthType } from './parse-oauth-type.ts'
 
 /**
- * The origins (RFC 6454) of the endpoints of a spec that receive a client secret: token, refresh, pushed authorization request
- * and revocation, of every auth type with sign-in. Where a field stands in the host, its `enum` or its default in the spec
- * is filled in: these hosts are the author's choice. A host that a configuration is free to choose has no origin here.
+ * The origins (RFC 6454) of the endpoints that receive a client secret, for every OAuth type of a spec: token, refresh,
+ * pushed authorization request and revocation. A field in the host is filled with its `enum` or its default, which the
+ * author chose. A host that a configuration can choose freely has no origin here.
  */
 export function endpointOrigins(spec: Spec): string[] {
   const origins = oauthTypes(spec).flatMap(({ authType, type }) => {
@@ -19,8 +18,8 @@ export function endpointOrigins(spec: Spec): string[] {
 }
 
 /**
- * The domains that end the hosts of such endpoints where a configuration chooses how they begin, as host patterns:
- * `*.myshopify.com` for `https://${shop}.myshopify.com/…`.
+ * Host patterns for the endpoints whose subdomain comes from the configuration: `*.myshopify.com` for
+ * `https://${shop}.myshopify.com/…`.
  */
 export function endpointDomains(spec: Spec): string[] {
   const domains = oauthTypes(spec).flatMap(({ authType, type }) => {
@@ -76,13 +75,13 @@ function resolveOrigin(
   }
 }
 
-/** What the author lists for a field; undefined when a configuration may hold anything. */
+/** The values that the spec declares for a field; undefined if a configuration may contain any value. */
 function declaredValues(field: InputProperty | undefined): readonly unknown[] | undefined {
   if (Array.isArray(field?.enum)) return field.enum
   return field?.default == null ? undefined : [field.default]
 }
 
-/** Scheme and authority, or the field that is a whole base URL. */
+/** Scheme and authority, or the field that contains a whole base URL. */
 function templateBase(template: string): string {
   return /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? template
 }
@@ -91,7 +90,7 @@ function placeholderNames(base: string): string[] {
   return [...base.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? [])
 }
 
-/** Two labels at least, which rules out a domain such as `.com`. */
+/** Requires two labels, which rules out a domain such as `.com`. */
 function fixedDomainPattern(base: string): string[] {
   const domain = /\}(\.[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i.exec(base)?.[1]
   return domain === undefined ? [] : [`*${domain.toLowerCase()}`]

@@ -5,7 +5,7 @@ import { defaultOAuthType, oauthTypes } from './oauth-types.ts'
 const urls = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
 
 describe('oauthTypes', () => {
-  it('has those with sign-in, under their names, in the order of the spec', () => {
+  it('returns the named OAuth types in the order of the spec', () => {
     const named = oauthTypes({ auth_specification: { Other: urls, 'Api Key': {}, OAuth2: urls } })
     assert.deepEqual(
       named.map(({ authType }) => authType),
@@ -14,8 +14,8 @@ describe('oauthTypes', () => {
   })
 })
 
-describe('usualOAuthType', () => {
-  it('is OAuth2 where there is one, else the first with sign-in, else none', () => {
+describe('defaultOAuthType', () => {
+  it('returns OAuth2 if it exists, otherwise the first OAuth type, otherwise undefined', () => {
     for (const [types, expected] of [
       [{ Other: urls, OAuth2: urls }, 'OAuth2'],
       [{ 'Api Key': {}, Other: urls, Third: urls }, 'Other'],

@@ -6,8 +6,8 @@ import { parseOAuthType } from './parse-oauth-type.ts'
 
 const origin = 'https://login.example.com'
 
-describe('readOAuthType', () => {
-  it('fills in what a spec leaves out', () => {
+describe('parseOAuthType', () => {
+  it('applies the defaults', () => {
     const { templateFields, ...type } = buildOAuthType(origin)
     assert.deepEqual(type, {
       authorizationUrl: `${origin}/authorize`,
@@ -32,7 +32,7 @@ describe('readOAuthType', () => {
     assert.equal(templateFields.host.size + templateFields.url.size, 0)
   })
 
-  it('knows no type that is missing, inherited or without both URLs', () => {
+  it('returns undefined for a type that is missing, inherited or lacks one of the URLs', () => {
     const spec: Spec = {
       auth_specification: {
         Key: {},
@@ -45,7 +45,7 @@ describe('readOAuthType', () => {
     }
   })
 
-  it('reads where requests are pushed and what is kept of the way back', () => {
+  it('parses the pushed authorization request endpoint and the callback parameters', () => {
     const type = buildOAuthType(origin, {
       pushed_authorization_request_url: ` ${origin}/par `,
       callback_params: ['realmId', ' ', 7],
@@ -54,7 +54,7 @@ describe('readOAuthType', () => {
     assert.deepEqual(type.callbackParams, ['realmId'])
   })
 
-  it('reads both spellings of the separator, the right one first', () => {
+  it('accepts both spellings of scope_separator and prefers the correct one', () => {
     assert.equal(buildOAuthType(origin, { scope_seperator: ',' }).scopeSeparator, ',')
     assert.equal(
       buildOAuthType(origin, { scope_seperator: ',', scope_separator: '+' }).scopeSeparator,
@@ -63,7 +63,7 @@ describe('readOAuthType', () => {
     assert.equal(buildOAuthType(origin, { scope_separator: '' }).scopeSeparator, ' ')
   })
 
-  it('reads the client method from either field', () => {
+  it('parses the client authentication method from either field', () => {
     const method = (authFields: object): string =>
       buildOAuthType(origin, { ...authFields }).authorizationMethod
     assert.equal(method({ authorization_method: 'header' }), 'header')
@@ -81,7 +81,7 @@ describe('readOAuthType', () => {
     assert.equal(method({ authorization_method: 7 }), 'body')
   })
 
-  it('reads parameters of odd types as text, lists as repeated names, objects as JSON', () => {
+  it('converts parameter values to text, lists to repeated names, objects to JSON', () => {
     const { authorizationParams } = buildOAuthType(origin, {
       authorization_params: {
         a: 1,
@@ -107,7 +107,7 @@ describe('readOAuthType', () => {
     }
   })
 
-  it('leaves PKCE out only when the spec says so', () => {
+  it('disables PKCE only if the spec says so', () => {
     for (const value of [true, 'true'])
       assert.equal(buildOAuthType(origin, { disable_pkce: value }).usesPkce, false)
     for (const value of [false, 'false', undefined, null, 0, 1, 'no']) {
@@ -115,7 +115,7 @@ describe('readOAuthType', () => {
     }
   })
 
-  it('lets only fields that the spec limits say where a request goes', () => {
+  it('allows only constrained fields in the host or at the start of a URL', () => {
     const spec: Spec = {
       auth_specification: {
         OAuth2: {

@@ -1,46 +1,46 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 import type { TemplateFields } from '../template/url-template.ts'
 
-/** Names and values in turn; a name may come more than once (RFC 8707 section 2). */
+/** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
 export type ParamList = readonly (readonly [name: string, value: string])[]
 
-/** The OAuth 2 side of one auth type of a spec, in normal form. URLs and parameters still hold their `${name}`. */
+/** The OAuth 2.0 settings of one auth type of a spec, normalized. URLs and parameters still contain `${name}`. */
 export interface OAuthType {
   readonly authorizationUrl: string
   readonly tokenUrl: string
-  /** Where tokens are renewed: the token URL unless the spec says otherwise. */
+  /** The refresh endpoint. Defaults to the token URL. */
   readonly refreshUrl: string
-  /** RFC 7009; undefined when the provider has none. */
+  /** RFC 7009. Undefined if the provider has no revocation endpoint. */
   readonly revocationUrl: string | undefined
-  /** RFC 9126: where authorization requests are pushed; undefined: the browser carries them. */
+  /** RFC 9126. Undefined if authorization requests are not pushed. */
   readonly pushedRequestUrl: string | undefined
   readonly authorizationParams: ParamList
   readonly tokenParams: ParamList
   readonly refreshParams: ParamList
   readonly defaultScopes: readonly string[]
   readonly scopeSeparator: string
-  /** How the client proves itself: `client_secret_post` or `client_secret_basic` (RFC 6749 section 2.3.1). */
+  /** Client authentication: `client_secret_post` or `client_secret_basic` (RFC 6749 section 2.3.1). */
   readonly authorizationMethod: 'body' | 'header'
   readonly bodyFormat: 'form' | 'json'
   /** PKCE with S256 (RFC 7636). */
   readonly usesPkce: boolean
-  /** `x-issuer`: the provider sends `iss`, exactly like this (RFC 9207). */
+  /** `x-issuer`: the exact `iss` that the provider sends (RFC 9207). */
   readonly issuer: string | undefined
-  /** `x-refresh: "always"`: the provider sends refresh tokens unasked. */
+  /** `x-refresh: "always"`: the provider issues refresh tokens without `offline_access` or a similar scope. */
   readonly alwaysIssuesRefreshTokens: boolean
-  /** `x-revokes`: what one revocation ends; undefined when the spec does not say. */
+  /** `x-revokes`: what one revocation request ends. Undefined if the spec does not declare it. */
   readonly revokes: 'token' | 'grant' | undefined
-  /** Parameters of the way back that are kept with the account, such as `realmId`. */
+  /** Callback parameters to store with the account, such as `realmId`. */
   readonly callbackParams: readonly string[]
-  /** `x-hosts`: where the bundle may send requests; undefined: anywhere. */
+  /** `x-hosts`: the hosts that the bundle may call. Undefined: any host. */
   readonly hosts: readonly string[] | undefined
-  /** Fields that may say where a request goes. */
+  /** Fields that may appear in the host or at the start of a URL. */
   readonly templateFields: TemplateFields
 }
 
 /**
- * The OAuth side of an auth type, or undefined when the spec has no such type or it is not OAuth: both
- * `authorization_url` and `token_url` make it one. Values of odd types are read as what they mean, or left out.
+ * Parses the OAuth settings of an auth type. Undefined if the spec has no such type, or if it lacks `authorization_url`
+ * or `token_url`. Values of unexpected types are coerced where their meaning is clear, and dropped otherwise.
  */
 export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefined {
   if (!Object.hasOwn(spec.auth_specification, authType)) return undefined
@@ -82,7 +82,7 @@ function isTrue(value: unknown): boolean {
   return value === true || value === 'true'
 }
 
-/** Spaces count: they are the usual separator. */
+/** Not trimmed, because a space is the usual separator. */
 function separator(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -92,7 +92,7 @@ function textList(value: unknown): string[] {
   return list.flatMap((item) => nonEmptyText(item) ?? [])
 }
 
-/** Either field may name the method, in the words of RFC 7591 section 2 or as the place where credentials stand. */
+/** Either field may name the method, as in RFC 7591 section 2 or as the location of the credentials. */
 function parseClientAuthMethod(auth: Readonly<Record<string, unknown>>): 'body' | 'header' {
   const declaredMethod = [auth.token_request_auth_method, auth.authorization_method]
     .map((value) => CLIENT_AUTH_METHODS.get(nonEmptyText(value)?.toLowerCase() ?? ''))
@@ -123,11 +123,11 @@ function parseParams(value: unknown): ParamList {
 function paramText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  // Such as OpenID Connect's `claims`, which is JSON inside a parameter.
+  // For example OpenID Connect's `claims`: JSON inside a parameter.
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined
 }
 
-/** The fields that may say where a request of this auth type goes, OAuth or not. */
+/** The fields that may determine the target of a request, for any auth type. */
 export function getTemplateFields(spec: Spec, authType: string): TemplateFields {
   const properties = [
     spec.auth_specification[authType]?.input_specification?.properties,
@@ -141,7 +141,7 @@ export function getTemplateFields(spec: Spec, authType: string): TemplateFields 
   return { host: constrainedFields([]), url: constrainedFields(['uri', 'url']), defaults }
 }
 
-/** A pattern or a closed list of the spec's own limits what a person can put there. */
+/** Whether the spec limits the values of a field by a pattern, an enum or one of these formats. */
 function isConstrained(field: InputProperty, formats: readonly string[]): boolean {
   return (
     typeof field.pattern === 'string' ||

@@ -1,32 +1,30 @@
-import { TemplateError } from './template-error.ts'
-
-/** What `${name}` is filled from: the config of an account. */
+/** The values for `${name}` placeholders: the config of an account. */
 export type TemplateValues = Readonly<Record<string, unknown>>
 
 /**
- * The text of one field: strings as they are, numbers and booleans as text, at most 2,048 characters.
+ * The value of one field as text of at most 2,048 characters. Converts numbers and booleans.
  *
- * @throws TemplateError when it is missing, empty or no plain text
+ * @throws TemplateError if it is missing, empty or not plain text
  */
 export function requireTemplateValue(values: TemplateValues, field: string): string {
   const value = Object.hasOwn(values, field) ? values[field] : undefined
   if (value === undefined || value === null || value === '') {
-    throw new TemplateError(field, 'is needed here, but was not given')
+    throw new TemplateError(field, 'is required')
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw new TemplateError(field, 'must be text')
+    throw new TemplateError(field, 'must be a string')
   }
   const text = String(value)
   if (text.length > MAX_VALUE_LENGTH) throw new TemplateError(field, 'is too long')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be rejected
   if (/[\u0000-\u001f\u007f-\u009f]/.test(text) || !text.isWellFormed()) {
-    throw new TemplateError(field, 'holds characters that are not allowed')
+    throw new TemplateError(field, 'contains characters that are not allowed')
   }
   return text
 }
 
 /**
- * A parameter of a spec with each `${name}` filled. Nothing is encoded: form, JSON or query do that.
+ * Replaces each `${name}` in a parameter of a spec. Does not encode: the form, JSON or query serializer does that.
  *
  * @throws TemplateError
  */
@@ -36,7 +34,7 @@ export function fillPlaceholders(template: string, values: TemplateValues): stri
   )
 }
 
-/** The values, and what the spec fills in where nothing was given. */
+/** Fills missing, null and empty values with the spec's defaults. */
 export function withDefaults(
   values: TemplateValues,
   defaults: TemplateValues = {},
@@ -45,7 +43,21 @@ export function withDefaults(
   return { ...defaults, ...Object.fromEntries(Object.entries(values).filter(hasValue)) }
 }
 
-/** `${name}` in a template. */
+/** Matches `${name}` in a template. */
 export const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
 
 const MAX_VALUE_LENGTH = 2_048
+
+/**
+ * A `${name}` that the config cannot fill, or an invalid template. `field` names the config field; undefined means that
+ * the template itself is invalid. The message never contains a value.
+ */
+export class TemplateError extends Error {
+  readonly field: string | undefined
+
+  constructor(field: string | undefined, problem: string) {
+    super(field === undefined ? `The spec ${problem}.` : `${field} ${problem}.`)
+    this.name = 'TemplateError'
+    this.field = field
+  }
+}

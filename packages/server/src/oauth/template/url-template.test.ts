@@ -1,17 +1,17 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HOSTILE_VALUES } from '../test/hostile-values.ts'
-import { TemplateError } from './template-error.ts'
+import { TemplateError } from './template-value.ts'
 import { fillUrlTemplate } from './url-template.ts'
 
 const fields = { host: new Set(['shop']), url: new Set(['base_url']) }
 
-describe('a URL of a spec with odd values', () => {
-  it('has at least 200 of them', () =>
+describe('fillUrlTemplate with hostile values', () => {
+  it('has a corpus of at least 200 values', () =>
     assert.ok(new Set(HOSTILE_VALUES).size >= 200, `${new Set(HOSTILE_VALUES).size}`))
 
-  it('never leaves its place in path and query', () => {
+  it('keeps a value inside its path segment or query', () => {
     let accepted = 0
     for (const value of HOSTILE_VALUES) {
       const url = tryFill('https://login.example.com:8443/a/${value}/token?t=${value}&z=1', {
@@ -36,7 +36,7 @@ describe('a URL of a spec with odd values', () => {
     assert.ok(accepted > 100, `${accepted} taken`)
   })
 
-  it('has what the spec fills in where nothing was given', () => {
+  it('fills missing fields with the defaults of the spec', () => {
     const fieldsWithDefaults = { ...fields, defaults: { shop: 'acme', page: 1 } }
     const fillWithDefaults = (values: object) =>
       fillUrlTemplate('https://${shop}.example.com/${page}', { ...values }, fieldsWithDefaults)
@@ -50,7 +50,7 @@ describe('a URL of a spec with odd values', () => {
     )
   })
 
-  it('stays below the fixed part of its host', () => {
+  it('stays below the fixed part of the host', () => {
     for (const value of HOSTILE_VALUES) {
       const url = tryFill('https://${shop}.example.com/token', { shop: value })
       if (url === undefined) continue
@@ -59,7 +59,7 @@ describe('a URL of a spec with odd values', () => {
     }
   })
 
-  it('never changes a host without the say of the spec', () => {
+  it('never changes the host unless the spec allows it', () => {
     for (const value of HOSTILE_VALUES) {
       for (const template of [
         'https://${value}.com/',
@@ -78,7 +78,7 @@ describe('a URL of a spec with odd values', () => {
     }
   })
 
-  it('is one label below a fixed domain where the spec says nothing of the field', () => {
+  it('accepts one label below a fixed domain for a field without a pattern', () => {
     for (const value of HOSTILE_VALUES) {
       for (const [template, expectedSuffix] of [
         ['https://${value}.example.com/token', '.example.com'],
@@ -99,7 +99,7 @@ describe('a URL of a spec with odd values', () => {
     assert.equal(tryFill('https://${value}.example.com/', { value: 'a.b' }), undefined)
   })
 
-  it('has the port of a value only where the spec limits the field and the template has none', () => {
+  it('accepts a port only in a constrained field and if the template has none', () => {
     const hostFor = (template: string, value: string) =>
       tryFill(template, { shop: value, value })?.host
     assert.equal(hostFor('https://${shop}/token', 'acme.test:8443'), 'acme.test:8443')
@@ -110,7 +110,7 @@ describe('a URL of a spec with odd values', () => {
     assert.equal(hostFor('https://${value}.example.com/', 'acme:8443'), undefined)
   })
 
-  it('takes a base URL only when it is one and nothing else', () => {
+  it('accepts a base URL only if it is valid and has no user, query or fragment', () => {
     const accepted = HOSTILE_VALUES.filter((value) =>
       tryFill('${base_url}/token', { base_url: value }),
     )
@@ -126,8 +126,8 @@ describe('a URL of a spec with odd values', () => {
   })
 })
 
-describe('fillTemplate', () => {
-  it('encodes by place', () => {
+describe('fillUrlTemplate', () => {
+  it('encodes values for the path and the query', () => {
     const template = 'https://${shop}.example.com/${tenant}/token?a=${q}'
     const values = { shop: 'acme', tenant: 'a b/c', q: "1&2+'" }
     assert.equal(
@@ -145,7 +145,7 @@ describe('fillTemplate', () => {
     assert.equal(fillUrlTemplate('${base_url}', values, fields), 'https://git.example.com:8443/sub')
   })
 
-  it('names the field that is missing, empty or no text, and never its value', () => {
+  it('names a missing, empty or non-text field in the error, but not its value', () => {
     for (const tenant of [undefined, null, '', {}, [], ['a'], () => {}]) {
       assert.throws(
         () => fillUrlTemplate('https://a.test/${tenant}', { tenant }, fields),
@@ -157,7 +157,7 @@ describe('fillTemplate', () => {
     }
     assert.throws(() => fillUrlTemplate('https://a.test/${toString}', {}, fields), {
       field: 'toString',
-      message: /not given/,
+      message: /is required/,
     })
     assert.throws(
       () => fillUrlTemplate('https://${shop}.a.test/', { shop: 'hunter2 hunter2' }, fields),
@@ -165,7 +165,7 @@ describe('fillTemplate', () => {
     )
   })
 
-  it('refuses values that would climb, also for servers that decode first', () => {
+  it('rejects dot segments, encoded ones too', () => {
     const dotSegmentValues = [
       '..',
       '.',
@@ -184,7 +184,7 @@ describe('fillTemplate', () => {
     assert.equal(tryFill('https://a.test/t/%2${value}%2E/x', { value: 'e' }), undefined)
   })
 
-  it('refuses values that are no host name, or longer than 2,048 characters', () => {
+  it('rejects values that are not host names or longer than 2,048 characters', () => {
     for (const shop of ['a..b', '.a', 'a.', '-a', 'a-', 'a_b', 'a/b', 'a:1', 'a@b', 'ü']) {
       assert.equal(tryFill('https://${shop}.example.com/', { shop }), undefined, shop)
     }
@@ -193,7 +193,7 @@ describe('fillTemplate', () => {
     assert.equal(tryFill(template, { value: 'a'.repeat(2_049) }), undefined)
   })
 
-  it('refuses hosts that the URL parser reads as something else', () => {
+  it('rejects hosts that the URL parser rewrites', () => {
     for (const shop of ['2130706433', '127.1', '0x7f.1', '0177.0.0.1', 'xn--']) {
       assert.equal(tryFill('https://${shop}/token', { shop }), undefined, shop)
     }
@@ -203,14 +203,14 @@ describe('fillTemplate', () => {
     )
   })
 
-  it('takes numbers and booleans as text', () => {
+  it('converts numbers and booleans to text', () => {
     assert.equal(
       fillUrlTemplate('https://a.test/${n}/${b}', { n: 7, b: true }, fields),
       'https://a.test/7/true',
     )
   })
 
-  it('refuses templates that are no URL, or hide where they lead', () => {
+  it('rejects templates that are not URLs or hide their target', () => {
     const invalidTemplates = [
       '',
       'a',

@@ -1,29 +1,29 @@
-import { TemplateError } from './template-error.ts'
 import {
   PLACEHOLDER,
   requireTemplateValue,
+  TemplateError,
   type TemplateValues,
   withDefaults,
 } from './template-value.ts'
 
-/** Which fields of a spec may say where a request goes, because the spec itself limits their values. */
+/** The fields that may determine the target of a request, because the spec limits their values. */
 export interface TemplateFields {
-  /** Fields that may stand inside the host. */
+  /** Fields that may appear inside the host. */
   readonly host: ReadonlySet<string>
-  /** Fields that may be the whole start of a URL, as in `${base_url}/oauth/token`. */
+  /** Fields that may be the start of a URL, as in `${base_url}/oauth/token`. */
   readonly url: ReadonlySet<string>
-  /** What fields are when nothing was given. */
+  /** Values for fields that are missing or empty. */
   readonly defaults?: TemplateValues
 }
 
 /**
- * Fills `${name}` in a URL of a spec and answers the URL in its normal form.
+ * Fills `${name}` in a URL of a spec and returns the normalized URL.
  *
- * Rules: a value is percent-encoded for its path segment or query and cannot leave it. It never becomes scheme, user,
- * password or fragment. Inside the host `fields.host` count, with hostname characters, and a port where the template
- * ends its host there and has none. Any other field may only begin one label below a fixed domain; at the very start
- * only `fields.url`, with an http(s) URL that has no user, password, query or fragment. Plain http is for the gate to
- * refuse. The values must have been judged by the spec's patterns before.
+ * Values are percent-encoded and cannot leave their path segment or query. A value never becomes the scheme, user,
+ * password or fragment. Inside the host, fields of `fields.host` may contain hostname characters, and a port if the
+ * template's host ends there without one. Any other field may only start one label below a fixed domain. At the start of
+ * the URL only `fields.url` are allowed, with an http(s) URL without user, password, query and fragment. The egress
+ * gateway rejects plain http. The caller must have validated the values against the patterns of the spec.
  *
  * @throws TemplateError
  */
@@ -37,14 +37,14 @@ export function fillUrlTemplate(
     ? resolveUrlFieldBase(template, values, fields)
     : resolveHostBase(template, values, fields)
   const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(remainder) ?? []
-  if (/[\s\\#]/.test(remainder)) throw new TemplateError(undefined, 'has a URL that is not one')
+  if (/[\s\\#]/.test(remainder)) throw new TemplateError(undefined, INVALID_URL)
   const filled = base + fillPath(path, values) + replacePlaceholders(query, values, percentEncode)
   if (filled.length > MAX_URL_LENGTH)
-    throw new TemplateError(undefined, 'makes a URL that is too long')
+    throw new TemplateError(undefined, 'contains a URL that is too long')
   const url = URL.parse(filled)
-  // Belt and braces: whatever the parser made of it, it must still go to the place that was judged.
+  // Defense in depth: the parsed URL must still have the origin that was validated.
   if (!url || url.origin !== URL.parse(base)?.origin || url.username !== '' || url.hash !== '') {
-    throw new TemplateError(undefined, 'has a URL that is not one')
+    throw new TemplateError(undefined, INVALID_URL)
   }
   return url.href
 }
@@ -56,8 +56,9 @@ interface TemplateParts {
 }
 
 const MAX_URL_LENGTH = 8_192
+const INVALID_URL = 'contains an invalid URL'
 
-/** `https://${shop}.example.com:8443` and what follows it. */
+/** Splits a template such as `https://${shop}.example.com:8443/path` and fills its host. */
 function resolveHostBase(
   template: string,
   values: TemplateValues,
@@ -65,7 +66,7 @@ function resolveHostBase(
 ): TemplateParts {
   const [, scheme, host, port = '', remainder = ''] =
     /^(https?:\/\/)([^/?#\\@\s]*?)(:\d+)?((?:[/?#\\].*)?)$/is.exec(template) ?? []
-  if (scheme === undefined || !host) throw new TemplateError(undefined, 'has a URL that is not one')
+  if (scheme === undefined || !host) throw new TemplateError(undefined, INVALID_URL)
   const filled = replacePlaceholders(host, values, (value, field) =>
     fields.host.has(field)
       ? checkHostValue(value, field, port)
@@ -74,12 +75,12 @@ function resolveHostBase(
   const base = `${scheme}${filled}${port}`
   const parsed = URL.parse(base)
   const hasPlaceholder = filled !== host
-  // A host that the parser rewrites (numbers, other alphabets) is not the host that the pattern judged.
+  // If the parser rewrites the host (numbers, other alphabets), it is not the host that the pattern matched.
   const name = filled.toLowerCase().replace(/:\d+$/, '')
   if (!parsed || (hasPlaceholder && parsed.hostname !== name)) {
     throw new TemplateError(
       hasPlaceholder ? placeholderNames(host)[0] : undefined,
-      'does not make a host name',
+      'does not produce a valid host name',
     )
   }
   return { base, remainder }
@@ -93,35 +94,38 @@ function checkHostValue(value: string, field: string, port: string): string {
   return value
 }
 
-/** Without a pattern of the spec a value is one label, or begins one, below a domain that it cannot leave. */
+/** A field without a pattern may only be, or start, one label below a fixed domain. */
 function checkHostLabel(value: string, field: string, host: string): string {
   const [, suffix = ''] = host.split(`\${${field}}`)
   const isFixedSuffix = /^[a-z0-9-]*(?:\.[a-z0-9-]+){2,}$/i.test(suffix) && !isPublicSuffix(suffix)
   const startsLabel = new RegExp(`(?:^|\\.)\\$\\{${field.replaceAll('.', '\\.')}\\}`).test(host)
   if (!isFixedSuffix || !startsLabel) {
-    throw new TemplateError(field, 'stands in a host name, but the spec gives it no pattern')
+    throw new TemplateError(field, 'is used in a host name, but the spec defines no pattern for it')
   }
   if (!/^[a-z0-9-]{1,63}$/i.test(value) || value.startsWith('-')) {
-    throw new TemplateError(field, 'must be one part of a host name')
+    throw new TemplateError(field, 'must be a single label of a host name')
   }
   return value
 }
 
-/** Whether a domain such as `.co.uk` is one below which anybody registers names. */
+/** Whether a domain is a public suffix such as `.co.uk`, below which anyone can register names. */
 function isPublicSuffix(domain: string): boolean {
   return /^[a-z0-9-]*\.(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/i.test(domain)
 }
 
-/** `${base_url}` at the very start. */
+/** Splits a template that starts with `${base_url}` and fills that field. */
 function resolveUrlFieldBase(
   template: string,
   values: TemplateValues,
   fields: TemplateFields,
 ): TemplateParts {
   const [, field, remainder = ''] = /^\$\{([A-Za-z0-9_.-]+)\}((?:[/?].*)?)$/s.exec(template) ?? []
-  if (field === undefined) throw new TemplateError(undefined, 'has a URL that is not one')
+  if (field === undefined) throw new TemplateError(undefined, INVALID_URL)
   if (!fields.url.has(field)) {
-    throw new TemplateError(field, 'starts a URL, but the spec gives it no pattern or format')
+    throw new TemplateError(
+      field,
+      'is used at the start of a URL, but the spec defines no pattern or format for it',
+    )
   }
   const value = requireTemplateValue(values, field)
   const url = /^https?:\/\/[^\s\\?#@]+$/i.test(value) ? URL.parse(value) : null
@@ -144,7 +148,7 @@ function fillPath(path: string, values: TemplateValues): string {
     .join('/')
 }
 
-/** Servers that decode before they split would see the dots as segments. */
+/** Rejects encoded dots too: servers that decode before they split would treat them as dot segments. */
 function encodePathValue(value: string, field: string): string {
   if (hasDotSegment(value)) throw new TemplateError(field, 'must not be a dot segment')
   return percentEncode(value)
@@ -173,8 +177,8 @@ function replacePlaceholders(
   const filled = text.replace(PLACEHOLDER, (_match, field: string) =>
     encodeValue(requireTemplateValue(values, field), field),
   )
-  // No value holds a brace here: what is left stood in the template.
-  if (filled.includes('${')) throw new TemplateError(undefined, 'has a placeholder that is not one')
+  // Encoded values contain no braces, so a remaining `${` comes from the template.
+  if (filled.includes('${')) throw new TemplateError(undefined, 'contains an invalid placeholder')
   return filled
 }
 

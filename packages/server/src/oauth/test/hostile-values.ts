@@ -1,5 +1,5 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: values that look like templates are part of the corpus
-/** Over 200 values that a person could give to a field that stands in a URL. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the corpus contains values that look like templates
+/** Over 200 hostile values for a field that is part of a URL. */
 // biome-ignore format: one line each would be two hundred lines
 export const HOSTILE_VALUES: readonly string[] = [
   '.', '..', '../', '../../x', '..\\..', '%2e%2e', '%2e', '..%2f..', '.%2e', 'a/../b', 'a/./b',

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import Provider, { type Configuration } from 'oidc-provider'
 import { type CleanupScope, listen } from './servers.ts'
 
-/** Where the provider sends the browser back. Nothing listens there: the browser of the tests stops before. */
+/** The redirect URI of the tests. Nothing listens there, because completeConsent does not follow it. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/api/v1/oauth/callback'
 
-/** A certified OpenID provider that demands PKCE, rotates refresh tokens and kills the family on reuse. */
+/** A certified OpenID provider that requires PKCE, rotates refresh tokens and revokes the token family on reuse. */
 export async function startTestOidcProvider(
   test: CleanupScope,
   overrides: Configuration = {},
@@ -53,10 +53,10 @@ export async function startTestOidcProvider(
   return issuer
 }
 
-/** A secret that tells whether both ends form-encode it (RFC 6749 section 2.3.1). */
+/** Detects whether both sides form-encode the secret (RFC 6749 section 2.3.1). */
 export const SPECIAL_CHARACTER_SECRET = `s3cret+/%:&= ~${'x'.repeat(24)}`
 
-/** Goes through log-in and consent as a browser does, and answers the URL that it is sent back to. */
+/** Submits the login and consent forms as a browser would, and returns the URL of the final redirect. */
 export async function completeConsent(authorizationUrl: string): Promise<URL> {
   const cookieJar = new Map<string, string>()
   let url = authorizationUrl
@@ -78,7 +78,7 @@ export async function completeConsent(authorizationUrl: string): Promise<URL> {
     assert.ok(location, `status ${response.status} at ${url}`)
     url = new URL(location, url).href
   }
-  throw new Error('the provider never sent the browser back')
+  throw new Error('the provider never redirected to the redirect URI')
 }
 
 async function fetchWithCookies(

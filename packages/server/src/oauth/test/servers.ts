@@ -10,12 +10,12 @@ import {
 } from '@linchpin/runner'
 import { type OAuthType, parseOAuthType } from '../spec/parse-oauth-type.ts'
 
-/** Where to say what must be undone: a test, or a suite's own list. */
+/** Registers cleanups: a test, or a suite's list. */
 export interface CleanupScope {
   after(cleanup: () => void | Promise<void>): void
 }
 
-/** What a suite must undo; call it at the top of a `describe`. */
+/** Runs the cleanups of a suite after it. Call it at the top of a `describe`. */
 export function suiteCleanup(): CleanupScope {
   const cleanups: (() => void | Promise<void>)[] = []
   after(async () => {
@@ -24,7 +24,7 @@ export function suiteCleanup(): CleanupScope {
   return { after: (cleanup) => void cleanups.push(cleanup) }
 }
 
-/** Listens on a free port of 127.0.0.1 until the test ends. Answers the origin. */
+/** Listens on a free port of 127.0.0.1 until the test ends. Returns the origin. */
 export async function listen(test: CleanupScope, server: Server): Promise<string> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -40,12 +40,12 @@ export async function listen(test: CleanupScope, server: Server): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A real HTTP server. */
+/** Starts an HTTP server until the test ends. Returns the origin. */
 export async function serve(test: CleanupScope, listener: RequestListener): Promise<string> {
   return await listen(test, createServer(listener))
 }
 
-/** A gate that may reach 127.0.0.0/8 for OAuth and nothing else. */
+/** An egress gateway that may reach only 127.0.0.0/8, and only for OAuth. */
 export function openEgressGateway(
   test: CleanupScope,
   circuits: EgressGatewayOptions['circuits'] = {},
@@ -58,7 +58,7 @@ export function openEgressGateway(
   return egressGateway
 }
 
-/** The OAuth type of a spec whose URLs stand at one origin. */
+/** An OAuth type whose endpoints are at one origin. */
 export function buildOAuthType(
   origin: string,
   authFields: Readonly<Record<string, unknown>> = {},
@@ -70,11 +70,11 @@ export function buildOAuthType(
   }
   const spec: Spec = { auth_specification: { OAuth2: auth } }
   const type = parseOAuthType(spec, 'OAuth2')
-  if (!type) throw new Error('the spec of the test is no OAuth type')
+  if (!type) throw new Error('the spec of the test has no OAuth type')
   return type
 }
 
-/** The body of a request as text. */
+/** Reads a request body as text. */
 export async function readRequestText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))

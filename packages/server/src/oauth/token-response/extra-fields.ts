@@ -1,8 +1,8 @@
 import { asObject, type ResponseFields } from './parse-response-body.ts'
 
 /**
- * Plain facts of a token answer beside the tokens: at most 20 texts (up to 500 characters), numbers and booleans; those
- * one level down get a name with a dot (`team.id`). Tokens, secrets and names of our own are left out.
+ * Plain values of a token response besides the tokens: at most 20 strings (up to 500 characters), numbers and booleans.
+ * Values one level down get a dotted name (`team.id`). Tokens, secrets and reserved names are dropped.
  */
 export function extraFields(responses: readonly ResponseFields[]): Record<string, ExtraValue> {
   const extra = new Map<string, ExtraValue>()

@@ -14,7 +14,7 @@ import type { TokenResult } from './token-result.ts'
 let origin: string
 let egressGateway: EgressGateway
 
-describe('a token endpoint that answers oddly', () => {
+describe('refreshTokens with a malformed response', () => {
   const suite = suiteCleanup()
   before(async () => {
     origin = await serve(suite, (request, response) => {
@@ -33,7 +33,7 @@ describe('a token endpoint that answers oddly', () => {
   })
 
   for (const [index, malformed] of MALFORMED_RESPONSES.entries()) {
-    it(`ends as "${malformed.expected}" for ${malformed.title}`, async () => {
+    it(`returns "${malformed.expected}" for ${malformed.title}`, async () => {
       const type = buildOAuthType(origin, { token_url: `${origin}/${index}` })
       const client = { clientId: 'c', clientSecret: 'a-client-secret', endpoints: ANY_ENDPOINT }
       const refresh = { type, client, refreshToken: 'rt-1', values: {} }

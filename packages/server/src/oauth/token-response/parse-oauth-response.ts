@@ -1,32 +1,31 @@
 import type { EgressResponse } from '@linchpin/runner'
 import { parseResponseBody, type ResponseFields } from './parse-response-body.ts'
-import { parseRetryAfter } from './parse-retry-after.ts'
 import { describeError, findResponseError, type ResponseError } from './response-error.ts'
 import type { Refused, Unavailable } from './token-result.ts'
 
-/** What judging an answer needs to know. */
+/** The context of parsing a response. */
 export interface ParseContext {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Values that must not appear in any text of the result. */
+  /** Values to remove from all text of the result. */
   readonly secrets: unknown
 }
 
-/** The part of an answer that is judged. */
+/** The parsed parts of a response. */
 export type HttpResponse = Pick<EgressResponse, 'status' | 'rawHeaders' | 'body'>
 
-/** An answer that says yes; what it grants is still to be read. */
+/** A successful response; its fields are not validated yet. */
 export interface SuccessResponse {
-  readonly kind: 'granted'
+  readonly kind: 'success'
   readonly fields: ResponseFields
 }
 
 /**
- * Judges what an endpoint for clients answered: the token endpoint (RFC 6749 sections 5.1 and 5.2) and the one for pushed
- * authorization requests, which fails alike (RFC 9126 section 2.3). Never throws.
+ * Parses the response of the token endpoint (RFC 6749 sections 5.1 and 5.2) or of the pushed authorization request
+ * endpoint, which has the same errors (RFC 9126 section 2.3). Never throws.
  *
- * A status of 5xx or 429 is never the provider's word about a request. Otherwise an error in the body counts whatever the
- * status, and a yes counts only with a 2xx.
+ * A status of 5xx or 429 says nothing about the grant. For any other status, an error in the body is a refusal, and
+ * success requires a 2xx.
  */
 export function parseOAuthResponse(
   response: HttpResponse,
@@ -34,7 +33,7 @@ export function parseOAuthResponse(
 ): SuccessResponse | Refused | Unavailable {
   const { status, rawHeaders, body } = response
   if (status === 429) return toUnavailable('rate_limited', false, response, context)
-  // 501 and 503 come before the work, the others may come after it.
+  // 501 and 503 are sent before the request is processed; the others may follow a processed request.
   if (status >= 500) {
     return toUnavailable('server_error', status !== 501 && status !== 503, response, context)
   }
@@ -43,15 +42,15 @@ export function parseOAuthResponse(
   const isSuccess = status >= 200 && status < 300
   const fields = parseResponseBody(body, getHeader(rawHeaders, 'content-type') ?? '')
   if (!fields || (!isSuccess && status < 400)) {
-    return toUnavailable('bad_answer', isSuccess, response, context)
+    return toUnavailable('invalid_response', isSuccess, response, context)
   }
   const error = isSuccess
     ? findResponseError(fields, context.secrets)
     : describeError(fields, context.secrets)
-  return error ? toErrorResult(error, response, context) : { kind: 'granted', fields }
+  return error ? toErrorResult(error, response, context) : { kind: 'success', fields }
 }
 
-/** An answer that cannot be used, with the wait that it asks for. */
+/** An unusable response, with its `Retry-After`. */
 export function toUnavailable(
   reason: Unavailable['reason'],
   replyMayBeLost: boolean,
@@ -67,7 +66,7 @@ export function toUnavailable(
   }
 }
 
-/** The first value of a header in a list of names and values in turn. */
+/** The first value of a header in a flat list of names and values. */
 export function getHeader(rawHeaders: readonly string[], name: string): string | undefined {
   const nameIndex = rawHeaders.findIndex(
     (item, index) => index % 2 === 0 && item.toLowerCase() === name,
@@ -75,7 +74,7 @@ export function getHeader(rawHeaders: readonly string[], name: string): string |
   return nameIndex === -1 ? undefined : rawHeaders[nameIndex + 1]
 }
 
-/** Some providers say "not now" with a status that means "no". */
+/** Some providers report rate limits and outages with a status that means refusal. */
 function toErrorResult(
   error: ResponseError,
   response: HttpResponse,
@@ -97,3 +96,20 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   'service_unavailable',
   'temporarily_unavailable',
 ])
+
+/**
+ * Parses `Retry-After` (RFC 9110 section 10.2.3: seconds or a date) to a delay in milliseconds, at most one day.
+ * Undefined if it is absent, in the past or invalid.
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined || value.length > 40) return undefined
+  const text = value.trim()
+  const delayMs = /^\d{1,12}$/.test(text) ? Number(text) * 1_000 : parseDate(text) - now
+  return delayMs > 0 ? Math.min(delayMs, DAY_MS) : undefined
+}
+
+const DAY_MS = 86_400_000
+
+function parseDate(text: string): number {
+  return /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
+}

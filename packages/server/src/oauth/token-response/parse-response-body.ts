@@ -1,9 +1,9 @@
-/** A JSON object, or a form read as one. Read it with `field`: names like `__proto__` are only data here. */
+/** A JSON object, or a parsed form. Read it with `getField`, because names such as `__proto__` are ordinary data here. */
 export type ResponseFields = Readonly<Record<string, unknown>>
 
 /**
- * The fields of an answer's body: JSON or form, told apart by looking, since content types lie. Undefined for
- * everything else: HTML, lists, texts, nothing, bytes that are no UTF-8, forms that repeat a name.
+ * Parses a response body as JSON or as a form. The format is detected, because providers send wrong content types.
+ * Undefined for anything else: HTML, arrays, strings, empty bodies, invalid UTF-8, forms with repeated names.
  */
 export function parseResponseBody(
   body: Uint8Array,
@@ -17,18 +17,18 @@ export function parseResponseBody(
   return isForm || FORM_PATTERN.test(text) ? parseForm(text) : undefined
 }
 
-/** One field, if the answer itself has it. */
+/** The value of an own field. */
 export function getField(fields: ResponseFields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** The value as an object with fields, if it is one. */
+/** The value as an object with fields; undefined if it is not an object. */
 export function asObject(value: unknown): ResponseFields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return { ...value }
 }
 
-/** `name=value&…` without a blank or a tag. */
+/** `name=value&…` without whitespace and tags. */
 const FORM_PATTERN = /^[\w.-]{1,64}=[^\s<>{}]*$/
 
 function decode(body: Uint8Array): string | undefined {

@@ -21,8 +21,8 @@ const NAMES = [
   ...['__proto__', 'constructor', 'toString', 'team', 'status', 'code', 'id_token'],
 ]
 
-describe('judgeTokenAnswer', () => {
-  it(`never throws and never lets an unusable token through (seed ${seed})`, () => {
+describe('parseTokenResponse', () => {
+  it(`never throws and never accepts an unusable token (seed ${seed})`, () => {
     const before = Object.getOwnPropertyNames(Object.prototype).join()
     fc.assert(
       fc.property(arbitraryResponse(), (response) =>
@@ -33,7 +33,7 @@ describe('judgeTokenAnswer', () => {
     assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), before)
   })
 
-  it('takes every secret out of what the provider says, and keeps one short line', () => {
+  it('removes all secrets from the description and truncates it to one line', () => {
     const secrets = [{ tenant: 'acme-tenant' }, 's3cret/+=value', [['refresh_token', 'rt-abcdef']]]
     const providerMessage = `token rt-abcdef of\r\n s3cret/+=value (${encodeURIComponent('s3cret/+=value')}, ${btoa('s3cret/+=value')}) acme-tenant \u202e${'long '.repeat(90)}`
     for (const body of [
@@ -49,7 +49,7 @@ describe('judgeTokenAnswer', () => {
     }
   })
 
-  it('takes a code for no code when it repeats a secret', () => {
+  it('ignores an error code that contains a secret', () => {
     const secrets = ['deadbeefdeadbeef']
     const result = parseTokenResponse(json(400, { error: 'deadbeefdeadbeef' }), {
       ...context,
@@ -58,7 +58,7 @@ describe('judgeTokenAnswer', () => {
     assert.deepEqual(result, { kind: 'refused', error: 'unspecified', description: '' })
   })
 
-  it('knows a dead grant whatever words the config holds', () => {
+  it('detects invalid_grant even if the config contains the same words', () => {
     const secrets = { word: 'grant', other: 'invalid', more: 'invalid_grant' }
     const result = parseTokenResponse(json(400, { error: 'invalid_grant' }), {
       ...context,
@@ -67,7 +67,7 @@ describe('judgeTokenAnswer', () => {
     assert.deepEqual(result, { kind: 'refused', error: 'invalid_grant', description: '' })
   })
 
-  it('keeps at most 20 facts', () => {
+  it('returns at most 20 extra fields', () => {
     const manyFields = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`fact_${i}`, i]))
     const result = parseTokenResponse(json(200, { access_token: 'a', ...manyFields }), context)
     assert.equal(result.kind === 'tokens' && Object.keys(result.tokens.extra).length, 20)

@@ -10,16 +10,18 @@ import { tokenExpiry } from './token-expiry.ts'
 import type { TokenResult, Tokens } from './token-result.ts'
 
 /**
- * Judges the answer of a token endpoint (RFC 6749 sections 5.1 and 5.2 and what providers make of them). Never throws.
+ * Parses the response of a token endpoint (RFC 6749 sections 5.1 and 5.2, and common deviations). Never throws.
  */
 export function parseTokenResponse(response: HttpResponse, context: ParseContext): TokenResult {
   const parsed = parseOAuthResponse(response, context)
-  if (parsed.kind !== 'granted') return parsed
+  if (parsed.kind !== 'success') return parsed
   const tokens = parseTokens(parsed.fields, context.now)
-  return tokens ? { kind: 'tokens', tokens } : toUnavailable('bad_answer', true, response, context)
+  return tokens
+    ? { kind: 'tokens', tokens }
+    : toUnavailable('invalid_response', true, response, context)
 }
 
-/** Where providers put the tokens when they are not at the top. */
+/** Fields in which some providers nest the tokens. */
 const WRAPPER_FIELDS: readonly string[] = [
   'authed_user',
   'data',
@@ -28,7 +30,7 @@ const WRAPPER_FIELDS: readonly string[] = [
   'token',
   'tokens',
 ]
-/** Longest access or refresh token, in characters. */
+/** Maximum length of an access or refresh token, in characters. */
 const MAX_TOKEN_LENGTH = 16_384
 
 function parseTokens(fields: ResponseFields, now: number): Tokens | undefined {
@@ -42,10 +44,10 @@ function parseTokens(fields: ResponseFields, now: number): Tokens | undefined {
   const refreshToken = readField(tokenFields, 'refresh_token')
   const tokenType = readField(tokenFields, 'token_type')
   if (!isToken(accessToken)) return undefined
-  // A refresh token that cannot be kept is worse than no answer: the old one may be dead.
+  // Reject the response: the old refresh token may be revoked, and the new one cannot be stored.
   if (refreshToken !== undefined && !isToken(refreshToken)) return undefined
   const type = typeof tokenType === 'string' ? tokenType.trim() : ''
-  // They need a proof of possession that nobody here can give (RFC 9449).
+  // Sender-constrained tokens (RFC 9449) are not supported.
   if (/^(?:mac|dpop|pop)$/i.test(type)) return undefined
   return {
     accessToken,
@@ -63,14 +65,14 @@ function omit(fields: ResponseFields, names: readonly string[]): ResponseFields 
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
 
-/** A field by its name of the RFC or the same in camel case; null and '' count as absent. */
+/** A field by its RFC name or the same name in camel case. null and '' count as absent. */
 function readField(fields: ResponseFields, name: string): unknown {
   const camel = name.replace(/_(\w)/, (_match, letter: string) => letter.toUpperCase())
   const value = getField(fields, name) ?? getField(fields, camel)
   return value === null || value === '' ? undefined : value
 }
 
-/** Visible ASCII only: everything else breaks the header that will carry it. */
+/** Visible ASCII only: any other character is invalid in a header. */
 function isToken(value: unknown): value is string {
   return (
     typeof value === 'string' && value.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(value)

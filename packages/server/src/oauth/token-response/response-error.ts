@@ -1,17 +1,17 @@
 import { createScrubber, type Scrubber, scrub } from '@linchpin/runner'
 import { asObject, getField, type ResponseFields } from './parse-response-body.ts'
 
-/** An error that an answer speaks of. */
+/** An error reported in a response. */
 export interface ResponseError {
-  /** Lower case; a code of RFC 6749 where one fits, `unspecified` when there is none. */
+  /** Lower case. A code of RFC 6749 if one applies; `unspecified` if the response has no code. */
   readonly code: string
   /** One line without secrets, at most 200 characters. */
   readonly description: string
 }
 
 /**
- * The error in an answer, whatever its status: `error` as text or object, `ok: false`, `success: false`. Undefined when
- * it speaks of none. `secrets` are taken out of every text.
+ * Finds the error in a response regardless of its status: `error` as string or object, `ok: false`, `success: false`.
+ * Undefined if there is none. `secrets` are removed from all text.
  */
 export function findResponseError(
   fields: ResponseFields,
@@ -23,7 +23,7 @@ export function findResponseError(
   return describeError(fields, secrets)
 }
 
-/** What some providers send as `error` beside tokens. */
+/** Values of `error` that some providers send with tokens. */
 const EMPTY_ERRORS: ReadonlySet<string | undefined> = new Set([
   undefined,
   'null',
@@ -34,12 +34,12 @@ const EMPTY_ERRORS: ReadonlySet<string | undefined> = new Set([
   '{}',
 ])
 
-/** The same for an answer whose status already says that it is an error. */
+/** The error of a response whose status already indicates one. */
 export function describeError(fields: ResponseFields, secrets: unknown): ResponseError {
   const scrubber = createScrubber(secrets)
   const inner = asObject(getField(fields, 'error'))
   const sources = inner ? [inner, fields] : [fields]
-  // A code that is known wins over words that only look like one.
+  // A known code takes precedence over text that only has the form of a code.
   const code =
     firstMatch(sources, CODE_FIELDS, (text) => KNOWN_CODES.get(normalizeErrorCode(text) ?? '')) ??
     firstMatch(sources, CODE_FIELDS, (text) => codeWithoutSecrets(text, scrubber))
@@ -47,14 +47,14 @@ export function describeError(fields: ResponseFields, secrets: unknown): Respons
   return { code: code ?? 'unspecified', description: message ?? '' }
 }
 
-/** A provider's code in lower case with underscores, without the words that some put behind a colon; undefined: none. */
+/** Converts a provider's code to lower case with underscores, without a suffix after a colon. Undefined if invalid. */
 export function normalizeErrorCode(text: string): string | undefined {
   const [rawCode = ''] = text.slice(0, MAX_LENGTH).split(': ', 1)
   const code = rawCode.trim().toLowerCase().replaceAll(/[ -]/g, '_')
   return /^[a-z][a-z0-9_.]{1,63}$/.test(code) && !GENERIC_CODES.has(code) ? code : undefined
 }
 
-/** A text of a provider as one line without secrets, at most 200 characters; empty when it cannot be cleared of them. */
+/** A provider's text as one line without secrets, at most 200 characters; empty if the secrets cannot be removed. */
 export function sanitizeMessage(text: string, secrets: unknown): string {
   return oneLine(scrub(text, secrets))
 }
@@ -101,7 +101,7 @@ const GENERIC_CODES: ReadonlySet<string> = new Set([
   'oauth',
 ])
 
-/** Codes of RFC 6749 section 5.2, and the names that providers gave to the same. */
+/** Codes of RFC 6749 section 5.2, with the aliases that providers use. */
 const KNOWN_CODES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     invalid_request: [],
@@ -115,7 +115,7 @@ const KNOWN_CODES: ReadonlyMap<string, string> = new Map(
       'invalid_client_id',
       'invalid_client_secret',
     ],
-    // For a refresh the last three mean the same: without the person nothing works any more.
+    // For a refresh, the last three mean that the user has to reauthorize.
     invalid_grant: [
       'bad_auth_code',
       'bad_code',
@@ -135,7 +135,7 @@ const KNOWN_CODES: ReadonlyMap<string, string> = new Map(
       'interaction_required',
       'login_required',
     ],
-    // No code of the RFC, but the name that most have for it.
+    // Not an RFC code, but the most common name.
     redirect_uri_mismatch: ['bad_redirect_uri', 'invalid_redirect_uri'],
   }).flatMap(([code, aliases]) => [code, ...aliases].map((name) => [name, code] as const)),
 )

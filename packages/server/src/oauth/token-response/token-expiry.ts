@@ -1,8 +1,8 @@
 import { getField, type ResponseFields } from './parse-response-body.ts'
 
 /**
- * When an access token ends, in milliseconds since 1970, from whatever the answer says: seconds as number or text, or a
- * date. Undefined when it says nothing, nothing sensible, never (0, negative), or a time that is over.
+ * The expiry of an access token in milliseconds since 1970, parsed from seconds (number or string) or a date. Undefined
+ * if it is absent, invalid, not positive or in the past.
  */
 export function tokenExpiry(fields: ResponseFields, now: number): number | undefined {
   for (const name of EXPIRY_FIELDS) {
@@ -19,11 +19,11 @@ const EXPIRY_FIELDS: readonly string[] = [
   'expiresAt',
   'expires',
 ]
-/** More seconds than this are no span (31 years) but seconds since 1970 … */
+/** Numbers below this (31 years) are a duration in seconds. */
 const MAX_DURATION_SECONDS = 1e9
-/** … up to the year 5138, … */
+/** Numbers below this (year 5138) are seconds since 1970. */
 const MAX_EPOCH_SECONDS = 1e11
-/** … and beyond it milliseconds since 1970, up to the same year. */
+/** Numbers below this (the same year) are milliseconds since 1970. */
 const MAX_EPOCH_MS = 1e14
 
 function parseInstant(value: unknown, now: number): number | undefined {
@@ -41,7 +41,7 @@ function parseNumber(value: unknown): number | undefined {
   return Number(value)
 }
 
-/** ISO 8601, or the date of HTTP and e-mail. Nothing that a lenient parser would only guess. */
+/** ISO 8601 or an HTTP or email date. Other formats are rejected, because Date.parse would guess. */
 function parseDate(text: string): number | undefined {
   if (!/^(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2}, \d\d? )/.test(text) || text.length > 40)
     return undefined

@@ -1,41 +1,41 @@
-/** What a provider issued. */
+/** The tokens that a provider issued. */
 export interface Tokens {
   readonly accessToken: string
-  /** As the provider spells it; `bearer` when it says nothing. */
+  /** As the provider spells it. Defaults to `bearer`. */
   readonly tokenType: string
-  /** When the access token ends, in milliseconds since 1970; undefined when unknown. */
+  /** Expiry of the access token, in milliseconds since 1970. Undefined if unknown. */
   readonly expiresAt: number | undefined
-  /** Undefined: none was sent. On renewal the old one then stays valid (RFC 6749 section 6). */
+  /** Undefined if none was issued. After a refresh the old one then stays valid (RFC 6749 section 6). */
   readonly refreshToken: string | undefined
-  /** Granted scopes as the provider writes them; a list is joined by spaces. Undefined: as asked for. */
+  /** Granted scopes as the provider spells them; a list is joined with spaces. Undefined: as requested. */
   readonly scope: string | undefined
   /**
-   * Other facts of the answer, such as `instance_url` or `team.id`: at most 20 short plain values. What a person gave
-   * wins over them.
+   * Other fields of the response, such as `instance_url` or `team.id`: at most 20 short plain values. Values from user
+   * input take precedence.
    */
   readonly extra: Readonly<Record<string, string | number | boolean>>
 }
 
-/** The provider said no, and will say so again. */
+/** The provider refused the request. A retry would fail too. */
 export interface Refused {
   readonly kind: 'refused'
-  /** A code of RFC 6749 section 5.2 where one fits, else the provider's own, else `unspecified`. */
+  /** A code of RFC 6749 section 5.2 if one applies, otherwise the provider's code, otherwise `unspecified`. */
   readonly error: string
-  /** The provider's words without secrets, at most 200 characters. For logs and developers, not for pages. */
+  /** The provider's description without secrets, at most 200 characters. For logs and developers, not for pages. */
   readonly description: string
 }
 
-/** There is no usable answer. Nothing is known about the grant. */
+/** There is no usable response. The state of the grant is unknown. */
 export interface Unavailable {
   readonly kind: 'unavailable'
-  readonly reason: 'timeout' | 'unreachable' | 'rate_limited' | 'server_error' | 'bad_answer'
-  /** How long the provider asks to wait. */
+  readonly reason: 'timeout' | 'unreachable' | 'rate_limited' | 'server_error' | 'invalid_response'
+  /** The delay that the provider requested. */
   readonly retryAfterMs?: number
-  /** The request may have been acted on: a code may be used up, a refresh token replaced. */
+  /** Whether the provider may have processed the request: a code may be used up, a refresh token replaced. */
   readonly replyMayBeLost: boolean
 }
 
-/** How a request to a token endpoint ends. */
+/** The outcome of a token request. */
 export type TokenResult =
   | { readonly kind: 'tokens'; readonly tokens: Tokens }
   | Refused

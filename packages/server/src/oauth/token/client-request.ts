@@ -7,7 +7,7 @@ import type {
 } from '@linchpin/runner'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 
-/** The client that is registered at the provider. Only the provider is told of it. */
+/** A client as registered at the provider. Never sent to anyone else. */
 export type OAuthClient = PublicClient | ConfidentialClient
 
 /** A client without a secret. */
@@ -31,13 +31,13 @@ export interface SecretEndpoints {
   requireAllowed(url: string): Promise<void>
 }
 
-/** For a secret that is bound to no endpoints: the one in the configuration of an account without an OAuth app. */
+/** For a secret that is not bound to endpoints: one from the config of an account without an OAuth app. */
 export const ANY_ENDPOINT: SecretEndpoints = {
   allows: () => true,
   requireAllowed: async () => {},
 }
 
-/** What a client sends to one of its provider's endpoints. */
+/** A request of a client to an endpoint of its provider. */
 export interface ClientRequest {
   readonly url: string
   readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts'>
@@ -49,10 +49,11 @@ export interface ClientRequest {
 }
 
 /**
- * Sends a request with the client's authentication (RFC 6749 section 2.3.1). Every request that carries a client secret is sent
- * here: only to endpoints that the secret may go to, and only to hosts that the spec's `x-hosts` lists.
+ * Sends a request with client authentication (RFC 6749 section 2.3.1). All requests that carry a client secret go through
+ * this function, which allows only the endpoints of the client and the hosts of the spec's `x-hosts`.
  *
- * @throws ApiError from the client's endpoints, before anything is sent; GateError
+ * @throws ApiError if the client's endpoints do not include the URL, before anything is sent
+ * @throws EgressError
  */
 export async function sendClientRequest(
   { egressGateway }: { readonly egressGateway: EgressGateway },
@@ -68,7 +69,7 @@ export async function sendClientRequest(
   })
 }
 
-/** What the gate allows every request of the OAuth protocol (quality 3.6). */
+/** Egress policy for all OAuth requests (quality 3.6). */
 const OAUTH_POLICY = {
   purpose: 'oauth',
   timeoutMs: 9_000,
@@ -101,7 +102,7 @@ function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest)
   }
 }
 
-/** RFC 6749 section 2.3.1: both parts are form-encoded first. Characters that need no escape stay for lazy servers. */
+/** RFC 6749 section 2.3.1: form-encode both parts first. Unreserved characters stay as they are for lenient servers. */
 function basicAuthorization(clientId: string, clientSecret: string): string {
   const credentials = `${formEncode(clientId)}:${formEncode(clientSecret)}`
   return `Basic ${Buffer.from(credentials).toString('base64')}`
@@ -117,7 +118,7 @@ function formBody(params: ParamList): string {
   ).toString()
 }
 
-/** A name that comes more than once becomes a list. */
+/** Groups repeated names into a list. */
 function jsonBody(params: ParamList): string {
   const grouped = Map.groupBy(params, ([name]) => name)
   const entries = [...grouped].map(([name, items]) => {

@@ -19,7 +19,7 @@ const server = new OAuth2Server()
 let deps: OAuthRequestDeps
 let type: OAuthType
 
-describe('a provider that can be made to answer oddly', () => {
+describe('token requests to a mock provider', () => {
   const suite = suiteCleanup()
   before(async () => {
     await server.issuer.keys.generate('RS256')
@@ -30,7 +30,7 @@ describe('a provider that can be made to answer oddly', () => {
     deps = { egressGateway: openEgressGateway(suite), now: Date.now }
   })
 
-  it('connects and renews', async () => {
+  it('exchange and refresh tokens', async () => {
     const first = await connect()
     assert.equal(first.kind, 'tokens', JSON.stringify(first))
     const refreshToken = first.kind === 'tokens' ? (first.tokens.refreshToken ?? '') : ''
@@ -39,11 +39,11 @@ describe('a provider that can be made to answer oddly', () => {
     assert.equal(second.kind === 'tokens' && second.tokens.expiresAt !== undefined, true)
   })
 
-  it('is told from another by its issuer only when it names one', () => {
+  it('check the issuer only if the spec declares one', () => {
     assert.equal(isExpectedIssuer(undefined, type.issuer), false)
   })
 
-  it('is refused when it says invalid_grant with 200', async () => {
+  it('report invalid_grant with status 200 as a refusal', async () => {
     server.service.once('beforeResponse', (response) => {
       response.body = { error: 'invalid_grant', error_description: 'code a-client-secret' }
     })
@@ -54,7 +54,7 @@ describe('a provider that can be made to answer oddly', () => {
     })
   })
 
-  it('is unavailable when it fails after the code was used', async () => {
+  it('report a server error after the code was used as unavailable', async () => {
     server.service.once('beforeResponse', (response) => {
       response.statusCode = 500
     })
@@ -65,18 +65,18 @@ describe('a provider that can be made to answer oddly', () => {
     })
   })
 
-  it('gives no tokens when they cannot be carried in a header', async () => {
+  it('reject tokens that are not valid in a header', async () => {
     server.service.once('beforeResponse', (response) => {
       response.body = { access_token: 'a\nb', token_type: 'Bearer' }
     })
     assert.deepEqual(await connect(), {
       kind: 'unavailable',
-      reason: 'bad_answer',
+      reason: 'invalid_response',
       replyMayBeLost: true,
     })
   })
 
-  it('gets an altered verifier refused', async () => {
+  it('are refused with an altered code verifier', async () => {
     const result = await connect({ codeVerifier: generateCodeVerifier() })
     assert.notEqual(result.kind, 'tokens', JSON.stringify(result))
   })

@@ -34,14 +34,14 @@ function oauthTypeWith(authFields: object = {}): OAuthType {
   })
 }
 
-describe('a certified provider that demands PKCE and rotates', () => {
+describe('token requests to a certified OpenID provider with PKCE and rotation', () => {
   const suite = suiteCleanup()
   before(async () => {
     issuer = await startTestOidcProvider(suite)
     deps = { egressGateway: openEgressGateway(suite), now: Date.now }
   })
 
-  it('connects and renews a client that proves itself in the header, and kills the family on reuse', async () => {
+  it('exchange and refresh with header authentication; reuse revokes the token family', async () => {
     const type = oauthTypeWith()
     const client = {
       clientId: 'basic',
@@ -61,7 +61,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
     assertInvalidGrant(await refresh(second.refreshToken))
   })
 
-  it('connects a client that proves itself in the body', async () => {
+  it('exchange with body authentication', async () => {
     const client = {
       clientId: 'post',
       clientSecret: SPECIAL_CHARACTER_SECRET,
@@ -73,11 +73,11 @@ describe('a certified provider that demands PKCE and rotates', () => {
     )
   })
 
-  it('connects a public client', async () => {
+  it('exchange for a public client', async () => {
     assert.ok(expectTokens(await connect(oauthTypeWith(), { clientId: 'public' })).refreshToken)
   })
 
-  it('refuses a wrong secret as invalid_client and never repeats it', async () => {
+  it('report a wrong secret as invalid_client without repeating it', async () => {
     const result = await connect(oauthTypeWith(), {
       clientId: 'basic',
       clientSecret: 'a-wrong-secret',
@@ -87,7 +87,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
     assert.ok(!JSON.stringify(result).includes('a-wrong-secret'))
   })
 
-  it('refuses a code with another verifier, and the code for a second time', async () => {
+  it('refuse a wrong code verifier and a reused code', async () => {
     const type = oauthTypeWith()
     const client = {
       clientId: 'basic',
@@ -101,7 +101,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
     assertInvalidGrant(await exchangeCode(deps, exchange))
   })
 
-  it('refuses a code for another redirect URI and for another client', async () => {
+  it('refuse another redirect URI and another client', async () => {
     const type = oauthTypeWith()
     const client = {
       clientId: 'basic',
@@ -122,7 +122,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
     )
   })
 
-  it('gives no code without PKCE', async () => {
+  it('get no code without PKCE', async () => {
     const type = oauthTypeWith({ disable_pkce: true })
     const url = buildAuthorizationUrl({
       type,
@@ -136,7 +136,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
     assert.equal(response.kind === 'error' && response.error, 'invalid_request')
   })
 
-  it('asks for a token of one resource (RFC 8707)', async () => {
+  it('request a token for one resource (RFC 8707)', async () => {
     const resource = 'https://api.example.com/'
     const type = oauthTypeWith({
       authorization_params: { prompt: 'consent', resource },
@@ -157,7 +157,7 @@ describe('a certified provider that demands PKCE and rotates', () => {
     assert.equal(audience(second), resource)
   })
 
-  it('revokes a refresh token for good', async () => {
+  it('revoke a refresh token permanently', async () => {
     const type = oauthTypeWith()
     const client = {
       clientId: 'basic',
@@ -205,7 +205,7 @@ async function obtainCode(type: OAuthType, clientId: string): Promise<ConsentRes
   return { code: response.code, codeVerifier }
 }
 
-/** From consent to tokens; `altered` replaces parts of the exchange. */
+/** Completes the consent and exchanges the code; `overrides` replaces parts of the exchange. */
 async function connect(
   type: OAuthType,
   client: OAuthClient,
@@ -232,7 +232,7 @@ function assertInvalidGrant(result: TokenResult): void {
   assert.equal(result.kind === 'refused' && result.error, 'invalid_grant', JSON.stringify(result))
 }
 
-/** The audience of an access token that is a JWT. */
+/** The audience of a JWT access token. */
 function audience({ accessToken }: Tokens): unknown {
   const payload = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()
   return JSON.parse(payload).aud

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { EgressGateway } from '@linchpin/runner'
@@ -56,7 +56,7 @@ describe('revokeToken', () => {
   })
 
   for (const [index, [status, body, outcome]] of RESPONSES.entries()) {
-    it(`is ${outcome} after ${status} "${body}"`, async () => {
+    it(`returns ${outcome} for ${status} "${body}"`, async () => {
       bodies = []
       const type = buildOAuthType(origin, { revocation_url: `${origin}/${index}` })
       assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), outcome)
@@ -66,7 +66,7 @@ describe('revokeToken', () => {
     })
   }
 
-  it('is asked for with a form, also where the token endpoint takes JSON', async () => {
+  it('sends a form even if the token endpoint takes JSON', async () => {
     bodies = []
     const type = buildOAuthType(origin, { revocation_url: `${origin}/0`, body_format: 'json' })
     assert.equal(type.bodyFormat, 'json')
@@ -76,14 +76,14 @@ describe('revokeToken', () => {
     ])
   })
 
-  it('is unsupported without a revocation URL', async () => {
+  it('returns unsupported without a revocation URL', async () => {
     assert.equal(
       await revokeToken({ egressGateway }, { ...revocation, type: buildOAuthType(origin) }),
       'unsupported',
     )
   })
 
-  it('fails quietly when nobody answers, or the config lacks a field', async () => {
+  it('returns failed if the host is unreachable or the config lacks a field', async () => {
     for (const url of ['http://127.0.0.1:1/revoke', 'http://10.0.0.1/', `${origin}/\${tenant}`]) {
       const type = buildOAuthType(origin, { revocation_url: url })
       assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), 'failed', url)

@@ -1,8 +1,7 @@
 import { EgressError, type Tenant } from '@linchpin/runner'
 import { ApiError } from '../../errors.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
-import { TemplateError } from '../template/template-error.ts'
-import type { TemplateValues } from '../template/template-value.ts'
+import { TemplateError, type TemplateValues } from '../template/template-value.ts'
 import { fillUrlTemplate } from '../template/url-template.ts'
 import { getHeader, type HttpResponse } from '../token-response/parse-oauth-response.ts'
 import { parseResponseBody } from '../token-response/parse-response-body.ts'
@@ -22,12 +21,12 @@ export interface Revocation {
 }
 
 /**
- * `revoked`: the provider said so. `unsupported`: it has no revocation, or not for this kind of token. `failed`: anything
- * else; the token may still work.
+ * `revoked`: the provider confirmed it. `unsupported`: the provider has no revocation, or not for this token type.
+ * `failed`: any other response; the token may still be valid.
  */
 export type RevocationOutcome = 'revoked' | 'failed' | 'unsupported'
 
-/** Revokes a token at its provider (RFC 7009), with one request. Does not throw for anything that a provider does. */
+/** Revokes a token (RFC 7009) with a single request. Provider failures do not throw. */
 export async function revokeToken(
   { egressGateway }: Pick<OAuthRequestDeps, 'egressGateway'>,
   { type, client, token, tokenTypeHint, values, tenant, signal }: Revocation,
@@ -39,7 +38,7 @@ export async function revokeToken(
   ]
   try {
     const url = fillUrlTemplate(type.revocationUrl, values, type.templateFields)
-    // RFC 7009 section 2.1: always a form, whatever the token endpoint takes.
+    // RFC 7009 section 2.1: always a form, whatever format the token endpoint takes.
     const request = { url, type, bodyFormat: 'form', client, params, tenant, signal } as const
     return parseRevocationResponse(await sendClientRequest({ egressGateway }, request))
   } catch (error) {
@@ -49,8 +48,8 @@ export async function revokeToken(
 }
 
 /**
- * RFC 7009 section 2.2: 200 says it all, a token that is not valid any more included; the body counts for nothing. Some
- * providers call that an error all the same.
+ * RFC 7009 section 2.2: 200 means success, also for an invalid token, and the body is ignored. Some providers report an
+ * error for invalid tokens nevertheless.
  */
 function parseRevocationResponse({ status, rawHeaders, body }: HttpResponse): RevocationOutcome {
   const fields = parseResponseBody(body, getHeader(rawHeaders, 'content-type') ?? '') ?? {}
@@ -61,10 +60,38 @@ function parseRevocationResponse({ status, rawHeaders, body }: HttpResponse): Re
   return !isSuccess && status < 500 && code === 'unsupported_token_type' ? 'unsupported' : 'failed'
 }
 
-/** The ApiError says that the client's secret may not go to this endpoint. */
+/** An ApiError means that the client secret may not be sent to this endpoint. */
 function isExpectedFailure(error: unknown): boolean {
   return error instanceof EgressError || error instanceof TemplateError || error instanceof ApiError
 }
 
-/** With another status they speak of the client. */
+/** With any other status these codes refer to the client. */
 const INVALID_TOKEN_CODES: ReadonlySet<string> = new Set(['invalid_token', 'invalid_grant'])
+
+/** The tokens of one grant. */
+export interface GrantTokens {
+  readonly accessToken: string | undefined
+  readonly refreshToken: string | undefined
+}
+
+/**
+ * Revokes both tokens of a grant, the refresh token first, until `signal` aborts. Returns null if the grant has no
+ * tokens, otherwise the first outcome: many providers revoke only refresh tokens, and access tokens with them (RFC 7009
+ * section 2.1).
+ */
+export async function revokeTokens(
+  deps: Pick<OAuthRequestDeps, 'egressGateway'>,
+  grant: Omit<Revocation, 'token' | 'tokenTypeHint'>,
+  { accessToken, refreshToken }: GrantTokens,
+): Promise<RevocationOutcome | null> {
+  const tokensByType = [
+    ['refresh_token', refreshToken],
+    ['access_token', accessToken],
+  ] as const
+  const outcomes: RevocationOutcome[] = []
+  for (const [tokenTypeHint, token] of tokensByType) {
+    if (token === undefined || grant.signal?.aborted) continue
+    outcomes.push(await revokeToken(deps, { ...grant, token, tokenTypeHint }))
+  }
+  return outcomes[0] ?? null
+}

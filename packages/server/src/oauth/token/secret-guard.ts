@@ -1,13 +1,13 @@
 import type { GuardedSecret } from '@linchpin/runner'
 import type { OAuthClient } from './client-request.ts'
 
-/** Guards a client secret in one call of a bundle, or a few of one attempt. */
+/** Guards a client secret during one or more calls of a bundle. */
 export interface SecretGuard extends GuardedSecret {
-  /** Throws the refusal in place of the error or the answer that followed from it; does nothing when all requests were allowed. */
+  /** Throws the error of a denied request, which takes precedence over the call's own result. No-op if all were allowed. */
   throwIfDenied(): void
 }
 
-/** Undefined: the client has no secret. */
+/** Undefined if the client has no secret. */
 export function guardSecret(client: OAuthClient | undefined): SecretGuard | undefined {
   if (client?.clientSecret === undefined) return undefined
   const { clientSecret: value, endpoints } = client
@@ -25,7 +25,7 @@ export function guardSecret(client: OAuthClient | undefined): SecretGuard | unde
     value,
     async requireAllowed(url) {
       if (endpoints.allows(url)) return
-      // A call that tries several endpoints is recorded once.
+      // Record one denial even if the call tries several endpoints.
       denial ??= checkEndpoint(url)
       await denial
     },

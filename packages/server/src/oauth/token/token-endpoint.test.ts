@@ -1,9 +1,9 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { before, beforeEach, describe, it } from 'node:test'
 import type { EgressGateway, EgressPolicy } from '@linchpin/runner'
-import { TemplateError } from '../template/template-error.ts'
+import { TemplateError } from '../template/template-value.ts'
 import {
   buildOAuthType,
   openEgressGateway,
@@ -47,7 +47,7 @@ describe('requests to a token endpoint', () => {
     received = []
   })
 
-  it('carry code, redirect URI, verifier and the client in a form', async () => {
+  it('send the code, redirect URI, verifier and client in a form', async () => {
     const { url, method, headers, body } = await exchangeAndCapture({})
     assert.deepEqual([url, method], ['/token', 'POST'])
     assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
@@ -66,7 +66,7 @@ describe('requests to a token endpoint', () => {
     )
   })
 
-  it('carry the client in the header, form-encoded first, and never in both places', async () => {
+  it('authenticate in the header only, with form-encoded credentials', async () => {
     const { headers, body } = await exchangeAndCapture({ authorization_method: 'header' })
     const [scheme, pair = ''] = headers.authorization?.split(' ') ?? []
     assert.equal(scheme, 'Basic')
@@ -74,7 +74,7 @@ describe('requests to a token endpoint', () => {
     assert.doesNotMatch(body, /client_/)
   })
 
-  it('name a public client in the body, whatever the method', async () => {
+  it('send the client_id of a public client in the body for both methods', async () => {
     const type = buildOAuthType(origin, { authorization_method: 'header' })
     await exchangeCode(
       { egressGateway, now: Date.now },
@@ -84,7 +84,7 @@ describe('requests to a token endpoint', () => {
     assert.equal(received[0]?.headers.authorization, undefined)
   })
 
-  it('are JSON when the spec says so', async () => {
+  it('send JSON if the spec says so', async () => {
     const { headers, body } = await exchangeAndCapture({
       body_format: 'json',
       token_params: { resource: ['r1', 'r2'] },
@@ -101,7 +101,7 @@ describe('requests to a token endpoint', () => {
     })
   })
 
-  it('add the parameters of the spec, filled, and let none replace the grant', async () => {
+  it('add the filled parameters of the spec without replacing those of the grant', async () => {
     const names = ['code', 'redirect_uri', 'code_verifier', 'client_id', 'client_secret', 'Code']
     const maliciousParams = Object.fromEntries(names.map((name) => [name, 'evil']))
     const authFields = {
@@ -118,7 +118,7 @@ describe('requests to a token endpoint', () => {
     assert.deepEqual(sentParams.getAll('grant_type'), ['custom'])
   })
 
-  it('renew at the refresh URL with its own parameters and without a verifier', async () => {
+  it('refresh at the refresh URL with its own parameters and without a verifier', async () => {
     const type = buildOAuthType(origin, {
       refresh_url: `${origin}/renew/\${tenant}`,
       token_params: { a: '1' },
@@ -141,7 +141,7 @@ describe('requests to a token endpoint', () => {
     )
   })
 
-  it('are not sent when the config lacks a field, which the error names', async () => {
+  it('are not sent if the config lacks a field, and the error names the field', async () => {
     const type = buildOAuthType(origin, { token_params: { tenant: '${tenant}' } })
     const pending = exchangeCode({ egressGateway, now: Date.now }, { ...grant, type })
     await assert.rejects(
@@ -157,11 +157,11 @@ describe('requests to a token endpoint', () => {
     assert.equal(received.length, 0)
   })
 
-  it('leave the verifier out when the spec disables PKCE', async () => {
+  it('omit the verifier when the spec disables PKCE', async () => {
     assert.doesNotMatch((await exchangeAndCapture({ disable_pkce: true })).body, /code_verifier/)
   })
 
-  it('go through the gate as OAuth, without redirects, 9 seconds and 64 kB', async () => {
+  it('have an OAuth egress policy: no redirects, 9 seconds, 64 kB', async () => {
     const policies: EgressPolicy[] = []
     const recordingGateway: EgressGateway = {
       request(request, policy) {

@@ -2,13 +2,12 @@ import { EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 import { fillPlaceholders, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillUrlTemplate } from '../template/url-template.ts'
-import { normalizeInvalidGrant } from '../token-response/invalid-grant.ts'
 import { parseTokenResponse } from '../token-response/parse-token-response.ts'
 import type { TokenResult } from '../token-response/token-result.ts'
 import { type OAuthClient, sendClientRequest } from './client-request.ts'
 import { unansweredRequest } from './unanswered-request.ts'
 
-/** What talking to a provider needs. */
+/** Dependencies of requests to a provider. */
 export interface OAuthRequestDeps {
   readonly egressGateway: EgressGateway
   /** Milliseconds since 1970. */
@@ -20,9 +19,9 @@ export interface CodeExchange {
   readonly type: OAuthType
   readonly client: OAuthClient
   readonly code: string
-  /** The very one of the authorization request. */
+  /** Must equal the redirect URI of the authorization request. */
   readonly redirectUri: string
-  /** Needed when the type uses PKCE. */
+  /** Required when the type uses PKCE. */
   readonly codeVerifier?: string | undefined
   readonly values: TemplateValues
   readonly tenant?: Tenant | undefined
@@ -40,18 +39,18 @@ export interface RefreshRequest {
 }
 
 /**
- * Exchanges a code for tokens. It asks once: codes are used up by asking.
+ * Exchanges an authorization code for tokens. Sends one request, because a code can be used only once.
  *
- * @throws TemplateError when the config cannot fill a `${name}`, before anything is sent
- * @throws ApiError when the client's secret may not go there, before anything is sent
- * @throws TypeError when the type uses PKCE and there is no verifier: never without
+ * @throws TemplateError if the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError if the client secret may not be sent to the endpoint, before anything is sent
+ * @throws TypeError if the type uses PKCE and `codeVerifier` is missing
  */
 export async function exchangeCode(
   deps: OAuthRequestDeps,
   exchange: CodeExchange,
 ): Promise<TokenResult> {
   const { type, code, codeVerifier } = exchange
-  if (type.usesPkce && !codeVerifier) throw new TypeError('This type needs a code verifier.')
+  if (type.usesPkce && !codeVerifier) throw new TypeError('codeVerifier is required.')
   return await requestTokens(deps, exchange, {
     url: type.tokenUrl,
     specParams: type.tokenParams,
@@ -65,11 +64,11 @@ export async function exchangeCode(
 }
 
 /**
- * Asks for a new access token. It asks once: leases and retries are the caller's. Tokens without a refresh token mean
- * that the old one stays.
+ * Refreshes an access token. Sends one request; the caller owns leases and retries. If the result has no refresh token,
+ * the old one stays valid.
  *
- * @throws TemplateError when the config cannot fill a `${name}`, before anything is sent
- * @throws ApiError when the client's secret may not go there, before anything is sent
+ * @throws TemplateError if the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError if the client secret may not be sent to the endpoint, before anything is sent
  */
 export async function refreshTokens(
   deps: OAuthRequestDeps,
@@ -119,7 +118,7 @@ async function requestTokens(
   }
 }
 
-/** A spec may add parameters and name another grant type, but never replace what identifies this grant. */
+/** A spec may add parameters and override the grant type, but not the parameters that identify the grant. */
 function mergeParams(
   baseParams: ParamList,
   specParams: ParamList,
@@ -141,5 +140,27 @@ const PROTECTED_PARAMS: ReadonlySet<string> = new Set([
   'refresh_token',
 ])
 
-/** Of the parameters that are ours. */
+/** Our own parameters that must not appear in the result. */
 const SECRET_PARAMS: ReadonlySet<string> = new Set(['code', 'code_verifier', 'refresh_token'])
+
+/**
+ * Maps a refused refresh to `invalid_grant` (RFC 6749 section 5.2) if its description says that the refresh token is no
+ * longer valid: some providers send `unauthorized_client` or `invalid_request` instead. Returns other results unchanged.
+ */
+export function normalizeInvalidGrant(result: TokenResult): TokenResult {
+  const isInvalidGrant =
+    result.kind === 'refused' &&
+    result.error !== 'invalid_client' &&
+    INVALID_GRANT.test(result.description)
+  return isInvalidGrant ? { ...result, error: 'invalid_grant' } : result
+}
+
+const TOKEN_PATTERN = '(?:access[ /]*)?refresh[ _-]?token'
+const INVALID_PATTERN =
+  '(?:invalid|expired|revoked|unknown|incorrect|not valid|not found|no longer valid)'
+
+/** The words must be adjacent: "invalid client for a refresh token" is not about the token. */
+const INVALID_GRANT = new RegExp(
+  String.raw`\b${INVALID_PATTERN}(?: or ${INVALID_PATTERN})? ${TOKEN_PATTERN}\b(?! (?:grant|parameter|url|type|flow))|\b${TOKEN_PATTERN}(?: (?:passed|provided|given|supplied|you \w+))?(?: (?:is|was|has|been|already|either|or|${INVALID_PATTERN}))* ${INVALID_PATTERN}\b`,
+  'i',
+)

@@ -12,21 +12,21 @@ import { refreshTokens } from './token-endpoint.ts'
 let egressGateway: EgressGateway
 const servers = { origins: new Map<string, string>() }
 
-/** Servers that take the whole request and then do something else than answer it. */
+/** Servers that read the whole request and then fail. */
 const READ_THEN_FAIL: Record<string, (socket: Socket) => void> = {
   'resets the connection': (socket) => socket.resetAndDestroy(),
   'closes the connection': (socket) => socket.end(),
-  'speaks no HTTP': (socket) => socket.end('SSH-2.0-OpenSSH\r\n'),
-  'breaks off in the body': (socket) =>
+  'does not speak HTTP': (socket) => socket.end('SSH-2.0-OpenSSH\r\n'),
+  'closes inside the body': (socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"access_token":'),
-  'resets in the body': (socket) => {
+  'resets inside the body': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"access', () =>
       socket.resetAndDestroy(),
     )
   },
 }
 
-describe('a request that gets no answer', () => {
+describe('a token request without a response', () => {
   const suite = suiteCleanup()
   before(async () => {
     egressGateway = openEgressGateway(suite)
@@ -42,7 +42,7 @@ describe('a request that gets no answer', () => {
   })
 
   for (const title of Object.keys(READ_THEN_FAIL)) {
-    it(`may be lost when the server reads it and ${title}`, async () => {
+    it(`may be lost if the server reads it and ${title}`, async () => {
       assert.deepEqual(await refreshAt(servers.origins.get(title) ?? ''), {
         kind: 'unavailable',
         reason: 'unreachable',
@@ -51,20 +51,20 @@ describe('a request that gets no answer', () => {
     })
   }
 
-  it('is not lost when nobody listens', async () => {
+  it('is not lost if the connection is refused', async () => {
     const server = createTcpServer()
     const origin = await listen({ after: () => {} }, server)
     await new Promise((resolve) => server.close(resolve))
     assert.deepEqual(await refreshAt(origin), expectedUnavailable('unreachable', false))
   })
 
-  it('is not lost when the address is refused', async () => {
+  it('is not lost if the egress policy refuses the address', async () => {
     for (const origin of ['http://10.0.0.1', 'http://[::1]:1', 'https://name.invalid']) {
       assert.deepEqual(await refreshAt(origin), expectedUnavailable('unreachable', false), origin)
     }
   })
 
-  it('is not lost when the circuit of the host is open, and says how long to wait', async (test) => {
+  it('is not lost if the circuit of the host is open, and reports the retry delay', async (test) => {
     const origin = await serve(suite, () => {})
     const failingGateway = openEgressGateway(test, { minTimeoutMs: 100, timeouts: 1 })
     const tenant = { workspaceId: 'w' }
@@ -77,7 +77,7 @@ describe('a request that gets no answer', () => {
     assert.ok(retryAfterMs > 0 && retryAfterMs <= 10_000)
   })
 
-  it('may be lost when the server takes it and says nothing until the deadline', async () => {
+  it('may be lost if the server sends nothing until the deadline', async () => {
     const origin = await serve(suite, () => {})
     assert.deepEqual(
       await refreshAt(origin, withTimeout(egressGateway, 150)),
@@ -85,7 +85,7 @@ describe('a request that gets no answer', () => {
     )
   })
 
-  it('may be lost when the answer drips past the deadline', async () => {
+  it('may be lost if the response is still incomplete at the deadline', async () => {
     const origin = await serve(suite, async (_request, response) => {
       while (!response.destroyed) {
         response.write(' ')
@@ -98,25 +98,25 @@ describe('a request that gets no answer', () => {
     )
   })
 
-  it('may be lost when the answer is larger than 64 kB, unpacked too', async () => {
+  it('may be lost if the response exceeds 64 kB, compressed or not', async () => {
     const big = `{"access_token":"a","x":"${'x'.repeat(10_000_000)}"}`
     for (const isCompressed of [false, true]) {
       const origin = await serve(suite, (_request, response) => {
         if (isCompressed) response.setHeader('content-encoding', 'gzip')
         response.end(isCompressed ? gzipSync(big) : big)
       })
-      assert.deepEqual(await refreshAt(origin), expectedUnavailable('bad_answer', true))
+      assert.deepEqual(await refreshAt(origin), expectedUnavailable('invalid_response', true))
     }
   })
 
-  it('reads a packed answer', async () => {
+  it('decodes a compressed response', async () => {
     const origin = await serve(suite, (_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(gzipSync('{"access_token":"at-1"}'))
     })
     assert.equal((await refreshAt(origin)).kind, 'tokens')
   })
 
-  it('may be lost when the caller lets go', async () => {
+  it('may be lost if the caller aborts', async () => {
     const origin = await serve(suite, () => {})
     const result = await refreshAt(origin, egressGateway, AbortSignal.timeout(100))
     assert.deepEqual(result, expectedUnavailable('timeout', true))
@@ -151,7 +151,7 @@ async function refreshAt(
   return await refreshTokens({ egressGateway: gateway, now: Date.now }, refreshRequest)
 }
 
-/** The same gate with less patience. */
+/** The same egress gateway with a shorter timeout. */
 function withTimeout(gateway: EgressGateway, timeoutMs: number): EgressGateway {
   return {
     request: (request, policy) => gateway.request(request, { ...policy, timeoutMs }),

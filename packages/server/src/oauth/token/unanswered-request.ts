@@ -2,8 +2,8 @@ import { CircuitOpenError, type EgressError } from '@linchpin/runner'
 import type { Unavailable } from '../token-response/token-result.ts'
 
 /**
- * What a request that got no answer means. Only failures that surely came before the first byte was sent say that
- * nothing is lost; every doubt counts as lost.
+ * The outcome of a request without a response. The reply counts as possibly lost unless the failure certainly happened
+ * before the first byte was sent.
  */
 export function unansweredRequest(error: EgressError): Unavailable {
   return {
@@ -16,13 +16,13 @@ export function unansweredRequest(error: EgressError): Unavailable {
 
 const REASON_BY_CODE: ReadonlyMap<string, Unavailable['reason']> = new Map([
   ['timeout', 'timeout'],
-  // The only signals here are those of callers' own deadlines.
+  // All signals here are deadlines of callers.
   ['aborted', 'timeout'],
-  ['too_large', 'bad_answer'],
-  ['too_many_redirects', 'bad_answer'],
+  ['too_large', 'invalid_response'],
+  ['too_many_redirects', 'invalid_response'],
 ] as const)
 
-/** Codes of looking up and connecting, not of talking. ETIMEDOUT is too: an open connection runs into the gate's deadline first. */
+/** Errors of lookup and connect. ETIMEDOUT is one: on an open connection the egress gateway's deadline fires first. */
 const PRE_SEND_ERROR_CODES =
   /^(?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_TLS_CERT_ALTNAME_INVALID)$/
 

@@ -28,12 +28,12 @@ export interface VersionCheckDeps extends RunCheckDeps {
 
 /** What became of an account that was tried. */
 export type VersionCheckResult =
-  | { readonly outcome: 'ok' | 'unreachable' | 'alreadyBroken' | 'untried' }
+  | { readonly outcome: 'ok' | 'unreachable' | 'alreadyBroken' | 'skipped' }
   | { readonly outcome: 'wouldBreak'; readonly code: string; readonly error: string }
 
 type VersionCheckFailure = Exclude<
   VersionCheckResult,
-  { outcome: 'ok' | 'untried' | 'alreadyBroken' }
+  { outcome: 'ok' | 'skipped' | 'alreadyBroken' }
 >
 
 /**
@@ -48,7 +48,7 @@ export async function checkAccountAgainstVersion(
   after: DefinitionRow,
 ): Promise<VersionCheckResult> {
   const credentials = await loadUsableConfig(deps, account)
-  if (credentials === undefined) return { outcome: 'untried' }
+  if (credentials === undefined) return { outcome: 'skipped' }
   const failure = await checkVersion(deps, account, after, credentials)
   if (failure === undefined) return { outcome: 'ok' }
   if (failure.outcome === 'unreachable') return failure

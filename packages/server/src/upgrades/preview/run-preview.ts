@@ -106,7 +106,7 @@ function recordResult(
   integrationAccountId: string,
   result: VersionCheckResult,
 ): void {
-  if (result.outcome === 'untried') return
+  if (result.outcome === 'skipped') return
   accounts.pending -= 1
   accounts.checked += 1
   accounts[result.outcome] += 1

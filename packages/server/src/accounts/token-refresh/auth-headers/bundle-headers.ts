@@ -1,6 +1,5 @@
 import { ApiError } from '../../../errors.ts'
-import { TemplateError } from '../../../oauth/template/template-error.ts'
-import { fillPlaceholders } from '../../../oauth/template/template-value.ts'
+import { fillPlaceholders, TemplateError } from '../../../oauth/template/template-value.ts'
 import { guardSecret } from '../../../oauth/token/secret-guard.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { getTenant } from '../../credentials/check-subject.ts'

@@ -1,6 +1,6 @@
 import type { Tenant } from '@linchpin/runner'
 import { ApiError } from '../../../errors.ts'
-import { TemplateError } from '../../../oauth/template/template-error.ts'
+import { TemplateError } from '../../../oauth/template/template-value.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
 import { CredentialsRejectedError } from '../../verification/assert-accepted.ts'
 import { providerUnavailableError } from '../../verification/run-check.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../errors.ts'
-import { TemplateError } from '../../../oauth/template/template-error.ts'
+import { TemplateError } from '../../../oauth/template/template-value.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
 import type { TokenResult } from '../../../oauth/token-response/token-result.ts'
 import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
@@ -70,4 +70,4 @@ function isConnectionBroken(result: TokenResult): boolean {
   )
 }
 
-const CONNECTION_ERRORS: ReadonlySet<string> = new Set(['unreachable', 'bad_answer'])
+const CONNECTION_ERRORS: ReadonlySet<string> = new Set(['unreachable', 'invalid_response'])

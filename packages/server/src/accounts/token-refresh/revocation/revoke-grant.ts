@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RevocationOutcome } from '../../../oauth/token/revoke-token.ts'
-import { type GrantTokens, revokeTokens } from '../../../oauth/token/revoke-tokens.ts'
+import {
+  type GrantTokens,
+  type RevocationOutcome,
+  revokeTokens,
+} from '../../../oauth/token/revoke-token.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { getTenant } from '../../credentials/check-subject.ts'
 import { acquireLease } from '../acquire-lease.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { defaultOAuthType } from '../../oauth/spec/oauth-types.ts'
-import { compareScopes } from './compare-scopes.ts'
-import { predictRefresh } from './predict-refresh.ts'
+import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import { compareScopes, predictConsent, predictRefresh } from './static-checks.ts'
 
-/** The OAuth side of a spec with these fields. */
+/** The OAuth type of a spec with these fields. */
 function oauthTypeWith(authFields: object = {}) {
   const OAuth2 = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
   const auth_specification = { OAuth2: { ...OAuth2, ...authFields } }
@@ -15,27 +15,27 @@ function oauthTypeWith(authFields: object = {}) {
 
 describe('compareScopes', () => {
   for (const [title, spec, app, missing, extra, status] of [
-    ['no scopes anywhere', [], [], [], [], 'ok'],
-    ['an app that names none', ['a', 'b'], [], [], [], 'ok'],
-    ['the same in another order', ['a', 'b'], ['b', 'a'], [], [], 'ok'],
-    ['one left out', ['a', 'b'], ['a'], ['b'], [], 'warning'],
-    ['one too many', ['a'], ['a', 'c'], [], ['c'], 'warning'],
+    ['no scopes at all', [], [], [], [], 'ok'],
+    ['an app without scopes', ['a', 'b'], [], [], [], 'ok'],
+    ['the same scopes in another order', ['a', 'b'], ['b', 'a'], [], [], 'ok'],
+    ['a missing scope', ['a', 'b'], ['a'], ['b'], [], 'warning'],
+    ['an extra scope', ['a'], ['a', 'c'], [], ['c'], 'warning'],
     ['both', ['a', 'b'], ['c'], ['a', 'b'], ['c'], 'warning'],
   ] as const)
-    it(`answers ${status} for ${title}`, () => {
+    it(`returns ${status} for ${title}`, () => {
       const { type } = oauthTypeWith({ default_scopes: spec })
       const { scopes, check } = compareScopes(type, app)
       assert.deepEqual(scopes, { spec, app, missing, extra })
       assert.equal(check.status, status)
     })
 
-  it('names all that connections ask for, each once', () => {
+  it('lists all requested scopes without duplicates', () => {
     const { type } = oauthTypeWith({ default_scopes: ['a', 'b'] })
     const { message } = compareScopes(type, ['b', 'c']).check
-    assert.match(message, /together: a, b, c\. The provider must allow them all/)
+    assert.match(message, /of the app: a, b, c\. Allow all of them/)
   })
 
-  it('counts scopes that stand among the parameters', () => {
+  it('includes scopes in the parameters of the spec', () => {
     const { type } = oauthTypeWith({
       authorization_params: { scope: 'a,b' },
       scope_separator: ',',
@@ -45,11 +45,11 @@ describe('compareScopes', () => {
   })
 })
 
-describe('foreseeRefresh', () => {
+describe('predictRefresh', () => {
   const offline = { access_type: 'offline' }
   for (const [status, title, authFields, app] of [
     ['warning', 'nothing', {}, []],
-    ['warning', 'scopes that say nothing of it', { default_scopes: ['read'] }, ['write']],
+    ['warning', 'unrelated scopes', { default_scopes: ['read'] }, ['write']],
     [
       'warning',
       'a parameter with another value',
@@ -64,7 +64,7 @@ describe('foreseeRefresh', () => {
     ],
     [
       'ok',
-      'access_type=offline with it',
+      'access_type=offline with prompt=consent',
       { authorization_params: { ...offline, prompt: 'select_account consent' } },
       [],
     ],
@@ -82,10 +82,37 @@ describe('foreseeRefresh', () => {
     ],
     ['ok', 'offline_access in the spec', { default_scopes: ['offline_access'] }, []],
     ['ok', 'offline.access in the app', {}, ['offline.access']],
-    ['ok', 'a spec that says so', { 'x-refresh': 'always' }, []],
-    ['warning', 'a spec that says something else', { 'x-refresh': true }, []],
+    ['ok', 'x-refresh: always', { 'x-refresh': 'always' }, []],
+    ['warning', 'an invalid x-refresh', { 'x-refresh': true }, []],
   ] as const)
-    it(`answers ${status} for ${title}`, () => {
+    it(`returns ${status} for ${title}`, () => {
       assert.equal(predictRefresh(oauthTypeWith(authFields).type, app).status, status)
     })
+})
+
+function predict(auth: object) {
+  const OAuth2 = { authorization_url: 'https://a.test/a', token_url: 'https://a.test/t', ...auth }
+  const type = parseOAuthType({ auth_specification: { OAuth2 } }, 'OAuth2')
+  assert.ok(type)
+  return predictConsent(type)
+}
+
+describe('predictConsent', () => {
+  it('returns ok if the browser sends the request', () => {
+    assert.deepEqual(predict({}), {
+      name: 'authorization_request',
+      status: 'ok',
+      message: 'The browser sends the authorization request.',
+    })
+  })
+
+  it('returns unknown if the request is pushed', () => {
+    const { status, message } = predict({ pushed_authorization_request_url: 'https://a.test/par' })
+    assert.equal(status, 'unknown')
+    assert.match(message, /pushed to the provider\. Only a connection attempt shows/)
+  })
+
+  it('lists the stored callback parameters', () => {
+    assert.match(predict({ callback_params: ['realmId', 'shop'] }).message, /: realmId, shop\.$/)
+  })
 })
