@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { buildExamples, compileExample, exampleBundles } from './build.ts'
 
-describe('the build of the example integrations', () => {
-  it('makes one CommonJS file each, of 300 KB or more, with the Node edition of axios inside', async () => {
+describe('The build of the example integrations', () => {
+  it('writes one CommonJS file per integration, of at least 300 KB, with the Node build of axios', async () => {
     const { desk, books } = await exampleBundles()
     for (const { path, code } of [desk, books]) {
       assert.equal(await readFile(path, 'utf8'), code)
@@ -17,11 +17,11 @@ describe('the build of the example integrations', () => {
     assert.match(books.code, /^module\.exports = main;$/m)
   })
 
-  it('needs nothing but modules of Node', async () => {
+  it('requires only built-in modules of Node', async () => {
     const { desk, books } = await exampleBundles()
     const builtins = (await import('node:module')).builtinModules
     for (const { code } of [desk, books]) {
-      // Indented ones stand inside a `try`: optional and absent is fine.
+      // Indented calls are inside a `try`: those modules are optional.
       const required = [...code.matchAll(/^(?:const|var) .*?require\('([^']+)'\)/gm)].map(
         (m) => m[1],
       )
@@ -30,12 +30,12 @@ describe('the build of the example integrations', () => {
     }
   })
 
-  it('gives the same bytes every time', async () => {
+  it('is reproducible: the same bytes every time', async () => {
     const { desk } = await exampleBundles()
     assert.equal(await compileExample('acme-desk', 'named'), desk.code)
   })
 
-  it('leaves the files alone when nothing changed', async () => {
+  it('does not touch the files when nothing has changed', async () => {
     const paths = await buildExamples()
     assert.deepEqual(
       paths.map((path) => path.split('/').slice(-3).join('/')),

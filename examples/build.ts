@@ -21,9 +21,9 @@ export interface ExampleBundles {
 
 const EXAMPLES_DIR = dirname(fileURLToPath(import.meta.url))
 
-/** The example integrations as bundles, built first when their inputs changed. */
+/** The example integrations as bundles, rebuilt when their inputs have changed. */
 export async function exampleBundles(): Promise<ExampleBundles> {
-  // The two shapes that bundles in the wild mostly have: `exports.default = main` and `module.exports = main`.
+  // The two common export shapes of bundles: `exports.default = main` and `module.exports = main`.
   const [desk, books] = await Promise.all([
     buildIfChanged('acme-desk', 'named'),
     buildIfChanged('acme-books', 'default'),
@@ -31,19 +31,19 @@ export async function exampleBundles(): Promise<ExampleBundles> {
   return { desk, books }
 }
 
-/** Builds what changed and answers the paths of the bundles. */
+/** Builds the bundles whose inputs have changed and resolves to their paths. */
 export async function buildExamples(): Promise<string[]> {
   const { desk, books } = await exampleBundles()
   return [desk.path, books.path]
 }
 
-/** Compiles one integration, as people do it for this protocol: everything but Node's own modules in one file. */
+/** Compiles one integration as authors do: into one file with all dependencies except Node's built-in modules. */
 export async function compileExample(name: string, exports: 'named' | 'default'): Promise<string> {
   const bundle = await rollup({
     input: join(EXAMPLES_DIR, name, 'index.ts'),
     plugins: rollupPlugins(),
     onwarn: (warning) => {
-      // A dependency's own cycles and `this` at top level are not ours to fix.
+      // Dependencies cause these two warnings; they are harmless.
       if (warning.code !== 'CIRCULAR_DEPENDENCY' && warning.code !== 'THIS_IS_UNDEFINED') {
         throw new Error(`Building ${name}: ${warning.message}`)
       }
@@ -69,7 +69,7 @@ async function buildIfChanged(name: string, exports: 'named' | 'default'): Promi
   return { path, code }
 }
 
-/** Covers the sources, the build itself and, through the lockfile, every dependency. */
+/** Hashes the sources, the build scripts and, through the lockfile, every dependency. */
 async function hashInputs(name: string): Promise<string> {
   const sources = (await readdir(join(EXAMPLES_DIR, name)))
     .filter((file) => file.endsWith('.ts'))
@@ -87,7 +87,7 @@ async function readIfExists(path: string): Promise<string | undefined> {
   return existsSync(path) ? readFile(path, 'utf8') : undefined
 }
 
-/** Tests run in several processes: none may see half a file. */
+/** Replaces a file atomically, because tests in other processes read it. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporaryFile = `${path}.${process.pid}`
   await writeFile(temporaryFile, text)

@@ -15,16 +15,16 @@ beforeEach(() => {
   provider.requests.length = 0
 })
 
-describe('the acme-desk bundle in plain Node', () => {
+describe('The acme-desk bundle in plain Node', () => {
   const runDesk = (command: string, params: object = {}) =>
     runInNode(bundles.desk.path, command, params)
   const config = (key: string) => ({ api_key: key, base_url: provider.url, authType: 'Api Key' })
 
-  it('answers its spec', async () => {
+  it('SPEC returns its spec', async () => {
     assert.deepEqual(await runDesk('SPEC'), deskSpec)
   })
 
-  it('finds a live key good, by asking the provider with it', async () => {
+  it('CHECK accepts a live key after a request to the provider', async () => {
     const result = await runDesk('CHECK', { config: config('desk_live_a') })
     assert.deepEqual(result, { status: true, error: '' })
     assert.equal(provider.requests.length, 1)
@@ -34,7 +34,7 @@ describe('the acme-desk bundle in plain Node', () => {
     assert.match(request?.headers['accept-encoding'] ?? '', /gzip/)
   })
 
-  it('finds other keys bad, and says why', async () => {
+  it('CHECK rejects other keys with a reason', async () => {
     for (const [key, error] of [
       ['desk_revoked_a', 'Acme Desk did not accept this API key.'],
       ['who-knows', 'Acme Desk did not accept this API key.'],
@@ -47,24 +47,24 @@ describe('the acme-desk bundle in plain Node', () => {
     assert.equal(provider.requests.length, 4)
   })
 
-  it('waits for a slow provider', async () => {
+  it('CHECK waits for a slow provider', async () => {
     const result = await runDesk('CHECK', { config: config('desk_slow') })
     assert.deepEqual(result, { status: true, error: '' })
   })
 
-  it('says that the provider cannot be reached', async () => {
+  it('CHECK reports a provider that cannot be reached', async () => {
     const unreachable = { ...config('desk_live_a'), base_url: 'http://127.0.0.1:1' }
     const result = (await runDesk('CHECK', { config: unreachable })) as CheckResult
     assert.equal(result.status, false)
     assert.match(result.error, /ECONNREFUSED/)
   })
 
-  it('answers the headers that authenticate a call', async () => {
+  it('HEADERS returns the headers that authenticate a request', async () => {
     const result = await runDesk('HEADERS', { config: config('desk_live_a') })
     assert.deepEqual(result, { 'X-Api-Key': 'desk_live_a' })
   })
 
-  it('reads tickets, and calls any address of the provider as a proxy', async () => {
+  it('RUN lists tickets, and sends any request to the provider as a proxy', async () => {
     const list = { config: config('desk_live_a'), path: 'tickets', method: 'GET', params: {} }
     const tickets = (await runDesk('RUN', list)) as { data: { name: string }[] }
     assert.equal(tickets.data.length, 3)
@@ -75,13 +75,13 @@ describe('the acme-desk bundle in plain Node', () => {
     assert.equal(provider.requests[1]?.headers['x-api-key'], 'desk_live_a')
   })
 
-  it('answers an error to a command that it does not know', async () => {
+  it('an unknown command returns an error', async () => {
     const result = await runDesk('IDENTITY', { config: config('desk_live_a') })
     assert.deepEqual(result, { status: false, error: 'Command not found' })
   })
 })
 
-describe('the acme-books bundle in plain Node', () => {
+describe('The acme-books bundle in plain Node', () => {
   const runBooks = (command: string, params: object = {}) =>
     runInNode(bundles.books.path, command, params)
   const siteConfig = () => ({ base_url: provider.url, subdomain: 'north', region: 'eu' })
@@ -93,11 +93,11 @@ describe('the acme-books bundle in plain Node', () => {
     authType: 'OAuth2',
   })
 
-  it('answers its spec', async () => {
+  it('SPEC returns its spec', async () => {
     assert.deepEqual(await runBooks('SPEC'), booksSpec)
   })
 
-  it('finds a live key good and another one bad', async () => {
+  it('CHECK accepts a live key and rejects another', async () => {
     const good = await runBooks('CHECK', { config: withKey('books_live_a') })
     assert.deepEqual(good, { status: true, error: '' })
     const bad = (await runBooks('CHECK', { config: withKey('books_dead_a') })) as CheckResult
@@ -107,7 +107,7 @@ describe('the acme-books bundle in plain Node', () => {
     assert.equal(provider.requests[0]?.headers['x-books-region'], 'eu')
   })
 
-  it('exchanges a refresh token first, then asks with the new access token', async () => {
+  it('CHECK exchanges the refresh token, then uses the new access token', async () => {
     const result = await runBooks('CHECK', { config: withOAuth('refresh_live_a') })
     assert.deepEqual(result, { status: true, error: '' })
     const [exchange, account] = provider.requests
@@ -118,7 +118,7 @@ describe('the acme-books bundle in plain Node', () => {
     assert.match(account?.headers.authorization ?? '', /^Bearer access_\d+$/)
   })
 
-  it('says that a dead refresh token no longer works', async () => {
+  it('CHECK reports a revoked refresh token', async () => {
     const result = (await runBooks('CHECK', { config: withOAuth('stolen') })) as CheckResult
     assert.deepEqual(
       [result.status, result.error],

@@ -1,4 +1,4 @@
-/** A plain page without script: a title, the same as heading, and `content`, which must be escaped HTML. */
+/** Renders a plain page without scripts: `title` as title and heading, and `content`, which must be escaped HTML. */
 export function htmlPage(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -18,7 +18,7 @@ ${content}
 `
 }
 
-/** The headers a page goes out with: its own style and nothing else is loaded, and its address is told to nobody. */
+/** The response headers of a page: it loads nothing but its inline style and sends no referrer. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -27,7 +27,7 @@ export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
 } as const
 
-/** Text as it may stand in HTML, also between double quotes. */
+/** Escapes text for HTML, attributes in double quotes included. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -7,7 +7,7 @@ import { exampleBundles } from './build.ts'
 const TOUR = fileURLToPath(new URL('./oauth-tour.ts', import.meta.url))
 
 describe('npm run oauth-tour', () => {
-  it('goes through a whole connection by itself with --auto, and exits 0', async () => {
+  it('completes a connection by itself with --auto and exits 0', async () => {
     const { code, stdout, stderr } = await run(['--auto'])
     assert.equal(stderr, '')
     assert.equal(code, 0)
@@ -19,12 +19,12 @@ describe('npm run oauth-tour', () => {
       /200 \{ headers: \{.* Authorization: "Bearer access_\d+" \}/,
       /200 \{ id: "org_north", name: "Acme Books", subdomain: "north" \}/,
       /200 \{ .*integrationConfiguration: null, .*revocation: "revoked"/,
-      /That was a whole connection\. Everything has stopped and its data is gone\./,
+      /That was a complete connection\. Everything has stopped and its data is deleted\./,
     ])
       assert.match(stdout, line)
   })
 
-  it('waits for a person with a browser, says what a denial means, and exits 1', async () => {
+  it('waits for a person, reports a denial and exits 1', async () => {
     const { code, stderr, stdout } = await run([], async (page) => {
       const { headers } = await fetch(page, {
         method: 'POST',
@@ -44,17 +44,17 @@ describe('npm run oauth-tour', () => {
     })
     assert.equal(code, 1)
     assert.match(stdout, /Open this in your browser/)
-    assert.match(stderr, /The tour stopped: The person came back without a connection: \w+\./)
+    assert.match(stderr, /The tour stopped: The person returned without a connection: \w+\./)
   })
 
-  it('cleans up at Ctrl-C and says that it was interrupted', async () => {
+  it('cleans up after Ctrl-C, reports the interruption and exits 1', async () => {
     const { code, stderr } = await run([], async (_page, interrupt) => interrupt())
     assert.equal(code, 1)
     assert.match(stderr, /The tour stopped: It was interrupted\./)
   })
 })
 
-/** Runs the tour to its end. @param onPage is called with the one-time page once it is told */
+/** Runs the tour to its end. @param onPage receives the URL of the one-time page once it was printed */
 async function run(
   options: string[],
   onPage?: (page: string, interrupt: () => void) => Promise<void>,
@@ -85,5 +85,5 @@ async function run(
 }
 
 async function throwOnExit(exitCode: Promise<number | null>): Promise<never> {
-  throw new Error(`The tour ended before it told its page, with code ${await exitCode}.`)
+  throw new Error(`The tour exited before it printed its page, with code ${await exitCode}.`)
 }

@@ -9,19 +9,19 @@ import { oauthSteps } from './tour/oauth-steps.ts'
 import { openReturnPage } from './tour/return-page.ts'
 import { startServer } from './tour/start-server.ts'
 
-// `npm run oauth-tour`: a whole connection by sign-in, in your browser, on a server of its own. Leaves nothing behind.
+// `npm run oauth-tour`: connects an account with OAuth in your browser, on a temporary server.
 // With `-- --auto` it presses the buttons itself.
 const { values } = parseArgs({ options: { auto: { type: 'boolean', default: false } } })
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
 const print = (line: string) => console.log(line)
 
-/** As long as the one-time page and what follows it may take. */
+/** Longer than the lifetimes of the one-time page and of the confirmation together. */
 const RETURN_TIMEOUT_MS = 20 * 60_000
 
 try {
   await tour(stop.signal)
-  print('\nThat was a whole connection. Everything has stopped and its data is gone.')
+  print('\nThat was a complete connection. Everything has stopped and its data is deleted.')
 } catch (error) {
   const reason = stop.signal.aborted ? 'It was interrupted.' : (error as Error).message
   console.error(`\nThe tour stopped: ${reason}`)
@@ -37,7 +37,7 @@ async function tour(signal: AbortSignal): Promise<void> {
   print(`Provider and bundles: ${providerUrl}`)
   const returnPage = await openReturnPage()
   resources.defer(() => returnPage.close())
-  print(`The page of a product, to come back to: ${returnPage.url}`)
+  print(`The product's page that you return to: ${returnPage.url}`)
   const server = await startServer({ egressAllow: host, signal })
   resources.defer(() => server.stop())
   print(`Linchpin: ${server.url}, LINCHPIN_EGRESS_ALLOW=${host}`)
@@ -47,7 +47,9 @@ async function tour(signal: AbortSignal): Promise<void> {
   const waiting = AbortSignal.any([signal, AbortSignal.timeout(RETURN_TIMEOUT_MS)])
   const send = values.auto ? createAutoBrowser(waiting) : askPerson
   await oauthSteps(call, { providerUrl, returnPage, send, signal: waiting }).catch((error) => {
-    throw waiting.aborted && !signal.aborted ? new UnexpectedResult('Nobody came back.') : error
+    throw waiting.aborted && !signal.aborted
+      ? new UnexpectedResult('Nobody returned in time.')
+      : error
   })
 }
 
@@ -57,5 +59,5 @@ function createAutoBrowser(signal: AbortSignal) {
 
 async function askPerson(url: string): Promise<void> {
   print(`\n   Open this in your browser:\n\n   ${styleText('bold', url)}\n`)
-  print('   The tour goes on when you come back. Ctrl-C stops it.')
+  print('   The tour continues when you return. Press Ctrl-C to stop it.')
 }

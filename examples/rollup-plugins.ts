@@ -3,7 +3,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { transform } from 'esbuild'
 import type { Plugin } from 'rollup'
 
-/** The plugins that bundles of this protocol are mostly built with: Node's own modules stay outside, all else goes in. */
+/** The plugins that authors of integrations commonly use: they bundle everything except Node's built-in modules. */
 export function rollupPlugins(): Plugin[] {
   return [
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
@@ -13,7 +13,7 @@ export function rollupPlugins(): Plugin[] {
   ]
 }
 
-// Their types describe another shape of default export than Node gives for `import`.
+// The declared types of the default exports differ from what `import` yields in Node.
 const load = createRequire(import.meta.url)
 const commonjs: (options: { ignoreTryCatch: boolean }) => Plugin = load('@rollup/plugin-commonjs')
 const json: () => Plugin = load('@rollup/plugin-json')

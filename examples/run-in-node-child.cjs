@@ -1,4 +1,4 @@
-// The other side of run-in-node.ts. CommonJS, since that is what a bundle is loaded by.
+// The child process of run-in-node.ts. CommonJS, because hosts load bundles with `require`.
 process.once('message', async ({ path, command, params }) => {
   try {
     const loaded = require(path)

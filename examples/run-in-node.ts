@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Runs one command of a bundle in plain Node, in a process of its own with an empty environment: the reference for
- * what the jail must answer. Resolves to the answer as plain JSON data.
+ * Runs one command of a bundle in plain Node, in a child process with an empty environment: the reference for results
+ * of the jail. Resolves to the result as plain JSON data.
  *
- * @throws Error when the bundle throws, does not load or exits without an answer
+ * @throws Error when the bundle throws, does not load or exits without a result
  */
 export function runInNode(path: string, command: string, params: object = {}): Promise<unknown> {
   const child = fork(CHILD, { env: {}, execArgv: [], silent: true })

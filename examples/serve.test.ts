@@ -30,7 +30,7 @@ describe('npm run examples', () => {
     })
   }
 
-  it('says so when the port is taken, and exits 1', async () => {
+  it('reports a port in use and exits 1', async () => {
     const portHolder = createServer().listen(0, '127.0.0.1')
     await once(portHolder, 'listening')
     const { port } = portHolder.address() as AddressInfo

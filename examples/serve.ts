@@ -4,7 +4,7 @@ import { bundleRoutes } from './bundle-routes.ts'
 import { BOOKS_CLIENT } from './provider/books.ts'
 import { createProvider } from './provider/provider.ts'
 
-// `npm run examples -- --port 4010`: the example bundles and the provider behind them, until Ctrl-C.
+// `npm run examples -- --port 4010`: serves the example bundles and their provider until Ctrl-C.
 const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } })
 const provider = createProvider({
   routes: bundleRoutes(await exampleBundles()),
@@ -31,17 +31,17 @@ Bundles (use one as sourceUrl)
 
 Keys of Acme Desk (config: { "api_key": "…", "base_url": "${url}" })
   desk_live_1       accepted, as is any desk_live_…
-  desk_revoked_1    refused
-  desk_busy         429, try later
+  desk_revoked_1    rejected
+  desk_busy         429, retry later
   desk_down         503
-  desk_slow         answers after 20 s
+  desk_slow         accepted after 20 s
 
 Keys of Acme Books (config: { "api_key": "…", "base_url": "${url}", "subdomain": "north", "region": "eu" })
   books_live_1      accepted, as is any books_live_…
-  anything else     refused
+  anything else     rejected
 
 OAuth app of Acme Books: client id "${BOOKS_CLIENT.client_id}", secret "${BOOKS_CLIENT.client_secret}"
 
-Start Linchpin with LINCHPIN_EGRESS_ALLOW=${new URL(url).host}, or it will not talk to this address.
+Start Linchpin with LINCHPIN_EGRESS_ALLOW=${new URL(url).host}, or it will refuse to call this address.
 `
 }

@@ -5,7 +5,7 @@ import { createApiCaller } from './tour/api-caller.ts'
 import { runTour } from './tour/run-tour.ts'
 import { startServer } from './tour/start-server.ts'
 
-// `npm run tour`: what README's tour does, by itself, on a server of its own. Leaves nothing behind.
+// `npm run tour`: runs README's tour on a temporary server.
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
 
@@ -32,7 +32,7 @@ async function tour(print: (line: string) => void, signal: AbortSignal): Promise
         providerUrl,
       )
     } catch (error) {
-      // The first surprise is the one to tell, whatever the stop says after it.
+      // Report the first error, whatever happens while stopping.
       await server.stop().catch(() => {})
       throw error
     }
@@ -40,5 +40,5 @@ async function tour(print: (line: string) => void, signal: AbortSignal): Promise
   } finally {
     await provider.close()
   }
-  print('\nThat was every operation. The server has stopped and its data is gone.')
+  print('\nThat was every operation. The server has stopped and its data is deleted.')
 }

@@ -1,81 +1,74 @@
-// Makes a clone ready to run: installs what is missing and builds the generated scripts whose inputs changed.
-// Plain JavaScript without dependencies: the first run happens under whatever Node (20 or later) is on the PATH.
-// Usage: node scripts/prepare.mjs [--dev]   (--dev: development packages too)
-import { spawnSync } from 'node:child_process'
+// Prepares a clone: installs missing packages and rebuilds the generated files whose inputs have changed. When nothing is
+// missing it writes nothing, so a prepared tree may be read-only or belong to another user.
+// Plain JavaScript without dependencies: the first run happens under whichever Node (20 or later) is on the PATH.
+// Usage: node scripts/prepare.mjs [--dev]   (--dev: install development packages too)
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withInstallLock } from './install-lock.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const marker = path.join(root, 'node_modules', '.linchpin-installed.json')
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 const wantsDev = process.argv.includes('--dev')
+const lockfileHash = createHash('sha256')
+  .update(readFileSync(path.join(root, 'package-lock.json')))
+  .digest('hex')
 
-await onlyOne(install)
-requireModernNode()
-const { buildGuest } = await import('../packages/runner/build-guest.mjs')
-await buildGuest()
-const { buildBrowser } = await import('../packages/server/build-browser.mjs')
-await buildBrowser()
-const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')
-await buildCatalogue()
+try {
+  if (!isInstalled()) {
+    const exitCode = await withInstallLock(path.join(root, '.prepare.lock'), install, {
+      onWait: () => console.error('Waiting for another command that is installing packages …'),
+    })
+    if (exitCode !== 0) process.exit(exitCode)
+  }
+  requireModernNode()
+  const { buildGuest } = await import('../packages/runner/build-guest.mjs')
+  await buildGuest()
+  const { buildBrowser } = await import('../packages/server/build-browser.mjs')
+  await buildBrowser()
+  const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')
+  await buildCatalogue()
+} catch (error) {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
+  console.error(
+    `Linchpin cannot write to its own folder: ${error.message}. Run \`node scripts/prepare.mjs\` once as a user who can; after that the folder may be read-only.`,
+  )
+  process.exit(78)
+}
 
-function install() {
-  const lock = createHash('sha256')
-    .update(readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex')
+function isInstalled() {
   const installed = readMarker()
-  if (installed.lock === lock && (installed.dev || !wantsDev)) return
+  return installed.lock === lockfileHash && (installed.dev || !wantsDev)
+}
+
+/** Resolves to the exit code of npm. */
+async function install() {
+  // Another command may have installed everything while this one waited for the lock.
+  if (isInstalled()) return 0
+  const installed = readMarker()
   const dev = wantsDev || Boolean(installed.dev)
-  // Development packages are added to what is there: a server that runs keeps the files it runs from.
-  const words = installed.lock === lock ? ['install', '--no-save'] : ['ci']
-  const args = [...words, dev ? '--include=dev' : '--omit=dev', ...QUIET]
-  // Standard output stays clean for commands whose answer is read by scripts.
-  console.error(`Installing packages (npm ${args.slice(0, -QUIET.length).join(' ')}) …`)
+  // `npm ci` would delete the files of a server that is running; `npm install` only adds the development packages.
+  const command = installed.lock === lockfileHash ? ['install', '--no-save'] : ['ci']
+  const args = [...command, dev ? '--include=dev' : '--omit=dev']
+  // Standard output stays clean: scripts read the output of commands such as `npm run token`.
+  console.error(`Installing packages (npm ${args.join(' ')}) …`)
   const npm = process.env.npm_execpath
-  const done = npm
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
-    : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] })
-  if (done.status !== 0) {
+  const [program, prefix] = npm ? [process.execPath, [npm]] : ['npm', []]
+  const child = spawn(program, [...prefix, ...args, ...QUIET], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  const [exitCode] = await once(child, 'exit')
+  if (exitCode !== 0) {
     console.error('Linchpin could not install its packages. The lines above say why.')
-    process.exitCode = done.status ?? 1
-    throw new Error('npm failed')
+    return exitCode ?? 1
   }
-  writeFileSync(marker, JSON.stringify({ lock, dev }))
-}
-
-// Two commands in a fresh clone must not install over each other.
-async function onlyOne(work) {
-  const held = path.join(root, '.prepare.lock')
-  for (;;) {
-    try {
-      writeFileSync(held, String(process.pid), { flag: 'wx' })
-      break
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error
-      if (isAbandoned(held)) rmSync(held, { force: true })
-      else await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-  }
-  try {
-    work()
-  } catch (error) {
-    if (!process.exitCode) throw error
-    process.exit()
-  } finally {
-    rmSync(held, { force: true })
-  }
-}
-
-function isAbandoned(held) {
-  try {
-    process.kill(Number(readFileSync(held, 'utf8')), 0)
-    return false
-  } catch (error) {
-    // Not ours to signal: somebody else's, and alive.
-    return error.code !== 'EPERM'
-  }
+  writeFileSync(marker, JSON.stringify({ lock: lockfileHash, dev }))
+  return 0
 }
 
 function readMarker() {
@@ -86,7 +79,7 @@ function readMarker() {
   }
 }
 
-// `npm run` puts node_modules/.bin first, so the pinned Node is found there where its package exists.
+// `npm run` puts node_modules/.bin first on the PATH, so it finds the pinned Node there on platforms that have the package.
 function requireModernNode() {
   if (existsSync(path.join(root, 'node_modules', '.bin', 'node'))) return
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

@@ -2,7 +2,7 @@ import { BaseIntegration } from '@poozle/engine-idk'
 import axios from 'axios'
 import { booksSpec } from './spec.ts'
 
-/** What an account of Acme Books holds. `refresh_token` and the client come from OAuth, `api_key` from a person. */
+/** The config of an Acme Books account. OAuth provides `refresh_token` and the client, a person `api_key`. */
 export interface BooksConfig {
   readonly authType: string
   readonly base_url: string

@@ -1,6 +1,6 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the protocol's own placeholders look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the protocol's placeholders have this syntax
 
-/** What Acme Books asks for. `${name}` is filled from the account's config. */
+/** The spec of Acme Books. `${name}` is replaced by the field of the account's config. */
 export const booksSpec = {
   version: '1.2.0',
   api_base_url: '${base_url}/${subdomain}/api',

@@ -3,7 +3,7 @@ import axios from 'axios'
 import { deskSpec } from './spec.ts'
 import { TicketsPath } from './tickets-path.ts'
 
-/** What a person fills in to connect Acme Desk. */
+/** The fields that a person fills in to connect Acme Desk. */
 export interface DeskConfig {
   readonly api_key: string
   readonly base_url?: string
@@ -28,7 +28,7 @@ class AcmeDesk extends BaseIntegration {
   }
 
   override paths() {
-    // The published types of ProxyPath have lost the constructor that it inherits.
+    // The published types of ProxyPath lack its inherited constructor.
     const proxy = Reflect.construct(ProxyPath, [/^\/?proxy$/, ['GET', 'POST']])
     return [new TicketsPath(baseUrl), proxy]
   }

@@ -1,7 +1,8 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the protocol's own placeholders look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the protocol's placeholders have this syntax
 
-/** What Acme Desk asks for. `${name}` is filled from the account's config. */
+/** The spec of Acme Desk. `${name}` is replaced by the field of the account's config. */
 export const deskSpec = {
+  api_base_url: '${base_url}/api',
   auth_specification: {
     'Api Key': {
       input_specification: {

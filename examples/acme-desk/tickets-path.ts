@@ -2,7 +2,7 @@ import { BasePath } from '@poozle/engine-idk'
 import axios, { type AxiosHeaders } from 'axios'
 import type { DeskConfig } from './index.ts'
 
-/** `GET /tickets`: the desk's tickets in the common shape of ticketing integrations. */
+/** `GET /tickets`: the desk's tickets in the common format of ticketing integrations. */
 export class TicketsPath extends BasePath {
   readonly baseUrl: (config: DeskConfig) => string
 

@@ -17,13 +17,13 @@ const VALID_REQUEST = {
   code_challenge_method: 'S256',
 }
 
-describe('consent at Acme Books', () => {
+describe('Consent at Acme Books', () => {
   let now = Date.now()
   const provider = createProvider({ now: () => now })
   before(() => provider.listen())
   after(() => provider.close())
 
-  it('asks on a page without script, for any tenant, and escapes what it was given', async () => {
+  it('shows a page without scripts, for any tenant, with escaped parameters', async () => {
     const response = await authorize({ scope: '<script>x</script>' }, '/west')
     const text = await response.text()
     assert.equal(response.status, 200)
@@ -34,7 +34,7 @@ describe('consent at Acme Books', () => {
     assert.ok(!text.includes('<script'))
   })
 
-  it('sends nobody anywhere for a client or an address that it cannot know', async () => {
+  it('does not redirect for an unknown client or redirect URI', async () => {
     for (const wrong of [
       { client_id: 'other' },
       { redirect_uri: 'javascript:alert(1)' },
@@ -47,7 +47,7 @@ describe('consent at Acme Books', () => {
     }
   })
 
-  it('goes back with the error that RFC 6749 names', async () => {
+  it('redirects with the error codes of RFC 6749', async () => {
     const plain = { code_challenge_method: 'plain' }
     for (const [response, error] of [
       [await decide('deny'), 'access_denied'],
@@ -60,7 +60,7 @@ describe('consent at Acme Books', () => {
     assert.equal((await decide('maybe')).status, 400)
   })
 
-  it('gives a code that yields tokens once, and a refresh token that rotates', async () => {
+  it('issues a code that yields tokens once, and a refresh token that rotates', async () => {
     const { code = '', ...rest } = parseRedirect(await decide('allow'))
     assert.deepEqual(rest, { kept: '1', state: 'st' })
     const first = await redeem(code)
@@ -78,7 +78,7 @@ describe('consent at Acme Books', () => {
     assert.equal((await token(refresh)).status, 400)
   })
 
-  it('refuses a code with another verifier, another address, or after 60 seconds', async () => {
+  it('rejects a code with another verifier, with another redirect URI, or after 60 seconds', async () => {
     for (const wrong of [
       { code_verifier: 'another' },
       { code_verifier: '' },
@@ -96,7 +96,7 @@ describe('consent at Acme Books', () => {
     assert.equal((await redeem(old)).status, 400)
   })
 
-  it('asks for no verifier when there was no challenge', async () => {
+  it('requires no verifier without a challenge', async () => {
     const {
       code_challenge: _challenge,
       code_challenge_method: _method,

@@ -3,22 +3,22 @@ import { escapeHtml, htmlPage, PAGE_HEADERS } from '../html-page.ts'
 import { readForm } from './read-form.ts'
 import type { ExampleRequest, ExampleResponse } from './route.ts'
 
-/** The pages on which a person allows or denies, and the codes that come of it. */
+/** The consent page and the authorization codes that it issues. */
 export interface Consent {
-  /** `GET /oauth/authorize`: who asks for what, with two buttons. */
+  /** `GET /oauth/authorize`: shows the client and its scopes, with two buttons. */
   authorize(request: ExampleRequest): ExampleResponse
-  /** `POST` of that page: back to `redirect_uri` with a code, or with `access_denied`. */
+  /** `POST` of that page: redirects to `redirect_uri` with a code or with `access_denied`. */
   decide(request: ExampleRequest): ExampleResponse
-  /** The scope that a code stands for, once, within 60 s and for whoever asked; else undefined. */
+  /** Redeems a code once, within 60 s, for the client that requested it: its scope, otherwise undefined. */
   redeem(form: Readonly<Record<string, string>>): string | undefined
 }
 
-/** What Acme Books grants when nothing else is asked for. */
+/** The scope when the request has none. */
 export const BOOKS_SCOPE = 'books.read offline_access'
 
 const CODE_TTL_MS = 60_000
 
-/** @param clientId the one client that may ask. @param now epoch milliseconds */
+/** @param clientId the only registered client. @param now epoch milliseconds */
 export function createConsent(clientId: string, now: () => number): Consent {
   const codes = new Map<string, IssuedCode>()
   return {
@@ -41,7 +41,7 @@ export function createConsent(clientId: string, now: () => number): Consent {
     },
     redeem({ code = '', redirect_uri: redirectUri, code_verifier: verifier }) {
       const grantedCode = codes.get(code)
-      // Whoever holds a code has one try.
+      // Delete first: a code can be tried only once.
       codes.delete(code)
       if (!grantedCode || grantedCode.expiresAt <= now() || grantedCode.redirectUri !== redirectUri)
         return undefined
@@ -59,7 +59,7 @@ interface IssuedCode {
   readonly expiresAt: number
 }
 
-/** A refusal, or undefined. Nobody is sent to an address that is in doubt (RFC 6749 section 4.1.2.1). */
+/** An error page, or undefined. Never redirects to an unverified redirect URI (RFC 6749 section 4.1.2.1). */
 function findInvalidRequest(
   clientId: string,
   request: ExampleRequest,

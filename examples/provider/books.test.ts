@@ -8,7 +8,7 @@ describe('Acme Books of the example provider', () => {
   before(() => provider.listen())
   after(() => provider.close())
 
-  it('exchanges a refresh token for an access token that opens the account', async () => {
+  it('exchanges a refresh token for an access token that reads the account', async () => {
     const { status, body } = await token({ ...BOOKS_CLIENT, ...grant('refresh_live_a') })
     assert.equal(status, 200)
     assert.equal(body.token_type, 'Bearer')
@@ -16,7 +16,7 @@ describe('Acme Books of the example provider', () => {
     assert.equal(await accountStatus(body.access_token), 200)
   })
 
-  it('takes JSON and HTTP Basic too, and any tenant in front of the path', async () => {
+  it('accepts JSON, HTTP Basic and any tenant in front of the path', async () => {
     const json = JSON.stringify({ ...BOOKS_CLIENT, ...grant('refresh_live_b') })
     const asJson = await post('/oauth/token', json, { 'Content-Type': 'application/json' })
     assert.equal(asJson.status, 200)
@@ -26,7 +26,7 @@ describe('Acme Books of the example provider', () => {
     assert.equal(asBasic.status, 200)
   })
 
-  it('lets a one-time refresh token work once, and its successor after it', async () => {
+  it('accepts a one-time refresh token once, then its successor', async () => {
     const once = { ...BOOKS_CLIENT, ...grant('refresh_once_c') }
     const first = await token(once)
     assert.equal(first.status, 200)
@@ -35,7 +35,7 @@ describe('Acme Books of the example provider', () => {
     assert.equal((await token(next)).status, 200)
   })
 
-  it('refuses wrong clients, grants and tokens by the names of RFC 6749', async () => {
+  it('rejects invalid clients, grants and tokens with the error codes of RFC 6749', async () => {
     const good = { ...BOOKS_CLIENT, ...grant('refresh_live_d') }
     for (const [form, status, error] of [
       [{ ...good, client_secret: 'wrong' }, 401, 'invalid_client'],
@@ -48,7 +48,7 @@ describe('Acme Books of the example provider', () => {
     assert.equal(broken.status, 400)
   })
 
-  it('ends a token that was revoked', async () => {
+  it('rejects a revoked token', async () => {
     const { body } = await token({ ...BOOKS_CLIENT, ...grant('refresh_live_e') })
     const access = { ...BOOKS_CLIENT, token: body.access_token ?? '' }
     assert.equal((await post('/oauth/revoke', new URLSearchParams(access))).status, 200)
@@ -58,7 +58,7 @@ describe('Acme Books of the example provider', () => {
     assert.equal((await token({ ...BOOKS_CLIENT, ...grant('refresh_live_e') })).status, 400)
   })
 
-  it('opens the account with an API key of its own and with nothing else', async () => {
+  it('returns the account for a books_live key and for no other', async () => {
     assert.equal(await accountStatus('books_live_1'), 200)
     assert.equal(await accountStatus('access_999'), 401)
     assert.equal(await accountStatus(''), 401)

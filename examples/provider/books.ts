@@ -3,18 +3,18 @@ import { getCredential } from './get-credential.ts'
 import { readForm } from './read-form.ts'
 import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
 
-/** The one OAuth client that Acme Books knows. */
+/** The only OAuth client of Acme Books. */
 export const BOOKS_CLIENT = { client_id: 'books-client', client_secret: 'books-secret' } as const
 
 /**
- * Acme Books, accounting behind OAuth 2 (RFC 6749, RFC 7009). Each path may carry a tenant: `/north/oauth/token`.
+ * Acme Books, accounting with OAuth 2 (RFC 6749, RFC 7009). Each path may start with a tenant: `/north/oauth/token`.
  *
- * - `GET /oauth/authorize`: a page to allow or deny, then back to `redirect_uri`. PKCE, when used, is S256.
- * - `POST /oauth/token`: codes and refresh tokens, form or JSON, client in the body or as HTTP Basic. A code works
- *   once, within 60 s, and yields a `refresh_once_…`. `refresh_live_…` always works, `refresh_once_…` works once;
- *   any other is `invalid_grant`. Both rotate.
- * - `POST /oauth/revoke`: the token, access or refresh, never works again.
- * - `GET /api/account`: bearer of an access token from here (one hour), or an API key `books_live_…`.
+ * - `GET /oauth/authorize`: a consent page, then a redirect to `redirect_uri`. PKCE is optional and must be S256.
+ * - `POST /oauth/token`: codes and refresh tokens, form or JSON, client in the body or as HTTP Basic. A code is valid
+ *   once, for 60 s, and yields a `refresh_once_…`. `refresh_live_…` is always valid, `refresh_once_…` once; any other
+ *   token is `invalid_grant`. Both rotate.
+ * - `POST /oauth/revoke`: revokes an access or refresh token.
+ * - `GET /api/account`: requires an access token (valid for one hour) or an API key `books_live_…`.
  */
 export function booksRoutes(now: () => number = Date.now): Route[] {
   const books = createBooks(now)

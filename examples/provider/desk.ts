@@ -1,20 +1,20 @@
 import { getCredential } from './get-credential.ts'
 import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
 
-/** What the desk needs from outside. */
+/** The dependencies of the desk. */
 export interface DeskOptions {
   readonly delay: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** How long `desk_slow…` keys wait, in milliseconds. */
+  /** The delay for `desk_slow…` keys, in milliseconds. */
   readonly slowMs: number
 }
 
 /**
- * Acme Desk, an issue tracker. The key decides how it behaves:
+ * Acme Desk, an issue tracker. The key selects its behavior:
  *
- * | key | answer |
+ * | key | response |
  * |---|---|
  * | `desk_live_…` | 200 |
- * | `desk_slow…` | 200 after a long wait |
+ * | `desk_slow…` | 200 after a long delay |
  * | `desk_busy…` | 429 with `Retry-After: 30` |
  * | `desk_down…` | 503 |
  * | `desk_revoked_…`, any other, none | 401 |
@@ -44,7 +44,7 @@ async function findErrorResponse(
   return undefined
 }
 
-/** Two keys are two people, so that tests can tell accounts apart. */
+/** Each key belongs to another person, so that tests can distinguish accounts. */
 function createUser(key: string): unknown {
   const handle = key.replace(/^desk_[a-z]+_?/, '').slice(0, 4) || 'ada'
   return { id: `user_${handle}`, name: 'Ada Acme', email: `${handle}@acme.example` }

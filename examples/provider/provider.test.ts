@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { createProvider } from './provider.ts'
 
-describe('the example provider', () => {
+describe('The example provider', () => {
   const lines: string[] = []
   const provider = createProvider({ log: (line) => lines.push(line), slowMs: 150 })
   before(() => provider.listen())
@@ -29,7 +29,7 @@ describe('the example provider', () => {
     }
   })
 
-  it('refuses revoked, unknown and missing keys with 401 and a JSON error', async () => {
+  it('rejects revoked, unknown and missing keys with 401 and a JSON error', async () => {
     for (const [headers, error] of [
       [{ 'X-Api-Key': 'desk_revoked_1' }, 'key_revoked'],
       [{ 'X-Api-Key': 'nonsense' }, 'key_unknown'],
@@ -42,19 +42,19 @@ describe('the example provider', () => {
     }
   })
 
-  it('says 429 with Retry-After for the busy key and 503 for the down key', async () => {
+  it('responds with 429 and Retry-After to the busy key, and with 503 to the down key', async () => {
     const busy = await me({ 'X-Api-Key': 'desk_busy' })
     assert.deepEqual([busy.status, busy.headers.get('retry-after')], [429, '30'])
     assert.equal((await me({ 'X-Api-Key': 'desk_down' })).status, 503)
   })
 
-  it('makes the slow key wait', async () => {
+  it('delays the response to the slow key', async () => {
     const start = performance.now()
     assert.equal((await me({ 'X-Api-Key': 'desk_slow' })).status, 200)
     assert.ok(performance.now() - start >= 140)
   })
 
-  it('compresses only when asked', async () => {
+  it('compresses only when the client accepts gzip', async () => {
     const plain = await rawGet(`${provider.url}/api/me`, { 'X-Api-Key': 'desk_live_1' })
     assert.equal(plain.encoding, undefined)
     const zipped = await rawGet(`${provider.url}/api/me`, {
@@ -65,7 +65,7 @@ describe('the example provider', () => {
     assert.deepEqual(gunzipSync(zipped.body), plain.body)
   })
 
-  it('records what was asked, and logs it without any header or body', async () => {
+  it('records requests, and logs them without headers and bodies', async () => {
     lines.length = 0
     await fetch(`${provider.url}/nowhere?x=1`, {
       method: 'POST',
@@ -81,12 +81,12 @@ describe('the example provider', () => {
     assert.deepEqual(lines, ['POST /nowhere 404'])
   })
 
-  it('tells a wrong method from an unknown path', async () => {
+  it('distinguishes an unsupported method (405) from an unknown path (404)', async () => {
     assert.equal((await fetch(`${provider.url}/api/me`, { method: 'POST' })).status, 405)
     assert.equal((await fetch(`${provider.url}/api/you`)).status, 404)
   })
 
-  it('closes at once although a slow answer is still waited for', { timeout: 2_000 }, async () => {
+  it('closes at once while a slow response is pending', { timeout: 2_000 }, async () => {
     const slow = createProvider({ slowMs: 60_000 })
     const url = await slow.listen()
     const waiting = fetch(`${url}/api/me`, { headers: { 'X-Api-Key': 'desk_slow' } })

@@ -6,41 +6,41 @@ import { deskRoutes } from './desk.ts'
 import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
 import { sendResponse } from './send-response.ts'
 
-/** A small provider on this machine that speaks real HTTP: the other end of the example integrations. */
+/** A small HTTP server that plays the provider of the example integrations. */
 export interface Provider {
-  /** Where it listens, such as `http://127.0.0.1:4010`. Throws before `listen`. */
+  /** Its base URL, such as `http://127.0.0.1:4010`. Throws before `listen`. */
   readonly url: string
-  /** The last 1,000 requests, oldest first, header values included. Empty it with `requests.length = 0`. */
+  /** The last 1,000 requests, oldest first, with headers. Clear it with `requests.length = 0`. */
   readonly requests: RecordedRequest[]
-  /** Starts listening and resolves to `url`. Port 0 takes a free one. */
+  /** Starts listening and resolves to `url`. Port 0 selects a free port. */
   listen(port?: number, host?: string): Promise<string>
-  /** Stops at once: open connections are cut and waiting answers given up. */
+  /** Stops at once: closes open connections and abandons pending responses. */
   close(): Promise<void>
 }
 
-/** One request as it arrived. */
+/** One received request. */
 export interface RecordedRequest extends Omit<ExampleRequest, 'signal' | 'query'> {
   /** Path with query. */
   readonly url: string
 }
 
-/** What can be changed about a provider. */
+/** The options of a provider. */
 export interface ProviderOptions {
-  /** Receives one line per answer: method, path and status, never a header or a body. */
+  /** Receives one line per response: method, path and status, never a header or a body. */
   readonly log?: (line: string) => void
-  /** Paths served besides the provider's own, such as the bundles. */
+  /** Additional routes, such as the bundles. */
   readonly routes?: readonly Route[]
-  /** How long `desk_slow…` keys wait, in milliseconds. Default: 20,000. */
+  /** The delay for `desk_slow…` keys, in milliseconds. Default: 20,000. */
   readonly slowMs?: number
-  /** Epoch milliseconds, by which codes and tokens end. Default: the machine's clock. */
+  /** The clock for codes and tokens, in epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number
 }
 
-/** Largest request body that is read, in bytes. */
+/** The largest accepted request body, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024
 const MAX_RECORDED = 1_000
 
-/** Makes a provider: Acme Desk (`desk.ts`), Acme Books (`books.ts`) and the caller's own routes. */
+/** Creates a provider: Acme Desk (`desk.ts`), Acme Books (`books.ts`) and additional routes. */
 export function createProvider(options: ProviderOptions = {}): Provider {
   const closing = new AbortController()
   const requests: RecordedRequest[] = []
@@ -64,7 +64,7 @@ export function createProvider(options: ProviderOptions = {}): Provider {
     requests,
     get url() {
       const address = server.address() as AddressInfo | null
-      if (!address) throw new Error('The provider does not listen yet: call listen() first.')
+      if (!address) throw new Error('The provider is not listening: call listen() first.')
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
       return `http://${host}:${address.port}`
     },

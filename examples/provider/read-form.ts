@@ -1,6 +1,6 @@
 import type { ExampleRequest } from './route.ts'
 
-/** Reads a form or JSON object of texts; undefined when the body is neither. */
+/** Parses a form or a JSON object of strings; undefined when the body is neither. */
 export function readForm(request: ExampleRequest): Record<string, string> | undefined {
   const type = request.headers['content-type'] ?? ''
   if (type.startsWith('application/x-www-form-urlencoded')) {

@@ -1,4 +1,4 @@
-/** One path of the example provider: what it matches and what it answers. */
+/** One route of the example provider. */
 export interface Route {
   readonly method: 'GET' | 'POST'
   /** Matched against the path without its query. */
@@ -6,7 +6,7 @@ export interface Route {
   handle(request: ExampleRequest): ExampleResponse | Promise<ExampleResponse>
 }
 
-/** One request, read to its end. */
+/** One completely received request. */
 export interface ExampleRequest {
   readonly method: string
   /** Path without query. */
@@ -14,13 +14,13 @@ export interface ExampleRequest {
   readonly query: URLSearchParams
   /** Names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as UTF-8 text; empty when there was none. */
+  /** The body as UTF-8 text; empty when there is none. */
   readonly body: string
-  /** Aborts when the caller hangs up or the provider closes. */
+  /** Aborts when the client disconnects or the provider closes. */
   readonly signal: AbortSignal
 }
 
-/** What goes back. A string body is sent as it is, anything else as JSON. */
+/** A response. A string body is sent unchanged, any other as JSON. */
 export interface ExampleResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ExampleResponse } from './route.ts'
 
-/** Sends an answer, gzip-encoded when the caller accepts that. */
+/** Sends a response, compressed with gzip when the client accepts it. */
 export function sendResponse(
   response: ServerResponse,
   exampleResponse: ExampleResponse,
@@ -21,6 +21,6 @@ export function sendResponse(
     ...exampleResponse.headers,
     'Content-Length': bytes.length,
   })
-  // Node leaves the body of an answer to HEAD out by itself.
+  // Node omits the body of a response to HEAD.
   response.end(bytes)
 }

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CallApi } from './api-caller.ts'
 import { expectThat } from './expect-that.ts'
 
-/** Where the steps find the provider. */
+/** The inputs of the steps. */
 export interface AccountInput {
   readonly definitionId: string
   readonly workspaceId: string
-  /** The provider, as the integration is told it. */
+  /** The provider's base URL, as the account's config has it. */
   readonly baseUrl: string
 }
 
-/** Checks credentials, creates an account, is refused one, reads it alone and in the list; resolves to its id. */
+/** Checks credentials, creates an account, fails to create one with a bad key, gets and lists it; resolves to its id. */
 export async function accountSteps(call: CallApi, input: AccountInput): Promise<string> {
   await checkSteps(call, input)
   const created = await call({
-    title: 'Create an account: checked first, then sealed',
+    title: 'Create an account: Linchpin checks the key, then encrypts it',
     method: 'POST',
     path: '/integration_account',
     body: {
@@ -28,10 +28,10 @@ export async function accountSteps(call: CallApi, input: AccountInput): Promise<
   const id = String(created.integrationAccountId)
   expectThat(
     isDeepStrictEqual(created.integrationConfiguration, { base_url: input.baseUrl }),
-    'The answer should show the public part of the configuration and nothing else.',
+    'The response should contain only the public fields of the configuration.',
   )
   const rejection = await call({
-    title: 'Create an account with a bad key: refused, nothing is stored',
+    title: 'Create an account with a bad key: rejected, and nothing is stored',
     method: 'POST',
     path: '/integration_account',
     body: { ...credentials(input, 'desk_revoked_1'), integrationAccountName: 'Desk of South' },
@@ -40,22 +40,22 @@ export async function accountSteps(call: CallApi, input: AccountInput): Promise<
   })
   expectThat(
     rejection.error === 'credentials_rejected',
-    `Not the refusal expected: ${rejection.error}.`,
+    `The error should be credentials_rejected, not ${rejection.error}.`,
   )
 
   await readSteps(call, id, input.workspaceId)
   return id
 }
 
-/** Deletes the account and finds what is left of it. */
+/** Deletes the account and gets its tombstone. */
 export async function deleteSteps(call: CallApi, id: string): Promise<void> {
   const path = `/integration_account/${id}`
   const show = ['integrationAccountId', 'integrationConfiguration', 'deleted']
   const deletion = await call({ title: 'Delete it', method: 'DELETE', path, expect: 200, show })
-  expectThat(deletion.deleted !== null, 'A deleted account should say when it was deleted.')
+  expectThat(deletion.deleted !== null, 'A deleted account should have the time of its deletion.')
 
   const tombstone = await call({
-    title: 'Get it again: a tombstone, its credentials erased',
+    title: 'Get it again: a tombstone without credentials',
     method: 'GET',
     path,
     expect: 200,
@@ -63,24 +63,38 @@ export async function deleteSteps(call: CallApi, id: string): Promise<void> {
   })
   expectThat(
     tombstone.deleted === deletion.deleted && tombstone.integrationConfiguration === null,
-    'The tombstone should keep its time and no configuration.',
+    'The tombstone should have the time of deletion and no configuration.',
   )
+}
+
+/** Sends a request to the provider with the credentials of the account. */
+export async function proxyStep(call: CallApi, id: string): Promise<void> {
+  const { tickets } = await call({
+    title: "Use the account: request the customer's tickets from Acme Desk through the proxy",
+    method: 'GET',
+    path: `/integration_account/${id}/proxy/tickets`,
+    expect: 200,
+  })
+  expectThat(Array.isArray(tickets) && tickets.length === 3, 'Acme Desk should return 3 tickets.')
 }
 
 async function checkSteps(call: CallApi, input: AccountInput): Promise<void> {
   const check = { method: 'POST', path: '/integration_account/check', expect: 200 } as const
   const good = await call({
     ...check,
-    title: 'Check a good key: the bundle asks the provider',
+    title: 'Check a good key: the integration asks the provider',
     body: credentials(input, 'desk_live_1'),
   })
-  expectThat(good.status === true, `The good key should pass: ${good.error}.`)
+  expectThat(good.status === true, `The good key should be accepted: ${good.error}.`)
   const bad = await call({
     ...check,
     title: 'Check a revoked key',
     body: credentials(input, 'desk_revoked_1'),
   })
-  expectThat(bad.status === false && bad.error !== '', 'The revoked key should fail and say why.')
+  expectThat(
+    bad.status === false && bad.error !== '',
+    'The revoked key should be rejected with a reason.',
+  )
 }
 
 async function readSteps(call: CallApi, id: string, workspaceId: string): Promise<void> {
@@ -91,7 +105,7 @@ async function readSteps(call: CallApi, id: string, workspaceId: string): Promis
     expect: 200,
     show: ['integrationAccountId', 'authType', 'integrationConfiguration', 'linkId'],
   })
-  expectThat(fetched.integrationAccountId === id, 'The account read should be the account made.')
+  expectThat(fetched.integrationAccountId === id, 'The response should have the ID of the account.')
   const list = await call({
     title: 'List the accounts of the workspace',
     method: 'GET',

@@ -1,36 +1,38 @@
 import { expectThat } from './expect-that.ts'
 import { shorten } from './shorten.ts'
 
-/** One request of the tour and what should come of it. */
+/** One request of the tour and its expected outcome. */
 export interface Step {
   readonly title: string
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Path and query below `/api/v1`. */
+  /** Path and query below `/api/v1`, or below the server's root for a page. */
   readonly path: string
+  /** The response is a page for people; the caller returns `{ title }`. Default: false. */
+  readonly isPage?: boolean
   readonly body?: object
-  /** The status that the answer must have. */
+  /** The expected status. */
   readonly expect: number
-  /** The fields of the answer that are printed. Default: all. */
+  /** The fields of the response to print. Default: all. */
   readonly show?: readonly string[]
 }
 
-/** A JSON object of an answer. Lists come as `items`. */
+/** The JSON object of a response. A list becomes `{ items }`. */
 export type ResponseBody = Readonly<Record<string, unknown>>
 
-/** Takes a step, prints it, and resolves to the answer. @throws Surprise when the status is another one */
+/** Sends the request of a step, prints both, and resolves to the body. @throws UnexpectedResult for another status */
 export type CallApi = (step: Step) => Promise<ResponseBody>
 
-/** What a caller needs. */
+/** The dependencies of a caller. */
 export interface CallerOptions {
   /** The server, such as `http://127.0.0.1:3000`. */
   readonly url: string
-  /** Sent as bearer token, never printed. */
+  /** Sent as the bearer token and never printed. */
   readonly token: string
   readonly print: (line: string) => void
   readonly signal: AbortSignal
 }
 
-/** Makes the function that takes the steps. */
+/** Creates the function that runs the steps. */
 export function createApiCaller({ url, token, print, signal }: CallerOptions): CallApi {
   let count = 0
   return async (step) => {
@@ -38,27 +40,32 @@ export function createApiCaller({ url, token, print, signal }: CallerOptions): C
     const payload = step.body ? JSON.stringify(step.body) : undefined
     print(`\n${count}. ${step.title}`)
     print(`   ${curlLine(step, payload)}`)
-    const response = await fetch(`${url}/api/v1${step.path}`, {
+    const response = await fetch(`${url}${step.isPage ? '' : '/api/v1'}${step.path}`, {
       method: step.method,
       headers: {
-        Authorization: `Bearer ${token}`,
+        ...(step.isPage ? {} : { Authorization: `Bearer ${token}` }),
         ...(payload ? { 'Content-Type': 'application/json' } : {}),
       },
       signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
       ...(payload ? { body: payload } : {}),
     })
-    const value = parse(await response.text())
+    const text = await response.text()
+    const value = step.isPage ? { title: /<title>([^<]*)/.exec(text)?.[1] } : parse(text)
     print(`   ${response.status} ${shorten(value, step.show)}`)
     expectThat(
       response.status === step.expect,
-      `"${step.title}" should answer ${step.expect}, but answered ${response.status}: ${shorten(value)}`,
+      `"${step.title}" should respond with ${step.expect}, not ${response.status}: ${shorten(value)}`,
     )
-    expectThat(typeof value === 'object' && value !== null, `"${step.title}" answered no JSON.`)
+    expectThat(
+      typeof value === 'object' && value !== null,
+      `"${step.title}" did not respond with JSON.`,
+    )
     return Array.isArray(value) ? { items: value } : (value as ResponseBody)
   }
 }
 
-function curlLine({ method, path }: Step, payload: string | undefined): string {
+function curlLine({ method, path, isPage }: Step, payload: string | undefined): string {
+  if (isPage) return `open "$LINCHPIN${path}"`
   const verb = method === 'DELETE' ? ' -X DELETE' : ''
   const data = payload ? ` -d '${payload}'` : ''
   return `curl${verb} "$API${path}"${data}`

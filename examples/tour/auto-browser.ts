@@ -1,10 +1,10 @@
 import { expectThat } from './expect-that.ts'
 
 /**
- * Stands in for a person with a browser: opens `url`, follows redirects with cookies kept per host, and presses the
- * first button of each page until a page has none. Tells each page and button to `print`.
+ * Simulates a person with a browser: opens `url`, follows redirects with cookies per host, and presses the first button
+ * of each page until a page has none. Prints each page and button.
  *
- * @throws Surprise at a page that is no success, or after too many of them
+ * @throws UnexpectedResult for a page whose status is not 200, or after too many pages
  */
 export async function clickThrough(
   url: string,
@@ -15,7 +15,7 @@ export async function clickThrough(
   let page = await open(jar, url, signal)
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const title = /<title>([^<]*)/.exec(page.html)?.[1] ?? '(no title)'
-    expectThat(page.status === 200, `The page "${title}" answered ${page.status}.`)
+    expectThat(page.status === 200, `The page "${title}" has status ${page.status}.`)
     const button = /<form\b.*?<button\b([^>]*)>(.*?)<\/button>/s.exec(page.html)
     if (button === null) return print(`   browser: "${title}"`)
     print(`   browser: "${title}" → [${(button[2] ?? '').replace(/<[^>]*>/g, '')}]`)
@@ -23,14 +23,14 @@ export async function clickThrough(
     const form = new URLSearchParams(name ? { [name]: value ?? '' } : {})
     page = await open(jar, page.url, signal, form)
   }
-  expectThat(false, 'The browser met page after page and never came back.')
+  expectThat(false, 'The browser saw too many pages and never returned.')
 }
 
-/** Cookies by host, port included, and name. */
+/** Cookies by host (with port) and name. */
 type CookieJar = Map<string, Map<string, string>>
 
 interface LoadedPage {
-  /** Where the redirects ended. */
+  /** The URL after all redirects. */
   readonly url: string
   readonly status: number
   readonly html: string
@@ -39,7 +39,7 @@ interface LoadedPage {
 const MAX_PAGES = 8
 const MAX_REDIRECTS = 8
 
-/** With a form it is sent as browsers do it: POST first, GET wherever that leads. */
+/** Sends a form as browsers do: POST first, then GET for every redirect. */
 async function open(
   jar: CookieJar,
   start: string,
@@ -67,7 +67,7 @@ async function open(
     if (location === null) return { url: url.href, status: response.status, html }
     url = new URL(location, url)
   }
-  throw new Error('The browser was sent on and on.')
+  throw new Error('The browser was redirected too many times.')
 }
 
 function attribute(attributes: string, name: string): string | undefined {

@@ -21,10 +21,10 @@ export async function definitionSteps(call: CallApi, sourceUrl: string): Promise
     expect: 200,
     show: ['name', 'isLatest', 'latestVersion', 'latestVersionSource'],
   })
-  expectThat(fetched.isLatest === true, 'A new definition should be the latest of its kind.')
+  expectThat(fetched.isLatest === true, 'A new definition should be the latest version.')
 
   const spec = await call({
-    title: 'Get its spec: what a customer is asked for',
+    title: 'Get its spec: the fields that a customer fills in',
     method: 'GET',
     path: `/integration_definition/${id}/spec`,
     expect: 200,
@@ -39,6 +39,6 @@ export async function definitionSteps(call: CallApi, sourceUrl: string): Promise
     expect: 200,
     show: ['integrationDefinitionId', 'key'],
   })
-  expectThat(JSON.stringify(list.items).includes(id), 'The list should hold the new definition.')
+  expectThat(JSON.stringify(list.items).includes(id), 'The list should contain the new definition.')
   return id
 }

@@ -1,9 +1,9 @@
-/** What the tour did not expect. Its message is a sentence for the person who watches. */
+/** A result that differs from what the tour expects. The message is a sentence for the reader of the output. */
 export class UnexpectedResult extends Error {
-  override readonly name = 'Surprise'
+  override readonly name = 'UnexpectedResult'
 }
 
-/** Goes on when the statement is true. @throws Surprise with the sentence otherwise */
+/** Asserts the condition. @throws UnexpectedResult with the message when it is false */
 export function expectThat(condition: boolean, failureMessage: string): asserts condition {
   if (!condition) throw new UnexpectedResult(failureMessage)
 }

@@ -1,17 +1,17 @@
 import type { CallApi } from './api-caller.ts'
 import { expectThat } from './expect-that.ts'
 
-/** What the steps need of the world. */
+/** The inputs of the steps. */
 export interface LinkInput {
   readonly definitionId: string
-  /** The provider, as the integration is told it. */
+  /** The provider's base URL, as the account's config has it. */
   readonly baseUrl: string
 }
 
-/** Creates a link, adds an account through it and reads the link with that account. */
-export async function linkSteps(call: CallApi, input: LinkInput): Promise<void> {
+/** Creates a link, opens its page, adds an account through it and reads the link; resolves to the account's id. */
+export async function linkSteps(call: CallApi, input: LinkInput): Promise<string> {
   const created = await call({
-    title: 'Create a link that lets a customer connect this integration, for an hour',
+    title: 'Create a link through which a customer can connect this integration, valid for an hour',
     method: 'POST',
     path: '/link',
     body: {
@@ -23,7 +23,19 @@ export async function linkSteps(call: CallApi, input: LinkInput): Promise<void> 
     show: ['linkId', 'linkName', 'canExpire', 'expiresIn', 'IntegrationAccount'],
   })
   const linkId = String(created.linkId)
-  expectThat(created.canExpire === true, 'A link with expiresIn should be one that can expire.')
+  expectThat(created.canExpire === true, 'A link with expiresIn should have canExpire.')
+
+  const page = await call({
+    title: 'Open the link: the page that a customer sees',
+    method: 'GET',
+    path: `/link/${linkId}`,
+    isPage: true,
+    expect: 200,
+  })
+  expectThat(
+    String(page.title).includes('Acme Desk'),
+    `The title of the page should name Acme Desk: ${page.title}.`,
+  )
 
   const account = await call({
     title: 'Create an account through the link',
@@ -39,19 +51,20 @@ export async function linkSteps(call: CallApi, input: LinkInput): Promise<void> 
     expect: 201,
     show: ['integrationAccountId', 'accountIdentifier', 'linkId'],
   })
-  expectThat(account.linkId === linkId, 'The account should name the link that it came through.')
+  expectThat(account.linkId === linkId, 'The account should have the ID of its link.')
 
   const fetched = await call({
-    title: 'Get the link, narrowed to one customer',
+    title: 'Get the link, filtered by one customer',
     method: 'GET',
     path: `/link/${linkId}?accountIdentifier=customer-42`,
     expect: 200,
     show: ['linkId', 'expired', 'integrationAccounts', 'integrationDefinitions'],
   })
-  expectThat(fetched.expired === false, 'The link should not be expired yet.')
+  expectThat(fetched.expired === false, 'The link should not have expired yet.')
   const accounts = Array.isArray(fetched.integrationAccounts) ? fetched.integrationAccounts : []
   expectThat(
     accounts.length === 1 && accounts[0].integrationAccountId === account.integrationAccountId,
-    'The link should show the account that came through it.',
+    'The link should list the account that was created through it.',
   )
+  return String(account.integrationAccountId)
 }

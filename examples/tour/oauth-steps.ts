@@ -3,17 +3,17 @@ import type { CallApi, ResponseBody } from './api-caller.ts'
 import { expectThat, UnexpectedResult } from './expect-that.ts'
 import type { ReturnPage, ReturnVisit } from './return-page.ts'
 
-/** What a sign-in takes. */
+/** The inputs of a sign-in. */
 export interface OAuthInput {
-  /** The provider and its bundles. */
+  /** The base URL of the provider and its bundles. */
   readonly providerUrl: string
   readonly returnPage: ReturnPage
-  /** Brings the person to the one-time page. It may resolve at once, or after the person was shown the end. */
+  /** Sends the person to the one-time page. May resolve at once, or after the person has seen the last page. */
   readonly send: (url: string) => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** Registers the app, sends a person through sign-in, confirms, uses the account and deletes it. @throws Surprise */
+/** Registers the app, sends a person through sign-in, confirms, uses the account and deletes it. @throws UnexpectedResult */
 export async function oauthSteps(call: CallApi, input: OAuthInput): Promise<void> {
   const definitionId = await registerSteps(call, input)
   const accountId = await signInSteps(call, input, definitionId)
@@ -21,7 +21,7 @@ export async function oauthSteps(call: CallApi, input: OAuthInput): Promise<void
   await deleteSteps(call, accountId)
 }
 
-/** What is done once per provider and workspace; resolves to the definition. */
+/** The one-time setup per provider and workspace; resolves to the id of the definition. */
 async function registerSteps(
   call: CallApi,
   { providerUrl, returnPage }: OAuthInput,
@@ -39,21 +39,21 @@ async function registerSteps(
     show: ['integrationDefinitionId', 'key', 'workspaceId'],
   })
   await call({
-    title: 'Keep the OAuth app that was registered at Acme Books: its secret is sealed',
+    title: 'Store the OAuth app that was registered at Acme Books: its secret is encrypted',
     method: 'POST',
     path: '/integration_oauth',
     body: {
       integrationDefinitionId,
       clientId: BOOKS_CLIENT.client_id,
       clientSecret: BOOKS_CLIENT.client_secret,
-      // The customer says where Acme Books is, so the app lists the hosts that may receive the secret.
+      // The host comes from the customer's config, so the app lists the hosts that may receive the secret.
       allowedHosts: ['127.0.0.1'],
     },
     expect: 201,
     show: ['integrationOAuthAppId', 'clientId', 'scopes', 'allowedHosts'],
   })
   await call({
-    title: 'Name the workspace, and the page that people may be sent back to',
+    title: 'Name the workspace, and allow the page that people return to',
     method: 'POST',
     path: `/workspace/${workspaceId}`,
     body: { name: 'North', allowedRedirectURLs: [returnPage.url] },
@@ -63,14 +63,14 @@ async function registerSteps(
   return String(integrationDefinitionId)
 }
 
-/** From start to an active account; resolves to its id. */
+/** Starts and completes a sign-in; resolves to the id of the active account. */
 async function signInSteps(
   call: CallApi,
   input: OAuthInput,
   definitionId: string,
 ): Promise<string> {
   const started = await call({
-    title: 'Start a connection: a one-time page, good for 10 minutes',
+    title: 'Start a connection: a one-time page, valid for 10 minutes',
     method: 'POST',
     path: '/oauth',
     body: {
@@ -84,14 +84,14 @@ async function signInSteps(
   })
   const returned = input.returnPage.waitForReturn(input.signal)
   const sent = input.send(String(started.redirectURL))
-  // A browser of ours ends only once it is shown something; until then only its failure counts.
+  // The simulated browser ends only after it has got a page; until then only its failure matters.
   const { values, show } = await Promise.race([returned, sent.then(() => returned)])
   const account = await confirmReturn(call, values, show)
   await sent
   return String(account.integrationAccountId)
 }
 
-/** Confirms what the person brought, and shows the person how it ended. */
+/** Confirms the returned connection and shows the person the outcome. */
 async function confirmReturn(
   call: CallApi,
   values: ReturnVisit['values'],
@@ -99,21 +99,22 @@ async function confirmReturn(
 ) {
   if (values.success !== 'true') {
     show('Acme Books was not connected', 'You can close this page and go back to the terminal.')
-    throw new UnexpectedResult(`The person came back without a connection: ${values.error}.`)
+    throw new UnexpectedResult(`The person returned without a connection: ${values.error}.`)
   }
   try {
     const account = await confirm(call, values)
     show('Acme Books is connected', 'You can close this page and go back to the terminal.')
     return account
   } catch (error) {
-    show('Acme Books was not connected', 'The terminal says why.')
+    show('Acme Books was not connected', 'The terminal shows why.')
     throw error
   }
 }
 
 async function confirm(call: CallApi, values: ReturnVisit['values']): Promise<ResponseBody> {
   const account = await call({
-    title: 'The person is back. Confirm it with the token that came along: the account is active',
+    title:
+      'The person is back. Confirm the connection with the returned token: the account is active',
     method: 'POST',
     path: '/oauth/confirm',
     body: { confirmToken: values.confirmToken },
@@ -122,33 +123,34 @@ async function confirm(call: CallApi, values: ReturnVisit['values']): Promise<Re
   })
   expectThat(
     account.integrationAccountId === values.integrationAccountId && account.status === 'active',
-    'The confirmed account should be the one that the person brought back, and active.',
+    'The confirmed account should be the one that the person connected, and active.',
   )
   return account
 }
 
 async function usageSteps(call: CallApi, id: string): Promise<void> {
   const credentials = await call({
-    title: 'Get its live credentials: headers ready to be sent (these are made up)',
+    title: 'Get its live credentials: headers that authenticate requests (these are fictitious)',
     method: 'GET',
     path: `/integration_account/${id}/credentials`,
     expect: 200,
     show: ['headers'],
   })
   const { Authorization: bearer = '' } = { ...(credentials.headers as Record<string, string>) }
-  expectThat(/^Bearer access_\d+$/.test(bearer), `Not the headers expected: ${bearer}.`)
+  expectThat(/^Bearer access_\d+$/.test(bearer), `Unexpected Authorization header: ${bearer}.`)
   const books = await call({
-    title: 'Or let Linchpin send the request: the proxy, below api_base_url of the spec',
+    title:
+      'Or let Linchpin send the request: the proxy appends the path to api_base_url of the spec',
     method: 'GET',
     path: `/integration_account/${id}/proxy/account`,
     expect: 200,
   })
-  expectThat(books.id === 'org_north', 'Acme Books should answer the books of north.')
+  expectThat(books.id === 'org_north', 'Acme Books should return the account of north.')
 }
 
 async function deleteSteps(call: CallApi, id: string): Promise<void> {
   const deletion = await call({
-    title: 'Delete it: revoked at Acme Books, erased here',
+    title: 'Delete it: revoked at Acme Books, erased in Linchpin',
     method: 'DELETE',
     path: `/integration_account/${id}`,
     expect: 200,
@@ -156,6 +158,6 @@ async function deleteSteps(call: CallApi, id: string): Promise<void> {
   })
   expectThat(
     deletion.revocation === 'revoked',
-    `Revocation went otherwise: ${deletion.revocation}.`,
+    `The revocation should be revoked, not ${deletion.revocation}.`,
   )
 }

@@ -3,21 +3,21 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { escapeHtml, htmlPage, PAGE_HEADERS } from '../html-page.ts'
 
-/** The product's own page that people come back to after signing in. */
+/** The product's own page that people return to after signing in. */
 export interface ReturnPage {
-  /** Goes into `redirectURL`. */
+  /** The value of `redirectURL`. */
   readonly url: string
-  /** The first browser that comes back; it waits until it is answered. Rejects when `signal` aborts. */
+  /** Resolves to the first browser that returns; its request waits for `show`. Rejects when `signal` aborts. */
   waitForReturn(signal: AbortSignal): Promise<ReturnVisit>
-  /** Ends it, after answers under way. */
+  /** Closes the page after pending responses. */
   close(): Promise<void>
 }
 
-/** Somebody who came back. */
+/** A browser that has returned. */
 export interface ReturnVisit {
-  /** What came along: `success`, `confirmToken`, `integrationAccountId`, `error` … */
+  /** The query parameters: `success`, `confirmToken`, `integrationAccountId`, `error` … */
   readonly values: Readonly<Record<string, string>>
-  /** Shows the browser how it ended. */
+  /** Responds with a page that shows the outcome. */
   show(title: string, sentence: string): void
 }
 
@@ -30,7 +30,7 @@ export async function openReturnPage(): Promise<ReturnPage> {
     if (url.pathname !== PATH || request.method !== 'GET')
       return send(response, 404, 'There is nothing here', '')
     if (hasReturned)
-      return send(response, 400, 'This is already finished', 'You can close this page.')
+      return send(response, 400, 'This connection is already complete', 'You can close this page.')
     hasReturned = true
     firstReturn.resolve({
       values: Object.fromEntries(url.searchParams),
@@ -51,7 +51,7 @@ export async function openReturnPage(): Promise<ReturnPage> {
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // A browser whose answer is on its way gets it; one that was never answered keeps nobody waiting.
+      // Pending responses get a moment; a connection that was never answered must not delay the exit.
       setTimeout(() => server.closeAllConnections(), GRACE_MS).unref()
       await closed
     },

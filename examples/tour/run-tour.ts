@@ -1,10 +1,10 @@
-import { accountSteps, deleteSteps } from './account-steps.ts'
+import { accountSteps, deleteSteps, proxyStep } from './account-steps.ts'
 import type { CallApi } from './api-caller.ts'
 import { definitionSteps } from './definition-steps.ts'
 import { expectThat } from './expect-that.ts'
 import { linkSteps } from './link-steps.ts'
 
-/** Walks every operation of the interface once, in the order of README's tour. @throws Surprise at the first one */
+/** Calls every operation of the interface once, in the order of README's tour. @throws UnexpectedResult */
 export async function runTour(call: CallApi, providerUrl: string): Promise<void> {
   const user = await call({
     title: 'Who am I?',
@@ -23,6 +23,7 @@ export async function runTour(call: CallApi, providerUrl: string): Promise<void>
     workspaceId: workspace.workspaceId,
     baseUrl: providerUrl,
   })
-  await linkSteps(call, { definitionId, baseUrl: providerUrl })
   await deleteSteps(call, accountId)
+  const linkedAccountId = await linkSteps(call, { definitionId, baseUrl: providerUrl })
+  await proxyStep(call, linkedAccountId)
 }

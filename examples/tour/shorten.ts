@@ -1,4 +1,4 @@
-/** The answer on one line of at most 320 characters: only the named fields (all without names), long texts cut. */
+/** Formats a response on one line of at most 320 characters: the named fields (default: all), long texts truncated. */
 export function shorten(value: unknown, fields?: readonly string[]): string {
   return cut(oneLine(value, fields), MAX_LINE)
 }

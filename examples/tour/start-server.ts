@@ -8,16 +8,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { UnexpectedResult } from './expect-that.ts'
 
-/** A Linchpin in a process of its own, on a free port, with a data folder that goes when it goes. */
+/** A Linchpin in a child process, on a free port, with a temporary data folder. */
 export interface StartedServer {
   readonly url: string
-  /** The owner's token, as first start wrote it. */
+  /** The owner's token from the first start. */
   readonly token: string
-  /** Ends it with SIGTERM and removes its data. @throws Surprise when it does not end well within 12 s */
+  /** Stops the process with SIGTERM and removes its data. @throws UnexpectedResult unless it exits with 0 within 12 s */
   stop(): Promise<void>
 }
 
-/** What the server may reach, and when to give up. */
+/** Which addresses the server may reach, and when to stop waiting for it. */
 export interface StartOptions {
   /** Value of `LINCHPIN_EGRESS_ALLOW`. */
   readonly egressAllow: string
@@ -27,13 +27,13 @@ export interface StartOptions {
 const READY_TIMEOUT_MS = 90_000
 const STOP_TIMEOUT_MS = 12_000
 
-/** Starts a Linchpin and waits until it is ready. @throws Surprise with its last words when it does not get there */
+/** Starts a Linchpin and waits until it is ready. @throws UnexpectedResult with its last output when it does not start */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linchpin-tour-'))
   const port = await freePort()
   const child = spawn(process.execPath, [MAIN], {
     cwd: dataDir,
-    // None of the caller's own settings: a DATABASE_URL there must not be toured.
+    // None of the caller's settings: the tour must not write to the caller's DATABASE_URL.
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
@@ -65,7 +65,7 @@ async function waitUntilReady(
 ): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < deadline) {
-    if (hasEnded(child)) throw new Error(`It ended with code ${child.exitCode}.`)
+    if (hasEnded(child)) throw new Error(`It exited with code ${child.exitCode}.`)
     signal.throwIfAborted()
     const ready = await fetch(`${url}/health/ready`).catch(() => undefined)
     if (ready?.ok) return
@@ -84,7 +84,8 @@ async function stopServer(child: ChildProcess, dataDir: string): Promise<void> {
       child.kill('SIGKILL')
       await exited
     }
-    if (child.exitCode !== 0) throw new UnexpectedResult('The server did not end well on SIGTERM.')
+    if (child.exitCode !== 0)
+      throw new UnexpectedResult('The server did not exit with 0 after SIGTERM.')
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -101,7 +102,7 @@ function captureOutput(child: ChildProcess): () => string {
       text = (text + chunk).slice(-4_000)
     })
   }
-  // A first start may have said its token.
+  // Defense in depth: the output must not contain the token.
   return () => text.replaceAll(/\blp_[0-9A-Za-z]{36}\b/g, 'lp_…').trim()
 }
 

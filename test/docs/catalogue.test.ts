@@ -6,11 +6,11 @@ import { renderCataloguePage } from '../../packages/catalogue/catalogue-table.ts
 describe('docs/catalogue.md', () => {
   const text = readFileSync(new URL('../../docs/catalogue.md', import.meta.url), 'utf8')
 
-  it('has the table of the integrations as they are: node packages/catalogue/catalogue-table.ts', async () => {
+  it('is up to date: node packages/catalogue/catalogue-table.ts', async () => {
     assert.equal(text, await renderCataloguePage())
   })
 
-  it('tells of at least sixty where and when they were looked up', () => {
+  it('lists at least 60 integrations with their documentation and the date of the last look', () => {
     const rows = text.split('\n').filter((line) => line.startsWith('| `'))
     const documented = rows.filter((line) =>
       /\]\(https:\/\/[^)]+\) \| \d{4}-\d\d-\d\d \|$/.test(line),

@@ -39,13 +39,13 @@ describe('docs/interface.md', () => {
   })
   after(() => app.close())
 
-  it('has a row for each of the eleven operations first, and for more', () => {
+  it('lists the eleven required operations first, then the others', () => {
     const ids = readTable().map((row) => row.operationId)
     assert.deepEqual(ids.slice(0, REQUIRED_OPERATIONS.length), REQUIRED_OPERATIONS)
     assert.ok(ids.length > REQUIRED_OPERATIONS.length)
   })
 
-  it('names exactly the operations that the service has, with method, path and success status', async () => {
+  it('lists exactly the operations of the service, with method, path and success status', async () => {
     const routes = await listDocumentedRoutes(app)
     assert.ok(routes.length >= REQUIRED_OPERATIONS.length, 'the service describes its operations')
     const rows = readTable().map(({ method, path, operationId, success }) =>
@@ -54,7 +54,7 @@ describe('docs/interface.md', () => {
     assert.deepEqual(rows.toSorted(), routes.toSorted())
   })
 
-  it('names the scope that lets a token pass, besides write where that does, row by row', async () => {
+  it('lists the scope that each operation requires', async () => {
     const rows = readTable()
     assert.ok(rows.length > 0)
     const tokens = new Map<string, string>()
@@ -98,7 +98,7 @@ async function listDocumentedRoutes(app: TestApp): Promise<string[]> {
   )
 }
 
-/** Whether the token's scopes let it pass; what becomes of the request after that is not asked. */
+/** Whether the token's scopes permit the operation, whatever the rest of the request leads to. */
 async function isPermitted(
   app: TestApp,
   { method, path }: Endpoint,

@@ -8,13 +8,13 @@ import { LAYERS } from '../../scripts/layers.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 
-describe('the one-way street', () => {
-  it('stands in README as the check holds it', () => {
+describe('The layers of the server', () => {
+  it('are listed in README.md as scripts/layers.ts has them', () => {
     const line = LAYERS.map((names) => names.join(', ')).join(' > ')
     assert.ok(read('README.md').includes(`\`${line}\``), line)
   })
 
-  it('has a place for every folder of the server, and no place for one that is gone', () => {
+  it('contain every folder of the server and no missing one', () => {
     const actual = globSync('packages/server/src/*', { cwd: ROOT })
       .map((file) => path.basename(file, '.ts'))
       .filter((name) => !name.endsWith('.test'))
@@ -22,7 +22,7 @@ describe('the one-way street', () => {
     assert.deepEqual(LAYERS.flat().toSorted(), actual.toSorted())
   })
 
-  it('is passed in AGENTS.md by a map that names every folder of the server and every package', () => {
+  it('and all packages are in the map of AGENTS.md', () => {
     const map = read('AGENTS.md').split('\n## Map\n')[1]?.split('\n## ')[0] ?? ''
     const folders = globSync('packages/server/src/*/', { cwd: ROOT }).map((one) =>
       path.basename(one),

@@ -12,15 +12,15 @@ interface Link {
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: ROOT })
 
-describe('the documents', () => {
-  it('link only to files that are there', () => {
+describe('Markdown documents', () => {
+  it('link only to existing files', () => {
     const links = PAGES.flatMap(listLinks)
     assert.ok(links.length >= 40, `${links.length} links were found`)
     const broken = links.filter(({ to }) => !existsSync(path.join(ROOT, to.split('#', 1)[0] ?? '')))
     assert.deepEqual(broken, [])
   })
 
-  it('link only to headings that are there', () => {
+  it('link only to existing headings', () => {
     const links = PAGES.flatMap(listLinks).filter(({ to }) => /\.md#/.test(to))
     assert.ok(links.length >= 5, `${links.length} links to headings were found`)
     const broken = links.filter(({ to }) => {
@@ -30,7 +30,7 @@ describe('the documents', () => {
     assert.deepEqual(broken, [])
   })
 
-  it('keep a decision on one page of at most 60 lines, and list each', () => {
+  it('contain decisions of at most 60 lines, each listed in docs/decisions/README.md', () => {
     const pages = PAGES.filter((page) => /^docs\/decisions\/\d/.test(page))
     assert.ok(pages.length >= 12, `${pages.length} decisions were found`)
     const long = pages.filter((page) => read(page).split('\n').length > 60)
@@ -40,7 +40,7 @@ describe('the documents', () => {
   })
 })
 
-/** Links to places in this repository, as paths from its root. */
+/** The relative links of a page, as paths from the root of the repository. */
 function listLinks(page: string): Link[] {
   const found = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
   return found
@@ -49,7 +49,7 @@ function listLinks(page: string): Link[] {
     .map((target) => ({ from: page, to: path.join(path.dirname(page), target) }))
 }
 
-/** The anchors of a page's headings, as code hosts make them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 function listHeadings(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.+)$/gm)].map((match) =>
     (match[1] ?? '')

@@ -6,8 +6,8 @@ import { settings } from '../../packages/server/src/config/settings.ts'
 const ROOT = new URL('../../', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, ROOT), 'utf8')
 
-describe('the tables of the documents', () => {
-  it("list every setting in docs/operating.md, in the code's order and with its default", () => {
+describe('Tables in documents', () => {
+  it("docs/operating.md lists every setting with its default, in the code's order", () => {
     const table = settings({
       keys: () => [],
       allowList: () => [],
@@ -24,7 +24,7 @@ describe('the tables of the documents', () => {
     }
   })
 
-  it('tell in docs/operating.md of lines that the log has', () => {
+  it('docs/operating.md lists only log messages that the code contains', () => {
     const documented = parseRows(section(read('docs/operating.md'), '## Logs')).map(
       ([text = '']) => text,
     )
@@ -38,7 +38,7 @@ describe('the tables of the documents', () => {
     )
   })
 
-  it('name in README every script of package.json, and no other', () => {
+  it('README.md lists exactly the scripts of package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const rows = parseRows(section(read('README.md'), '## Commands'))
     assert.ok(rows.length >= 8, `${rows.length} commands were found`)
@@ -51,7 +51,7 @@ function section(text: string, heading: string): string {
   return text.split(`\n${heading}\n`)[1]?.split('\n## ')[0] ?? ''
 }
 
-/** The cells of a table's rows, without its head. */
+/** The cells of a table's rows, without the header row. */
 function parseRows(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.startsWith('| '))
   const cells = lines.map((line) =>

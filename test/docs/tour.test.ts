@@ -10,15 +10,15 @@ import { bundleRoutes } from '../../examples/bundle-routes.ts'
 import { createProvider } from '../../examples/provider/provider.ts'
 import { type StartedServer, startServer } from '../../examples/tour/start-server.ts'
 
-/** What the tour has a reader type in one go, and the lines that it says will come back. */
+/** A shell block of the tour and the output that the tour promises for it. */
 interface TourStep {
   readonly command: string
   readonly lines: readonly string[]
 }
 
-const STEP_MARKER = '--- next stop ---'
+const STEP_MARKER = '--- next block ---'
 
-describe("README's tour", () => {
+describe('The tour in README.md', () => {
   let folder: string
   let server: StartedServer | undefined
   let provider: ReturnType<typeof createProvider>
@@ -41,13 +41,13 @@ describe("README's tour", () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('answers each line that a reader types with the lines that it shows', async (t) => {
+  it('prints the output that it shows, block by block', async (t) => {
     if (spawnSync('curl', ['--version']).error !== undefined) {
-      t.diagnostic('curl not found: the tour is left out')
+      t.diagnostic('curl not found: the tour is skipped')
       assert.notEqual(process.env.CI, 'true', 'curl not found, and CI=true requires it')
       return
     }
-    assert.ok(steps.length >= 7, `${steps.length} stops were found`)
+    assert.ok(steps.length >= 7, `${steps.length} blocks were found`)
     const script = steps.map(({ command }) => command).join(`\necho "${STEP_MARKER}"\n`)
     const { stdout, stderr } = await promisify(execFile)(
       'bash',
@@ -66,16 +66,16 @@ describe("README's tour", () => {
   })
 })
 
-/** The shell blocks of terminal 3, each with the text block that follows it. */
+/** Parses the shell blocks of terminal 3, each with the text block that follows it. */
 function parseSteps(readme: string): TourStep[] {
-  const section = readme.split('**Terminal 3**')[1]?.split('\n## ')[0] ?? ''
+  const section = readme.split('**Terminal 3**')[1]?.split(/\n###? /)[0] ?? ''
   return [...section.matchAll(/```sh\n([^`]*)```(?:\s*```text\n([^`]*)```)?/g)].map((match) => ({
     command: match[1]?.trim() ?? '',
     lines: (match[2] ?? '').split('\n').filter((line) => line !== ''),
   }))
 }
 
-/** A shown line as a pattern: `…` stands for whatever was left out. */
+/** A pattern for a shown line: `…` matches any text. */
 function toPattern(line: string): RegExp {
   const parts = line.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`)

@@ -48,6 +48,7 @@ import { defaultIconRoutes } from './observability/default-icon.ts'
 import { type DrainState, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { apiReference, registerOpenApi } from './observability/openapi.ts'
+import { startPageRoutes } from './observability/start-page.ts'
 import { translateError } from './observability/translate-error.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from './proxy/proxy-slots.ts'
@@ -111,6 +112,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const metrics = createMetrics(app, { ...services, authenticate })
   rejectWhenStalled(app, MAX_STALL_MS)
   await registerOpenApi(app, deps.baseUrl)
+  await app.register(startPageRoutes(services.bundledCatalogue))
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(defaultIconRoutes)

@@ -14,14 +14,16 @@ import { createUserStore } from './users/user-store.ts'
 const DAY_MS = 86_400_000
 
 const USAGE = `Usage:
-  npm run token -- --owner         makes a further token of the owner and prints it;
+  npm run token -- --owner         creates and prints another owner token;
                                    --seconds N: it expires after N seconds (default: LINCHPIN_OWNER_TOKEN_SECONDS)
-  npm run token -- --new           prints a well-formed token for LINCHPIN_TOKEN; stores nothing
-  npm run linchpin -- keys rotate  brings every workspace under the first key of LINCHPIN_KEYS; safe to repeat
+  npm run token -- --new           prints a new token for LINCHPIN_TOKEN without storing it
+  npm run linchpin -- keys rotate  re-encrypts the key of every workspace with the first key of LINCHPIN_KEYS;
+                                   safe to repeat
   npm run linchpin -- registry key
                                    prints the public key of this installation, for LINCHPIN_REGISTRY_KEY elsewhere
   npm run linchpin -- registry sign FILE [--days N]
-                                   prints a registry document, signed by this installation for N days (default: 30)`
+                                   prints the registry document in FILE, signed by this installation for N days
+                                   (default: 30)`
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   printStartupError(error)
@@ -46,13 +48,13 @@ async function main(args: readonly string[]): Promise<number> {
 async function printOwnerToken(seconds: string | undefined): Promise<number> {
   const tokenSeconds =
     seconds === undefined ? loadConfig().ownerTokenSeconds : parseLifetime(seconds)
-  if (tokenSeconds === 'wrong') return 64
+  if (tokenSeconds === 'invalid') return 64
   const { database } = await openFromEnvironment()
   try {
     const stores = { users: createUserStore(database), tokens: createTokenStore(database) }
     const token = await createOwnerToken({ database, ...stores, tokenSeconds, now: Date.now })
     if (token === undefined) {
-      console.error('There is no owner yet: start Linchpin once with `npm start`.')
+      console.error('There is no owner yet: run `npm start` once first.')
       return 1
     }
     console.log(token)
@@ -62,12 +64,12 @@ async function printOwnerToken(seconds: string | undefined): Promise<number> {
   }
 }
 
-function parseLifetime(text: string): number | 'wrong' {
+function parseLifetime(text: string): number | 'invalid' {
   try {
     return parseSeconds(text)
   } catch (error) {
     console.error(`--seconds: ${error instanceof Error ? error.message : ''}`)
-    return 'wrong'
+    return 'invalid'
   }
 }
 
@@ -76,7 +78,7 @@ async function rotateKeys(): Promise<number> {
   try {
     const rotatedCount = await vault.rotateKeys()
     console.log(
-      `${rotatedCount} workspace keys were brought under the first key. Older keys can be removed now.`,
+      `Re-encrypted ${rotatedCount} workspace keys with the first key. You can now remove older keys.`,
     )
     return 0
   } finally {
@@ -89,7 +91,7 @@ async function printRegistryKey(): Promise<number> {
   return 0
 }
 
-/** For a registry that is a file on a web server. */
+/** Signs a registry document that a web server publishes as a file. */
 async function signRegistryFile([
   file,
   flag,

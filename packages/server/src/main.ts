@@ -1,10 +1,12 @@
-import { createLog, type Log } from './http/log.ts'
+import type { Log } from './http/log.ts'
 import { readEnvironment } from './start/environment.ts'
 import { getExitCode, printCrash, printStartupError } from './start/exit.ts'
-import { print } from './start/print.ts'
+import { createOutput } from './start/output.ts'
+import { findOwnerTokenFile } from './start/owner-token-file.ts'
 import { type Service, startService } from './start/start-service.ts'
+import { welcome } from './start/welcome.ts'
 
-/** How long what runs may take to finish after SIGTERM, in milliseconds. */
+/** How long running work may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 9_000
 
 await main().catch((error) => {
@@ -14,25 +16,30 @@ await main().catch((error) => {
 
 async function main(): Promise<void> {
   const config = readEnvironment(process.env)
-  const log = createLog(config.logLevel)
+  const { isPretty, log, notice } = createOutput(config)
+  const exitOnCrash = (error: unknown): never => {
+    printCrash(error, isPretty)
+    // Not 78: a crash of a running service is no configuration error, so a supervisor may restart it.
+    process.exit(1)
+  }
   const service = await startService(config, {
     log,
-    onNotice: print,
-    onToken(token, file) {
-      print(`The owner's access token is in ${file}`)
-      if (process.stdout.isTTY) console.log(token)
-    },
+    onNotice: notice,
+    onTokenFile: (file) => notice(`The owner's access token is in ${file}`),
     onFatal: exitOnCrash,
     now: Date.now,
   })
-  stopOnSignals(service, log)
-  print(`Linchpin listens on ${service.url}`)
+  stopOnSignals(service, log, exitOnCrash)
+  const { url } = service
+  if (!isPretty) return notice(`Linchpin listens on ${url}`)
+  const tokenFile = await findOwnerTokenFile(config.dataDir)
+  notice(welcome({ url, tokenFile, hasTokenSetting: config.token !== undefined }))
 }
 
-function stopOnSignals(service: Service, log: Log): void {
+function stopOnSignals(service: Service, log: Log, exitOnCrash: (error: unknown) => never): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
-    // A second signal means: at once.
+    // A second signal ends the process without waiting.
     if (isStopping) process.exit(0)
     isStopping = true
     log.info({ signal }, 'stopping')
@@ -43,10 +50,4 @@ function stopOnSignals(service: Service, log: Log): void {
   process.on('SIGINT', stop)
   process.on('uncaughtException', exitOnCrash)
   process.on('unhandledRejection', exitOnCrash)
-}
-
-/** What ran may run again: no failure of a service that listened is one of its settings. */
-function exitOnCrash(error: unknown): never {
-  printCrash(error)
-  process.exit(1)
 }

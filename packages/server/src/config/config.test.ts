@@ -63,6 +63,7 @@ describe('config', () => {
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
     ['LINCHPIN_JAIL', 'require', 'jail', 'require'],
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['LINCHPIN_LOG_FORMAT', 'pretty', 'logFormat', 'pretty'],
     ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],
   ]
   for (const [name, text, field, value] of validSettings)
@@ -97,6 +98,7 @@ describe('config', () => {
     ],
     ['LINCHPIN_JAIL', 'none', 'required'],
     ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
+    ['LINCHPIN_LOG_FORMAT', 'text', 'JSON'],
   ]
   for (const [name, ...texts] of invalidSettings)
     for (const text of texts)

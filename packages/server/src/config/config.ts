@@ -60,6 +60,7 @@ export function parseConfig<Keys, Allow>(
     registryKeys: readSetting('LINCHPIN_REGISTRY_KEY', settingTable.LINCHPIN_REGISTRY_KEY),
     jail: readSetting('LINCHPIN_JAIL', settingTable.LINCHPIN_JAIL),
     logLevel: readSetting('LINCHPIN_LOG_LEVEL', settingTable.LINCHPIN_LOG_LEVEL),
+    logFormat: readSetting('LINCHPIN_LOG_FORMAT', settingTable.LINCHPIN_LOG_FORMAT),
   }
   if (env.DATABASE_URL?.trim() && !env.LINCHPIN_KEYS?.trim())
     errors.push('LINCHPIN_KEYS: is required with DATABASE_URL, since a node holds nothing else.')

@@ -125,6 +125,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       parseOneOf(['auto', 'require']),
     ),
     LINCHPIN_LOG_LEVEL: setting('info', `One of ${LOG_LEVELS.join(', ')}.`, parseOneOf(LOG_LEVELS)),
+    LINCHPIN_LOG_FORMAT: setting(
+      'auto',
+      'json writes JSON lines, pretty writes text for people; auto picks pretty on a terminal and json elsewhere.',
+      parseOneOf(['auto', 'json', 'pretty']),
+    ),
   }
 }
 

@@ -4,7 +4,7 @@ import { parseRegistryKeys } from '../catalogue/registry/parse-registry-keys.ts'
 import { parseConfig } from '../config/config.ts'
 import { parseKeys } from '../vault/key-ring.ts'
 
-/** The parsers of settings that belong to other parts. */
+/** The parsers of settings that other folders own. */
 export const PARSERS = {
   keys: parseKeys,
   allowList: parseAllowList,
@@ -12,7 +12,7 @@ export const PARSERS = {
   registryKeys: parseRegistryKeys,
 }
 
-/** Reads the settings of a start. @throws ConfigError with every mistake */
+/** Parses the settings. @throws ConfigError with every invalid setting */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
   return parseConfig(env, PARSERS)
 }

@@ -3,16 +3,16 @@ import { serializeError } from '../http/log.ts'
 import { StorageError, StorageInUseError, StorageVersionError } from '../storage/storage-error.ts'
 import { VaultError } from '../vault/vault-error.ts'
 
-/** Addresses and folders that are not there to be used as the settings say. */
+/** Error codes of the system for an address or folder that the settings name and that is missing or not usable. */
 const SYSTEM_CONFIGURATION_ERRORS = [
   ...['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND'],
   ...['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS'],
 ]
 
-/** PostgreSQL says that what `DATABASE_URL` names is not there, or not ours: role, password, database, rights. */
+/** SQLSTATEs for a `DATABASE_URL` whose role, password, database or privileges are wrong. */
 const DATABASE_CONFIGURATION_ERRORS = ['28000', '28P01', '3D000', '42501']
 
-/** The code of a start that failed. 78 (EX_CONFIG): the operator has to change something first. 1: anything else. */
+/** The exit code of a failed start: 78 (EX_CONFIG) when the operator has to change something first, otherwise 1. */
 export function getExitCode(error: unknown): number {
   const isConfigurationError =
     error instanceof ConfigError ||
@@ -24,11 +24,13 @@ export function getExitCode(error: unknown): number {
   return isConfigurationError ? 78 : 1
 }
 
-/** Says on standard error why a start failed: sentences for what an operator can mend, facts for all else. */
+/** Prints to standard error why a start failed: sentences for errors that an operator can fix, otherwise the whole error. */
 export function printStartupError(error: unknown): void {
   if (error instanceof ConfigError) {
     const count = error.errors.length
-    console.error(`Linchpin cannot start: ${count} setting${count === 1 ? ' is' : 's are'} wrong.`)
+    console.error(
+      `Linchpin cannot start: ${count} setting${count === 1 ? ' is' : 's are'} invalid.`,
+    )
     for (const configError of error.errors) console.error(`  ${configError}`)
   } else if (error instanceof StorageError)
     console.error(`Linchpin cannot start: ${describeStorageError(error)}`)
@@ -40,14 +42,16 @@ export function printStartupError(error: unknown): void {
   } else printCrash(error)
 }
 
-/** Says on standard error why a service that ran ends, with all that helps to find out. */
-export function printCrash(error: unknown): void {
-  console.error(JSON.stringify({ level: 'fatal', err: serializeError(error) }))
+/** Prints to standard error why the process ends: the whole error, as text or as one JSON line. */
+export function printCrash(error: unknown, isPretty = process.stdout.isTTY === true): void {
+  const err = serializeError(error)
+  if (isPretty) console.error(`Linchpin failed: ${err.stack || err.message}`)
+  else console.error(JSON.stringify({ level: 'fatal', err }))
 }
 
 function describeStorageError({ kind, message, cause }: StorageError): string {
   const causeMessage = cause instanceof Error ? ` (${cause.message})` : ''
-  return `${message}${causeMessage}.${kind === 'corrupt' ? ' Put a backup in its place.' : ''}`
+  return `${message}${causeMessage}.${kind === 'corrupt' ? ' Restore it from a backup.' : ''}`
 }
 
 function getErrorCode(error: unknown): string {

@@ -12,9 +12,9 @@ async function getUserStatus(main: MainProcess, token: string): Promise<number> 
   return response.status
 }
 
-describe('a first start', () => {
-  it("writes the owner's token for its owner only, and tells its path but not the token", async (t) => {
-    const LINCHPIN_DATA_DIR = join(await createDataFolder(), 'made', 'on the way')
+describe('A first start', () => {
+  it("writes the owner's token to a private file and prints its path, never the token", async (t) => {
+    const LINCHPIN_DATA_DIR = join(await createDataFolder(), 'created', 'on demand')
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
     const file = join(LINCHPIN_DATA_DIR, 'owner-token')
     const token = (await readFile(file, 'utf8')).trim()
@@ -25,13 +25,13 @@ describe('a first start', () => {
     assert.equal((await stat(LINCHPIN_DATA_DIR)).mode & 0o777, 0o700)
     const { code, stdout, stderr } = await main.stop()
     assert.equal(code, 0)
-    assert.ok(stdout.includes(file), 'the path is told')
-    assert.ok(!(stdout + stderr).includes('lp_'), 'the token is not')
+    assert.ok(stdout.includes(file), 'the path is printed')
+    assert.ok(!(stdout + stderr).includes('lp_'), 'the token is not printed')
     for (const line of stdout.trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
     assert.equal(stderr, '')
   })
 
-  it('is followed by starts that keep everything and make nothing', async (t) => {
+  it('is followed by starts that leave token and keys unchanged', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
     const files = ['owner-token', 'keys'].map((name) => join(LINCHPIN_DATA_DIR, name))
@@ -43,7 +43,7 @@ describe('a first start', () => {
     await main.stop()
   })
 
-  it('is followed by starts that warn of the file owner-token until it is deleted', async (t) => {
+  it('is followed by starts that warn about the file owner-token until it is deleted', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const file = join(LINCHPIN_DATA_DIR, 'owner-token')
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
@@ -65,7 +65,7 @@ describe('a first start', () => {
 })
 
 describe('LINCHPIN_TOKEN', () => {
-  it('is the owner, is replaced by another one, and does not come back', async (t) => {
+  it("is the owner's token; a new value revokes the old one and its children for good", async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const [one, two] = [newAccessToken(), newAccessToken()]
     const first = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
@@ -89,13 +89,13 @@ describe('LINCHPIN_TOKEN', () => {
     await second.stop()
 
     const third = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
-    assert.equal(await getUserStatus(third, one), 401, 'a revoked token does not come back')
+    assert.equal(await getUserStatus(third, one), 401, 'a revoked token stays revoked')
     assert.equal(await getUserStatus(third, two), 200)
   })
 })
 
 describe('npm run token', () => {
-  it('-- --owner makes a further owner token beside a running service', async (t) => {
+  it('-- --owner creates another owner token while the service runs', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
     const { code, stdout } = await runCli(['token', '--owner'], { LINCHPIN_DATA_DIR })
@@ -105,10 +105,10 @@ describe('npm run token', () => {
     assert.equal(await getUserStatus(main, token), 200)
     const first = (await readFile(join(LINCHPIN_DATA_DIR, 'owner-token'), 'utf8')).trim()
     assert.notEqual(token, first)
-    assert.equal(await getUserStatus(main, first), 200, 'the first one lives on')
+    assert.equal(await getUserStatus(main, first), 200, 'the first token stays valid')
   })
 
-  it('-- --owner --seconds N, or LINCHPIN_OWNER_TOKEN_SECONDS, limits the life of the token', async (t) => {
+  it('-- --owner limits the lifetime of the token by --seconds, otherwise by LINCHPIN_OWNER_TOKEN_SECONDS', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const main = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_OWNER_TOKEN_SECONDS: '86400' })
     const first = (await readFile(join(LINCHPIN_DATA_DIR, 'owner-token'), 'utf8')).trim()
@@ -132,7 +132,7 @@ describe('npm run token', () => {
   })
 
   for (const seconds of ['0', '-1', '1.5', '1e3', '315360001', '', 'soon'])
-    it(`-- --owner refuses ${JSON.stringify(seconds)} seconds and makes no token`, async () => {
+    it(`-- --owner refuses ${JSON.stringify(seconds)} seconds and creates no token`, async () => {
       const LINCHPIN_DATA_DIR = await createDataFolder()
       const result = await runCli(['token', '--owner', `--seconds=${seconds}`], {
         LINCHPIN_DATA_DIR,
@@ -142,7 +142,7 @@ describe('npm run token', () => {
       assert.deepEqual(await readdir(LINCHPIN_DATA_DIR), [])
     })
 
-  it('-- --owner says so when there is no owner yet', async () => {
+  it('-- --owner exits 1 before the first start', async () => {
     const { code, stdout, stderr } = await runCli(['token', '--owner'], {
       LINCHPIN_DATA_DIR: await createDataFolder(),
     })
@@ -150,7 +150,7 @@ describe('npm run token', () => {
     assert.match(stderr, /no owner yet/)
   })
 
-  it('-- --new prints a well-formed token, and anything else the usage', async () => {
+  it('-- --new prints a well-formed token; an unknown command prints the usage and exits 64', async () => {
     const { stdout } = await runCli(['token', '--new'], {})
     assert.ok(isAccessToken(stdout.trim()))
     const wrong = await runCli(['nonsense'], {})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { monitorFileDescriptors } from './monitor-file-descriptors.ts'
 
-it('watchFileLimit: logs EMFILE and ENFILE with their code, at most once a minute, and nothing else', () => {
+it('monitorFileDescriptors: logs EMFILE and ENFILE with their code, at most once a minute, and nothing else', () => {
   let now = 0
   let code: string | undefined
   const lines: unknown[] = []

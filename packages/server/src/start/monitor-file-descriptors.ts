@@ -4,18 +4,18 @@ import type { Log } from '../http/log.ts'
 const CHECK_INTERVAL_MS = 1_000
 const LOG_INTERVAL_MS = 60_000
 
-/** What notices that the process, or the system, has no file descriptor left. */
+/** Detects that the process, or the system, has run out of file descriptors. */
 export interface FileDescriptorMonitor {
-  /** Logs when the text names the error of a used-up limit, at most once a minute. */
+  /** Logs when the text contains EMFILE or ENFILE, at most once a minute. */
   recordMessage(text: string): void
-  /** Opens a file to see whether that is possible. */
+  /** Opens a file to find out whether a descriptor is left. */
   check(): void
   stop(): void
 }
 
 /**
- * Logs when the limit of file descriptors is hit. libuv closes connections that it cannot accept and reports nothing, so
- * a file is opened every second to find out.
+ * Logs when the process reaches its limit of file descriptors. libuv closes connections that it cannot accept and reports
+ * nothing, so this opens a file every second to find out.
  */
 export function monitorFileDescriptors(
   log: Pick<Log, 'error'>,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-describe('the limit of file descriptors', () => {
+describe('The limit of file descriptors', () => {
   let child: ChildProcess
   let folder: string
   let output = ''
@@ -32,7 +32,7 @@ describe('the limit of file descriptors', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('is logged when connections use it up, and the service goes on once they are closed', async (context) => {
+  it('is logged when connections exhaust it; the service recovers when they close', async (context) => {
     const timeout = 60_000
     const findPort = () => /listens on http:\/\/localhost:(\d+)/.exec(output)?.[1]
     await context.waitFor(() => assert.ok(findPort(), output), { timeout })

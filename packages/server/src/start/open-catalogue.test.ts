@@ -7,7 +7,7 @@ import { newAccessToken } from '../auth/access-token.ts'
 import { parseRegistryKeys } from '../catalogue/registry/parse-registry-keys.ts'
 import { verifyRegistry } from '../catalogue/registry/verify-registry.ts'
 
-it('a first start has the whole catalogue, with bundles and icons, and a second one changes nothing', async (t) => {
+it('Catalogue: the first start stores every integration with bundle and icon, the second changes nothing', async (t) => {
   const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: newAccessToken() }
   const listDefinitions = async (url: string) => {
     const headers = { authorization: `Bearer ${env.LINCHPIN_TOKEN}` }

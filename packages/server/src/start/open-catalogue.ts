@@ -10,12 +10,12 @@ import type { Log } from '../http/log.ts'
 import type { Config } from './environment.ts'
 import type { CoreServices } from './open-services.ts'
 
-/** The catalogue that comes with us, and the registry that is asked for more. */
+/** The built-in catalogue and the optional registry. */
 export interface OpenCatalogue {
   readonly bundledCatalogue: Catalogue
-  /** Undefined when no registry is set. */
+  /** Undefined when no registry is configured. */
   readonly registryFetches: RegistryFetches | undefined
-  /** Asks the registry from now on. */
+  /** Starts polling the registry. */
   startRegistryUpdates(runtime: {
     readonly egressGateway: EgressGateway
     readonly runner: Runner
@@ -24,7 +24,7 @@ export interface OpenCatalogue {
   }
 }
 
-/** Brings the catalogue that comes with us into storage. Nothing runs: its specs were made when it was built. */
+/** Stores the built-in catalogue. It runs no bundle: the build has already extracted the specs. */
 export async function openCatalogue(
   { registryUrl, registryKeys }: Pick<Config, 'registryUrl' | 'registryKeys'>,
   { database, vault }: CoreServices,
@@ -34,7 +34,7 @@ export async function openCatalogue(
   const bundles = createBundleStore(database)
   const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
   await syncCatalogue(deps, await bundledIntegrations(bundledCatalogue))
-  // Made at the first start, so that its public key can be read from then on.
+  // Creates the key pair at the first start, so that `npm run linchpin -- registry key` can print it from then on.
   await createInstanceKeyReader({ database, vault, now })()
   const registryFetches =
     registryUrl === undefined ? undefined : { ok: 0, unchanged: 0, failed: 0, refused: 0 }

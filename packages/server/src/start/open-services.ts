@@ -11,24 +11,25 @@ import { VaultError } from '../vault/vault-error.ts'
 import type { Config } from './environment.ts'
 
 export interface OpenServicesOptions {
-  /** Claims the embedded database for a service; commands work beside it. */
+  /** Locks the embedded database for a service; commands run while it is locked. */
   readonly exclusive: boolean
-  /** Sentences for the operator. */
+  /** Receives sentences for the operator. */
   readonly onNotice: (text: string) => void
   readonly onFatal: (error: StorageError) => void
   readonly now: () => number
 }
 
-/** What a service and a command both need: storage that is up to date, and keys that fit it. */
+/** What the service and its commands share: a migrated database, and a vault whose keys open it. */
 export interface CoreServices {
   readonly database: Database
   readonly vault: Vault
 }
 
 /**
- * Opens storage and vault.
+ * Opens the database, migrates it and opens the vault.
  *
- * @throws VaultError when the keys do not fit the data; nothing is changed then
+ * @throws ConfigError when the data folder is unusable or its key file is missing
+ * @throws VaultError when the keys do not open the data; the data is then unchanged
  * @throws StorageVersionError, StorageInUseError, StorageError
  */
 export async function openServices(
@@ -59,10 +60,10 @@ export async function openServices(
 
 async function loadKeys(databaseFile: string, onNotice: OpenServicesOptions['onNotice']) {
   const keyFile = path.join(path.dirname(databaseFile), 'keys')
-  // A new key could open nothing of what is there.
+  // A new key could not open the existing data.
   if (existsSync(databaseFile) && !existsSync(keyFile))
     throw new ConfigError([
-      `LINCHPIN_KEYS: the key file ${keyFile} is gone, but its database is there. Put the file back, or give its keys in LINCHPIN_KEYS.`,
+      `LINCHPIN_KEYS: the key file ${keyFile} is missing, but its database exists. Restore the file, or set LINCHPIN_KEYS to its keys.`,
     ])
   const {
     keys,
@@ -72,12 +73,12 @@ async function loadKeys(databaseFile: string, onNotice: OpenServicesOptions['onN
   if (keyFileWarning !== undefined) onNotice(keyFileWarning)
   if (isNew)
     onNotice(
-      `Made a key file: ${keyFile}. Beside the data it is convenient, not safe: a thief of the folder has both. Keep keys in LINCHPIN_KEYS for more.`,
+      `Created a key file: ${keyFile}. Anyone who copies the data folder gets the keys too; in production, set LINCHPIN_KEYS and store the keys elsewhere.`,
     )
   return keys
 }
 
-/** Whatever the system says of the folder, the setting is to blame; a damaged key file tells for itself. */
+/** Reports a system error under the name of the setting. A VaultError about a damaged key file passes unchanged. */
 function throwDataDirError(error: unknown): never {
   if (error instanceof VaultError || !(error instanceof Error)) throw error
   throw new ConfigError([`LINCHPIN_DATA_DIR: ${error.message}`])

@@ -6,7 +6,7 @@ import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-it('warnOfOwnerTokenFile: warns at once and once a day until the file is deleted', async (t) => {
+it('warnAboutOwnerTokenFile: warns at once and once a day until the file is deleted', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const folder = await createDataFolder()
   const file = await writeOwnerToken(folder, 'lp_secret')
@@ -24,10 +24,10 @@ it('warnOfOwnerTokenFile: warns at once and once a day until the file is deleted
   await t.waitFor(() => assert.equal(lines.length, 2), { timeout: 10_000 })
   await rm(file)
   await warnAboutOwnerTokenFile(folder, log, shutdown.signal)
-  assert.equal(lines.length, 2, 'a deleted file is not warned of')
+  assert.equal(lines.length, 2, 'no warning after the file was deleted')
   await writeOwnerToken(folder, 'lp_secret')
   shutdown.abort()
   t.mock.timers.tick(2 * DAY_MS)
   await warnAboutOwnerTokenFile(folder, log, shutdown.signal)
-  assert.equal(lines.length, 3, 'the timer ended with the signal')
+  assert.equal(lines.length, 3, 'the signal stopped the timer')
 })

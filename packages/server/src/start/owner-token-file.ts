@@ -3,7 +3,7 @@ import { access, open, rename } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../http/log.ts'
 
-/** Writes the owner's token of the first start for its owner only (mode 0600), whole and on disk; answers where. */
+/** Writes the owner's token of the first start atomically, readable by the process's user only (mode 0600). Resolves to the path. */
 export async function writeOwnerToken(dataDir: string, token: string): Promise<string> {
   const file = getOwnerTokenPath(dataDir)
   const temporaryFile = `${file}.${randomUUID()}`
@@ -21,21 +21,17 @@ export async function writeOwnerToken(dataDir: string, token: string): Promise<s
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /**
- * Logs a warning now, and once a day until the signal aborts, as long as the file with the owner token exists: whoever
- * reads it has every scope.
+ * Logs a warning now and once a day until the signal aborts, as long as the file exists: anyone who can read it has every
+ * scope.
  */
 export async function warnAboutOwnerTokenFile(
   dataDir: string,
   log: Pick<Log, 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = getOwnerTokenPath(dataDir)
   const warn = async () => {
-    const exists = await access(file).then(
-      () => true,
-      () => false,
-    )
-    if (exists)
+    const file = await findOwnerTokenFile(dataDir)
+    if (file !== undefined)
       log.warn(
         { file },
         'the owner token is still in this file: store it elsewhere and delete the file',
@@ -44,6 +40,15 @@ export async function warnAboutOwnerTokenFile(
   const timer = setInterval(warn, DAY_MS).unref()
   signal.addEventListener('abort', () => clearInterval(timer))
   await warn()
+}
+
+/** The path of the file with the owner's token; undefined when the file does not exist. */
+export function findOwnerTokenFile(dataDir: string): Promise<string | undefined> {
+  const file = getOwnerTokenPath(dataDir)
+  return access(file).then(
+    () => file,
+    () => undefined,
+  )
 }
 
 function getOwnerTokenPath(dataDir: string): string {

@@ -1,7 +1,7 @@
 import type { JailSupport } from '@linchpin/runner'
 import { ConfigError } from '../config/config.ts'
 
-/** @throws ConfigError when `LINCHPIN_JAIL=require` and this system lacks what it requires */
+/** Checks the requirements of `LINCHPIN_JAIL=require`. @throws ConfigError when bubblewrap or seccomp does not work */
 export function requireJail({ bubblewrap, seccomp }: JailSupport): void {
   if (!bubblewrap)
     throw new ConfigError([

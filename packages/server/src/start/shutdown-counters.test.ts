@@ -9,7 +9,7 @@ interface LinkDetails {
   readonly refusals: readonly object[]
 }
 
-it('a service that stops keeps what was counted at links until then', async (t) => {
+it('Shutdown: the service stores the link counters before it exits', async (t) => {
   const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: newAccessToken() }
   const call = async (url: string, method: string, path: string, body?: object) => {
     const headers = {

@@ -33,21 +33,21 @@ import { type CoreServices, type OpenServicesOptions, openServices } from './ope
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 import { requireJail } from './require-jail.ts'
 
-/** A service that listens. */
+/** A running service. */
 export interface Service {
-  /** Where people reach it. */
+  /** The public base URL. */
   readonly url: string
-  /** Takes no new work, finishes what runs, and closes everything. */
+  /** Stops accepting work, finishes what is running and closes everything. */
   stop(): Promise<void>
 }
 
 export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
   readonly log: Log
-  /** Hears of the owner's token and its file, when this start makes one: at once, since a later step may fail. */
-  readonly onToken: (token: string, file: string) => void
+  /** Receives the path of the owner's token when this start created one: at once, since a later step may fail. */
+  readonly onTokenFile: (file: string) => void
 }
 
-/** Opens everything in order and listens. What was opened is closed again when a later step fails. */
+/** Opens everything in order and listens. When a step fails, closes what was opened before it. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
   if (config.jail === 'require') requireJail(await findJailSupport())
   const services = await openServices(config, { ...options, exclusive: true })
@@ -78,7 +78,7 @@ async function ensureInitialOwner(
     async saveToken(token) {
       if (config.databaseUrl !== undefined)
         throw new ConfigError(['LINCHPIN_TOKEN: is required at the first start with DATABASE_URL.'])
-      options.onToken(token, await writeOwnerToken(config.dataDir, token))
+      options.onTokenFile(await writeOwnerToken(config.dataDir, token))
     },
   })
 }
@@ -133,7 +133,7 @@ async function listen(
     closing.abort()
     fileDescriptors.stop()
     await Promise.all([app.close(), background.stop(), registry.stop()])
-    // Last, so that what finished meanwhile is counted.
+    // Last, so that requests that finished meanwhile are counted.
     await Promise.all([runner.close(), egressGateway.close(), counters.stop()])
   }
   try {
@@ -155,7 +155,7 @@ async function listen(
   }
 }
 
-/** Renews tokens before they end, and sweeps what has ended. */
+/** Refreshes tokens before they expire, and deletes expired rows. */
 function startBackgroundJobs(
   { database, vault }: CoreServices,
   { now, log }: StartOptions,

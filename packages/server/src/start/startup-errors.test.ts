@@ -17,7 +17,7 @@ import { newAccessToken } from '../auth/access-token.ts'
 
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 
-/** Exit 78, in sentences on standard error, with nothing on standard output that says it listens. */
+/** Asserts exit code 78 and sentences on standard error, without a stack trace. */
 function assertStartRefused({ code, stdout, stderr }: ProcessResult, ...patterns: RegExp[]): void {
   assert.equal(code, 78, stderr)
   assert.match(stderr, /^Linchpin cannot start: /)
@@ -35,7 +35,7 @@ function hashFiles(folder: string): Record<string, string> {
   )
 }
 
-/** Runs `node src/main.ts` where `bwrap` is no program. */
+/** Runs `node src/main.ts` on a system without bubblewrap. */
 async function endMainWithoutBubblewrap(env: Record<string, string>): Promise<ProcessResult> {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const bwrapArgs = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--']
@@ -52,8 +52,8 @@ async function endMainWithoutBubblewrap(env: Record<string, string>): Promise<Pr
   return { code, stdout, stderr }
 }
 
-describe('a start that cannot be', () => {
-  it('tells every wrong setting at once and exits 78, before it makes anything', async () => {
+describe('A start with unusable settings or data', () => {
+  it('reports every invalid setting at once and exits 78 before it creates a file', async () => {
     const folder = await createDataFolder()
     const result = await runMainToExit({
       LINCHPIN_DATA_DIR: folder,
@@ -64,7 +64,7 @@ describe('a start that cannot be', () => {
     })
     assertStartRefused(
       result,
-      /4 settings are wrong/,
+      /4 settings are invalid/,
       /PORT:/,
       /LINCHPIN_TOKEN:/,
       /LINCHPIN_KEYS:/,
@@ -74,7 +74,7 @@ describe('a start that cannot be', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('refuses a wrong key and a missing one, and leaves the data as it was', async (t) => {
+  it('exits 78 for a wrong or missing key and leaves the data unchanged', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const validEnv = { LINCHPIN_DATA_DIR, LINCHPIN_KEYS: key('one', 1) }
     await (await startMain(t, validEnv)).stop()
@@ -85,10 +85,10 @@ describe('a start that cannot be', () => {
     assertStartRefused(await runMainToExit({ ...validEnv, LINCHPIN_KEYS: key('two', 2) }), /key/i)
     assert.deepEqual(hashFiles(LINCHPIN_DATA_DIR), before)
     const main = await startMain(t, validEnv)
-    assert.equal((await main.stop()).code, 0, 'the right key opens it still')
+    assert.equal((await main.stop()).code, 0, 'the right key still opens it')
   })
 
-  it('refuses data whose key file was lost or cut', async (t) => {
+  it('exits 78 when the key file is missing or truncated', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
     const file = join(LINCHPIN_DATA_DIR, 'keys')
@@ -97,12 +97,12 @@ describe('a start that cannot be', () => {
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /key/i)
     rmSync(file)
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /key/i)
-    assert.equal(existsSync(file), false, 'no new key is put beside old data')
+    assert.equal(existsSync(file), false, 'no new key is created next to existing data')
     writeFileSync(file, keyFileContents, { mode: 0o600 })
     assert.equal((await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()).code, 0)
   })
 
-  it('refuses a port that is taken, and a host that is not of this machine', async (t) => {
+  it('exits 78 for a port in use and for a host of another machine', async (t) => {
     const main = await startMain(t, { LINCHPIN_DATA_DIR: await createDataFolder() })
     const portInUse = { LINCHPIN_DATA_DIR: await createDataFolder(), PORT: new URL(main.url).port }
     assertStartRefused(await runMainToExit(portInUse), /EADDRINUSE/)
@@ -115,45 +115,45 @@ describe('a start that cannot be', () => {
     await main.stop()
   })
 
-  it('refuses a folder that another Linchpin serves from', async (t) => {
+  it('exits 78 for a data folder that another Linchpin uses', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR, PORT: '0' }), /use/)
     assert.equal((await main.stop()).code, 0)
   })
 
-  it('refuses a data folder that is a file', async () => {
+  it('exits 78 for a data folder that is a file', async () => {
     const file = join(await createDataFolder(), 'file')
     writeFileSync(file, '')
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR: file }), /EEXIST|ENOTDIR/)
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR: join(file, 'below') }), /ENOTDIR/)
   })
 
-  it('refuses a data folder on a volume that is not there, and names the setting', async () => {
+  it('exits 78 for a data folder on a missing volume and names the setting', async () => {
     const LINCHPIN_DATA_DIR = join(await createDataFolder(), 'volume')
     symlinkSync('/nowhere/mounted', LINCHPIN_DATA_DIR)
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /LINCHPIN_DATA_DIR: ENOENT/)
   })
 
-  it('refuses a damaged database, and says what to do', async (t) => {
+  it('exits 78 for a damaged database and recommends a backup', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
     writeFileSync(join(LINCHPIN_DATA_DIR, 'linchpin.db'), 'This was a database.'.repeat(400))
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /damaged/, /backup/)
   })
 
-  it('LINCHPIN_JAIL=require exits 78 without bubblewrap, and starts with it', async (t) => {
+  it('exits 78 for LINCHPIN_JAIL=require without bubblewrap, and starts with it', async (t) => {
     const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_JAIL: 'require' }
     assertStartRefused(
       await endMainWithoutBubblewrap(env),
       /LINCHPIN_JAIL: require needs bubblewrap/,
     )
-    assert.deepEqual(readdirSync(env.LINCHPIN_DATA_DIR), [], 'before it makes anything')
+    assert.deepEqual(readdirSync(env.LINCHPIN_DATA_DIR), [], 'nothing was created')
     const main = await startMain(t, env)
     assert.equal((await main.stop()).code, 0)
   })
 
-  it('has told where the token is, when it made one', async (t) => {
+  it('prints the path of a new token even when a later step fails', async (t) => {
     const main = await startMain(t, { LINCHPIN_DATA_DIR: await createDataFolder() })
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const result = await runMainToExit({ LINCHPIN_DATA_DIR, PORT: new URL(main.url).port })
@@ -163,10 +163,10 @@ describe('a start that cannot be', () => {
   })
 })
 
-describePostgres('a start on PostgreSQL that cannot be', (server) => {
+describePostgres('A start on an unusable PostgreSQL', (server) => {
   const env = () => ({ LINCHPIN_KEYS: key('one', 1), LINCHPIN_TOKEN: newAccessToken() })
 
-  it('refuses a database and a role that are not there, and names the setting', async () => {
+  it('exits 78 for a missing database or role and names the setting', async () => {
     const url = await server().createDatabase('refused')
     const missingDatabaseUrl = url.replace(/refused/, 'nowhere')
     const unknownRoleUrl = Object.assign(new URL(url), { username: 'stranger' }).href
@@ -177,7 +177,7 @@ describePostgres('a start on PostgreSQL that cannot be', (server) => {
       )
   })
 
-  it('says in a sentence that nobody answers, and that another start may help', async () => {
+  it('exits 1, with a sentence, when the server cannot be reached', async () => {
     const DATABASE_URL = 'postgres://linchpin@127.0.0.1:1/linchpin'
     const { code, stderr } = await runMainToExit({ ...env(), DATABASE_URL })
     assert.equal(code, 1)

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createOutput } from './output.ts'
+
+function createStream(isTTY: boolean) {
+  const chunks: string[] = []
+  return { isTTY, chunks, write: (text: string) => void chunks.push(text) }
+}
+
+describe('LINCHPIN_LOG_FORMAT', () => {
+  for (const [logFormat, isTTY, isPretty] of [
+    ['auto', true, true],
+    ['auto', false, false],
+    ['json', true, false],
+    ['pretty', false, true],
+  ] as const)
+    it(`${logFormat} is ${isPretty ? 'pretty' : 'json'} ${isTTY ? 'on a terminal' : 'elsewhere'}`, () => {
+      const output = createOutput({ logFormat, logLevel: 'silent' }, createStream(isTTY))
+      assert.equal(output.isPretty, isPretty)
+    })
+
+  it('json writes a notice as one JSON line', () => {
+    const stream = createStream(true)
+    createOutput({ logFormat: 'json', logLevel: 'silent' }, stream).notice('Linchpin listens')
+    const [line = ''] = stream.chunks
+    assert.equal(JSON.parse(line).msg, 'Linchpin listens')
+    assert.match(line, /\n$/)
+  })
+
+  it('pretty writes time, level, message and facts on one line, and no JSON', () => {
+    const stream = createStream(false)
+    const { log, notice } = createOutput({ logFormat: 'pretty', logLevel: 'info' }, stream)
+    notice('Linchpin listens')
+    log.warn({ file: '/data/owner-token', count: 2 }, 'a warning')
+    log.info({ method: 'POST', status: 201 })
+    assert.equal(stream.chunks[0], 'Linchpin listens\n')
+    assert.match(
+      stream.chunks[1] ?? '',
+      /^\d\d:\d\d:\d\d warn a warning file=\/data\/owner-token count=2\n$/,
+    )
+    assert.match(stream.chunks[2] ?? '', /^\d\d:\d\d:\d\d info method=POST status=201\n$/)
+  })
+
+  it('pretty writes an error with its stack', () => {
+    const stream = createStream(false)
+    const { log } = createOutput({ logFormat: 'pretty', logLevel: 'info' }, stream)
+    log.error({ err: new Error('no disk') }, 'background work failed')
+    assert.match(stream.chunks[0] ?? '', /error background work failed\nError: no disk\n {4}at /)
+  })
+
+  it('pretty escapes control characters: a value cannot imitate another line', () => {
+    const stream = createStream(false)
+    const { log } = createOutput({ logFormat: 'pretty', logLevel: 'info' }, stream)
+    log.info({ detail: 'a\n12:00:00 error forged\u009b31m\u202e' }, 'm')
+    assert.equal(stream.chunks[0]?.trimEnd().split('\n').length, 1)
+    assert.doesNotMatch(stream.chunks[0]?.trimEnd() ?? '', /\p{C}/u)
+  })
+})

@@ -1,0 +1,57 @@
+import type { DestinationStream } from 'pino'
+import { createLog, type Log } from '../http/log.ts'
+import type { Config } from './environment.ts'
+
+/** Where the service writes: text for a person at a terminal, or JSON lines for a log collector. */
+export interface Output {
+  readonly isPretty: boolean
+  readonly log: Log
+  /** Writes one notice for the operator, at every log level. */
+  notice(message: string): void
+}
+
+/** The part of standard output that is used. */
+export interface OutputStream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** Creates the output in the format that `LINCHPIN_LOG_FORMAT` selects; `auto` is `pretty` on a terminal only. */
+export function createOutput(
+  { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,
+  stream: OutputStream = process.stdout,
+): Output {
+  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && stream.isTTY === true)
+  const log = createLog(logLevel, isPretty ? prettyDestination(stream) : undefined)
+  return {
+    isPretty,
+    log,
+    notice(message) {
+      const line = { level: 'info', time: new Date().toISOString(), msg: message }
+      stream.write(`${isPretty ? message : JSON.stringify(line)}\n`)
+    },
+  }
+}
+
+/** Turns each JSON line of the log into `12:30:00 warn message key=value`; a stack follows on its own lines. */
+function prettyDestination(stream: OutputStream): DestinationStream {
+  return {
+    write(line) {
+      const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
+      const clock = new Date(String(time)).toTimeString().slice(0, 8)
+      const pairs = Object.entries(facts).map(([name, value]) => `${name}=${formatFact(value)}`)
+      const parts = [clock, level, ...(msg === undefined ? [] : [msg]), ...pairs]
+      const { stack } = { ...(err as { stack?: string } | undefined) }
+      stream.write(`${parts.join(' ')}\n${stack === undefined ? '' : `${stack}\n`}`)
+    },
+  }
+}
+
+/** Values with white space or control characters are quoted and escaped, so that none can imitate another line. */
+function formatFact(value: unknown): string {
+  if (typeof value === 'string' && /^[^\s\p{C}"]+$/u.test(value)) return value
+  return JSON.stringify(value).replace(
+    /\p{C}/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
+}
