@@ -1,11 +1,12 @@
-// Lint, types and the one-way street of imports. Tests are `npm test`.
+// Lint, types, the direction of imports, and the word list. The tests are `npm test`.
 import { spawnSync } from 'node:child_process'
 
 const steps = [
   ['lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ['types', 'tsc', ['-p', '.']],
-  ['types of what runs in browsers', 'tsc', ['-p', 'tsconfig.browser.json']],
+  ['types of browser code', 'tsc', ['-p', 'tsconfig.browser.json']],
   ['imports', process.execPath, ['scripts/check-imports.ts']],
+  ['words', process.execPath, ['scripts/check-words.ts']],
 ]
 const failed = steps.filter(([name, program, args]) => {
   console.log(`— ${name}`)
