@@ -12,7 +12,7 @@ describe('npm run oauth-tour', () => {
     assert.equal(stderr, '')
     assert.equal(code, 0)
     for (const line of [
-      /browser: "North wants to connect to your Acme Books" → \[Connect Acme Books\]/,
+      /browser: "Connect Acme Books to North" → \[Connect Acme Books\]/,
       /browser: "Acme Books: allow access\?" → \[Allow\]/,
       /200 \{ integrationAccountId: "acc_\w+", .*authType: "OAuth2", status: "active"/,
       /browser: "Acme Books is connected"/,

@@ -36,6 +36,7 @@ export type Lane = 'credentials' | 'checks'
 export type LastExchange =
   | 'none'
   | 'answered'
+  | 'egress_unavailable'
   | 'refused'
   | 'timeout'
   | 'rate_limited'

@@ -84,3 +84,48 @@ describe('a name server that is silent for some names', () => {
     expectOk(await t.call('GET', '/v1/user'))
   })
 })
+
+describe('Linchpin without a name server', () => {
+  let t: PageTestContext
+  before(async () => {
+    const closed = await startNameServer(() => 'silence')
+    await closed.close()
+    const missingFile = '/nonexistent'
+    t = await startPageTestContext({
+      resolve: createNameResolver({
+        ...{ servers: [closed.address], hostsFile: missingFile, resolvConf: missingFile },
+        timeoutMs: 1_000,
+      }),
+    })
+  })
+  after(() => t.close())
+
+  it('the connect page reports a problem on our side, not one of the provider', async () => {
+    const { definitionId } = await defineDesk(t)
+    const person = t.visitor()
+    const form = await person.get(await t.link({ integrationDefinitionId: definitionId }))
+    const page = await person.submit(form, {
+      'field.api_key': 'desk_live_canary_0123',
+      'field.base_url': 'http://shop.test/',
+    })
+    assert.equal(page.status, 422)
+    assert.equal(page.data('data-code'), 'egress_unavailable')
+    assert.match(
+      getVisibleText(page),
+      /We couldn't reach Desk because of a network problem on our side/,
+    )
+    assert.doesNotMatch(getVisibleText(page), /isn't responding/)
+  })
+
+  it('POST /v1/integration_account/check: 503 egress_unavailable when the integration throws', async () => {
+    const code = `exports.default = async (command) => {
+      if (command === 'SPEC') return { auth_specification: { None: {} } }
+      await fetch('http://shop.test/')
+      return { status: true }
+    }`
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    const body = { integrationDefinitionId, authType: 'None', config: {} }
+    const response = await t.call('POST', '/v1/integration_account/check', { body })
+    expectError(response, 'egress_unavailable')
+  })
+})

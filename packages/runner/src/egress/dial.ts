@@ -6,7 +6,8 @@ import { EgressError } from './egress-error.ts'
  * Connects to the first of `addresses` that answers: the next one is tried when the one before fails, or has not
  * answered within 250 ms. Only these addresses are dialled; no name is looked up.
  *
- * @throws the last socket error, or the signal's reason
+ * @throws GateError `egress_unavailable` when this machine has no way to any of them, the last other socket error, or the
+ * signal's reason
  */
 export function dial(
   addresses: readonly string[],
@@ -17,6 +18,7 @@ export function dial(
   const open = new Set<Socket>()
   const pending = addresses.slice(0, MAX_ATTEMPTS)
   let timer: NodeJS.Timeout | undefined
+  let failure: Error | undefined
 
   const settle = (winner: Socket | undefined, failure: unknown): void => {
     clearTimeout(timer)
@@ -36,8 +38,10 @@ export function dial(
     socket.once('connect', () => settle(...verifyRemoteAddress(socket, address)))
     socket.once('error', (error) => {
       open.delete(socket)
+      // A machine without IPv6 has no route to one family: the failure of the other says more about the host.
+      if (failure === undefined || !isLocalFailure(error)) failure = error
       if (pending.length > 0) tryNext()
-      else if (open.size === 0) settle(undefined, error)
+      else if (open.size === 0) settle(undefined, toDialError(failure, address))
     })
     if (pending.length > 0) timer = setTimeout(tryNext, ATTEMPT_DELAY_MS)
   }
@@ -46,6 +50,19 @@ export function dial(
   if (signal.aborted) onAbort()
   else tryNext()
   return promise
+}
+
+/** Failures of this machine or its network, before anything reached the other end. */
+const LOCAL_FAILURES = new Set(['EADDRNOTAVAIL', 'EMFILE', 'ENETDOWN', 'ENETUNREACH', 'ENFILE'])
+
+function isLocalFailure(error: NodeJS.ErrnoException): boolean {
+  return LOCAL_FAILURES.has(error.code ?? '')
+}
+
+function toDialError(error: NodeJS.ErrnoException, address: string): Error {
+  return isLocalFailure(error)
+    ? new EgressError('egress_unavailable', `${address}: ${error.message}`, error.code, error)
+    : error
 }
 
 const MAX_ATTEMPTS = 8

@@ -40,6 +40,7 @@ const MESSAGES: Readonly<Record<EgressErrorCode, string>> = {
   too_large: 'The answer is larger than allowed.',
   too_many_redirects: 'The address redirects too many times.',
   aborted: 'The request was aborted.',
+  egress_unavailable: 'The outgoing network is unavailable. The request was not sent.',
   circuit_open: 'The host did not answer several requests in a row. Requests to it are paused.',
 }
 

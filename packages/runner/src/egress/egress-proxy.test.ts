@@ -104,7 +104,7 @@ describe('through a proxy', () => {
     })
     assert.equal(
       (await expectEgressError(none.request(request, bundlePolicy()))).code,
-      'unreachable',
+      'egress_unavailable',
     )
   })
 
@@ -169,7 +169,7 @@ describe('through a proxy', () => {
     assert.equal(proxy.asked.length, 1)
   })
 
-  it("the proxy's failures are unreachable, and only the log knows more", async (test) => {
+  it('a failure of the proxy itself is egress_unavailable, and only the log has the reason', async (test) => {
     const refusing = await runProxy(test, () => ({ status: 407 }))
     const silent = await serveTcp(test, (socket) => void socket.destroy())
     const eager = await serveTcp(test, (socket) => {
@@ -180,8 +180,19 @@ describe('through a proxy', () => {
       const egressGateway = gatewayThroughProxy(test, port, { log: (detail) => lines.push(detail) })
       const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
       const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
-      assert.deepEqual([error.code, error.systemCode], ['unreachable', undefined])
-      assert.match(lines.join(), /^bundle request unreachable: proxy, 127\.0\.0\.1:8080: /)
+      assert.deepEqual([error.code, error.systemCode], ['egress_unavailable', undefined])
+      assert.match(lines.join(), /^bundle request egress_unavailable: proxy, 127\.0\.0\.1:8080: /)
+    }
+  })
+
+  it('a target that the proxy cannot reach (5xx) is unreachable', async (test) => {
+    for (const status of [502, 503, 504]) {
+      const proxy = await runProxy(test, () => ({ status }))
+      const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
+      const error = await expectEgressError(
+        gatewayThroughProxy(test, proxy.port).request(request, bundlePolicy()),
+      )
+      assert.equal(error.code, 'unreachable', String(status))
     }
   })
 

@@ -38,7 +38,8 @@ export function parseProxyUrl(url: URL, resolve: Resolve): EgressProxy {
  * A socket through the proxy to the target (RFC 9110 section 9.3.6), trying its judged addresses in turn. A target
  * without addresses goes by its name.
  *
- * @throws GateError `unreachable`, or the signal's reason
+ * @throws GateError `unreachable` when the proxy could not reach the target (5xx), `egress_unavailable` for any other
+ * failure of the proxy, or the signal's reason
  */
 export async function tunnel(
   proxy: EgressProxy,
@@ -80,6 +81,7 @@ async function openTunnel(
   signal: AbortSignal,
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  let proxySocket: Socket | undefined
   const connectRequest = request({
     method: 'CONNECT',
     path: authority,
@@ -87,24 +89,37 @@ async function openTunnel(
       host: authority,
       ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }),
     },
-    createConnection: () => dialProxy(proxy),
+    createConnection: () => {
+      proxySocket = dialProxy(proxy)
+      return proxySocket
+    },
   })
-  const fail = (reason: string, cause?: unknown): void => {
+  const toError = (reason: string, cause?: unknown): EgressError =>
+    new EgressError('egress_unavailable', `proxy, ${authority}: ${reason}`, undefined, cause)
+  const fail = (error: EgressError): void => {
     connectRequest.destroy()
-    reject(new EgressError('unreachable', `proxy, ${authority}: ${reason}`, undefined, cause))
+    reject(error)
   }
   const onAbort = (): void => {
-    reject(signal.reason)
+    reject(proxySocket?.connecting ? toError('not connected in time') : signal.reason)
     connectRequest.destroy()
   }
   signal.addEventListener('abort', onAbort, { once: true })
-  connectRequest.on('error', (error) => fail(error.message, error))
+  connectRequest.on('error', (error) => fail(toError(error.message, error)))
   connectRequest.once('connect', (response, socket, earlyData) => {
-    const isOpen = Math.floor((response.statusCode ?? 0) / 100) === 2 && earlyData.length === 0
+    const statusClass = Math.floor((response.statusCode ?? 0) / 100)
+    const isOpen = statusClass === 2 && earlyData.length === 0
     // Nobody listens until the hand-over; an unheard error would end the process.
     if (isOpen) return resolve(socket.on('error', () => {}))
     socket.destroy()
-    fail(`answered ${response.statusCode}`)
+    const reason = `answered ${response.statusCode}`
+    // A proxy reports a target that it cannot reach as 502, 503 or 504.
+    const isTargetUnreachable = statusClass === 5
+    fail(
+      isTargetUnreachable
+        ? new EgressError('unreachable', `proxy, ${authority}: ${reason}`)
+        : toError(reason),
+    )
   })
   connectRequest.end()
   return promise.finally(() => signal.removeEventListener('abort', onAbort))

@@ -84,6 +84,8 @@ export interface EgressGateway {
  * `refused`: the address is forbidden or the name does not exist (one code and one text for both, so that nobody can
  * map an internal network). `unreachable`: connection or TLS failed. `timeout`: the deadline passed.
  * `too_large`: the body, or the headers, are larger than allowed. `too_many_redirects`, `aborted`: as named.
+ * `egress_unavailable`: our own side of the network failed (no name server answers, no route, or the operator's proxy is
+ * down or refuses us), so the request was not sent and nothing is known about the host.
  * `circuit_open`: nothing was sent, because the host did not answer several requests of this workspace in a row, or is
  * dead for the whole node; the error is a CircuitOpenError then.
  */
@@ -94,4 +96,5 @@ export type EgressErrorCode =
   | 'too_large'
   | 'too_many_redirects'
   | 'aborted'
+  | 'egress_unavailable'
   | 'circuit_open'

@@ -17,8 +17,8 @@ export interface ResolveOptions {
 /**
  * The addresses of a host, asked for once.
  *
- * @throws GateError `refused` when there are none or no name server answers, `unreachable` when the tenant has too many
- * look-ups in flight, or the signal's reason when it fires first
+ * @throws GateError `refused` when there are none, `egress_unavailable` when no name server answers, `unreachable` when
+ * the tenant has too many look-ups in flight, or the signal's reason when it fires first
  */
 export async function resolveHost(
   host: string,

@@ -1,5 +1,6 @@
 import { CircuitOpenError, EgressError } from '../egress/egress-error.ts'
 import type {
+  EgressErrorCode,
   EgressGateway,
   EgressPolicy,
   EgressRequest,
@@ -97,8 +98,7 @@ function toErrorResult(call: Call, error: unknown, url: string): RelayResult {
   const host = URL.parse(url)?.hostname ?? 'host'
   const code = error instanceof EgressError ? error.code : 'unreachable'
   const systemCode = (error instanceof EgressError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
-  const isTimeout = code === 'timeout' || code === 'circuit_open'
-  if (code !== 'aborted') call.recordExchange(isTimeout ? 'timeout' : 'refused')
+  if (code !== 'aborted') call.recordExchange(toFailedExchange(code))
   if (code === 'refused') return errorResult('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
   if (code === 'timeout') return errorResult('ETIMEDOUT', 'The server did not answer in time.')
   // Bundles know how to handle a timeout, and this is one that was foreseen.
@@ -106,6 +106,11 @@ function toErrorResult(call: Call, error: unknown, url: string): RelayResult {
   if (code === 'too_large') return errorResult('ERR_RESPONSE_TOO_LARGE', 'The answer is too large.')
   if (code === 'aborted') return errorResult('ECONNRESET', 'The request was aborted.')
   return errorResult(systemCode, `connect ${systemCode} ${host}`)
+}
+
+function toFailedExchange(code: EgressErrorCode): LastExchange {
+  if (code === 'timeout' || code === 'circuit_open') return 'timeout'
+  return code === 'egress_unavailable' ? code : 'refused'
 }
 
 function circuitOpenMessage({ retryAfterMs }: CircuitOpenError): string {

@@ -11,6 +11,7 @@ export const ar: Messages = {
   secured: 'محمي بواسطة Linchpin',
   privacy: 'الخصوصية',
   terms: 'الشروط',
+  thisApp: 'هذه الخدمة',
   action: {
     back: 'رجوع',
     close: 'إغلاق',
@@ -27,14 +28,14 @@ export const ar: Messages = {
     returnTo: ({ workspace }) => t`العودة إلى ${workspace}`,
   },
   picker: {
-    title: ({ workspace }) => t`تطلب ${workspace} ربط أدواتك`,
+    title: ({ workspace }) => t`اربط أدواتك مع ${workspace}`,
     body: 'اختر أداة. لن تتم مشاركة أي شيء قبل أن تربطها.',
     search: 'ابحث في الأدوات',
     searchButton: 'بحث',
     clear: 'عرض كل الأدوات',
     categories: 'الفئات',
     all: 'الكل',
-    found: ({ count }) =>
+    resultCount: ({ count }) =>
       plural(count, {
         zero: 'لا توجد أدوات',
         one: 'أداة واحدة',
@@ -83,16 +84,17 @@ export const ar: Messages = {
     apiKeyLine: ({ tool }) => t`تنسخ مفتاحًا من إعداداتك في ${tool}.`,
     token: 'استخدم رمز وصول',
     password: 'استخدم اسم المستخدم وكلمة المرور',
-    passwordLine: 'تُحفظ كلمة المرور مشفّرة.',
+    passwordLine: 'نحفظ كلمة المرور مشفّرة.',
     other: ({ label }) => t`استخدم ${label}`,
   },
   form: {
-    title: ({ tool }) => t`اربط ${tool}`,
-    who: ({ workspace, tool }) => t`تطلب ${workspace} الارتباط بحسابك في ${tool}.`,
+    title: ({ tool, workspace }) => t`اربط ${tool} مع ${workspace}`,
     body: ({ workspace, tool }) =>
-      t`ستتمكن ${workspace} من أن تفعل في ${tool} ما يسمح به هذا الوصول. نتحقق منه مع ${tool} ونحفظه مشفّرًا. يمكنك إلغاء الربط في أي وقت.`,
+      t`ستتمكن ${workspace} من فعل كل ما تسمح به هذه البيانات في ${tool}. نتحقق منها مع ${tool} ونحفظها مشفّرة. يمكنك إلغاء الربط في أي وقت.`,
+    bodyForKey: ({ workspace, tool }) =>
+      t`ستتمكن ${workspace} من فعل كل ما يسمح به هذا المفتاح في ${tool}. نتحقق منه مع ${tool} ونحفظه مشفّرًا. يمكنك إلغاء الربط في أي وقت.`,
     custom: ({ workspace, tool }) =>
-      t`أضافت ${workspace} أداة ${tool} بنفسها ولم يتحقق منها أحد غيرها. تابع فقط إذا كنت تعرفها.`,
+      t`أنشأت ${workspace} هذا الربط مع ${tool} بنفسها ولم تتم مراجعته. تابع فقط إذا كنت تثق به.`,
     optional: 'اختياري',
     choose: 'اختر',
     show: 'إظهار',
@@ -101,17 +103,17 @@ export const ar: Messages = {
     hideField: ({ label }) => t`إخفاء ${label}`,
     whereToFind: 'أين أجد هذا؟',
     newWindow: 'يُفتح في نافذة جديدة',
-    faults: ({ count }) =>
+    fieldErrors: ({ count }) =>
       plural(count, {
-        one: 'راجع إجابة واحدة',
-        two: 'راجع إجابتين',
-        few: `راجع ${number(count)} إجابات`,
-        many: `راجع ${number(count)} إجابة`,
-        other: `راجع ${number(count)} إجابة`,
+        one: 'تحقق من حقل واحد',
+        two: 'تحقق من حقلين',
+        few: `تحقق من ${number(count)} حقول`,
+        many: `تحقق من ${number(count)} حقلًا`,
+        other: `تحقق من ${number(count)} حقل`,
       }),
-    reenterSecrets: 'حفاظًا على أمانك لا نحتفظ بالمفاتيح وكلمات المرور. أدخلها مرة أخرى.',
+    reenterSecrets: 'حفاظًا على أمانك لا تحتفظ هذه الصفحة بالمفاتيح وكلمات المرور. أدخلها مرة أخرى.',
     sessionLost:
-      'بقيت هذه الصفحة مفتوحة أطول من اللازم، أو أن ملفات تعريف الارتباط محظورة. لم يُرسل شيء بعد. راجع ما هنا ثم أرسله مرة أخرى.',
+      'بقيت هذه الصفحة مفتوحة أطول من اللازم، أو أن ملفات تعريف الارتباط محظورة. لم يُرسل شيء. راجع النموذج ثم أرسله مرة أخرى.',
     missing: ({ label }) => t`يُرجى إدخال: ${label}`,
     notChosen: ({ label }) => t`يُرجى اختيار: ${label}`,
     notEmail: 'أدخل عنوان بريد إلكتروني كاملًا، مثل name@example.com',
@@ -122,10 +124,10 @@ export const ar: Messages = {
     tooLong: ({ count }) => `الحد الأقصى لعدد الأحرف: ${number(count)}`,
     tooSmall: ({ count }) => `أدخل ${number(count)} أو أكثر`,
     tooLarge: ({ count }) => `أدخل ${number(count)} أو أقل`,
-    patternMismatch: ({ label }) => t`تحقق من ${label}: الصيغة ليست كما هو متوقع`,
+    patternMismatch: ({ label }) => t`تحقق من ${label}: الصيغة غير صحيحة`,
     example: ({ label }) => t`مثال: ${label}`,
-    linesHelp: 'اكتب كل عنصر في سطر مستقل.',
-    jsonHelp: 'اكتبها بصيغة JSON.',
+    linesHelp: 'أدخل عنصرًا واحدًا في كل سطر.',
+    jsonHelp: 'أدخله بصيغة JSON.',
   },
   states: arStates,
   failures: arFailures,

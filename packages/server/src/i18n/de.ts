@@ -11,6 +11,7 @@ export const de: Messages = {
   secured: 'Gesichert durch Linchpin',
   privacy: 'Datenschutz',
   terms: 'Nutzungsbedingungen',
+  thisApp: 'diese App',
   action: {
     back: 'Zurück',
     close: 'Schließen',
@@ -24,17 +25,17 @@ export const de: Messages = {
     openAgain: 'Fenster noch einmal öffnen',
     connect: ({ tool }) => t`${tool} verbinden`,
     continueTo: ({ tool }) => t`Weiter zu ${tool}`,
-    returnTo: ({ workspace }) => t`Zurück zu ${workspace}`,
+    returnTo: ({ workspace }) => t`${workspace} öffnen`,
   },
   picker: {
-    title: ({ workspace }) => t`${workspace} möchte Ihre Tools verbinden`,
+    title: ({ workspace }) => t`Ihre Tools für ${workspace} verbinden`,
     body: 'Wählen Sie ein Tool. Erst wenn Sie es verbinden, wird etwas geteilt.',
     search: 'Tools suchen',
     searchButton: 'Suchen',
     clear: 'Alle Tools zeigen',
     categories: 'Kategorien',
     all: 'Alle',
-    found: ({ count }) =>
+    resultCount: ({ count }) =>
       plural(count, { one: `${number(count)} Tool`, other: `${number(count)} Tools` }),
     noMatch: ({ query }) => ({
       title: t`Kein Tool passt zu „${query}“`,
@@ -76,16 +77,17 @@ export const de: Messages = {
     apiKeyLine: ({ tool }) => t`Sie kopieren einen Schlüssel aus Ihren Einstellungen in ${tool}.`,
     token: 'Zugriffstoken verwenden',
     password: 'Benutzernamen und Passwort verwenden',
-    passwordLine: 'Das Passwort bleibt verschlüsselt.',
+    passwordLine: 'Wir speichern das Passwort verschlüsselt.',
     other: ({ label }) => t`${label} verwenden`,
   },
   form: {
-    title: ({ tool }) => t`${tool} verbinden`,
-    who: ({ workspace, tool }) => t`${workspace} möchte sich mit Ihrem ${tool} verbinden.`,
+    title: ({ tool, workspace }) => t`${tool} für ${workspace} verbinden`,
     body: ({ workspace, tool }) =>
-      t`${workspace} kann dann in ${tool} tun, was dieser Zugang erlaubt. Wir prüfen ihn mit ${tool} und bewahren ihn verschlüsselt auf. Sie können die Verbindung jederzeit trennen.`,
+      t`${workspace} kann dann in ${tool} alles tun, was diese Angaben erlauben. Wir prüfen sie mit ${tool} und speichern sie verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
+    bodyForKey: ({ workspace, tool }) =>
+      t`${workspace} kann dann in ${tool} alles tun, was dieser Schlüssel erlaubt. Wir prüfen ihn mit ${tool} und speichern ihn verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
     custom: ({ workspace, tool }) =>
-      t`${workspace} hat ${tool} selbst hinzugefügt, und niemand sonst hat es geprüft. Fahren Sie nur fort, wenn Sie es kennen.`,
+      t`${workspace} hat diese Verbindung zu ${tool} selbst erstellt; sie wurde nicht geprüft. Fahren Sie nur fort, wenn Sie ihr vertrauen.`,
     optional: 'optional',
     choose: 'Bitte wählen',
     show: 'Zeigen',
@@ -94,15 +96,12 @@ export const de: Messages = {
     hideField: ({ label }) => t`${label} verbergen`,
     whereToFind: 'Wo finde ich das?',
     newWindow: 'öffnet ein neues Fenster',
-    faults: ({ count }) =>
-      plural(count, {
-        one: 'Bitte sehen Sie eine Angabe noch einmal an',
-        other: `Bitte sehen Sie ${number(count)} Angaben noch einmal an`,
-      }),
+    fieldErrors: ({ count }) =>
+      plural(count, { one: 'Prüfen Sie ein Feld', other: `Prüfen Sie ${number(count)} Felder` }),
     reenterSecrets:
-      'Zu Ihrer Sicherheit behalten wir keine Schlüssel und Passwörter. Bitte geben Sie sie neu ein.',
+      'Zu Ihrer Sicherheit merkt sich diese Seite keine Schlüssel und Passwörter. Geben Sie sie noch einmal ein.',
     sessionLost:
-      'Diese Seite war zu lange offen, oder Cookies sind gesperrt. Nichts wurde weitergegeben. Prüfen Sie die Angaben und senden Sie sie noch einmal.',
+      'Diese Seite war zu lange offen, oder Cookies sind blockiert. Es wurde nichts gesendet. Prüfen Sie das Formular, und senden Sie es noch einmal.',
     missing: ({ label }) => t`Bitte ausfüllen: ${label}`,
     notChosen: ({ label }) => t`Bitte wählen: ${label}`,
     notEmail: 'Geben Sie eine E-Mail-Adresse ein, etwa name@example.com',
@@ -113,10 +112,10 @@ export const de: Messages = {
     tooLong: ({ count }) => `Geben Sie höchstens ${number(count)} Zeichen ein`,
     tooSmall: ({ count }) => `Geben Sie ${number(count)} oder mehr ein`,
     tooLarge: ({ count }) => `Geben Sie ${number(count)} oder weniger ein`,
-    patternMismatch: ({ label }) => t`Bitte prüfen: ${label} hat nicht die erwartete Form`,
+    patternMismatch: ({ label }) => t`Prüfen Sie ${label}: Das Format stimmt nicht`,
     example: ({ label }) => t`Zum Beispiel ${label}`,
-    linesHelp: 'Schreiben Sie jeden Eintrag in eine eigene Zeile.',
-    jsonHelp: 'Schreiben Sie es als JSON.',
+    linesHelp: 'Geben Sie einen Wert pro Zeile ein.',
+    jsonHelp: 'Geben Sie es als JSON ein.',
   },
   states: deStates,
   failures: deFailures,

@@ -11,6 +11,7 @@ export const en: Messages = {
   secured: 'Secured by Linchpin',
   privacy: 'Privacy',
   terms: 'Terms',
+  thisApp: 'this app',
   action: {
     back: 'Back',
     close: 'Close',
@@ -27,14 +28,14 @@ export const en: Messages = {
     returnTo: ({ workspace }) => t`Return to ${workspace}`,
   },
   picker: {
-    title: ({ workspace }) => t`${workspace} wants to connect your tools`,
+    title: ({ workspace }) => t`Connect your tools to ${workspace}`,
     body: 'Choose a tool. Nothing is shared until you connect it.',
     search: 'Search tools',
     searchButton: 'Search',
     clear: 'Show all tools',
     categories: 'Categories',
     all: 'All',
-    found: ({ count }) =>
+    resultCount: ({ count }) =>
       plural(count, { one: `${number(count)} tool`, other: `${number(count)} tools` }),
     noMatch: ({ query }) => ({
       title: t`No tool matches “${query}”`,
@@ -70,22 +71,23 @@ export const en: Messages = {
     title: ({ tool }) => t`How do you want to connect ${tool}?`,
     body: 'Choose what is easiest for you. You can disconnect at any time.',
     signIn: ({ tool }) => t`Sign in to ${tool}`,
-    signInLine: ({ host }) => t`You sign in at ${host}; there is nothing to copy.`,
+    signInLine: ({ host }) => t`You sign in at ${host}. There is nothing to copy.`,
     recommended: 'Recommended',
     apiKey: 'Use an API key',
     apiKeyLine: ({ tool }) => t`You copy a key from your settings in ${tool}.`,
     token: 'Use an access token',
     password: 'Use a user name and password',
-    passwordLine: 'The password is kept sealed.',
+    passwordLine: 'We store the password encrypted.',
     other: ({ label }) => t`Use ${label}`,
   },
   form: {
-    title: ({ tool }) => t`Connect ${tool}`,
-    who: ({ workspace, tool }) => t`${workspace} wants to connect to your ${tool}.`,
+    title: ({ tool, workspace }) => t`Connect ${tool} to ${workspace}`,
     body: ({ workspace, tool }) =>
-      t`${workspace} can then do in ${tool} what this access allows. We check it with ${tool} and keep it sealed. You can disconnect at any time.`,
+      t`${workspace} will be able to do anything in ${tool} that these details allow. We check them with ${tool} and store them encrypted. You can disconnect at any time.`,
+    bodyForKey: ({ workspace, tool }) =>
+      t`${workspace} will be able to do anything in ${tool} that this key allows. We check it with ${tool} and store it encrypted. You can disconnect at any time.`,
     custom: ({ workspace, tool }) =>
-      t`${workspace} added ${tool} itself and nobody else has checked it. Go on only if you know it.`,
+      t`${workspace} built this connection to ${tool}; it hasn't been reviewed. Continue only if you trust it.`,
     optional: 'optional',
     choose: 'Choose',
     show: 'Show',
@@ -94,14 +96,11 @@ export const en: Messages = {
     hideField: ({ label }) => t`Hide ${label}`,
     whereToFind: 'Where do I find this?',
     newWindow: 'opens a new window',
-    faults: ({ count }) =>
-      plural(count, {
-        one: 'One answer needs another look',
-        other: `${number(count)} answers need another look`,
-      }),
-    reenterSecrets: 'For your safety we do not keep keys and passwords. Enter them again.',
+    fieldErrors: ({ count }) =>
+      plural(count, { one: 'Check one field', other: `Check ${number(count)} fields` }),
+    reenterSecrets: "For your safety, this page doesn't keep keys and passwords. Enter them again.",
     sessionLost:
-      'This page was open for too long, or cookies are blocked. Nothing was sent on. Check what is here, then send it again.',
+      'This page was open for too long, or cookies are blocked. Nothing was sent. Check the form, then send it again.',
     missing: ({ label }) => t`Enter ${label}`,
     notChosen: ({ label }) => t`Choose ${label}`,
     notEmail: 'Enter an email address, like name@example.com',
@@ -120,10 +119,10 @@ export const en: Messages = {
       }),
     tooSmall: ({ count }) => t`Enter ${number(count)} or more`,
     tooLarge: ({ count }) => t`Enter ${number(count)} or less`,
-    patternMismatch: ({ label }) => t`Check ${label}: it does not have the form that is expected`,
+    patternMismatch: ({ label }) => t`Check ${label}: it isn't in the expected format`,
     example: ({ label }) => t`For example ${label}`,
-    linesHelp: 'Write each on a line of its own.',
-    jsonHelp: 'Write it as JSON.',
+    linesHelp: 'Enter one per line.',
+    jsonHelp: 'Enter it as JSON.',
   },
   states: enStates,
   failures: enFailures,

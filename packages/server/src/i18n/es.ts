@@ -11,6 +11,7 @@ export const es: Messages = {
   secured: 'Protegido por Linchpin',
   privacy: 'Privacidad',
   terms: 'Condiciones',
+  thisApp: 'esta aplicación',
   action: {
     back: 'Atrás',
     close: 'Cerrar',
@@ -27,14 +28,14 @@ export const es: Messages = {
     returnTo: ({ workspace }) => t`Volver a ${workspace}`,
   },
   picker: {
-    title: ({ workspace }) => t`${workspace} quiere conectar sus herramientas`,
+    title: ({ workspace }) => t`Conectar sus herramientas con ${workspace}`,
     body: 'Elija una herramienta. No se comparte nada hasta que la conecte.',
     search: 'Buscar herramientas',
     searchButton: 'Buscar',
     clear: 'Mostrar todas las herramientas',
     categories: 'Categorías',
     all: 'Todas',
-    found: ({ count }) =>
+    resultCount: ({ count }) =>
       plural(count, {
         one: `${number(count)} herramienta`,
         other: `${number(count)} herramientas`,
@@ -73,22 +74,23 @@ export const es: Messages = {
     title: ({ tool }) => t`¿Cómo quiere conectar ${tool}?`,
     body: 'Elija lo que le resulte más fácil. Puede desconectar cuando quiera.',
     signIn: ({ tool }) => t`Iniciar sesión en ${tool}`,
-    signInLine: ({ host }) => t`Inicia sesión en ${host}; no hay nada que copiar.`,
+    signInLine: ({ host }) => t`Inicie sesión en ${host}; no hay nada que copiar.`,
     recommended: 'Recomendado',
     apiKey: 'Usar una clave de API',
     apiKeyLine: ({ tool }) => t`Copia una clave de su configuración en ${tool}.`,
     token: 'Usar un token de acceso',
     password: 'Usar un nombre de usuario y una contraseña',
-    passwordLine: 'La contraseña se guarda cifrada.',
+    passwordLine: 'Guardamos la contraseña cifrada.',
     other: ({ label }) => t`Usar ${label}`,
   },
   form: {
-    title: ({ tool }) => t`Conectar ${tool}`,
-    who: ({ workspace, tool }) => t`${workspace} quiere conectarse a su ${tool}.`,
+    title: ({ tool, workspace }) => t`Conectar ${tool} con ${workspace}`,
     body: ({ workspace, tool }) =>
-      t`${workspace} podrá hacer en ${tool} lo que este acceso permita. Lo comprobamos con ${tool} y lo guardamos cifrado. Puede desconectar cuando quiera.`,
+      t`${workspace} podrá hacer en ${tool} todo lo que permitan estos datos. Los comprobamos con ${tool} y los guardamos cifrados. Puede desconectar cuando quiera.`,
+    bodyForKey: ({ workspace, tool }) =>
+      t`${workspace} podrá hacer en ${tool} todo lo que permita esta clave. La comprobamos con ${tool} y la guardamos cifrada. Puede desconectar cuando quiera.`,
     custom: ({ workspace, tool }) =>
-      t`${workspace} añadió ${tool} por su cuenta y nadie más lo ha revisado. Continúe solo si lo conoce.`,
+      t`${workspace} ha creado esta conexión con ${tool}; nadie la ha revisado. Continúe solo si confía en ella.`,
     optional: 'opcional',
     choose: 'Elegir',
     show: 'Mostrar',
@@ -97,14 +99,12 @@ export const es: Messages = {
     hideField: ({ label }) => t`Ocultar ${label}`,
     whereToFind: '¿Dónde lo encuentro?',
     newWindow: 'abre una ventana nueva',
-    faults: ({ count }) =>
-      plural(count, {
-        one: 'Revise una respuesta',
-        other: `Revise ${number(count)} respuestas`,
-      }),
-    reenterSecrets: 'Por su seguridad no guardamos claves ni contraseñas. Escríbalas de nuevo.',
+    fieldErrors: ({ count }) =>
+      plural(count, { one: 'Revise un campo', other: `Revise ${number(count)} campos` }),
+    reenterSecrets:
+      'Por su seguridad, esta página no conserva claves ni contraseñas. Escríbalas de nuevo.',
     sessionLost:
-      'Esta página estuvo abierta demasiado tiempo o las cookies están bloqueadas. No se ha transmitido nada. Revise los datos y envíelos de nuevo.',
+      'Esta página estuvo abierta demasiado tiempo o las cookies están bloqueadas. No se ha enviado nada. Revise el formulario y envíelo de nuevo.',
     missing: ({ label }) => t`Falta rellenar: ${label}`,
     notChosen: ({ label }) => t`Falta elegir: ${label}`,
     notEmail: 'Escriba una dirección de correo, como nombre@example.com',
@@ -123,9 +123,9 @@ export const es: Messages = {
       }),
     tooSmall: ({ count }) => `Escriba ${number(count)} o más`,
     tooLarge: ({ count }) => `Escriba ${number(count)} o menos`,
-    patternMismatch: ({ label }) => t`Revise ${label}: no tiene la forma esperada`,
+    patternMismatch: ({ label }) => t`Revise ${label}: no tiene el formato esperado`,
     example: ({ label }) => t`Por ejemplo ${label}`,
-    linesHelp: 'Escriba cada elemento en su propia línea.',
+    linesHelp: 'Escriba un elemento por línea.',
     jsonHelp: 'Escríbalo en formato JSON.',
   },
   states: esStates,

@@ -2,7 +2,7 @@ import type { Text } from './localized-text.ts'
 import type { MessageParams } from './message-params.ts'
 import type { Messages } from './messages.ts'
 
-/** What a person reads for the code of a failure: what happened, and whose move it is. Any code has a sentence. */
+/** The sentence for an error code. An unknown code has a general one. */
 export function failureMessage(
   { failures }: Messages,
   code: string,
@@ -13,7 +13,7 @@ export function failureMessage(
   return failures[known](params)
 }
 
-/** To the person at the page an OAuth app that needs its secret again is one that is not set up. */
+/** Codes that mean the same to a customer. */
 const SAME_SENTENCE: ReadonlyMap<string, string> = new Map([
   ['oauth_app_secret_required', 'oauth_app_missing'],
 ])

@@ -1,20 +1,20 @@
 import type { Language } from './language.ts'
 
-/** How a language writes numbers, days and spans of time (Intl). */
+/** Formats numbers, dates and durations for one language (Intl). */
 export interface Formatters {
   number(value: number): string
-  /** A day in full, UTC: `21 November 2026`. */
+  /** A long date in UTC: `21 November 2026`. */
   day(value: Date): string
-  /** A span from now: `in 3 minutes`; below a minute in seconds, then minutes, then hours, rounded up. */
+  /** Time from now, rounded up to seconds, minutes or hours: `in 3 minutes`. */
   relativeTime(seconds: number): string
-  /** The form that belongs to a count. `other` is always given. */
+  /** The plural form for a count; `other` is the default. */
   plural(
     count: number,
     forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>,
   ): string
 }
 
-/** Reads the formats of a language once. */
+/** Creates the Intl formatters of a language. */
 export function getFormatters(language: Language): Formatters {
   const locale = LOCALES[language] ?? language
   const numbers = new Intl.NumberFormat(locale)
@@ -34,5 +34,5 @@ export function getFormatters(language: Language): Formatters {
   }
 }
 
-/** English with the day first, as in the other languages. */
+/** English uses British dates, with the day first as in the other languages. */
 const LOCALES: Partial<Record<Language, string>> = { en: 'en-GB' }

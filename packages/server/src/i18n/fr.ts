@@ -11,6 +11,7 @@ export const fr: Messages = {
   secured: 'Sécurisé par Linchpin',
   privacy: 'Confidentialité',
   terms: 'Conditions',
+  thisApp: 'cette application',
   action: {
     back: 'Retour',
     close: 'Fermer',
@@ -27,14 +28,14 @@ export const fr: Messages = {
     returnTo: ({ workspace }) => t`Revenir à ${workspace}`,
   },
   picker: {
-    title: ({ workspace }) => t`${workspace} souhaite connecter vos outils`,
+    title: ({ workspace }) => t`Connecter vos outils à ${workspace}`,
     body: 'Choisissez un outil. Rien n’est partagé tant que vous ne l’avez pas connecté.',
     search: 'Rechercher un outil',
     searchButton: 'Rechercher',
     clear: 'Afficher tous les outils',
     categories: 'Catégories',
     all: 'Tous',
-    found: ({ count }) =>
+    resultCount: ({ count }) =>
       plural(count, { one: `${number(count)} outil`, other: `${number(count)} outils` }),
     noMatch: ({ query }) => ({
       title: t`Aucun outil ne correspond à « ${query} »`,
@@ -76,16 +77,17 @@ export const fr: Messages = {
     apiKeyLine: ({ tool }) => t`Vous copiez une clé depuis vos paramètres dans ${tool}.`,
     token: 'Utiliser un jeton d’accès',
     password: 'Utiliser un nom d’utilisateur et un mot de passe',
-    passwordLine: 'Le mot de passe est conservé chiffré.',
+    passwordLine: 'Nous enregistrons le mot de passe chiffré.',
     other: ({ label }) => t`Utiliser ${label}`,
   },
   form: {
-    title: ({ tool }) => t`Connecter ${tool}`,
-    who: ({ workspace, tool }) => t`${workspace} souhaite se connecter à votre ${tool}.`,
+    title: ({ tool, workspace }) => t`Connecter ${tool} à ${workspace}`,
     body: ({ workspace, tool }) =>
-      t`${workspace} pourra alors faire dans ${tool} ce que cet accès permet. Nous le vérifions avec ${tool} et le gardons chiffré. Vous pouvez déconnecter à tout moment.`,
+      t`${workspace} pourra faire dans ${tool} tout ce que ces informations permettent. Nous les vérifions avec ${tool} et les enregistrons chiffrées. Vous pouvez vous déconnecter à tout moment.`,
+    bodyForKey: ({ workspace, tool }) =>
+      t`${workspace} pourra faire dans ${tool} tout ce que cette clé permet. Nous la vérifions avec ${tool} et l’enregistrons chiffrée. Vous pouvez vous déconnecter à tout moment.`,
     custom: ({ workspace, tool }) =>
-      t`${workspace} a ajouté ${tool} et personne d’autre ne l’a vérifié. Ne continuez que si vous le connaissez.`,
+      t`${workspace} a créé cette connexion à ${tool} ; elle n’a pas été vérifiée. Ne continuez que si vous lui faites confiance.`,
     optional: 'facultatif',
     choose: 'Choisir',
     show: 'Afficher',
@@ -94,15 +96,12 @@ export const fr: Messages = {
     hideField: ({ label }) => t`Masquer ${label}`,
     whereToFind: 'Où trouver cette information ?',
     newWindow: 'ouvre une nouvelle fenêtre',
-    faults: ({ count }) =>
-      plural(count, {
-        one: 'Une réponse est à revoir',
-        other: `${number(count)} réponses sont à revoir`,
-      }),
+    fieldErrors: ({ count }) =>
+      plural(count, { one: 'Vérifiez un champ', other: `Vérifiez ${number(count)} champs` }),
     reenterSecrets:
-      'Pour votre sécurité, nous ne gardons ni clés ni mots de passe. Saisissez-les à nouveau.',
+      'Pour votre sécurité, cette page ne conserve ni clés ni mots de passe. Saisissez-les à nouveau.',
     sessionLost:
-      'Cette page est restée ouverte trop longtemps ou les cookies sont bloqués. Rien n’a été transmis. Vérifiez vos réponses, puis renvoyez-les.',
+      'Cette page est restée ouverte trop longtemps ou les cookies sont bloqués. Rien n’a été envoyé. Vérifiez le formulaire, puis renvoyez-le.',
     missing: ({ label }) => t`À remplir : ${label}`,
     notChosen: ({ label }) => t`À choisir : ${label}`,
     notEmail: 'Saisissez une adresse e-mail, comme nom@example.com',
@@ -121,10 +120,10 @@ export const fr: Messages = {
       }),
     tooSmall: ({ count }) => `Saisissez ${number(count)} ou plus`,
     tooLarge: ({ count }) => `Saisissez ${number(count)} ou moins`,
-    patternMismatch: ({ label }) => t`À vérifier : ${label} n’a pas la forme attendue`,
+    patternMismatch: ({ label }) => t`Vérifiez ${label} : le format n’est pas celui attendu`,
     example: ({ label }) => t`Par exemple ${label}`,
-    linesHelp: 'Écrivez chaque élément sur sa propre ligne.',
-    jsonHelp: 'Écrivez-le au format JSON.',
+    linesHelp: 'Saisissez un élément par ligne.',
+    jsonHelp: 'Saisissez-le au format JSON.',
   },
   states: frStates,
   failures: frFailures,

@@ -7,7 +7,7 @@ import { ja } from './ja.ts'
 import type { Language } from './language.ts'
 import type { Messages } from './messages.ts'
 
-/** The words of a language. */
+/** The messages of a language. */
 export function getMessages(language: Language): Messages {
   return MESSAGES[language]
 }

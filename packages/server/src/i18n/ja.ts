@@ -11,6 +11,7 @@ export const ja: Messages = {
   secured: 'Linchpin により保護されています',
   privacy: 'プライバシー',
   terms: '利用規約',
+  thisApp: 'このアプリ',
   action: {
     back: '戻る',
     close: '閉じる',
@@ -27,14 +28,14 @@ export const ja: Messages = {
     returnTo: ({ workspace }) => t`${workspace} に戻る`,
   },
   picker: {
-    title: ({ workspace }) => t`${workspace} がお使いのツールとの接続を求めています`,
+    title: ({ workspace }) => t`ツールを ${workspace} に接続`,
     body: 'ツールを選んでください。接続するまでは何も共有されません。',
     search: 'ツールを検索',
     searchButton: '検索',
     clear: 'すべてのツールを表示',
     categories: 'カテゴリ',
     all: 'すべて',
-    found: ({ count }) => `${number(count)} 件のツール`,
+    resultCount: ({ count }) => `${number(count)} 件のツール`,
     noMatch: ({ query }) => ({
       title: t`「${query}」に合うツールはありません`,
       body: 'つづりを確認するか、短い言葉でお試しください。',
@@ -75,16 +76,17 @@ export const ja: Messages = {
     apiKeyLine: ({ tool }) => t`${tool} の設定からキーをコピーします。`,
     token: 'アクセストークンを使う',
     password: 'ユーザー名とパスワードを使う',
-    passwordLine: 'パスワードは暗号化して保管します。',
+    passwordLine: 'パスワードは暗号化して保存します。',
     other: ({ label }) => t`${label} を使う`,
   },
   form: {
-    title: ({ tool }) => t`${tool} を接続`,
-    who: ({ workspace, tool }) => t`${workspace} がお使いの ${tool} との接続を求めています。`,
+    title: ({ tool, workspace }) => t`${tool} を ${workspace} に接続`,
     body: ({ workspace, tool }) =>
-      t`${workspace} は ${tool} で、このアクセスが許す範囲の操作を行えるようになります。入力内容を ${tool} で確認し、暗号化して保管します。接続はいつでも解除できます。`,
+      t`${workspace} は ${tool} で、この情報で許可されているすべての操作を行えるようになります。入力内容は ${tool} で確認し、暗号化して保存します。接続はいつでも解除できます。`,
+    bodyForKey: ({ workspace, tool }) =>
+      t`${workspace} は ${tool} で、このキーで許可されているすべての操作を行えるようになります。キーは ${tool} で確認し、暗号化して保存します。接続はいつでも解除できます。`,
     custom: ({ workspace, tool }) =>
-      t`${tool} は ${workspace} が独自に追加したもので、ほかの誰も確認していません。ご存じの場合にのみ進んでください。`,
+      t`${tool} へのこの接続は ${workspace} が作成したもので、審査されていません。信頼できる場合にのみ進んでください。`,
     optional: '任意',
     choose: '選択してください',
     show: '表示',
@@ -93,10 +95,11 @@ export const ja: Messages = {
     hideField: ({ label }) => t`${label} を隠す`,
     whereToFind: 'どこで確認できますか',
     newWindow: '新しいウィンドウで開きます',
-    faults: ({ count }) => `${number(count)} 件の入力を見直してください`,
-    reenterSecrets: '安全のため、キーやパスワードは保存していません。もう一度入力してください。',
+    fieldErrors: ({ count }) => `${number(count)} 件の項目を確認してください`,
+    reenterSecrets:
+      '安全のため、このページにはキーやパスワードが残りません。もう一度入力してください。',
     sessionLost:
-      'ページを開いたまま時間が経ちすぎたか、Cookie がブロックされています。何も送信されていません。内容を確認して、もう一度送信してください。',
+      'ページを開いたまま時間が経ちすぎたか、Cookie がブロックされています。何も送信されていません。フォームを確認して、もう一度送信してください。',
     missing: ({ label }) => t`${label} を入力してください`,
     notChosen: ({ label }) => t`${label} を選択してください`,
     notEmail: 'name@example.com のようなメールアドレスを入力してください',
@@ -107,7 +110,7 @@ export const ja: Messages = {
     tooLong: ({ count }) => `${number(count)} 文字以内で入力してください`,
     tooSmall: ({ count }) => `${number(count)} 以上の値を入力してください`,
     tooLarge: ({ count }) => `${number(count)} 以下の値を入力してください`,
-    patternMismatch: ({ label }) => t`${label} の形式が想定と異なります。確認してください`,
+    patternMismatch: ({ label }) => t`${label} の形式が正しくありません。確認してください`,
     example: ({ label }) => t`例: ${label}`,
     linesHelp: '1 行に 1 つずつ入力してください。',
     jsonHelp: 'JSON 形式で入力してください。',

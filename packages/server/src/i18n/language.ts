@@ -1,11 +1,11 @@
-/** The languages that our pages speak. */
+/** The languages of our pages. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
 /**
- * The language of a page: the one asked for by `lang` in the address (`de`, `de-AT`), else the first that the browser
- * asks for in `Accept-Language` (RFC 9110 section 12.5.4) and that we speak, else English.
+ * Chooses the language of a page: the `lang` parameter (`de`, `de-AT`), else the first supported language of
+ * `Accept-Language` (RFC 9110 section 12.5.4), else English.
  */
 export function chooseLanguage(requested: unknown, acceptLanguage: string | undefined): Language {
   const explicit = typeof requested === 'string' ? [requested] : []
@@ -15,7 +15,7 @@ export function chooseLanguage(requested: unknown, acceptLanguage: string | unde
   return candidates.find((language) => language !== undefined) ?? 'en'
 }
 
-/** The direction that a language is written in. */
+/** The writing direction of a language. */
 export function getTextDirection(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr'
 }
@@ -25,7 +25,7 @@ function toSupportedLanguage(tag: string): Language | undefined {
   return LANGUAGES.find((language) => language === primary)
 }
 
-/** Tags in the order of their weight; those of the same weight keep their order. */
+/** Tags by descending weight; the order of equal weights is kept. */
 function parseAcceptLanguage(header: string): string[] {
   return header
     .slice(0, 500)

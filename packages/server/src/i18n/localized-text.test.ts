@@ -37,6 +37,15 @@ describe('a phrase', () => {
     assert.equal(html`<p>${text}</p>`.text, '<p>اربط <bdi>evil</bdi></p>')
   })
 
+  it('capitalizes the stand-in for a missing workspace name at the start of a sentence only', () => {
+    const app = 'this app'
+    assert.equal(
+      String(t`${app} asks. ${app} waits for ${app}.`),
+      'This app asks. This app waits for this app.',
+    )
+    assert.equal(String(t`${'acme'} asks`), 'acme asks')
+  })
+
   it('escapes whatever a name is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {

@@ -1,11 +1,11 @@
 /**
- * A sentence with names in it. The names may run in either direction, so each is kept apart from the words around it: as
- * `<bdi>` in a page (html.ts does it), with invisible marks in plain text.
+ * A message that contains names. A name may run in either direction, so each is isolated from the text around it: with
+ * `<bdi>` in HTML (`html.ts`), with Unicode isolates in plain text.
  */
 export class LocalizedText {
-  /** The words: one more than there are names. */
+  /** The text around the names: one string more than there are names. */
   readonly strings: readonly string[]
-  /** The names between the words, as they were given. */
+  /** The names, unescaped. */
   readonly values: readonly string[]
 
   constructor(strings: readonly string[], values: readonly string[]) {
@@ -13,7 +13,7 @@ export class LocalizedText {
     this.values = values
   }
 
-  /** Plain text, for titles and attributes. Marks are set only where two directions meet. */
+  /** Plain text, for titles and attributes. Isolates are inserted only where both directions occur. */
   toString(): string {
     const cleaned = this.values.map(stripBidiControls)
     const hasMixedDirections = RIGHT_TO_LEFT.test([...this.strings, ...cleaned].join(''))
@@ -24,15 +24,38 @@ export class LocalizedText {
   }
 }
 
-/** What a page says: words alone, or words with names in them. */
+/** A message with or without names. */
 export type Text = string | LocalizedText
 
-/** Writes a sentence: what stands between `${}` is a name, and shown as it is. */
+/**
+ * Template tag for messages: the values are names and shown unchanged, except that `Messages.thisApp` is capitalized at the
+ * start of a sentence.
+ */
 export function t(strings: TemplateStringsArray, ...values: readonly string[]): LocalizedText {
-  return new LocalizedText(strings, values)
+  const displayed = values.map((value, index) =>
+    GENERIC_NAMES.has(value) && startsSentence(strings, index) ? capitalize(value) : value,
+  )
+  return new LocalizedText(strings, displayed)
 }
 
-/** Takes out marks that change the direction of text: they could make one name read as another. */
+/** `Messages.thisApp` of every language that has upper case. */
+const GENERIC_NAMES: ReadonlySet<string> = new Set([
+  'cette application',
+  'diese App',
+  'esta aplicación',
+  'this app',
+])
+
+function startsSentence(strings: readonly string[], index: number): boolean {
+  const preceding = strings[index] ?? ''
+  return preceding === '' ? index === 0 : /[.?!]\s$/.test(preceding)
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Removes bidirectional control characters, which could make one name read as another. */
 export function stripBidiControls(text: string): string {
   return text.replace(BIDI_CONTROLS, '')
 }

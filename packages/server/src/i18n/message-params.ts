@@ -1,18 +1,18 @@
 import type { Text } from './localized-text.ts'
 
-/** What sentences may name. Each asks for what it needs. */
+/** The values that messages may contain. Each message declares those it needs. */
 export interface MessageParams {
   readonly workspace: string
   readonly tool: string
-  /** Where a person signs in, such as `github.com`. */
+  /** Host of the authorization page, such as `github.com`. */
   readonly host: string
   /** The name of a connected account. */
   readonly account: string
-  /** What was searched for. */
+  /** The search query. */
   readonly query: string
   /** The label of a field. */
   readonly label: string
-  /** A moment; shown as a day, UTC. */
+  /** Shown as a date in UTC. */
   readonly at: Date
   readonly seconds: number
   readonly count: number
@@ -22,7 +22,7 @@ export type TextTemplate<Name extends keyof MessageParams = never> = (
   params: Pick<MessageParams, Name>,
 ) => Text
 
-/** The words of one screen: what is so, and what it means. */
+/** The texts of one screen. */
 export interface Message {
   readonly title: Text
   readonly body: Text
@@ -32,29 +32,29 @@ export type MessageTemplate<Name extends keyof MessageParams = never> = (
   params: Pick<MessageParams, Name>,
 ) => Message
 
-/** Each screen that tells one thing → what its words need. */
+/** The parameters of each screen's message. */
 export interface ScreenMessageParams {
   readonly noneInWorkspace: 'workspace'
   readonly noneMatchKeys: 'workspace'
   readonly noneWithSignIn: 'workspace'
   readonly appMissing: 'workspace' | 'tool'
-  /** Before going: who asks, and where one signs in. */
+  /** Before the redirect to the provider. */
   readonly signIn: 'workspace' | 'tool' | 'host'
   readonly signInAgain: 'workspace' | 'tool' | 'host'
-  /** The small print of signing in; its title warns of a custom definition. */
+  /** The notes under a sign-in form; the title is the warning for a custom definition. */
   readonly beforeSignIn: 'workspace' | 'tool' | 'host'
   readonly waitingSignIn: 'tool'
   readonly popupBlocked: 'tool'
-  /** The way on is a new tab: nobody signs in inside a frame. */
+  /** Sign-in continues in a new tab, because it never runs inside a frame. */
   readonly popupBlockedInFrame: 'tool'
-  /** It looks closed; providers can make it look so while it is open. */
+  /** The window appears closed; a provider's COOP header can cause that while it is open. */
   readonly windowClosed: 'tool'
   readonly checking: 'tool'
   readonly slow: 'tool'
   readonly offline: never
   readonly connected: 'tool' | 'workspace'
   readonly connectedAs: 'tool' | 'workspace' | 'account'
-  /** Its body is one of `failures`. */
+  /** Shown with one of `failures` as its body. */
   readonly failed: 'tool'
   readonly expired: 'workspace' | 'at'
   readonly revoked: 'workspace'
@@ -67,16 +67,16 @@ export interface ScreenMessageParams {
   readonly tooManyFailed: 'seconds'
   readonly notHere: never
   readonly notOurs: never
-  /** For its developer: the address to go back to is not on the list. */
+  /** For developers: the redirect URL is not on the allowlist. */
   readonly redirectNotAllowed: never
-  /** For its developer: what the address says of whom it is for cannot be read. */
+  /** For developers: the account identifier in the URL is invalid. */
   readonly wrongAddress: never
-  /** A form came of a tool that went away meanwhile, or of a way that did. */
+  /** A form was submitted for an integration or auth method that is no longer offered. */
   readonly notOffered: 'tool' | 'workspace'
   readonly wayChanged: 'tool' | 'workspace'
   readonly busy: never
   readonly closed: never
-  /** A page of signing in that is used up or too old. */
+  /** A sign-in page that was already used or has expired. */
   readonly notKnown: never
   readonly finished: never
   readonly otherBrowser: never
@@ -87,6 +87,7 @@ export type FailureCode =
   | 'authorization_request_failed'
   | 'cancelled'
   | 'credentials_rejected'
+  | 'egress_unavailable'
   | 'identity_mismatch'
   | 'insufficient_scope'
   | 'integration_failed'

@@ -8,14 +8,16 @@ import type {
 export type { Message } from './message-params.ts'
 
 /**
- * Every word on our pages. One object per language (en.ts, de.ts, …), chosen by select-messages.ts. Names, hosts and numbers
- * come as arguments; pages escape them and keep their direction apart (phrase.ts).
+ * Every text of our pages: one object per language (`en.ts`, `de.ts`, …), chosen by `getMessages`. Names, hosts and numbers
+ * are parameters; pages escape them and isolate their direction (`LocalizedText`).
  */
 export interface Messages {
-  /** Small print under each page. */
+  /** In the footer of each page. */
   readonly secured: string
   readonly privacy: string
   readonly terms: string
+  /** Stands for the name of a workspace that has none, in lower case; `t` capitalizes it at the start of a sentence. */
+  readonly thisApp: string
   readonly action: ActionMessages
   readonly picker: PickerMessages
   readonly auth: AuthMessages
@@ -34,7 +36,7 @@ export interface ActionMessages {
   readonly done: string
   readonly tryAgain: string
   readonly startAgain: string
-  /** Ask the server again, now. */
+  /** Polls the server now. */
   readonly checkAgain: string
   readonly chooseAnother: string
   readonly connectAnother: string
@@ -44,7 +46,7 @@ export interface ActionMessages {
   readonly returnTo: TextTemplate<'workspace'>
 }
 
-/** The list of tools. */
+/** The list of integrations. */
 export interface PickerMessages {
   readonly title: TextTemplate<'workspace'>
   readonly body: string
@@ -53,15 +55,15 @@ export interface PickerMessages {
   readonly clear: string
   readonly categories: string
   readonly all: string
-  /** How many tools are shown; read out while searching. */
-  readonly found: TextTemplate<'count'>
+  /** How many integrations are shown; announced while the person types. */
+  readonly resultCount: TextTemplate<'count'>
   readonly noMatch: MessageTemplate<'query'>
-  /** Heading of what was connected in this visit. */
+  /** Heading of the accounts that were connected in this session. */
   readonly connectedHere: string
   readonly connected: string
-  /** Marks on a tool. */
+  /** Badge of a custom integration. */
   readonly custom: string
-  /** Known categories by key in lower case; others are shown as they are. */
+  /** Known categories by lower-case key; other categories are shown under their own name. */
   readonly category: Readonly<Record<CategoryKey, string>>
 }
 
@@ -87,7 +89,7 @@ export type CategoryKey =
   | 'support'
   | 'ticketing'
 
-/** Ways to connect one tool. */
+/** The auth methods of one integration. */
 export interface AuthMessages {
   readonly title: TextTemplate<'tool'>
   readonly body: string
@@ -99,16 +101,17 @@ export interface AuthMessages {
   readonly token: string
   readonly password: string
   readonly passwordLine: string
-  /** A way with a name of its own, given as `label`. */
+  /** A method that only the spec names (`label`). */
   readonly other: TextTemplate<'label'>
 }
 
-/** A form of keys and details. */
+/** The credentials form. */
 export interface FormMessages {
-  readonly title: TextTemplate<'tool'>
-  readonly who: TextTemplate<'workspace' | 'tool'>
-  /** What the workspace can do then, and what becomes of what is entered. */
+  readonly title: TextTemplate<'workspace' | 'tool'>
+  /** What the workspace will be able to do, and how the credentials are stored. */
   readonly body: TextTemplate<'workspace' | 'tool'>
+  /** The same for a form whose only secret is a key. */
+  readonly bodyForKey: TextTemplate<'workspace' | 'tool'>
   readonly custom: TextTemplate<'workspace' | 'tool'>
   readonly optional: string
   readonly choose: string
@@ -118,11 +121,11 @@ export interface FormMessages {
   readonly hideField: TextTemplate<'label'>
   readonly whereToFind: string
   readonly newWindow: string
-  /** Over a form that was sent with faults. */
-  readonly faults: TextTemplate<'count'>
-  /** Over such a form, when a key was in it that the form does not have any more. */
+  /** Above a form with invalid fields. */
+  readonly fieldErrors: TextTemplate<'count'>
+  /** Above a rejected form whose secrets must be entered again. */
   readonly reenterSecrets: string
-  /** Over a form whose visit is not known any more. */
+  /** Above a form whose session has expired. */
   readonly sessionLost: string
   readonly missing: TextTemplate<'label'>
   readonly notChosen: TextTemplate<'label'>
@@ -136,7 +139,7 @@ export interface FormMessages {
   readonly tooLarge: TextTemplate<'count'>
   readonly patternMismatch: TextTemplate<'label'>
   readonly example: TextTemplate<'label'>
-  /** How several values are written into one field. */
+  /** How to enter several values in one field. */
   readonly linesHelp: string
   readonly jsonHelp: string
 }

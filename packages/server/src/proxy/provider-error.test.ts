@@ -9,6 +9,7 @@ for (const [code, expectedCode, status] of [
   ['unreachable', 'provider_error', 502],
   ['too_large', 'provider_error', 502],
   ['aborted', 'provider_error', 502],
+  ['egress_unavailable', 'egress_unavailable', 503],
 ] as const)
   it(`tells ${code} as ${expectedCode}, and keeps the address for the log`, () => {
     const cause = new EgressError(code, 'secret.internal (10.0.0.7, port 443) is private')

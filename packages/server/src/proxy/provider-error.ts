@@ -12,6 +12,8 @@ export function toProviderError(error: EgressError): ApiError {
     return new ApiError('provider_timeout', 'The provider did not answer in time.', {
       cause: error,
     })
+  if (error.code === 'egress_unavailable')
+    return new ApiError('egress_unavailable', EGRESS_UNAVAILABLE_MESSAGE, { cause: error })
   return new ApiError('provider_error', MESSAGES[error.code] ?? 'The provider was not reached.', {
     cause: error,
   })
@@ -19,6 +21,9 @@ export function toProviderError(error: EgressError): ApiError {
 
 const CIRCUIT_OPEN_MESSAGE =
   'The provider did not answer several requests in a row. Requests to it are paused: try again after Retry-After.'
+
+const EGRESS_UNAVAILABLE_MESSAGE =
+  'The outgoing network of Linchpin is unavailable. The request was not sent.'
 
 const MESSAGES: Partial<Record<EgressError['code'], string>> = {
   refused: "The provider's address does not exist or may not be reached, or a header is not valid.",

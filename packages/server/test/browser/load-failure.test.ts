@@ -67,7 +67,7 @@ describeBrowser('a host whose frame stays empty is told why', () => {
     const failure = await openAndFail(serveHostPage(t.host, t.url, options))
     assert.deepEqual([failure.code, failure.retryable], ['unknownLink', false])
     assert.match(failure.message, /no link "lnk_0123"/)
-    assert.match(failure.said ?? '', /Diesen Link kennen wir nicht/)
+    assert.match(failure.said ?? '', /Wir finden diesen Link nicht/)
   })
 
   it('when its own policy forbids the frame', async () => {

@@ -74,7 +74,7 @@ describeBrowser('signing in from the page', () => {
     await waitForState(page, 'waitingSignIn')
     await window.click('#deny')
     await waitForState(page, 'failed')
-    await page.getByText('said no').first().waitFor()
+    await page.getByText('Access was denied').first().waitFor()
     await page.getByRole('link', { name: 'Try again' }).click()
     await waitForState(page, 'signIn')
     await context.close()

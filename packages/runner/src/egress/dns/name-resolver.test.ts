@@ -62,9 +62,30 @@ describe('createNameResolver', () => {
   })
 
   it('fails with the code of the name server', async () => {
-    await assert.rejects(resolver()('missing.test'), { code: 'ENOTFOUND' })
-    await assert.rejects(resolver()('broken.test'), { code: 'ESERVFAIL' })
-    await assert.rejects(resolver()(`${'x'.repeat(64)}.test`))
+    const resolve = resolver()
+    await assert.rejects(resolve('missing.test'), { code: 'ENOTFOUND' })
+    await assert.rejects(resolve('broken.test'), { code: 'ESERVFAIL' })
+    await assert.rejects(resolve(`${'x'.repeat(64)}.test`))
+  })
+
+  it('fails with egress_unavailable when no name server has answered for a minute', async () => {
+    let clock = 0
+    const resolve = resolver({ now: () => clock, timeoutMs: 100 })
+    const unavailable = { code: 'egress_unavailable', systemCode: 'EAI_AGAIN' }
+    await assert.rejects(resolve('1.dead.test'), unavailable)
+    assert.deepEqual(await addresses(resolve, 'four.test'), ['192.0.2.4'])
+    clock += 60_000
+    await assert.rejects(resolve('2.dead.test'), { code: 'ETIMEOUT' })
+    clock += 1
+    await assert.rejects(resolve('3.dead.test'), unavailable)
+    await assert.rejects(resolve('broken.test'), unavailable)
+  })
+
+  it('fails with egress_unavailable when nothing listens at the address of the name server', async () => {
+    const closed = await startNameServer(() => 'silence')
+    await closed.close()
+    const resolve = resolver({ servers: [closed.address], timeoutMs: 1_000 })
+    await assert.rejects(resolve('four.test'), { code: 'egress_unavailable' })
   })
 
   it('finds localhost without a name server, and names of /etc/hosts before it', async () => {

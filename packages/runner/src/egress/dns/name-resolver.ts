@@ -28,6 +28,8 @@ export interface NameResolverOptions {
  *
  * A name server has 1.5 s and one try. Look-ups of one name at the same time are one; what they find is cached for 2 s, and
  * so are failures. Look-ups in flight are bounded per link, per workspace and in all.
+ *
+ * Fails with GateError `egress_unavailable` when the name servers cannot be reached, and with the error of c-ares otherwise.
  */
 export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   const now = options.now ?? Date.now
@@ -36,6 +38,18 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   const channel = createChannel(options, now)
   const limiter = options.limiter ?? createLookupLimiter()
   const cache = createCache(now)
+  let answeredAt = Number.NEGATIVE_INFINITY
+  const recordAnswer = (addresses: Addresses): Addresses => {
+    answeredAt = now()
+    return addresses
+  }
+  const throwFailure = (name: string, error: unknown): never => {
+    const code = dnsErrorCode(error) ?? ''
+    if (code === 'ENOTFOUND' || code === 'ENODATA') answeredAt = now()
+    // Name servers that have just answered for another name are there: this one's own servers are silent.
+    const isSilent = NO_ANSWER_CODES.has(code) && now() - answeredAt > ANSWER_MEMORY_MS
+    throw isSilent || code === 'ECONNREFUSED' ? nameServersUnavailable(name, error) : error
+  }
 
   return async (host, tenant) => {
     const name = host.toLowerCase()
@@ -45,7 +59,9 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
     if (cached !== undefined) return await cached
     const release = limiter.acquire(tenant)
     if (release === undefined) throw tooManyLookups(name)
-    const lookup = resolveName(channel(currentConf()), name, currentConf()).finally(release)
+    const lookup = resolveName(channel(currentConf()), name, currentConf())
+      .then(recordAnswer, (error) => throwFailure(name, error))
+      .finally(release)
     cache.set(name, lookup)
     return await lookup
   }
@@ -53,6 +69,15 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1']
 const TIMEOUT_MS = 1_500
+
+/** What c-ares reports when a name server gives no usable answer; it may be the fault of the name's own servers. */
+const NO_ANSWER_CODES: ReadonlySet<string> = new Set(['EREFUSED', 'ESERVFAIL', 'ETIMEOUT'])
+const ANSWER_MEMORY_MS = 60_000
+
+function nameServersUnavailable(name: string, cause: unknown): EgressError {
+  const detail = `${name} was not looked up: no name server answers: ${String(cause)}`
+  return new EgressError('egress_unavailable', detail, 'EAI_AGAIN', cause)
+}
 
 function isLocal(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')

@@ -26,8 +26,9 @@ const MAX_TEXT_LENGTH = 500
  * function truncates them.
  *
  * @throws RunnerError when the bundle crashes or exceeds its limits
- * @throws ApiError `integration_bad_output` when it returns no check result; `provider_…` when it threw because the
- * provider was unreachable; `oauth_app_secret_required` when it failed because the client secret was withheld
+ * @throws ApiError `integration_bad_output` when it returns no check result; `provider_…` or `egress_unavailable` when it
+ * threw because the provider was unreachable; `oauth_app_secret_required` when it failed because the client secret was
+ * withheld
  */
 export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promise<CheckOutcome> {
   const config = { ...subject.config, authType: subject.authType }
@@ -56,8 +57,14 @@ export function isUnreachable(lastExchange: LastExchange): boolean {
   return lastExchange !== 'none' && lastExchange !== 'answered'
 }
 
-/** The error for an unreachable provider: the caller should retry later. */
+/** The error for an unreachable provider or a failure of our own network: the caller should retry later. */
 export function providerUnavailableError(lastExchange: LastExchange, cause?: unknown): ApiError {
+  if (lastExchange === 'egress_unavailable')
+    return new ApiError(
+      'egress_unavailable',
+      'The provider could not be reached because the outgoing network of Linchpin is unavailable. Nothing was stored.',
+      { cause },
+    )
   return lastExchange === 'timeout'
     ? new ApiError('provider_timeout', 'The provider did not answer in time. Nothing was stored.', {
         cause,

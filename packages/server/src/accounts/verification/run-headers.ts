@@ -1,7 +1,7 @@
 import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/runner'
 import { ApiError } from '../../errors.ts'
 import type { CheckSubject } from '../credentials/check-subject.ts'
-import { isUnreachable, type RunCheckDeps } from './run-check.ts'
+import { isUnreachable, providerUnavailableError, type RunCheckDeps } from './run-check.ts'
 
 /** The result of HEADERS. */
 export interface HeadersResult {
@@ -142,6 +142,7 @@ function assertEmptyAllowed(last: LastExchangeInfo, hasGrant: boolean): void {
   const { lastExchange } = last
   if (lastExchange === 'timeout')
     throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')
+  if (lastExchange === 'egress_unavailable') throw providerUnavailableError(lastExchange)
   if (isUnreachable(lastExchange))
     throw new ApiError(
       'provider_error',

@@ -114,18 +114,38 @@ function showResultCount(
     countElement.textContent = isUnfiltered || count === 0 ? '' : formatCount(countElement, count)
   main.querySelector('[data-none]')?.remove()
   if (count > 0) return
-  const template = main.querySelector<HTMLTemplateElement>('template[data-words="noMatch"]')
-  const emptyNotice = template?.content.firstElementChild?.cloneNode(true)
-  if (!(emptyNotice instanceof HTMLElement)) return
-  const queryElement = emptyNotice.querySelector('bdi')
-  if (queryElement !== null) queryElement.textContent = query
+  const emptyNotice = createNotSetUpNotice(main, query) ?? createNoMatchNotice(main, query)
+  if (emptyNotice === undefined) return
   emptyNotice.setAttribute('role', 'status')
   emptyNotice.querySelector('[data-clear]')?.addEventListener('click', (event) => {
     event.preventDefault()
     event.stopPropagation()
     clear()
   })
-  template?.after(emptyNotice)
+  main.querySelector('template[data-words="noMatch"]')?.after(emptyNotice)
+}
+
+function createNoMatchNotice(main: HTMLElement, query: string): HTMLElement | undefined {
+  const emptyNotice = cloneTemplate(main, 'noMatch')
+  const queryElement = emptyNotice?.querySelector('bdi')
+  if (queryElement) queryElement.textContent = query
+  return emptyNotice
+}
+
+/** Undefined unless the query names an integration that is not set up yet. */
+function createNotSetUpNotice(main: HTMLElement, query: string): HTMLElement | undefined {
+  const words = normalize(query).split(/\s+/)
+  if (words.join('') === '') return undefined
+  const notSetUpNotice = cloneTemplate(main, 'notSetUp')
+  for (const entry of notSetUpNotice?.querySelectorAll<HTMLElement>('[data-text]') ?? [])
+    if (!words.every((word) => normalize(entry.dataset.text ?? '').includes(word))) entry.remove()
+  return notSetUpNotice?.querySelector('[data-text]') ? notSetUpNotice : undefined
+}
+
+function cloneTemplate(main: HTMLElement, name: string): HTMLElement | undefined {
+  const template = main.querySelector<HTMLTemplateElement>(`template[data-words="${name}"]`)
+  const clone = template?.content.firstElementChild?.cloneNode(true)
+  return clone instanceof HTMLElement ? clone : undefined
 }
 
 /** The server's sentence for this kind of number, with the number in it. */

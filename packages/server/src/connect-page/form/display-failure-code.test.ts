@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { displayFailureCode } from './display-failure-code.ts'
 import { formFields } from './form-fields.ts'
 
-describe('what is said of a refusal', () => {
-  it('speaks of a key only where there is one, and no password', () => {
+describe('displayFailureCode', () => {
+  it('is invalid_credentials only for a form with a single key and no password', () => {
     const fields = (...names: string[]) =>
       formFields({
         properties: new Map(names.map((name) => [name, { type: 'string' }])),
@@ -17,5 +17,6 @@ describe('what is said of a refusal', () => {
     for (const names of [['user', 'password'], ['user'], ['api_key', 'api_secret']])
       assert.equal(displayedCode(...names), 'credentials_rejected')
     assert.equal(displayFailureCode(fields('password'), 'wrong_host'), 'wrong_host')
+    assert.equal(displayFailureCode(fields('token'), 'credentials_rejected'), 'invalid_credentials')
   })
 })

@@ -43,6 +43,20 @@ describe('the catalogue on the connect page', () => {
     assert.deepEqual([wasListed, await isListed()], [false, true])
   })
 
+  it('tells a customer who searches for a tool without an OAuth app that it is not set up yet', async () => {
+    const path = await t.link()
+    const visitor = t.visitor()
+    const page = await visitor.get(`${path}?q=Salesforce`)
+    assert.equal(page.state, 'noMatch')
+    assert.match(getVisibleText(page), /Salesforce isn't set up yet.*Contact Acme/)
+    assert.doesNotMatch(getVisibleText(page), /spelling/)
+    assert.match(getVisibleText(await visitor.get(`${path}?q=slaesforce`)), /Check the spelling/)
+    const list = (await visitor.get(path)).text
+    const template = /<template data-words="notSetUp">(.*?)<\/template>/s.exec(list)?.[1] ?? ''
+    assert.match(template, /data-text="Salesforce"/)
+    assert.doesNotMatch(template, /data-text="Datadog"/)
+  })
+
   it('is narrowed by category, by search and by the link', async () => {
     const path = await t.link()
     const found = await t.visitor().get(`${path}?q=datadog`)

@@ -35,5 +35,5 @@ export async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Pr
   const formActionCsp = getFormActionCsp(offered.integrations)
   if (step.type === 'ways')
     return { ...chooseAuthScreen(page, step.integration, step.back), formActionCsp }
-  return { ...pickerScreen(page, offered.integrations, accounts), formActionCsp }
+  return { ...pickerScreen(page, offered, accounts), formActionCsp }
 }

@@ -42,17 +42,21 @@ describe('GET /link/{linkId}', () => {
     const page = await t.visitor().get(await t.link())
     assert.equal(page.status, 200)
     assert.equal(page.state, 'picker')
-    assert.match(getVisibleText(page), /Acme wants to connect your tools .*Desk.*Notes/)
+    assert.match(getVisibleText(page), /Connect your tools to Acme .*Desk.*Notes/)
     assert.match(page.plain, /href="\/link\/lnk_\w+\?integration=desk"/)
   })
 
-  it('asks in the name of the link where the workspace has none', async () => {
-    const settings = (name: string) =>
+  it('shows a workspace without a name as "this app", never under the name of its link', async () => {
+    const rename = (name: string) =>
       t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name } })
-    expectOk(await settings(''))
-    const page = await t.visitor().get(await t.link({ linkName: 'North GmbH' }))
-    expectOk(await settings('Acme'))
-    assert.match(getVisibleText(page), /North GmbH wants to connect your tools/)
+    expectOk(await rename(''))
+    const path = await t.link({ linkName: 'Connect your desk', integrationDefinitionId: notesId })
+    const english = getVisibleText(await t.visitor().get(path))
+    const german = getVisibleText(await t.visitor().get(`${path}?lang=de`))
+    expectOk(await rename('Acme'))
+    assert.match(english, /^.*This app.*Connect Notes to this app.*This app will be able to do/s)
+    assert.match(german, /Notes für diese App verbinden.*Diese App kann dann in/s)
+    assert.doesNotMatch(english, /Connect your desk/)
   })
 
   it('skips the list when one tool is left, and the choice when there is one way', async () => {
@@ -78,7 +82,7 @@ describe('GET /link/{linkId}', () => {
     assert.equal(form.state, 'form')
     const signIn = await t.visitor().get(`${path}?integration=desk&auth=OAuth2`)
     assert.equal(signIn.state, 'signIn')
-    assert.match(getVisibleText(signIn), /Acme wants to connect to your Desk.*provider\.example/)
+    assert.match(getVisibleText(signIn), /Connect Desk to Acme.*provider\.example/)
   })
 
   it('offers only signing in where the link asks for that', async () => {
@@ -117,7 +121,7 @@ describe('GET /link/{linkId}', () => {
     const page = await t.visitor().get(`${path}?integration=only`)
     assert.equal(page.state, 'pickerEmpty')
     assert.equal(page.data('data-code'), 'app_missing')
-    assert.match(getVisibleText(page), /Signing in to Only is not set up yet.*Choose another tool/)
+    assert.match(getVisibleText(page), /Only isn't set up yet.*Choose another tool/)
     expectOk(
       await t.call('DELETE', `/v1/integration_definition/${created.integrationDefinitionId}`),
     )
@@ -171,7 +175,7 @@ describe('GET /link/{linkId}', () => {
       `${path}?${'q'.repeat(4_200)}`,
     ])
       assert.equal(await bodyWithoutNonce(url), unknown, url)
-    assert.match(unknown ?? '', /We do not know this link/)
+    assert.match(unknown ?? '', /We can(?:'|&#39;)t find this link/)
   })
 
   it('goes back only where the workspace, or the link itself, said before', async () => {
@@ -209,7 +213,7 @@ describe('GET /link/{linkId}', () => {
     ]) {
       const page = await t.visitor().get(`${path}?accountIdentifier=${invalidIdentifier}`)
       assert.deepEqual([page.status, page.state], [400, 'wrongAddress'], invalidIdentifier)
-      assert.match(getVisibleText(page), /put together wrongly/)
+      assert.match(getVisibleText(page), /This link isn't valid/)
     }
   })
 

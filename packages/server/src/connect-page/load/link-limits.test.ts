@@ -28,7 +28,7 @@ describe('a link with limits', () => {
     assert.equal(secondResponse.state, 'full')
     const opened = await t.visitor().get(path)
     assert.equal(opened.state, 'full')
-    assert.match(getVisibleText(opened), /This link is used up/)
+    assert.match(getVisibleText(opened), /This link has reached its limit/)
     assert.equal(await countRows(t, 'accounts'), 1)
   })
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { getMessages } from '../../i18n/get-messages.ts'
 import { chooseLanguage } from '../../i18n/language.ts'
+import { workspaceDisplayName } from '../../i18n/workspace-display-name.ts'
 import { isClosed } from '../../links/assert-link-accepts.ts'
 import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
@@ -14,7 +15,6 @@ import type { PageContext, PageLayout } from '../screens/page-context.ts'
 import type { Screen } from '../screens/screen.ts'
 import type { PageSession } from '../session/page-session.ts'
 import { parsePageQuery } from '../url/page-query.ts'
-import { workspaceDisplayName } from './workspace-display-name.ts'
 
 /** A page that can be shown, or what stops it. */
 export type LoadedPage =
@@ -60,7 +60,7 @@ export async function loadPage(
   if (sharedLink === undefined) return withError(minimal, 'unknownLink')
   const { link, workspace } = sharedLink
   const settings = getStoredSettings(workspace)
-  const workspaceName = workspaceDisplayName(sharedLink)
+  const workspaceName = workspaceDisplayName(workspace, minimal.messages)
   const origins = mode === 'frame' ? frameOrigins(link, settings) : []
   const layout: PageLayout = { ...minimal, origins, settings }
   if (mode === 'frame' && origins.length === 0) return withError(layout, 'notHere')

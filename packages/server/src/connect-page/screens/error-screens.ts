@@ -1,3 +1,4 @@
+import { t } from '../../i18n/localized-text.ts'
 import type { Message } from '../../i18n/messages.ts'
 import type { LinkRow } from '../../storage/tables.ts'
 import { button } from '../../ui/components/button.ts'
@@ -45,7 +46,7 @@ export function errorScreen(
     status,
     mark: Object.hasOwn(ICONS_BY_ERROR, error) ? 'info' : 'warning',
     icon: ICONS_BY_ERROR[error],
-    header: workspace === '' ? undefined : topBar({ workspace: { name: workspace } }),
+    header: workspace === '' ? undefined : topBar({ workspace: { name: String(t`${workspace}`) } }),
     buttons: [
       retryUrl === undefined
         ? undefined

@@ -1,4 +1,6 @@
 import type { Text } from '../../i18n/localized-text.ts'
+import type { MessageParams } from '../../i18n/message-params.ts'
+import type { Messages } from '../../i18n/messages.ts'
 import { actions } from '../../ui/components/actions.ts'
 import { button } from '../../ui/components/button.ts'
 import { ICONS } from '../../ui/components/icons.ts'
@@ -7,6 +9,7 @@ import { hiddenInputs } from '../../ui/components/search.ts'
 import { stateHeader } from '../../ui/components/state-header.ts'
 import { tile } from '../../ui/components/tile.ts'
 import { type Html, html } from '../../ui/html.ts'
+import { hasSingleKey } from '../form/display-failure-code.ts'
 import type { FormField } from '../form/form-field.ts'
 import type { FormActionCsp } from '../load/form-action-csp.ts'
 import type { AuthMethod, IntegrationOption } from '../load/integration-option.ts'
@@ -70,11 +73,11 @@ export function formScreen(page: PageContext, view: FormView): Screen {
   const main = html`${pageHeader(page, { back })}${stateHeader({
     mark: [tile(workspaceName, page.logo), tile(definition.name, getIntegrationIcon(definition))],
     title,
-    body: message?.body ?? messages.form.who(params),
+    body: message?.body,
   })}${errorSummary(page, view)}${feedback === undefined ? custom : ''}
 ${renderForm(page, view, submissionId)}
 ${feedback === undefined ? '' : custom}
-<p class="quiet">${isSignIn ? messages.states.beforeSignIn(params).body : messages.form.body(params)}</p>
+<p class="quiet">${formNote(messages, view, params)}</p>
 ${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
   return {
     state: feedback === undefined ? state : 'failed',
@@ -89,6 +92,15 @@ ${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
       'data-code': feedback?.code,
     },
   }
+}
+
+function formNote(
+  { states, form }: Messages,
+  { authMethod, fields }: FormView,
+  params: Pick<MessageParams, 'workspace' | 'tool' | 'host'>,
+): Text {
+  if (authMethod.kind === 'sign_in') return states.beforeSignIn(params).body
+  return hasSingleKey(fields) ? form.bodyForKey(params) : form.body(params)
 }
 
 function renderForm(

@@ -1,3 +1,4 @@
+import { t } from '../../i18n/localized-text.ts'
 import { buildReturnUrl, type ReturnParams } from '../../oauth-flow/session/redirect-url.ts'
 import { button } from '../../ui/components/button.ts'
 import { topBar } from '../../ui/components/top-bar.ts'
@@ -11,7 +12,8 @@ export function pageHeader(
   { back, accounts = [] }: { back?: string | undefined; accounts?: readonly SessionAccount[] } = {},
 ): Html {
   const { messages, workspaceName, logo } = page
-  if (page.window !== undefined) return topBar({ workspace: { name: workspaceName, logo } })
+  const workspace = { name: String(t`${workspaceName}`), logo }
+  if (page.window !== undefined) return topBar({ workspace })
   const href = getExitUrl(page, accounts)
   const isFrame = page.mode === 'frame'
   return topBar({
@@ -23,7 +25,7 @@ export function pageHeader(
             href: back,
             attributes: { 'data-go': true, 'data-back': true },
           },
-    workspace: { name: workspaceName, logo },
+    workspace,
     exit:
       href === undefined && !isFrame
         ? undefined

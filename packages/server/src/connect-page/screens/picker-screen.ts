@@ -1,6 +1,5 @@
 import { attributes } from '../../ui/attributes.ts'
 import { actions } from '../../ui/components/actions.ts'
-import { button } from '../../ui/components/button.ts'
 import { type Chip, chips } from '../../ui/components/chips.ts'
 import { notice } from '../../ui/components/notice.ts'
 import { row, rows } from '../../ui/components/row.ts'
@@ -8,10 +7,12 @@ import { search } from '../../ui/components/search.ts'
 import { stateHeader } from '../../ui/components/state-header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { IntegrationOption } from '../load/integration-option.ts'
+import type { Offered } from '../load/list-integrations.ts'
 import type { SessionAccount } from '../submission/submission-store.ts'
 import { PERSISTENT_PARAMS } from '../url/page-query.ts'
 import { accountNames } from './account-names.ts'
 import { offlineTemplate } from './client-templates.ts'
+import { emptySearchMessage, matchesSearch } from './empty-search-message.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
 import { type PageContext, pageUrl } from './page-context.ts'
 import { doneButton, pageHeader } from './page-header.ts'
@@ -24,7 +25,10 @@ const SEARCH_FROM = 7
 /** The list of tools to choose from, narrowed by search and category where the address says so. */
 export function pickerScreen(
   page: PageContext,
-  integrations: readonly IntegrationOption[],
+  {
+    integrations,
+    unavailable,
+  }: Pick<Extract<Offered, { unavailable: unknown }>, 'integrations' | 'unavailable'>,
   accounts: readonly SessionAccount[],
 ): Screen {
   const { messages, workspaceName, query } = page
@@ -41,8 +45,8 @@ export function pickerScreen(
     visible.map((integration) => integrationRow(page, integration, accounts)),
     { 'data-rows': true },
   )}<p class="quiet" data-found role="status"${attributes({ 'data-forms': resultCountForms(messages, page.language) })}>${
-    query.q === undefined || isEmpty ? '' : messages.picker.found({ count: visible.length })
-  }</p>${isEmpty ? noMatchMessage(page) : html`<template data-words="noMatch">${noMatchMessage(page)}</template>`}${doneLink === undefined ? '' : actions(doneLink)}${offlineTemplate(page)}`
+    query.q === undefined || isEmpty ? '' : messages.picker.resultCount({ count: visible.length })
+  }</p>${emptySearchMessage(page, unavailable, isEmpty)}${doneLink === undefined ? '' : actions(doneLink)}${offlineTemplate(page)}`
   return { state: isEmpty ? 'noMatch' : 'picker', status: 200, title, main }
 }
 
@@ -69,16 +73,8 @@ function integrationRow(
 
 function matches({ messages, query }: PageContext, { definition }: IntegrationOption): boolean {
   if (query.category !== undefined && query.category !== definition.type_key) return false
-  if (query.q === undefined) return true
-  const text = plainText(`${definition.name} ${getCategoryName(messages, definition)}`)
-  return plainText(query.q)
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
-
-/** Without case and accents. */
-function plainText(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const text = `${definition.name} ${getCategoryName(messages, definition)}`
+  return query.q === undefined || matchesSearch(text, query.q)
 }
 
 function searchForm(page: PageContext): Html {
@@ -131,16 +127,4 @@ function connectedNotice(
     kind: 'good',
     text: html`${messages.picker.connectedHere}: ${accountNames(accounts)}`,
   })
-}
-
-function noMatchMessage(page: PageContext): Html {
-  const { messages, query } = page
-  const { title, body } = messages.picker.noMatch({ query: query.q ?? query.category ?? '' })
-  const clear = button({
-    text: messages.picker.clear,
-    kind: 'quiet',
-    href: pageUrl(page),
-    attributes: { 'data-go': true, 'data-clear': true },
-  })
-  return html`<div data-none><p><strong>${title}</strong></p><p class="quiet">${body}</p>${actions(clear)}</div>`
 }

@@ -20,7 +20,7 @@ function buildForms({ picker }: Messages, language: Language): string {
   const rules = new Intl.PluralRules(language)
   const forms = SAMPLES.map((count) => [
     rules.select(count),
-    String(picker.found({ count })).replace(number(count), '#'),
+    String(picker.resultCount({ count })).replace(number(count), '#'),
   ])
   return JSON.stringify(Object.fromEntries(forms))
 }

@@ -166,7 +166,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
     const denied = await finishWith({ error: 'access_denied', error_description: '<b>no</b>' })
     assert.equal(denied.data('data-code'), 'access_denied')
-    assert.match(getVisibleText(denied), /said no. Nothing is shared.*Try again/)
+    assert.match(getVisibleText(denied), /Access was denied. Nothing is shared.*Try again/)
     assert.doesNotMatch(denied.text, /<b>no/)
     const { respondToToken } = t
     t.respondToToken = json(503, {})

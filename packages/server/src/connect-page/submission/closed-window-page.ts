@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { failureMessage } from '../../i18n/failure-message.ts'
+import { workspaceDisplayName } from '../../i18n/workspace-display-name.ts'
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { minimalLayout } from '../load/load-page.ts'
-import { workspaceDisplayName } from '../load/workspace-display-name.ts'
 import type { PageLayout } from '../screens/page-context.ts'
 import type { Screen } from '../screens/screen.ts'
 import { sendScreen } from '../screens/send-screen.ts'
@@ -52,7 +52,8 @@ async function outcomeScreen(
     deps.sharedLinks.find(linkId),
   ])
   if (definition === undefined || sharedLink === undefined) return undefined
-  const params = { tool: definition.name, workspace: workspaceDisplayName(sharedLink) }
+  const workspace = workspaceDisplayName(sharedLink.workspace, messages)
+  const params = { tool: definition.name, workspace }
   const current = getSubmissionState(row, deps.now())
   const data = { 'data-attempt': attemptId, 'data-outcome': current.state }
   if (current.state === 'failed') {

@@ -103,11 +103,11 @@ describe('a form of the connect page', () => {
       auth: 'Nothing',
     })
     assert.deepEqual([unknownMethod.status, unknownMethod.state], [409, 'wayChanged'])
-    assert.match(getVisibleText(unknownMethod), /Desk is connected in another way now/)
+    assert.match(getVisibleText(unknownMethod), /Desk is now connected in a different way/)
     const gone = { ...fillIn(form), integration: 'other', tool: 'Other' }
     const unknownIntegration = await visitor.post(`${path}/connect`, gone)
     assert.deepEqual([unknownIntegration.status, unknownIntegration.state], [410, 'notOffered'])
-    assert.match(getVisibleText(unknownIntegration), /Other is not offered here any more/)
+    assert.match(getVisibleText(unknownIntegration), /Other is no longer available here/)
     assert.doesNotMatch(unknownMethod.text + unknownIntegration.text, /canary/)
   })
 

@@ -79,9 +79,9 @@ export function rejectedForm(
   }
   const isInvalid = failure.code === 'validation_failed'
   const params = { tool: integration.definition.name, workspace: workspaceName }
-  // Too much at once is on our side, and passes.
+  // Overload and storage failures are temporary and ours; only a failure of our network has a message of its own.
   const sentence =
-    getStatus(failure.code) === 503
+    getStatus(failure.code) === 503 && failure.code !== 'egress_unavailable'
       ? messages.states.busy({}).body
       : failureMessage(
           messages,
@@ -100,7 +100,7 @@ export function rejectedForm(
     fieldErrors,
     summary:
       isInvalid && fieldErrors.size > 0
-        ? messages.form.faults({ count: fieldErrors.size })
+        ? messages.form.fieldErrors({ count: fieldErrors.size })
         : sentence,
     hint: errorFieldName === undefined ? failure.hint : undefined,
     code: failure.code,

@@ -86,7 +86,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(page.data('data-code'), 'validation_failed')
     const visibleText = getVisibleText(page)
     for (const expectedText of [
-      /6 answers need another look/,
+      /Check 6 fields/,
       /Check Code : it does not have the form/,
       /Choose Region Port : Enter a number/,
       /Enter at least 8 characters/,
@@ -129,7 +129,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const page = await visitor.submit(form, validFormValues(t))
     assert.equal(page.status, 422)
     assert.equal(page.data('data-code'), 'invalid_credentials')
-    assert.match(getVisibleText(page), /Desk did not accept this key/)
+    assert.match(getVisibleText(page), /Desk didn't accept this key/)
     assert.match(page.text, /id="field-0-error">.*Keys start with desk_live_\./)
     assert.doesNotMatch(page.text, /canary/)
     desk.setCheckResponse({ status: false, error: 'Your plan has no access.' })
@@ -153,7 +153,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
     const page = await visitor.submit(form, validFormValues(t))
     assert.equal(page.data('data-code'), 'provider_error')
-    assert.match(getVisibleText(page), /Desk cannot answer right now/)
+    assert.match(getVisibleText(page), /Desk isn't responding right now/)
     t.stubServer.serve('/told', (_request, response) => response.end('{"status":true}'))
   })
 

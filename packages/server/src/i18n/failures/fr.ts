@@ -1,56 +1,58 @@
 import { t } from '../localized-text.ts'
 import type { Messages } from '../messages.ts'
 
-/** French: what happened, and whose move it is. */
+/** French: what happened and what to do about it. */
 export const frFailures: Messages['failures'] = {
-  access_denied: ({ tool }) =>
-    t`Vous, ou la personne qui gère votre ${tool}, avez refusé. Rien n’est partagé. Si c’était une erreur, recommencez.`,
-  authorization_request_failed: ({ tool, workspace }) =>
-    t`${tool} n’a pas accepté la demande de connexion. Rien n’est partagé. Prévenez ${workspace} : la solution ne peut venir que de là.`,
+  access_denied: () =>
+    'L’accès a été refusé. Rien n’est partagé. Si c’était une erreur, recommencez.',
+  authorization_request_failed: ({ workspace, tool }) =>
+    t`${tool} n’a pas accepté la demande de connexion. Rien n’est partagé. Contactez ${workspace} : la solution ne peut venir que de là.`,
   cancelled: ({ tool }) =>
     t`Vous avez annulé avant la réponse de ${tool}. Rien n’est connecté. Recommencez quand vous voulez.`,
-  credentials_rejected: ({ tool, workspace }) =>
-    t`${tool} n’a pas accepté votre saisie. Vérifiez-la ou saisissez autre chose. Si cela persiste, prévenez ${workspace}.`,
+  credentials_rejected: ({ workspace, tool }) =>
+    t`${tool} n’a pas accepté votre saisie. Vérifiez-la et réessayez. Cela ne fonctionne toujours pas ? Contactez ${workspace}.`,
+  egress_unavailable: ({ workspace, tool }) =>
+    t`Nous n’avons pas pu joindre ${tool} à cause d’un problème de réseau de notre côté. Réessayez dans quelques minutes. Cela ne fonctionne toujours pas ? Contactez ${workspace}.`,
   identity_mismatch: ({ tool }) =>
-    t`Vous vous êtes connecté à ${tool} sous une autre identité qu’auparavant. Déconnectez-vous là-bas, puis recommencez avec la même personne.`,
+    t`Vous vous êtes connecté à ${tool} avec un autre compte qu’auparavant. Déconnectez-vous là-bas, puis recommencez avec le même compte.`,
   insufficient_scope: ({ tool }) =>
-    t`${tool} connaît cette clé, mais elle ne permet pas assez. Donnez-lui plus de droits dans ${tool} ou utilisez-en une autre.`,
-  integration_failed: ({ tool, workspace }) =>
-    t`La partie qui dialogue avec ${tool} a échoué. Vous n’y êtes pour rien ; prévenez ${workspace}.`,
-  integration_timeout: ({ tool, workspace }) =>
-    t`La partie qui dialogue avec ${tool} a mis trop de temps. Réessayez. Si cela persiste, prévenez ${workspace}.`,
-  invalid_credentials: ({ tool }) =>
-    t`${tool} n’a pas accepté cette clé. Copiez-la de nouveau en entier ou créez-en une nouvelle dans ${tool}.`,
-  link_expired: ({ workspace }) => t`Le lien a expiré. Demandez-en un nouveau à ${workspace}.`,
+    t`${tool} a accepté cette clé, mais elle ne permet pas assez. Donnez-lui plus de droits dans ${tool} ou utilisez-en une autre.`,
+  integration_failed: ({ workspace, tool }) =>
+    t`${tool} n’a pas pu être connecté à cause d’une erreur de notre côté. Réessayez ; si cela se reproduit, contactez ${workspace}.`,
+  integration_timeout: ({ workspace, tool }) =>
+    t`La connexion de ${tool} a pris trop de temps. Réessayez ; si cela se reproduit, contactez ${workspace}.`,
+  invalid_credentials: ({ workspace, tool }) =>
+    t`${tool} n’a pas accepté cette clé. Vérifiez que vous l’avez copiée en entier ou créez-en une nouvelle. Cela ne fonctionne toujours pas ? Contactez ${workspace}.`,
+  link_expired: ({ workspace }) => t`Ce lien a expiré. Demandez-en un nouveau à ${workspace}.`,
   link_full: ({ workspace }) =>
-    t`Tout ce que ce lien permet est connecté. Demandez-en un nouveau à ${workspace}.`,
+    t`Ce lien a atteint sa limite. Demandez-en un nouveau à ${workspace}.`,
   link_identifier_full: ({ workspace }) =>
     t`Vous avez connecté tout ce que ce lien permet. Demandez-en un nouveau à ${workspace}.`,
-  link_revoked: ({ workspace }) => t`${workspace} a fermé le lien. Demandez-en un nouveau.`,
-  oauth_app_missing: ({ tool, workspace }) =>
-    t`La connexion à ${tool} n’est pas encore prête. C’est à ${workspace} de s’en charger ; signalez-le.`,
+  link_revoked: ({ workspace }) => t`${workspace} a fermé ce lien. Demandez-en un nouveau.`,
+  oauth_app_missing: ({ workspace, tool }) =>
+    t`La connexion à ${tool} n’est pas encore configurée. Demandez à ${workspace} de la configurer.`,
   oauth_attempt_invalid: ({ workspace }) =>
-    t`${workspace} a changé quelque chose entre-temps. Revenez en arrière et recommencez.`,
+    t`${workspace} a modifié quelque chose entre-temps. Revenez en arrière et recommencez.`,
   oauth_issuer_mismatch: ({ tool }) =>
-    t`La réponse ne venait pas de là où vous vous êtes connecté à ${tool}. Pour votre sécurité, tout a été arrêté. Recommencez.`,
+    t`La réponse ne venait pas du site où vous vous êtes connecté à ${tool}. Pour votre sécurité, nous avons tout arrêté. Recommencez.`,
   other_browser: ({ tool }) =>
-    t`Vous vous êtes connecté à ${tool} dans un autre navigateur. Pour votre sécurité, tout a été arrêté. Recommencez et restez dans le même navigateur.`,
-  oauth_start_revoked: ({ tool, workspace }) =>
-    t`${workspace} a retiré sa demande et ${tool} n’a pas été connecté. Posez-y la question si vous le souhaitez encore.`,
+    t`Vous vous êtes connecté à ${tool} dans un autre navigateur. Pour votre sécurité, nous avons tout arrêté. Recommencez dans un seul navigateur.`,
+  oauth_start_revoked: ({ workspace, tool }) =>
+    t`${workspace} a retiré cette demande ; ${tool} n’a donc pas été connecté. Contactez ${workspace} si vous souhaitez encore le connecter.`,
   provider_error: ({ tool }) =>
-    t`${tool} ne peut pas répondre pour le moment. Attendez quelques minutes, puis recommencez.`,
+    t`${tool} ne répond pas pour le moment. Réessayez dans quelques minutes.`,
   provider_timeout: ({ tool }) =>
-    t`${tool} a mis trop de temps à répondre. Attendez quelques minutes, puis recommencez.`,
+    t`${tool} a mis trop de temps à répondre. Réessayez dans quelques minutes.`,
   rate_limited: ({ tool }) =>
-    t`${tool} nous demande de ralentir. Attendez une minute, puis réessayez.`,
+    t`${tool} limite les requêtes en ce moment. Attendez une minute, puis réessayez.`,
   sign_in_overdue: ({ tool }) =>
-    t`La connexion à ${tool} n’a pas été terminée en 10 minutes. Recommencez quand vous aurez le temps.`,
-  sign_in_rejected: ({ tool, workspace }) =>
-    t`${tool} vous a laissé entrer, mais n’a pas accepté l’accès qu’il a donné. Recommencez. Si cela persiste, prévenez ${workspace}.`,
+    t`La connexion à ${tool} n’a pas été terminée en 10 minutes. Recommencez quand vous serez prêt.`,
+  sign_in_rejected: ({ workspace, tool }) =>
+    t`Vous vous êtes connecté, mais ${tool} a ensuite refusé l’accès accordé. Recommencez ; si cela se reproduit, contactez ${workspace}.`,
   window_replaced: ({ tool }) =>
-    t`Vous avez rouvert la fenêtre vers ${tool} ; celle-ci ne compte plus. Fermez-la et continuez dans l’autre.`,
+    t`Vous avez rouvert ${tool} dans une autre fenêtre. Fermez celle-ci et continuez dans l’autre.`,
   wrong_host: ({ tool }) =>
-    t`Il n’y a pas de ${tool} à cette adresse. Vérifiez-la et copiez-la depuis votre navigateur quand vous êtes connecté.`,
-  unknown: ({ tool, workspace }) =>
-    t`${tool} n’a pas répondu comme prévu. Recommencez. Si cela persiste, prévenez ${workspace}.`,
+    t`Il n’y a pas de ${tool} à cette adresse. Vérifiez-la ou copiez-la depuis votre navigateur quand vous êtes connecté.`,
+  unknown: ({ workspace, tool }) =>
+    t`${tool} a donné une réponse inattendue. Recommencez ; si cela se reproduit, contactez ${workspace}.`,
 }

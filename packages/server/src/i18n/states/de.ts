@@ -4,7 +4,7 @@ import type { Messages } from '../messages.ts'
 
 const { day, relativeTime } = getFormatters('de')
 
-/** German: what is so, and what it means. */
+/** German: one message per screen. */
 export const deStates: Messages['states'] = {
   noneInWorkspace: ({ workspace }) => ({
     title: 'Hier gibt es noch nichts zu verbinden',
@@ -12,31 +12,31 @@ export const deStates: Messages['states'] = {
   }),
   noneMatchKeys: ({ workspace }) => ({
     title: 'Hier gibt es nichts zu verbinden',
-    body: t`${workspace} hat nach Tools gefragt, die dort nicht angeboten werden. Sagen Sie ${workspace} Bescheid.`,
+    body: t`Dieser Link verlangt Tools, die ${workspace} nicht anbietet. Wenden Sie sich an ${workspace}.`,
   }),
   noneWithSignIn: ({ workspace }) => ({
     title: 'Hier gibt es nichts zum Anmelden',
-    body: t`Dieser Link nimmt nur Tools, bei denen man sich anmeldet, und ${workspace} hat keines eingerichtet. Sagen Sie ${workspace} Bescheid.`,
+    body: t`Dieser Link ist nur für Tools, bei denen man sich anmeldet, und ${workspace} hat noch keines eingerichtet. Wenden Sie sich an ${workspace}.`,
   }),
   appMissing: ({ workspace, tool }) => ({
-    title: t`Die Anmeldung bei ${tool} ist noch nicht eingerichtet`,
-    body: t`Das ist Sache von ${workspace}. Sagen Sie ${workspace} Bescheid.`,
+    title: t`${tool} ist noch nicht eingerichtet`,
+    body: t`Bevor Sie das Tool verbinden können, muss ${workspace} die Anmeldung bei ${tool} einrichten. Wenden Sie sich an ${workspace}.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} möchte sich mit Ihrem ${tool} verbinden`,
-    body: t`Sie melden sich bei ${host} an und sehen dort, was Sie teilen. ${workspace} sieht Ihr Passwort nie.`,
+    title: t`${tool} für ${workspace} verbinden`,
+    body: t`Sie melden sich bei ${host} an und sehen dort, was Sie freigeben. ${workspace} sieht Ihr Passwort nie.`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
-    title: t`${workspace} möchte sich erneut mit Ihrem ${tool} verbinden`,
-    body: t`Sie melden sich bei ${host} an und sehen dort, was Sie teilen. ${workspace} sieht Ihr Passwort nie.`,
+    title: t`${tool} für ${workspace} erneut verbinden`,
+    body: t`Sie melden sich bei ${host} an und sehen dort, was Sie freigeben. ${workspace} sieht Ihr Passwort nie.`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} hat ${tool} selbst hinzugefügt, und niemand sonst hat es geprüft. Fahren Sie nur fort, wenn Sie ${host} kennen.`,
-    body: t`Sie können die Verbindung jederzeit trennen. Wenn Sie dies nicht wollten, schließen Sie die Seite: ${workspace} erhält dann nichts.`,
+    title: t`${workspace} hat diese Verbindung zu ${tool} selbst erstellt; sie wurde nicht geprüft. Fahren Sie nur fort, wenn Sie ${host} kennen.`,
+    body: t`Sie können die Verbindung jederzeit trennen. Wenn Sie das nicht wollten, schließen Sie diese Seite: ${workspace} erhält dann nichts.`,
   }),
   waitingSignIn: ({ tool }) => ({
-    title: t`Melden Sie sich bei ${tool} fertig an`,
-    body: t`${tool} ist in einem anderen Fenster geöffnet. Wenn Sie dort fertig sind, geht es hier von selbst weiter.`,
+    title: t`Schließen Sie die Anmeldung bei ${tool} ab`,
+    body: t`${tool} ist in einem anderen Fenster geöffnet. Sobald Sie dort fertig sind, wird diese Seite automatisch aktualisiert.`,
   }),
   popupBlocked: ({ tool }) => ({
     title: 'Ihr Browser hat das Fenster blockiert',
@@ -44,11 +44,11 @@ export const deStates: Messages['states'] = {
   }),
   popupBlockedInFrame: ({ tool }) => ({
     title: 'Ihr Browser hat das Fenster blockiert',
-    body: t`Fahren Sie stattdessen in einem neuen Tab mit ${tool} fort. Danach geht diese Seite von selbst weiter.`,
+    body: t`Fahren Sie stattdessen in einem neuen Tab mit ${tool} fort. Danach wird diese Seite automatisch aktualisiert.`,
   }),
   windowClosed: ({ tool }) => ({
     title: 'Ist das Fenster noch offen?',
-    body: t`Wenn ja, melden Sie sich dort bei ${tool} fertig an. Wenn nicht, öffnen Sie es noch einmal. Diese Seite geht von selbst weiter.`,
+    body: t`Wenn ja, schließen Sie dort die Anmeldung bei ${tool} ab. Wenn nicht, öffnen Sie es erneut. Diese Seite wird automatisch aktualisiert.`,
   }),
   checking: ({ tool }) => ({
     title: t`Wir prüfen mit ${tool}`,
@@ -56,19 +56,19 @@ export const deStates: Messages['states'] = {
   }),
   slow: ({ tool }) => ({
     title: t`${tool} braucht länger als sonst`,
-    body: t`Sie können weiter warten oder es später versuchen. Nichts ist verbunden, bis ${tool} antwortet.`,
+    body: t`Sie können weiter warten oder es später noch einmal versuchen. Nichts wird verbunden, bis ${tool} antwortet.`,
   }),
   offline: () => ({
     title: 'Sie sind offline',
     body: 'Ihre Eingaben sind noch da. Prüfen Sie Ihre Internetverbindung, und versuchen Sie es noch einmal.',
   }),
-  connected: ({ tool, workspace }) => ({
+  connected: ({ workspace, tool }) => ({
     title: t`${tool} ist verbunden`,
-    body: t`Sie können diese Seite schließen und zu ${workspace} zurückkehren.`,
+    body: t`Sie können diese Seite schließen und ${workspace} weiter nutzen.`,
   }),
-  connectedAs: ({ tool, workspace, account }) => ({
+  connectedAs: ({ workspace, tool, account }) => ({
     title: t`${tool} ist verbunden`,
-    body: t`Verbunden als ${account}. Sie können diese Seite schließen und zu ${workspace} zurückkehren.`,
+    body: t`Verbunden als ${account}. Sie können diese Seite schließen und ${workspace} weiter nutzen.`,
   }),
   failed: ({ tool }) => ({
     title: t`${tool} wurde nicht verbunden`,
@@ -83,11 +83,11 @@ export const deStates: Messages['states'] = {
     body: t`Bitten Sie ${workspace} um einen neuen. Was Sie zuvor verbunden haben, bleibt verbunden.`,
   }),
   unknownLink: () => ({
-    title: 'Diesen Link kennen wir nicht',
+    title: 'Wir finden diesen Link nicht',
     body: 'Vielleicht fehlt ein Teil. Öffnen Sie ihn noch einmal von dort, wo Sie ihn erhalten haben, oder bitten Sie um einen neuen.',
   }),
   full: ({ workspace }) => ({
-    title: 'Dieser Link ist aufgebraucht',
+    title: 'Dieser Link hat sein Limit erreicht',
     body: t`Alles, was er erlaubt, ist verbunden. Bitten Sie ${workspace} um einen neuen.`,
   }),
   identifierFull: ({ workspace }) => ({
@@ -96,62 +96,62 @@ export const deStates: Messages['states'] = {
   }),
   alreadyFinished: ({ tool }) => ({
     title: 'Das ist bereits erledigt',
-    body: t`Ihre Angaben zu ${tool} waren schon da und wurden einmal verwendet. Nichts wurde doppelt getan.`,
+    body: t`Sie haben dieses Formular für ${tool} schon gesendet. Nichts wurde doppelt ausgeführt.`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`Wir prüfen noch mit ${tool}`,
-    body: 'Sie haben dies schon einmal gesendet. Es läuft weiter, und nichts wird doppelt getan.',
+    title: t`Die Prüfung mit ${tool} läuft noch`,
+    body: 'Sie haben dieses Formular schon gesendet. Die Prüfung läuft weiter, und nichts wird doppelt ausgeführt.',
   }),
   rateLimited: ({ seconds }) => ({
-    title: 'Das ging etwas zu schnell',
-    body: t`Versuchen Sie es ${relativeTime(seconds)} noch einmal. Was verbunden ist, bleibt verbunden.`,
+    title: 'Zu viele Anfragen',
+    body: t`Versuchen Sie es ${relativeTime(seconds)} noch einmal. Was schon verbunden ist, bleibt verbunden.`,
   }),
   tooManyFailed: ({ seconds }) => ({
-    title: 'Zu viele Versuche sind fehlgeschlagen',
-    body: t`Von hier aus wurden zu viele Versuche abgelehnt. Versuchen Sie es ${relativeTime(seconds)} noch einmal. Was verbunden ist, bleibt verbunden.`,
+    title: 'Zu viele fehlgeschlagene Versuche',
+    body: t`Von hier aus wurden zu viele Versuche abgelehnt. Versuchen Sie es ${relativeTime(seconds)} noch einmal. Was schon verbunden ist, bleibt verbunden.`,
   }),
   notHere: () => ({
-    title: 'Diese Seite kann hier nicht gezeigt werden',
-    body: 'Die Website um sie herum ist nicht dafür zugelassen. Bitten Sie ihre Betreiber, sie hinzuzufügen.',
+    title: 'Diese Seite kann hier nicht angezeigt werden',
+    body: 'Diese Website steht nicht auf der Liste der zugelassenen Websites. Bitten Sie ihren Betreiber, sie hinzuzufügen.',
   }),
   notOurs: () => ({
-    title: 'Das kam von einer anderen Seite',
-    body: 'Zu Ihrer Sicherheit ist nichts geschehen. Öffnen Sie den Link, den Sie erhalten haben, und verwenden Sie die Schaltfläche dort.',
+    title: 'Dieses Formular konnte nicht gesendet werden',
+    body: 'Zu Ihrer Sicherheit nehmen wir nur Formulare von dieser Seite selbst an; es ist nichts geschehen. Öffnen Sie Ihren Link erneut.',
   }),
   wrongAddress: () => ({
-    title: 'Dieser Link ist falsch zusammengesetzt',
-    body: 'Er sagt nicht richtig, für wen dies ist; darum ist nichts geschehen. Sagen Sie es der Stelle, von der Sie ihn haben.',
+    title: 'Dieser Link ist ungültig',
+    body: 'Er gibt nicht richtig an, für wen er ist; es ist nichts geschehen. Wenden Sie sich an das Unternehmen, das ihn gesendet hat.',
   }),
-  notOffered: ({ tool, workspace }) => ({
-    title: t`${tool} wird hier nicht mehr angeboten`,
-    body: t`${workspace} hat diesen Link inzwischen geändert. Nichts ist verbunden, und nichts von Ihren Angaben wurde behalten.`,
+  notOffered: ({ workspace, tool }) => ({
+    title: t`${tool} ist hier nicht mehr verfügbar`,
+    body: t`${workspace} hat diesen Link geändert. Nichts ist verbunden, und wir haben Ihre Eingaben nicht gespeichert.`,
   }),
-  wayChanged: ({ tool, workspace }) => ({
+  wayChanged: ({ workspace, tool }) => ({
     title: t`${tool} wird jetzt anders verbunden`,
-    body: t`${workspace} hat dies inzwischen geändert. Nichts ist verbunden, und nichts von Ihren Angaben wurde behalten.`,
+    body: t`${workspace} hat diese Verbindung geändert. Nichts ist verbunden, und wir haben Ihre Eingaben nicht gespeichert.`,
   }),
   redirectNotAllowed: () => ({
     title: 'Dieser Link führt zu einer nicht zugelassenen Adresse zurück',
-    body: 'Diese Adresse ist nicht eingetragen, deshalb ist nichts geschehen. Sagen Sie Bescheid, wo Sie den Link erhalten haben.',
+    body: 'Das Unternehmen, das ihn gesendet hat, hat diese Adresse nicht zugelassen; es ist nichts geschehen. Wenden Sie sich an dieses Unternehmen.',
   }),
   busy: () => ({
     title: 'Wir können gerade nicht weitermachen',
-    body: 'Das liegt an uns, und nichts wurde verbunden. Warten Sie eine Minute, und beginnen Sie dann neu.',
+    body: 'Das Problem liegt bei uns, und nichts wurde verbunden. Warten Sie eine Minute, und beginnen Sie dann neu.',
   }),
   closed: () => ({
     title: 'Sie können dieses Fenster schließen',
-    body: 'Die Seite, von der Sie kamen, macht von selbst weiter.',
+    body: 'Die Seite, von der Sie kommen, wird automatisch aktualisiert.',
   }),
   notKnown: () => ({
-    title: 'Diese Seite gilt nicht mehr',
-    body: 'Sie wurde schon verwendet, oder 10 Minuten sind vergangen. Gehen Sie dorthin zurück, woher Sie kamen, und beginnen Sie neu.',
+    title: 'Diese Seite ist abgelaufen',
+    body: 'Sie wurde schon verwendet, oder es sind 10 Minuten vergangen. Gehen Sie zurück, und beginnen Sie neu.',
   }),
   finished: () => ({
     title: 'Das ist bereits erledigt',
-    body: 'Sie können diese Seite schließen. Dort, woher Sie kamen, sehen Sie, ob die Verbindung besteht.',
+    body: 'Sie können diese Seite schließen. Ob die Verbindung besteht, sehen Sie auf der Seite, von der Sie kommen.',
   }),
   otherBrowser: () => ({
     title: 'Das wurde in einem anderen Browser begonnen',
-    body: 'Zu Ihrer Sicherheit wurde es angehalten, und nichts wurde verbunden. Beginnen Sie neu, und bleiben Sie in einem Browser. Cookies müssen erlaubt sein.',
+    body: 'Zu Ihrer Sicherheit haben wir abgebrochen; nichts wurde verbunden. Beginnen Sie neu, und bleiben Sie in einem Browser. Cookies müssen erlaubt sein.',
   }),
 }

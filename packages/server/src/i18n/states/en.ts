@@ -4,51 +4,51 @@ import type { Messages } from '../messages.ts'
 
 const { day, relativeTime } = getFormatters('en')
 
-/** English: what is so, and what it means. */
+/** English: one message per screen. */
 export const enStates: Messages['states'] = {
   noneInWorkspace: ({ workspace }) => ({
     title: 'There is nothing to connect yet',
-    body: t`${workspace} has not added any tool to this link. Ask ${workspace} to add one.`,
+    body: t`${workspace} hasn't added any tools to this link. Ask ${workspace} to add one.`,
   }),
   noneMatchKeys: ({ workspace }) => ({
     title: 'There is nothing to connect here',
-    body: t`${workspace} asked for tools that it does not offer. Tell ${workspace} about it.`,
+    body: t`This link asks for tools that ${workspace} doesn't offer. Contact ${workspace}.`,
   }),
   noneWithSignIn: ({ workspace }) => ({
     title: 'There is nothing to sign in to',
-    body: t`This link only takes tools that you sign in to, and ${workspace} has not set up any. Tell ${workspace} about it.`,
+    body: t`This link only accepts tools that you sign in to, and ${workspace} hasn't set up any. Contact ${workspace}.`,
   }),
   appMissing: ({ workspace, tool }) => ({
-    title: t`Signing in to ${tool} is not set up yet`,
-    body: t`This is for ${workspace} to do. Tell ${workspace} about it.`,
+    title: t`${tool} isn't set up yet`,
+    body: t`${workspace} has to set up sign-in to ${tool} before you can connect it. Contact ${workspace}.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} wants to connect to your ${tool}`,
-    body: t`You sign in at ${host}, and see there what you share. ${workspace} never sees your password.`,
+    title: t`Connect ${tool} to ${workspace}`,
+    body: t`You sign in at ${host}, which shows you what you share. ${workspace} never sees your password.`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
-    title: t`${workspace} wants to connect to your ${tool} again`,
-    body: t`You sign in at ${host}, and see there what you share. ${workspace} never sees your password.`,
+    title: t`Reconnect ${tool} to ${workspace}`,
+    body: t`You sign in at ${host}, which shows you what you share. ${workspace} never sees your password.`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} added ${tool} itself and nobody else has checked it. Go on only if you know ${host}.`,
-    body: t`You can disconnect at any time. If you did not ask for this, close this page: ${workspace} gets nothing.`,
+    title: t`${workspace} built this connection to ${tool}; it hasn't been reviewed. Continue only if you recognize ${host}.`,
+    body: t`You can disconnect at any time. If you didn't ask for this, close this page: nothing is shared with ${workspace}.`,
   }),
   waitingSignIn: ({ tool }) => ({
     title: t`Finish signing in to ${tool}`,
-    body: t`${tool} is open in another window. When you are done there, this page goes on by itself.`,
+    body: t`${tool} is open in another window. When you finish there, this page will update automatically.`,
   }),
   popupBlocked: ({ tool }) => ({
     title: 'Your browser blocked the window',
-    body: t`Continue to ${tool} on this page instead. You come back here when you are done.`,
+    body: t`Continue to ${tool} on this page instead. You'll come back here when you're done.`,
   }),
   popupBlockedInFrame: ({ tool }) => ({
     title: 'Your browser blocked the window',
-    body: t`Continue to ${tool} in a new tab instead. When you are done there, this page goes on by itself.`,
+    body: t`Continue to ${tool} in a new tab instead. When you finish there, this page will update automatically.`,
   }),
   windowClosed: ({ tool }) => ({
     title: 'Is the window still open?',
-    body: t`If it is, finish signing in to ${tool} there. If not, open it again. This page goes on by itself.`,
+    body: t`If it is, finish signing in to ${tool} there. If not, open it again. This page will update automatically.`,
   }),
   checking: ({ tool }) => ({
     title: t`Checking with ${tool}`,
@@ -56,17 +56,17 @@ export const enStates: Messages['states'] = {
   }),
   slow: ({ tool }) => ({
     title: t`${tool} is taking longer than usual`,
-    body: t`You can keep waiting, or leave and try later. Nothing is connected until ${tool} answers.`,
+    body: t`You can keep waiting, or leave and try again later. Nothing is connected until ${tool} responds.`,
   }),
   offline: () => ({
-    title: 'You are offline',
+    title: "You're offline",
     body: 'What you entered is still here. Check your connection, then try again.',
   }),
-  connected: ({ tool, workspace }) => ({
+  connected: ({ workspace, tool }) => ({
     title: t`${tool} is connected`,
     body: t`You can close this page and go back to ${workspace}.`,
   }),
-  connectedAs: ({ tool, workspace, account }) => ({
+  connectedAs: ({ workspace, tool, account }) => ({
     title: t`${tool} is connected`,
     body: t`Connected as ${account}. You can close this page and go back to ${workspace}.`,
   }),
@@ -83,75 +83,75 @@ export const enStates: Messages['states'] = {
     body: t`Ask ${workspace} for a new one. What you connected before stays connected.`,
   }),
   unknownLink: () => ({
-    title: 'We do not know this link',
+    title: "We can't find this link",
     body: 'Part of it may be missing. Open it again from where you got it, or ask for a new one.',
   }),
   full: ({ workspace }) => ({
-    title: 'This link is used up',
+    title: 'This link has reached its limit',
     body: t`Everything that it allows is connected. Ask ${workspace} for a new one.`,
   }),
   identifierFull: ({ workspace }) => ({
-    title: 'You have connected all that this link allows',
+    title: "You've connected everything this link allows",
     body: t`To connect more, ask ${workspace} for a new link.`,
   }),
   alreadyFinished: ({ tool }) => ({
-    title: 'This is already finished',
-    body: t`Your answer about ${tool} came in before, and was used once. Nothing was done twice.`,
+    title: 'This is already done',
+    body: t`You already sent this form for ${tool}. Nothing was done twice.`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`We are still checking with ${tool}`,
-    body: 'You have sent this once already. It goes on, and nothing is done twice.',
+    title: t`We're still checking with ${tool}`,
+    body: 'You already sent this form. The check is still running, and nothing is done twice.',
   }),
   rateLimited: ({ seconds }) => ({
-    title: 'That was a little too fast',
-    body: t`Try again ${relativeTime(seconds)}. What is connected stays connected.`,
+    title: 'Too many requests',
+    body: t`Try again ${relativeTime(seconds)}. Anything already connected stays connected.`,
   }),
   tooManyFailed: ({ seconds }) => ({
-    title: 'Too many attempts have failed',
-    body: t`Too many attempts from here were not accepted. Try again ${relativeTime(seconds)}. What is connected stays connected.`,
+    title: 'Too many failed attempts',
+    body: t`Too many attempts from here were rejected. Try again ${relativeTime(seconds)}. Anything already connected stays connected.`,
   }),
   notHere: () => ({
-    title: 'This page cannot be shown here',
-    body: 'The site around it is not on the list of those that may show it. Ask its makers to add it.',
+    title: "This page can't be shown here",
+    body: "This site isn't on the list of sites that may show it. Ask the company that runs this site to add it.",
   }),
   notOurs: () => ({
-    title: 'This came from another page',
-    body: 'For your safety nothing was done. Open the link that you were given, and use its button.',
+    title: "This form couldn't be submitted",
+    body: 'For your safety, we only accept forms from this page itself, so nothing was done. Open your link again and use its button.',
   }),
   wrongAddress: () => ({
-    title: 'This link was put together wrongly',
-    body: 'It does not say properly whom this is for, so nothing was done. Tell whoever gave you this link.',
+    title: "This link isn't valid",
+    body: "It doesn't say correctly who it is for, so nothing was done. Contact the company that sent it.",
   }),
-  notOffered: ({ tool, workspace }) => ({
-    title: t`${tool} is not offered here any more`,
-    body: t`${workspace} has changed this link meanwhile. Nothing is connected, and nothing that you entered was kept.`,
+  notOffered: ({ workspace, tool }) => ({
+    title: t`${tool} is no longer available here`,
+    body: t`${workspace} has changed this link. Nothing is connected, and we haven't stored anything you entered.`,
   }),
-  wayChanged: ({ tool, workspace }) => ({
-    title: t`${tool} is connected in another way now`,
-    body: t`${workspace} has changed this meanwhile. Nothing is connected, and nothing that you entered was kept.`,
+  wayChanged: ({ workspace, tool }) => ({
+    title: t`${tool} is now connected in a different way`,
+    body: t`${workspace} has changed this connection. Nothing is connected, and we haven't stored anything you entered.`,
   }),
   redirectNotAllowed: () => ({
-    title: 'This link leads back to an address that is not allowed',
-    body: 'Its makers have not listed that address, so nothing was done. Tell whoever gave you this link.',
+    title: "This link leads back to an address that isn't allowed",
+    body: "The company that sent it hasn't allowed this address, so nothing was done. Contact that company.",
   }),
   busy: () => ({
-    title: 'We cannot go on right now',
-    body: 'This is on our side, and nothing was connected. Wait a minute, then start again.',
+    title: "We can't continue right now",
+    body: 'The problem is on our side, and nothing was connected. Wait a minute, then start again.',
   }),
   closed: () => ({
     title: 'You can close this window',
-    body: 'The page that you came from goes on by itself.',
+    body: 'The page you came from will update automatically.',
   }),
   notKnown: () => ({
-    title: 'This page is not good any more',
-    body: 'It was used already, or 10 minutes have passed. Go back to where you came from and start again.',
+    title: 'This page has expired',
+    body: 'It was already used, or 10 minutes have passed. Go back to where you came from and start again.',
   }),
   finished: () => ({
-    title: 'This is already finished',
-    body: 'You can close this page. Where you came from, you see whether it is connected.',
+    title: 'This is already done',
+    body: 'You can close this page. The page you came from shows whether it is connected.',
   }),
   otherBrowser: () => ({
     title: 'This was started in another browser',
-    body: 'For your safety it was stopped and nothing was connected. Start again, and stay in one browser. Cookies must be allowed.',
+    body: 'For your safety, we stopped and nothing was connected. Start again and stay in one browser. Cookies must be allowed.',
   }),
 }

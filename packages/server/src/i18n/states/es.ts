@@ -4,69 +4,69 @@ import type { Messages } from '../messages.ts'
 
 const { day, relativeTime } = getFormatters('es')
 
-/** Spanish: what is so, and what it means. */
+/** Spanish: one message per screen. */
 export const esStates: Messages['states'] = {
   noneInWorkspace: ({ workspace }) => ({
     title: 'Todavía no hay nada que conectar',
-    body: t`${workspace} no ha añadido ninguna herramienta a este enlace. Pida a ${workspace} que añada una.`,
+    body: t`${workspace} aún no ha añadido ninguna herramienta a este enlace. Pida a ${workspace} que añada una.`,
   }),
   noneMatchKeys: ({ workspace }) => ({
     title: 'Aquí no hay nada que conectar',
-    body: t`${workspace} pidió herramientas que aquí no se ofrecen. Avise a ${workspace}.`,
+    body: t`Este enlace pide herramientas que ${workspace} no ofrece. Contacte con ${workspace}.`,
   }),
   noneWithSignIn: ({ workspace }) => ({
     title: 'No hay dónde iniciar sesión',
-    body: t`Este enlace solo admite herramientas en las que se inicia sesión y ${workspace} no ha preparado ninguna. Avise a ${workspace}.`,
+    body: t`Este enlace solo admite herramientas en las que se inicia sesión y ${workspace} no ha configurado ninguna. Contacte con ${workspace}.`,
   }),
   appMissing: ({ workspace, tool }) => ({
-    title: t`Todavía no se puede iniciar sesión en ${tool}`,
-    body: t`Le corresponde a ${workspace} prepararlo. Avise a ${workspace}.`,
+    title: t`${tool} aún no está configurado`,
+    body: t`${workspace} debe configurar el inicio de sesión en ${tool} antes de que pueda conectarlo. Contacte con ${workspace}.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} quiere conectarse a su ${tool}`,
-    body: t`Inicia sesión en ${host} y allí ve lo que comparte. ${workspace} nunca ve su contraseña.`,
+    title: t`Conectar ${tool} con ${workspace}`,
+    body: t`Inicie sesión en ${host}, donde verá lo que comparte. ${workspace} nunca ve su contraseña.`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
-    title: t`${workspace} quiere volver a conectarse a su ${tool}`,
-    body: t`Inicia sesión en ${host} y allí ve lo que comparte. ${workspace} nunca ve su contraseña.`,
+    title: t`Volver a conectar ${tool} con ${workspace}`,
+    body: t`Inicie sesión en ${host}, donde verá lo que comparte. ${workspace} nunca ve su contraseña.`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} añadió ${tool} por su cuenta y nadie más lo ha revisado. Continúe solo si conoce ${host}.`,
-    body: t`Puede desconectar cuando quiera. Si no ha pedido esto, cierre la página: ${workspace} no recibe nada.`,
+    title: t`${workspace} ha creado esta conexión con ${tool}; nadie la ha revisado. Continúe solo si conoce ${host}.`,
+    body: t`Puede desconectar cuando quiera. Si no ha pedido esto, cierre la página: no se comparte nada con ${workspace}.`,
   }),
   waitingSignIn: ({ tool }) => ({
     title: t`Termine de iniciar sesión en ${tool}`,
-    body: t`${tool} está abierto en otra ventana. Cuando termine allí, esta página continuará sola.`,
+    body: t`${tool} está abierto en otra ventana. Cuando termine allí, esta página se actualizará automáticamente.`,
   }),
   popupBlocked: ({ tool }) => ({
-    title: 'Su navegador bloqueó la ventana',
+    title: 'Su navegador ha bloqueado la ventana',
     body: t`Continúe a ${tool} en esta misma página. Después volverá aquí.`,
   }),
   popupBlockedInFrame: ({ tool }) => ({
-    title: 'Su navegador bloqueó la ventana',
-    body: t`Continúe a ${tool} en una pestaña nueva. Al terminar, esta página continúa sola.`,
+    title: 'Su navegador ha bloqueado la ventana',
+    body: t`Continúe a ${tool} en una pestaña nueva. Al terminar, esta página se actualizará automáticamente.`,
   }),
   windowClosed: ({ tool }) => ({
     title: '¿Sigue abierta la ventana?',
-    body: t`Si es así, termine allí de iniciar sesión en ${tool}. Si no, ábrala de nuevo. Esta página continúa sola.`,
+    body: t`Si es así, termine allí de iniciar sesión en ${tool}. Si no, ábrala de nuevo. Esta página se actualizará automáticamente.`,
   }),
   checking: ({ tool }) => ({
     title: t`Comprobando con ${tool}`,
     body: 'Esto tarda unos segundos. Deje esta página abierta.',
   }),
   slow: ({ tool }) => ({
-    title: t`${tool} tarda más de lo habitual`,
-    body: t`Puede seguir esperando o intentarlo más tarde. Nada se conecta hasta que ${tool} responda.`,
+    title: t`${tool} está tardando más de lo habitual`,
+    body: t`Puede seguir esperando o intentarlo más tarde. No se conecta nada hasta que ${tool} responda.`,
   }),
   offline: () => ({
     title: 'No tiene conexión a Internet',
     body: 'Lo que ha escrito sigue aquí. Revise su conexión e inténtelo de nuevo.',
   }),
-  connected: ({ tool, workspace }) => ({
+  connected: ({ workspace, tool }) => ({
     title: t`${tool} está conectado`,
     body: t`Puede cerrar esta página y volver a ${workspace}.`,
   }),
-  connectedAs: ({ tool, workspace, account }) => ({
+  connectedAs: ({ workspace, tool, account }) => ({
     title: t`${tool} está conectado`,
     body: t`Conectado como ${account}. Puede cerrar esta página y volver a ${workspace}.`,
   }),
@@ -83,11 +83,11 @@ export const esStates: Messages['states'] = {
     body: t`Pida uno nuevo a ${workspace}. Lo que ya conectó sigue conectado.`,
   }),
   unknownLink: () => ({
-    title: 'No conocemos este enlace',
+    title: 'No encontramos este enlace',
     body: 'Puede que falte una parte. Ábralo de nuevo desde donde lo recibió o pida uno nuevo.',
   }),
   full: ({ workspace }) => ({
-    title: 'Este enlace está agotado',
+    title: 'Este enlace ha alcanzado su límite',
     body: t`Todo lo que permite está conectado. Pida uno nuevo a ${workspace}.`,
   }),
   identifierFull: ({ workspace }) => ({
@@ -95,63 +95,63 @@ export const esStates: Messages['states'] = {
     body: t`Para conectar más, pida un enlace nuevo a ${workspace}.`,
   }),
   alreadyFinished: ({ tool }) => ({
-    title: 'Esto ya está terminado',
-    body: t`Su respuesta sobre ${tool} ya había llegado y se usó una vez. Nada se hizo dos veces.`,
+    title: 'Esto ya está hecho',
+    body: t`Ya había enviado este formulario de ${tool}. No se ha hecho nada dos veces.`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`Seguimos comprobando con ${tool}`,
-    body: 'Ya lo ha enviado una vez. Sigue en marcha y nada se hace dos veces.',
+    title: t`Seguimos comprobándolo con ${tool}`,
+    body: 'Ya había enviado este formulario. La comprobación sigue en marcha y no se hace nada dos veces.',
   }),
   rateLimited: ({ seconds }) => ({
-    title: 'Ha ido un poco rápido',
-    body: t`Inténtelo de nuevo ${relativeTime(seconds)}. Lo que está conectado sigue conectado.`,
+    title: 'Demasiadas solicitudes',
+    body: t`Inténtelo de nuevo ${relativeTime(seconds)}. Lo que ya está conectado sigue conectado.`,
   }),
   tooManyFailed: ({ seconds }) => ({
     title: 'Demasiados intentos fallidos',
-    body: t`Se han rechazado demasiados intentos desde aquí. Inténtelo de nuevo ${relativeTime(seconds)}. Lo que está conectado sigue conectado.`,
+    body: t`Se han rechazado demasiados intentos desde aquí. Inténtelo de nuevo ${relativeTime(seconds)}. Lo que ya está conectado sigue conectado.`,
   }),
   notHere: () => ({
     title: 'Esta página no se puede mostrar aquí',
-    body: 'El sitio que la rodea no está entre los que pueden mostrarla. Pida a sus responsables que lo añadan.',
+    body: 'Este sitio no está en la lista de los que pueden mostrarla. Pida a la empresa que lo gestiona que lo añada.',
   }),
   notOurs: () => ({
-    title: 'Esto vino de otra página',
-    body: 'Por su seguridad no se hizo nada. Abra el enlace que recibió y use su botón.',
+    title: 'No se ha podido enviar este formulario',
+    body: 'Por su seguridad, solo aceptamos formularios de esta misma página, así que no se ha hecho nada. Abra de nuevo su enlace y use su botón.',
   }),
   wrongAddress: () => ({
-    title: 'Este enlace está mal formado',
-    body: 'No indica bien para quién es, así que no se hizo nada. Avise a quien le dio este enlace.',
+    title: 'Este enlace no es válido',
+    body: 'No indica correctamente para quién es, así que no se ha hecho nada. Contacte con la empresa que se lo envió.',
   }),
-  notOffered: ({ tool, workspace }) => ({
-    title: t`${tool} ya no se ofrece aquí`,
-    body: t`${workspace} ha cambiado este enlace mientras tanto. No se ha conectado nada ni se ha guardado nada de lo que escribió.`,
+  notOffered: ({ workspace, tool }) => ({
+    title: t`${tool} ya no está disponible aquí`,
+    body: t`${workspace} ha cambiado este enlace. No se ha conectado nada ni hemos guardado nada de lo que escribió.`,
   }),
-  wayChanged: ({ tool, workspace }) => ({
+  wayChanged: ({ workspace, tool }) => ({
     title: t`${tool} se conecta ahora de otra manera`,
-    body: t`${workspace} lo ha cambiado mientras tanto. No se ha conectado nada ni se ha guardado nada de lo que escribió.`,
+    body: t`${workspace} ha cambiado esta conexión. No se ha conectado nada ni hemos guardado nada de lo que escribió.`,
   }),
   redirectNotAllowed: () => ({
     title: 'Este enlace vuelve a una dirección no permitida',
-    body: 'Esa dirección no está en la lista, así que no se hizo nada. Avise a quien le dio este enlace.',
+    body: 'La empresa que se lo envió no ha permitido esta dirección, así que no se ha hecho nada. Contacte con esa empresa.',
   }),
   busy: () => ({
     title: 'No podemos continuar en este momento',
-    body: 'El problema es nuestro y no se conectó nada. Espere un minuto y empiece de nuevo.',
+    body: 'El problema es nuestro y no se ha conectado nada. Espere un minuto y empiece de nuevo.',
   }),
   closed: () => ({
     title: 'Puede cerrar esta ventana',
-    body: 'La página de la que viene continúa sola.',
+    body: 'La página de la que viene se actualizará automáticamente.',
   }),
   notKnown: () => ({
-    title: 'Esta página ya no es válida',
-    body: 'Ya se usó o han pasado 10 minutos. Vuelva a donde estaba y empiece de nuevo.',
+    title: 'Esta página ha caducado',
+    body: 'Ya se ha usado o han pasado 10 minutos. Vuelva a donde estaba y empiece de nuevo.',
   }),
   finished: () => ({
-    title: 'Esto ya está terminado',
-    body: 'Puede cerrar esta página. Donde estaba antes verá si está conectado.',
+    title: 'Esto ya está hecho',
+    body: 'Puede cerrar esta página. La página de la que viene muestra si está conectado.',
   }),
   otherBrowser: () => ({
     title: 'Esto se empezó en otro navegador',
-    body: 'Por su seguridad se detuvo y no se conectó nada. Empiece de nuevo y siga en un solo navegador. Las cookies deben estar permitidas.',
+    body: 'Por su seguridad, lo hemos detenido y no se ha conectado nada. Empiece de nuevo en un solo navegador. Las cookies deben estar permitidas.',
   }),
 }

@@ -4,39 +4,39 @@ import type { Messages } from '../messages.ts'
 
 const { day, relativeTime } = getFormatters('fr')
 
-/** French: what is so, and what it means. */
+/** French: one message per screen. */
 export const frStates: Messages['states'] = {
   noneInWorkspace: ({ workspace }) => ({
     title: 'Il n’y a encore rien à connecter',
-    body: t`${workspace} n’a ajouté aucun outil à ce lien. Demandez à ${workspace} d’en ajouter un.`,
+    body: t`${workspace} n’a pas encore ajouté d’outil à ce lien. Demandez à ${workspace} d’en ajouter un.`,
   }),
   noneMatchKeys: ({ workspace }) => ({
     title: 'Il n’y a rien à connecter ici',
-    body: t`${workspace} a demandé des outils qui n’y sont pas proposés. Signalez-le à ${workspace}.`,
+    body: t`Ce lien demande des outils que ${workspace} ne propose pas. Contactez ${workspace}.`,
   }),
   noneWithSignIn: ({ workspace }) => ({
     title: 'Aucun outil ne permet de se connecter',
-    body: t`Ce lien n’accepte que les outils auxquels on se connecte, et ${workspace} n’en a préparé aucun. Signalez-le à ${workspace}.`,
+    body: t`Ce lien n’accepte que les outils auxquels on se connecte, et ${workspace} n’en a configuré aucun. Contactez ${workspace}.`,
   }),
   appMissing: ({ workspace, tool }) => ({
-    title: t`La connexion à ${tool} n’est pas encore prête`,
-    body: t`C’est à ${workspace} de s’en charger. Prévenez ${workspace}.`,
+    title: t`${tool} n’est pas encore configuré`,
+    body: t`${workspace} doit configurer la connexion à ${tool} avant que vous puissiez l’utiliser ici. Contactez ${workspace}.`,
   }),
   signIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} souhaite se connecter à votre ${tool}`,
-    body: t`Vous vous connectez sur ${host} et y voyez ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
+    title: t`Connecter ${tool} à ${workspace}`,
+    body: t`Vous vous connectez sur ${host}, qui vous montre ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
-    title: t`${workspace} souhaite se connecter de nouveau à votre ${tool}`,
-    body: t`Vous vous connectez sur ${host} et y voyez ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
+    title: t`Reconnecter ${tool} à ${workspace}`,
+    body: t`Vous vous connectez sur ${host}, qui vous montre ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} a ajouté ${tool} et personne d’autre ne l’a vérifié. Ne continuez que si vous connaissez ${host}.`,
-    body: t`Vous pouvez déconnecter à tout moment. Si vous n’avez rien demandé, fermez cette page : ${workspace} ne reçoit rien.`,
+    title: t`${workspace} a créé cette connexion à ${tool} ; elle n’a pas été vérifiée. Ne continuez que si vous connaissez ${host}.`,
+    body: t`Vous pouvez vous déconnecter à tout moment. Si vous n’avez rien demandé, fermez cette page : rien n’est partagé avec ${workspace}.`,
   }),
   waitingSignIn: ({ tool }) => ({
     title: t`Terminez la connexion à ${tool}`,
-    body: t`${tool} est ouvert dans une autre fenêtre. Quand vous y aurez terminé, cette page continuera d’elle-même.`,
+    body: t`${tool} est ouvert dans une autre fenêtre. Quand vous aurez terminé, cette page s’actualisera automatiquement.`,
   }),
   popupBlocked: ({ tool }) => ({
     title: 'Votre navigateur a bloqué la fenêtre',
@@ -44,11 +44,11 @@ export const frStates: Messages['states'] = {
   }),
   popupBlockedInFrame: ({ tool }) => ({
     title: 'Votre navigateur a bloqué la fenêtre',
-    body: t`Continuez plutôt vers ${tool} dans un nouvel onglet. Ensuite, cette page continue d’elle-même.`,
+    body: t`Continuez plutôt vers ${tool} dans un nouvel onglet. Ensuite, cette page s’actualisera automatiquement.`,
   }),
   windowClosed: ({ tool }) => ({
     title: 'La fenêtre est-elle encore ouverte ?',
-    body: t`Si oui, terminez-y la connexion à ${tool}. Sinon, rouvrez-la. Cette page continue d’elle-même.`,
+    body: t`Si oui, terminez-y la connexion à ${tool}. Sinon, rouvrez-la. Cette page s’actualisera automatiquement.`,
   }),
   checking: ({ tool }) => ({
     title: t`Vérification avec ${tool}`,
@@ -56,17 +56,17 @@ export const frStates: Messages['states'] = {
   }),
   slow: ({ tool }) => ({
     title: t`${tool} met plus de temps que d’habitude`,
-    body: t`Vous pouvez attendre encore ou réessayer plus tard. Rien n’est connecté tant que ${tool} n’a pas répondu.`,
+    body: t`Vous pouvez patienter ou réessayer plus tard. Rien n’est connecté tant que ${tool} n’a pas répondu.`,
   }),
   offline: () => ({
     title: 'Vous êtes hors ligne',
     body: 'Ce que vous avez saisi est toujours là. Vérifiez votre connexion à Internet, puis réessayez.',
   }),
-  connected: ({ tool, workspace }) => ({
+  connected: ({ workspace, tool }) => ({
     title: t`${tool} est connecté`,
     body: t`Vous pouvez fermer cette page et revenir à ${workspace}.`,
   }),
-  connectedAs: ({ tool, workspace, account }) => ({
+  connectedAs: ({ workspace, tool, account }) => ({
     title: t`${tool} est connecté`,
     body: t`Connecté en tant que ${account}. Vous pouvez fermer cette page et revenir à ${workspace}.`,
   }),
@@ -83,11 +83,11 @@ export const frStates: Messages['states'] = {
     body: t`Demandez-en un nouveau à ${workspace}. Ce que vous avez déjà connecté le reste.`,
   }),
   unknownLink: () => ({
-    title: 'Nous ne connaissons pas ce lien',
+    title: 'Ce lien est introuvable',
     body: 'Il en manque peut-être une partie. Rouvrez-le là où vous l’avez reçu ou demandez-en un nouveau.',
   }),
   full: ({ workspace }) => ({
-    title: 'Ce lien est épuisé',
+    title: 'Ce lien a atteint sa limite',
     body: t`Tout ce qu’il permet est connecté. Demandez-en un nouveau à ${workspace}.`,
   }),
   identifierFull: ({ workspace }) => ({
@@ -95,44 +95,44 @@ export const frStates: Messages['states'] = {
     body: t`Pour en connecter davantage, demandez un nouveau lien à ${workspace}.`,
   }),
   alreadyFinished: ({ tool }) => ({
-    title: 'C’est déjà terminé',
-    body: t`Votre réponse pour ${tool} était déjà arrivée et n’a servi qu’une fois. Rien n’a été fait en double.`,
+    title: 'C’est déjà fait',
+    body: t`Vous avez déjà envoyé ce formulaire pour ${tool}. Rien n’a été fait en double.`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`Nous vérifions encore avec ${tool}`,
-    body: 'Vous l’avez déjà envoyé. La vérification continue et rien n’est fait en double.',
+    title: t`La vérification avec ${tool} est en cours`,
+    body: 'Vous avez déjà envoyé ce formulaire. La vérification continue et rien n’est fait en double.',
   }),
   rateLimited: ({ seconds }) => ({
-    title: 'C’était un peu trop rapide',
-    body: t`Réessayez ${relativeTime(seconds)}. Ce qui est connecté le reste.`,
+    title: 'Trop de requêtes',
+    body: t`Réessayez ${relativeTime(seconds)}. Ce qui est déjà connecté le reste.`,
   }),
   tooManyFailed: ({ seconds }) => ({
     title: 'Trop de tentatives ont échoué',
-    body: t`Trop de tentatives faites d’ici ont été refusées. Réessayez ${relativeTime(seconds)}. Ce qui est connecté le reste.`,
+    body: t`Trop de tentatives faites d’ici ont été refusées. Réessayez ${relativeTime(seconds)}. Ce qui est déjà connecté le reste.`,
   }),
   notHere: () => ({
     title: 'Cette page ne peut pas s’afficher ici',
-    body: 'Le site qui l’entoure ne figure pas parmi ceux qui peuvent l’afficher. Demandez à ses responsables de l’ajouter.',
+    body: 'Ce site ne figure pas parmi ceux qui peuvent l’afficher. Demandez à l’entreprise qui le gère de l’ajouter.',
   }),
   notOurs: () => ({
-    title: 'Cela venait d’une autre page',
-    body: 'Pour votre sécurité, rien n’a été fait. Ouvrez le lien que vous avez reçu et utilisez son bouton.',
+    title: 'Ce formulaire n’a pas pu être envoyé',
+    body: 'Pour votre sécurité, seuls les formulaires de cette page sont acceptés ; rien n’a donc été fait. Rouvrez votre lien et utilisez son bouton.',
   }),
   wrongAddress: () => ({
-    title: 'Ce lien est mal composé',
-    body: 'Il n’indique pas correctement pour qui il est, rien n’a donc été fait. Prévenez la personne qui vous l’a donné.',
+    title: 'Ce lien n’est pas valide',
+    body: 'Il n’indique pas correctement à qui il est destiné ; rien n’a donc été fait. Contactez l’entreprise qui vous l’a envoyé.',
   }),
-  notOffered: ({ tool, workspace }) => ({
-    title: t`${tool} n’est plus proposé ici`,
-    body: t`${workspace} a modifié ce lien entre-temps. Rien n’est connecté et rien de ce que vous avez saisi n’a été gardé.`,
+  notOffered: ({ workspace, tool }) => ({
+    title: t`${tool} n’est plus disponible ici`,
+    body: t`${workspace} a modifié ce lien. Rien n’est connecté et nous n’avons rien enregistré de votre saisie.`,
   }),
-  wayChanged: ({ tool, workspace }) => ({
-    title: t`${tool} se connecte autrement désormais`,
-    body: t`${workspace} l’a modifié entre-temps. Rien n’est connecté et rien de ce que vous avez saisi n’a été gardé.`,
+  wayChanged: ({ workspace, tool }) => ({
+    title: t`${tool} se connecte désormais autrement`,
+    body: t`${workspace} a modifié cette connexion. Rien n’est connecté et nous n’avons rien enregistré de votre saisie.`,
   }),
   redirectNotAllowed: () => ({
     title: 'Ce lien renvoie à une adresse non autorisée',
-    body: 'Cette adresse n’a pas été déclarée et rien n’a donc été fait. Signalez-le à la personne qui vous a donné ce lien.',
+    body: 'L’entreprise qui vous l’a envoyé n’a pas autorisé cette adresse ; rien n’a donc été fait. Contactez cette entreprise.',
   }),
   busy: () => ({
     title: 'Nous ne pouvons pas continuer pour le moment',
@@ -140,18 +140,18 @@ export const frStates: Messages['states'] = {
   }),
   closed: () => ({
     title: 'Vous pouvez fermer cette fenêtre',
-    body: 'La page d’où vous venez continue d’elle-même.',
+    body: 'La page d’où vous venez s’actualisera automatiquement.',
   }),
   notKnown: () => ({
-    title: 'Cette page n’est plus valable',
-    body: 'Elle a déjà servi ou 10 minutes se sont écoulées. Retournez d’où vous venez et recommencez.',
+    title: 'Cette page a expiré',
+    body: 'Elle a déjà été utilisée ou 10 minutes se sont écoulées. Revenez à la page précédente et recommencez.',
   }),
   finished: () => ({
-    title: 'C’est déjà terminé',
-    body: 'Vous pouvez fermer cette page. Là d’où vous venez, vous verrez si la connexion est établie.',
+    title: 'C’est déjà fait',
+    body: 'Vous pouvez fermer cette page. La page d’où vous venez indique si la connexion est établie.',
   }),
   otherBrowser: () => ({
     title: 'Cela a commencé dans un autre navigateur',
-    body: 'Pour votre sécurité, tout a été arrêté et rien n’a été connecté. Recommencez et restez dans le même navigateur. Les cookies doivent être autorisés.',
+    body: 'Pour votre sécurité, nous avons tout arrêté et rien n’a été connecté. Recommencez dans un seul navigateur. Les cookies doivent être autorisés.',
   }),
 }

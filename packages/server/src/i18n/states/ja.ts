@@ -4,51 +4,51 @@ import type { Messages } from '../messages.ts'
 
 const { day, relativeTime } = getFormatters('ja')
 
-/** Japanese: what is so, and what it means. */
+/** Japanese: one message per screen. */
 export const jaStates: Messages['states'] = {
   noneInWorkspace: ({ workspace }) => ({
     title: '接続できるツールがまだありません',
-    body: t`${workspace} はこのリンクにツールを追加していません。${workspace} に追加を依頼してください。`,
+    body: t`${workspace} はこのリンクにまだツールを追加していません。${workspace} に追加を依頼してください。`,
   }),
   noneMatchKeys: ({ workspace }) => ({
     title: 'ここで接続できるツールはありません',
-    body: t`${workspace} が指定したツールは、ここでは提供されていません。${workspace} にお知らせください。`,
+    body: t`このリンクで指定されたツールを ${workspace} は提供していません。${workspace} にお問い合わせください。`,
   }),
   noneWithSignIn: ({ workspace }) => ({
     title: 'サインインできるツールがありません',
-    body: t`このリンクはサインインして使うツールだけを受け付けますが、${workspace} はまだ用意していません。${workspace} にお知らせください。`,
+    body: t`このリンクではサインインして使うツールのみ接続できますが、${workspace} はまだ設定していません。${workspace} にお問い合わせください。`,
   }),
   appMissing: ({ workspace, tool }) => ({
-    title: t`${tool} へのサインインはまだ準備できていません`,
-    body: t`準備は ${workspace} が行います。${workspace} に知らせてください。`,
+    title: t`${tool} はまだ設定されていません`,
+    body: t`接続するには、先に ${workspace} が ${tool} へのサインインを設定する必要があります。${workspace} にお問い合わせください。`,
   }),
   signIn: ({ workspace, tool, host }) => ({
-    title: t`${workspace} がお使いの ${tool} との接続を求めています`,
+    title: t`${tool} を ${workspace} に接続`,
     body: t`${host} でサインインし、共有する内容をそこで確認します。${workspace} がパスワードを見ることはありません。`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
-    title: t`${workspace} がお使いの ${tool} との再接続を求めています`,
+    title: t`${tool} を ${workspace} に再接続`,
     body: t`${host} でサインインし、共有する内容をそこで確認します。${workspace} がパスワードを見ることはありません。`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
-    title: t`${tool} は ${workspace} が独自に追加したもので、ほかの誰も確認していません。${host} をご存じの場合にのみ進んでください。`,
-    body: t`接続はいつでも解除できます。お心当たりがない場合は、このページを閉じてください。${workspace} には何も渡りません。`,
+    title: t`${tool} へのこの接続は ${workspace} が作成したもので、審査されていません。${host} をご存じの場合にのみ進んでください。`,
+    body: t`接続はいつでも解除できます。お心当たりがない場合は、このページを閉じてください。${workspace} には何も共有されません。`,
   }),
   waitingSignIn: ({ tool }) => ({
     title: t`${tool} へのサインインを完了してください`,
-    body: t`${tool} は別のウィンドウで開いています。完了すると、このページは自動的に進みます。`,
+    body: t`${tool} は別のウィンドウで開いています。完了すると、このページは自動的に更新されます。`,
   }),
   popupBlocked: ({ tool }) => ({
     title: 'ブラウザがウィンドウをブロックしました',
-    body: t`このページのまま ${tool} に進んでください。完了するとここに戻ります。`,
+    body: t`代わりに、このページで ${tool} に進んでください。完了するとここに戻ります。`,
   }),
   popupBlockedInFrame: ({ tool }) => ({
     title: 'ブラウザがウィンドウをブロックしました',
-    body: t`代わりに新しいタブで ${tool} に進んでください。完了すると、このページは自動的に進みます。`,
+    body: t`代わりに、新しいタブで ${tool} に進んでください。完了すると、このページは自動的に更新されます。`,
   }),
   windowClosed: ({ tool }) => ({
     title: 'ウィンドウはまだ開いていますか',
-    body: t`開いている場合は、そこで ${tool} へのサインインを完了してください。閉じた場合は、もう一度開いてください。このページは自動的に進みます。`,
+    body: t`開いている場合は、そこで ${tool} へのサインインを完了してください。閉じた場合は、もう一度開いてください。このページは自動的に更新されます。`,
   }),
   checking: ({ tool }) => ({
     title: t`${tool} で確認しています`,
@@ -56,17 +56,17 @@ export const jaStates: Messages['states'] = {
   }),
   slow: ({ tool }) => ({
     title: t`${tool} の応答に時間がかかっています`,
-    body: t`このまま待つことも、後でやり直すこともできます。${tool} が応答するまでは何も接続されません。`,
+    body: t`このままお待ちになるか、後でもう一度お試しください。${tool} が応答するまで何も接続されません。`,
   }),
   offline: () => ({
     title: 'オフラインです',
     body: '入力した内容は残っています。インターネット接続を確認して、もう一度お試しください。',
   }),
-  connected: ({ tool, workspace }) => ({
+  connected: ({ workspace, tool }) => ({
     title: t`${tool} を接続しました`,
     body: t`このページを閉じて ${workspace} に戻ることができます。`,
   }),
-  connectedAs: ({ tool, workspace, account }) => ({
+  connectedAs: ({ workspace, tool, account }) => ({
     title: t`${tool} を接続しました`,
     body: t`${account} として接続しています。このページを閉じて ${workspace} に戻ることができます。`,
   }),
@@ -84,71 +84,71 @@ export const jaStates: Messages['states'] = {
   }),
   unknownLink: () => ({
     title: 'このリンクは見つかりません',
-    body: '一部が欠けているかもしれません。受け取った場所からもう一度開くか、新しいリンクを依頼してください。',
+    body: '一部が欠けている可能性があります。受け取った場所からもう一度開くか、新しいリンクを依頼してください。',
   }),
   full: ({ workspace }) => ({
     title: 'このリンクは上限に達しました',
-    body: t`このリンクで許可された接続はすべて済んでいます。${workspace} に新しいリンクを依頼してください。`,
+    body: t`このリンクで許可された接続はすべて完了しています。${workspace} に新しいリンクを依頼してください。`,
   }),
   identifierFull: ({ workspace }) => ({
-    title: 'このリンクで許可された接続はすべて済んでいます',
+    title: 'このリンクで許可された接続はすべて完了しています',
     body: t`さらに接続するには、${workspace} に新しいリンクを依頼してください。`,
   }),
   alreadyFinished: ({ tool }) => ({
     title: 'すでに完了しています',
-    body: t`${tool} についての入力はすでに届いており、一度だけ使われました。重複して行われたことはありません。`,
+    body: t`${tool} のこのフォームはすでに送信されています。処理が重複することはありません。`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`まだ ${tool} で確認しています`,
-    body: 'すでに一度送信されています。処理は続いており、重複して行われることはありません。',
+    title: t`${tool} での確認が続いています`,
+    body: 'このフォームはすでに送信されています。確認は続いており、処理が重複することはありません。',
   }),
   rateLimited: ({ seconds }) => ({
-    title: '操作が少し速すぎました',
+    title: 'リクエストが多すぎます',
     body: t`${relativeTime(seconds)}にもう一度お試しください。接続済みのものはそのまま残ります。`,
   }),
   tooManyFailed: ({ seconds }) => ({
     title: '失敗した回数が多すぎます',
-    body: t`こちらからの入力が何度も受け付けられませんでした。${relativeTime(seconds)}にもう一度お試しください。接続済みのものはそのまま残ります。`,
+    body: t`ここからの入力が何度も拒否されました。${relativeTime(seconds)}にもう一度お試しください。接続済みのものはそのまま残ります。`,
   }),
   notHere: () => ({
     title: 'このページはここでは表示できません',
-    body: '表示元のサイトは許可された一覧にありません。サイトの運営者に追加を依頼してください。',
+    body: 'このサイトは、表示を許可されたサイトの一覧にありません。サイトの運営会社に追加を依頼してください。',
   }),
   notOurs: () => ({
-    title: '別のページからの操作でした',
-    body: '安全のため、何も行いませんでした。受け取ったリンクを開き、そのページのボタンをお使いください。',
+    title: 'このフォームは送信できませんでした',
+    body: '安全のため、このページ自体から送信されたフォームのみ受け付けます。何も行われていません。リンクをもう一度開き、そのボタンをお使いください。',
   }),
   wrongAddress: () => ({
-    title: 'このリンクは正しく作られていません',
-    body: '誰のためのものかが正しく示されていないため、何も行いませんでした。リンクの送り主にお知らせください。',
+    title: 'このリンクは無効です',
+    body: '誰のためのリンクかが正しく示されていないため、何も行われませんでした。リンクを送った会社にお問い合わせください。',
   }),
-  notOffered: ({ tool, workspace }) => ({
-    title: t`${tool} はここでは提供されなくなりました`,
+  notOffered: ({ workspace, tool }) => ({
+    title: t`${tool} はここでは利用できなくなりました`,
     body: t`${workspace} がこのリンクを変更しました。何も接続されておらず、入力内容も保存していません。`,
   }),
-  wayChanged: ({ tool, workspace }) => ({
+  wayChanged: ({ workspace, tool }) => ({
     title: t`${tool} の接続方法が変わりました`,
-    body: t`${workspace} が設定を変更しました。何も接続されておらず、入力内容も保存していません。`,
+    body: t`${workspace} がこの接続を変更しました。何も接続されておらず、入力内容も保存していません。`,
   }),
   redirectNotAllowed: () => ({
     title: 'このリンクの戻り先は許可されていません',
-    body: '戻り先のアドレスが登録されていないため、何も行いませんでした。リンクの送り主にお知らせください。',
+    body: 'リンクを送った会社がこのアドレスを許可していないため、何も行われませんでした。その会社にお問い合わせください。',
   }),
   busy: () => ({
     title: '現在続行できません',
-    body: '原因は当方にあり、何も接続されていません。1 分ほど待ってから、最初からやり直してください。',
+    body: '問題はこちら側にあり、何も接続されていません。1 分ほど待ってから、最初からやり直してください。',
   }),
   closed: () => ({
     title: 'このウィンドウは閉じてかまいません',
-    body: '元のページは自動的に進みます。',
+    body: '元のページは自動的に更新されます。',
   }),
   notKnown: () => ({
-    title: 'このページはもう使えません',
+    title: 'このページの有効期限が切れました',
     body: 'すでに使用されたか、10 分が経過しました。元の場所に戻って、最初からやり直してください。',
   }),
   finished: () => ({
     title: 'すでに完了しています',
-    body: 'このページは閉じてかまいません。接続されたかどうかは、元の場所で確認できます。',
+    body: 'このページは閉じてかまいません。接続されたかどうかは、元のページで確認できます。',
   }),
   otherBrowser: () => ({
     title: '別のブラウザで開始されています',

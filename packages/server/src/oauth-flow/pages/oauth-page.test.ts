@@ -23,7 +23,7 @@ describe('the page of a start', () => {
   it('names the workspace, the tool, the host, and what nobody has checked; it sets no cookie', async () => {
     const response = await t.browser.get(await t.start())
     expectPage(response, 200)
-    for (const text of ['North', 'Stub', t.stubServer.host, 'nobody else has checked it'])
+    for (const text of ['North', 'Stub', t.stubServer.host, 'been reviewed'])
       assert.ok(response.text.includes(text), text)
     assert.equal(response.headers.get('set-cookie'), null)
     assert.equal(response.text.match(/<button/g)?.length, 1)

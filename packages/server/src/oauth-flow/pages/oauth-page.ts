@@ -21,7 +21,7 @@ import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
 import { redirectAfterOAuth } from './finish-page.ts'
 import { consentPage, errorPage, failedPage, type OAuthScreen } from './oauth-screens.ts'
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
-import { getSessionNames, workspaceName } from './session-names.ts'
+import { getSessionNames } from './session-names.ts'
 
 /** Shows who asks for what. Changes nothing, so that previews and scanners of links do no harm. */
 export async function showOAuthPage(
@@ -37,7 +37,7 @@ export async function showOAuthPage(
   const { workspace, definition, type, secrets, app } = context
   const values = templateValues(secrets.config, app)
   const signIn = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
-  const names = { workspace: workspaceName(workspace), tool: definition.name, host: signIn.host }
+  const names = { workspace: workspace.name, tool: definition.name, host: signIn.host }
   const custom = definition.release_stage === 'CUSTOM'
   const icon = custom ? undefined : assetUrl(`icons/${definition.key}.svg`)
   const consentOptions = {

@@ -2,6 +2,7 @@ import { failureMessage } from '../../i18n/failure-message.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { MessageParams } from '../../i18n/message-params.ts'
 import type { Messages } from '../../i18n/messages.ts'
+import { workspaceDisplayName } from '../../i18n/workspace-display-name.ts'
 import { actions } from '../../ui/components/actions.ts'
 import { button } from '../../ui/components/button.ts'
 import { notice } from '../../ui/components/notice.ts'
@@ -19,7 +20,12 @@ export type OAuthScreen = (messages: Messages) => {
   readonly disablesOnSubmit?: boolean
 }
 
+/** `workspace` is empty when the workspace has no name. */
 type Names = Pick<MessageParams, 'tool' | 'workspace'>
+
+function withDisplayName<T extends Names>(names: T, messages: Messages): T {
+  return { ...names, workspace: workspaceDisplayName({ name: names.workspace }, messages) }
+}
 
 /** The field that tells one showing of the page from another. */
 export const VIEW_FIELD = 'view'
@@ -35,10 +41,12 @@ interface ConsentPageOptions {
 
 /** The page that says who asks for what, with the one button that begins. */
 export function consentPage(
-  names: Names & Pick<MessageParams, 'host'>,
+  sessionNames: Names & Pick<MessageParams, 'host'>,
   options: ConsentPageOptions,
 ): OAuthScreen {
-  return ({ states, action }) => {
+  return (messages) => {
+    const { states, action } = messages
+    const names = withDisplayName(sessionNames, messages)
     const message = (options.isReconnect ? states.signInAgain : states.signIn)(names)
     const { title: customWarning, body: disclaimer } = states.beforeSignIn(names)
     const mark = [tile(names.workspace), tile(names.tool, options.icon)]
@@ -52,7 +60,8 @@ ${options.custom ? notice({ kind: 'warning', text: customWarning }) : ''}
 
 /** The end of a way that leads nowhere else: all is well. */
 export function connectedPage(names: Names): OAuthScreen {
-  return ({ states }) => statusScreen('connected', 'good', states.connected(names))
+  return (messages) =>
+    statusScreen('connected', 'good', messages.states.connected(withDisplayName(names, messages)))
 }
 
 /** The end of a way that leads nowhere else: it did not work. */
@@ -62,7 +71,7 @@ export function failedPage(code: string, names: Names): OAuthScreen {
     const displayedCode = code === 'credentials_rejected' ? 'sign_in_rejected' : code
     return statusScreen('failed', 'bad', {
       title,
-      body: failureMessage(messages, displayedCode, names),
+      body: failureMessage(messages, displayedCode, withDisplayName(names, messages)),
     })
   }
 }
@@ -79,10 +88,11 @@ ${actions(button({ text: action.checkAgain, kind: 'quiet', href }))}`
 
 /** For who comes back once more after the end, with the way home where there is one. */
 export function alreadyFinishedPage(names: Names, href: string | undefined): OAuthScreen {
-  return ({ states, action }) => {
+  return (messages) => {
+    const { states, action } = messages
     const message = states.finished({})
-    const returnAction =
-      href === undefined ? '' : actions(button({ text: action.returnTo(names), href }))
+    const text = action.returnTo(withDisplayName(names, messages))
+    const returnAction = href === undefined ? '' : actions(button({ text, href }))
     return {
       state: 'finished',
       title: message.title,

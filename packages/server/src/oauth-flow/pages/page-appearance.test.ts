@@ -45,7 +45,7 @@ describe('how the pages of signing in look', () => {
     const url = await t.start()
     const german = await page(url, { 'accept-language': 'de-CH, en;q=0.5' })
     assert.match(german, /<html lang="de" dir="ltr">/)
-    assert.match(german, /<bdi>North<\/bdi> möchte sich mit Ihrem <bdi>Stub<\/bdi> verbinden/)
+    assert.match(german, /<bdi>Stub<\/bdi> für <bdi>North<\/bdi> verbinden/)
     const arabic = await page(`${url}?lang=ar&theme=dark`, { 'accept-language': 'de' })
     assert.match(arabic, /<html lang="ar" dir="rtl" data-theme="dark">/)
     assert.match(arabic, /أضافت <bdi>North<\/bdi>/)

@@ -130,6 +130,6 @@ describe('an endpoint for pushed requests that answers', () => {
     const response = await userBrowser.post(await t.start({ redirectURL: null }))
     const page = await userBrowser.get(response.location ?? '')
     expectPage(page, 200)
-    assert.match(page.text, /did not take the request to sign you in/)
+    assert.match(page.text, /accept the sign-in request/)
   })
 })

@@ -7,6 +7,7 @@ import { getAccessScope } from '../session/session-context.ts'
 /** What people read about an attempt: the tool, and who wants it connected. */
 export interface SessionNames {
   readonly tool: string
+  /** Empty when the workspace has no name. */
   readonly workspace: string
   /** How that workspace dresses its pages. */
   readonly settings: StoredSettings
@@ -23,12 +24,7 @@ export async function getSessionNames(
   if (definition === undefined || workspace === undefined) return undefined
   return {
     tool: definition.name,
-    workspace: workspaceName(workspace),
+    workspace: workspace.name,
     settings: getStoredSettings(workspace),
   }
-}
-
-/** What people know a workspace by. */
-export function workspaceName({ name, slug }: { readonly name: string; readonly slug: string }) {
-  return name.trim() === '' ? slug : name
 }

@@ -13,6 +13,8 @@ export function toSignInError(
   if (result.kind === 'refused') return signInError(rejectionCode, result.error)
   if (result.reason === 'invalid_response') return signInError(rejectionCode, 'invalid response')
   if (result.reason === 'timeout') return signInError('provider_timeout', 'no answer in time')
+  if (result.reason === 'egress_unavailable')
+    return signInError('egress_unavailable', 'our network is unavailable')
   return signInError('provider_error', result.reason)
 }
 
@@ -21,6 +23,7 @@ export function signInError(
   code:
     | 'access_denied'
     | 'authorization_request_failed'
+    | 'egress_unavailable'
     | 'oauth_issuer_mismatch'
     | 'provider_error'
     | 'provider_timeout'

@@ -28,7 +28,13 @@ export interface Refused {
 /** There is no usable response. The state of the grant is unknown. */
 export interface Unavailable {
   readonly kind: 'unavailable'
-  readonly reason: 'timeout' | 'unreachable' | 'rate_limited' | 'server_error' | 'invalid_response'
+  readonly reason:
+    | 'timeout'
+    | 'unreachable'
+    | 'egress_unavailable'
+    | 'rate_limited'
+    | 'server_error'
+    | 'invalid_response'
   /** The delay that the provider requested. */
   readonly retryAfterMs?: number
   /** Whether the provider may have processed the request: a code may be used up, a refresh token replaced. */

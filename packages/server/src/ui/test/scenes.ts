@@ -105,8 +105,8 @@ ${rows([
 
 function form(messages: Messages, isWrong: boolean): Html {
   const own = messages.form
-  return html`${bar(messages, true)}${stateHeader({ mark: tile('GitHub'), title: own.title(PARAMS), body: own.who(PARAMS) })}
-${isWrong ? notice({ kind: 'bad', text: own.faults({ count: 2 }) }) : ''}
+  return html`${bar(messages, true)}${stateHeader({ mark: tile('GitHub'), title: own.title(PARAMS) })}
+${isWrong ? notice({ kind: 'bad', text: own.fieldErrors({ count: 2 }) }) : ''}
 <form method="post">
 ${field({ messages, id: 'f1', name: 'field.key', label: PARAMS.label, kind: 'secret', isRequired: true, help: own.example({ label: 'ghp_1234' }), helpUrl: 'https://accounts.very-long-name.of-a-host.github.example.com/settings', error: isWrong ? failureMessage(messages, 'invalid_credentials', PARAMS) : undefined })}
 ${field({ messages, id: 'f2', name: 'field.url', label: 'Server', kind: 'url', isRequired: true, value: isWrong ? 'github' : '', error: isWrong ? own.notUrl : undefined, attributes: { placeholder: 'https://github.example.com' } })}

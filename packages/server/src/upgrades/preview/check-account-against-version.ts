@@ -122,7 +122,12 @@ function toFailure(error: unknown): VersionCheckFailure {
     return { outcome: 'wouldBreak', code: 'integration_failed', error: 'The integration failed.' }
   }
   if (!(error instanceof ApiError)) throw error
-  if (error.code === 'provider_error' || error.code === 'provider_timeout')
-    return { outcome: 'unreachable' }
+  if (UNREACHABLE_CODES.has(error.code)) return { outcome: 'unreachable' }
   return { outcome: 'wouldBreak', code: error.code, error: error.message }
 }
+
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+  'egress_unavailable',
+  'provider_error',
+  'provider_timeout',
+])

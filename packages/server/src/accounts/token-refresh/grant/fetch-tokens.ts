@@ -1,7 +1,8 @@
-import type { Tenant } from '@linchpin/runner'
+import type { LastExchange, Tenant } from '@linchpin/runner'
 import { ApiError } from '../../../errors.ts'
 import { TemplateError } from '../../../oauth/template/template-value.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
+import type { Unavailable } from '../../../oauth/token-response/token-result.ts'
 import { CredentialsRejectedError } from '../../verification/assert-accepted.ts'
 import { providerUnavailableError } from '../../verification/run-check.ts'
 import { configString, type Grant } from '../grant.ts'
@@ -19,7 +20,7 @@ export interface FetchedTokens {
  * Gets the first access token for a refresh token that is not stored yet, as the OAuth app. Undefined: there is nothing
  * to get it with.
  *
- * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`
+ * @throws ApiError `credentials_rejected`, `egress_unavailable`, `provider_error`, `provider_timeout`
  */
 export async function fetchTokens(
   deps: RefreshDeps,
@@ -37,14 +38,17 @@ export async function fetchTokens(
       config: mergeTokens(config, result.tokens, () => true),
       expiresAt: result.tokens.expiresAt ?? null,
     }
-  if (result.kind === 'unavailable')
-    throw providerUnavailableError(result.reason === 'timeout' ? 'timeout' : 'refused')
+  if (result.kind === 'unavailable') throw providerUnavailableError(toLastExchange(result.reason))
   if (result.error === 'invalid_grant')
     throw rejected('The provider does not accept this refresh token.')
   throw new ApiError(
     'provider_error',
     `The provider gives no tokens: ${result.error}. Look at the OAuth app of this account.`,
   )
+}
+
+function toLastExchange(reason: Unavailable['reason']): LastExchange {
+  return reason === 'timeout' || reason === 'egress_unavailable' ? reason : 'refused'
 }
 
 function rejectTemplate(error: unknown): never {

@@ -1,0 +1,66 @@
+import { actions } from '../../ui/components/actions.ts'
+import { button } from '../../ui/components/button.ts'
+import { type Html, html } from '../../ui/html.ts'
+import type { IntegrationOption } from '../load/integration-option.ts'
+import { type PageContext, pageUrl } from './page-context.ts'
+
+/**
+ * Shown when no integration matches the search: that the named one is not set up yet, else to check the spelling. While
+ * something matches, the texts are in templates for the script, which searches while the person types.
+ */
+export function emptySearchMessage(
+  page: PageContext,
+  unavailable: readonly IntegrationOption[],
+  isEmpty: boolean,
+): Html {
+  const { q } = page.query
+  if (!isEmpty)
+    return html`${template('noMatch', noMatchMessage(page))}${template('notSetUp', notSetUpMessage(page, unavailable))}`
+  const named = unavailable.filter(
+    ({ definition }) => q !== undefined && matchesSearch(definition.name, q),
+  )
+  return named.length === 0 ? noMatchMessage(page) : notSetUpMessage(page, named)
+}
+
+/** Whether a text contains every word of a search query, ignoring case and accents. */
+export function matchesSearch(text: string, query: string): boolean {
+  const normalized = normalize(text)
+  return normalize(query)
+    .split(/\s+/)
+    .every((word) => normalized.includes(word))
+}
+
+function normalize(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+function noMatchMessage(page: PageContext): Html {
+  const { messages, query } = page
+  const { title, body } = messages.picker.noMatch({ query: query.q ?? query.category ?? '' })
+  return html`<div data-none><p><strong>${title}</strong></p><p class="quiet">${body}</p>${clearButton(page)}</div>`
+}
+
+/** One entry per integration; the script removes those that the query does not name. */
+function notSetUpMessage(page: PageContext, unavailable: readonly IntegrationOption[]): Html {
+  const { messages, workspaceName: workspace } = page
+  const entries = unavailable.map(({ definition }) => {
+    const { title, body } = messages.states.appMissing({ workspace, tool: definition.name })
+    return html`<div data-text="${definition.name}"><p><strong>${title}</strong></p><p class="quiet">${body}</p></div>`
+  })
+  return html`<div data-none>${entries}${clearButton(page)}</div>`
+}
+
+function clearButton(page: PageContext): Html {
+  return actions(
+    button({
+      text: page.messages.picker.clear,
+      kind: 'quiet',
+      href: pageUrl(page),
+      attributes: { 'data-go': true, 'data-clear': true },
+    }),
+  )
+}
+
+function template(name: string, content: Html): Html {
+  return html`<template data-words="${name}">${content}</template>`
+}
