@@ -121,7 +121,7 @@ describeBrowser('the connect page with its script', () => {
     await waitForState(page, 'picker')
     await context.setOffline(true)
     await page.locator('a[data-key="desk"]').click()
-    await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await page.getByRole('heading', { name: "You're offline" }).waitFor()
     await context.setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
     await waitForState(page, 'form')
@@ -143,7 +143,7 @@ describeBrowser('the connect page with its script', () => {
     await fill()
     await context.setOffline(true)
     await page.locator('form button[type="submit"]').click()
-    await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await page.getByRole('heading', { name: "You're offline" }).waitFor()
     await context.setOffline(false)
     t.checkStub.delayMs = 9_500
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -102,7 +102,7 @@ describeBrowser('signing in from the page', () => {
       page.getByRole('button', { name: 'Open the window again' }).click(),
     )
     await first.click('#deny')
-    await first.getByText('this one counts no more').waitFor()
+    await first.getByText('Close this one and continue there').waitFor()
     await second.click('#allow')
     await waitForState(page, 'connected')
     await context.close()

@@ -202,7 +202,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(staleCallback.status, 303)
     assert.match(
       getVisibleText(await visitor.get(staleCallback.location ?? '')),
-      /this one counts no more/,
+      /Close this one and continue there/,
     )
     assert.equal(await t.countAccounts(), before)
     assert.equal((await fetchSubmissionState(visitor, path, form)).state, 'running')

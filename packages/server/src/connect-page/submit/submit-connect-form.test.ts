@@ -87,7 +87,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const visibleText = getVisibleText(page)
     for (const expectedText of [
       /Check 6 fields/,
-      /Check Code : it does not have the form/,
+      /Check Code : it isn't in the expected format/,
       /Choose Region Port : Enter a number/,
       /Enter at least 8 characters/,
       /Enter a full address/,
@@ -110,7 +110,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ...VALID,
       'field.code': 'abc',
     })
-    assert.match(getVisibleText(pattern), /Check Code: it does not have the form/)
+    assert.match(getVisibleText(pattern), /Check Code ?: it isn't in the expected format/)
     const submitted = await visitor.submit(pattern, { ...validFormValues(t), ...VALID })
     assert.equal(submitted.status, 303, getVisibleText(submitted))
     const [row] = await accounts()

@@ -48,16 +48,16 @@ describe('how the pages of signing in look', () => {
     assert.match(german, /<bdi>Stub<\/bdi> für <bdi>North<\/bdi> verbinden/)
     const arabic = await page(`${url}?lang=ar&theme=dark`, { 'accept-language': 'de' })
     assert.match(arabic, /<html lang="ar" dir="rtl" data-theme="dark">/)
-    assert.match(arabic, /أضافت <bdi>North<\/bdi>/)
+    assert.match(arabic, /أنشأت <bdi>North<\/bdi>/)
   })
 
   it('tell strangers and late comers in their language too', async () => {
     const unknown = await page('/oauth/connect/x', { 'accept-language': 'ja' })
     assert.match(unknown, /data-state="notKnown"/)
-    assert.match(unknown, /このページはもう使えません/)
+    assert.match(unknown, /このページの有効期限が切れました/)
     const latePage = await page('/api/v1/oauth/callback?state=x&code=y', {
       'accept-language': 'es',
     })
-    assert.match(latePage, /Esta página ya no es válida/)
+    assert.match(latePage, /Esta página ha caducado/)
   })
 })
