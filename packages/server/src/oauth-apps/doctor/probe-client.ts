@@ -81,8 +81,7 @@ function checkCredentials({ error, description }: Refused): OAuthAppCheck {
 
 const FAILURE_MESSAGES: Readonly<Record<Unavailable['reason'], string>> = {
   timeout: 'The token endpoint did not respond in time.',
-  egress_unavailable:
-    'The outgoing network of Linchpin is unavailable. The request was not sent.',
+  egress_unavailable: 'The outgoing network of Linchpin is unavailable. The request was not sent.',
   unreachable: 'The token endpoint is unreachable.',
   rate_limited: 'The token endpoint reported too many requests. Try again later.',
   server_error: 'The token endpoint reported a server error. Try again later.',
