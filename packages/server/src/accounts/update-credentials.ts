@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import { requireDefinition } from '../definitions/require-definition.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
-import type { CreateVerifiedAccountDeps } from './create-verified-account.ts'
+import type { InsertAccountDeps } from './insert-account.ts'
 import {
   assertUpdateAllowed,
   type PlannedCredentialUpdate,
@@ -25,8 +25,9 @@ import { updatedCredentialColumns } from './updated-credential-columns.ts'
 import type { CheckConfigOptions, CheckedConfig } from './verification/check-config.ts'
 import { getSender } from './verification/rotation-binding.ts'
 import { verifyCredentials } from './verification/verify-credentials.ts'
+import type { VerifyAccountDeps } from './verify-account.ts'
 
-export interface UpdateCredentialsDeps extends CreateVerifiedAccountDeps, RefreshDeps {}
+export interface UpdateCredentialsDeps extends VerifyAccountDeps, InsertAccountDeps, RefreshDeps {}
 
 /** Stores credentials, and deletes the tokens stored for them during verification. */
 type StoreCredentials = (

@@ -1,9 +1,7 @@
 import type { AccountRow } from '../storage/tables.ts'
-import {
-  type CreateVerifiedAccountDeps,
-  NON_REFRESHABLE_DEFAULTS,
-} from './create-verified-account.ts'
+import type { Vault } from '../vault/vault.ts'
 import { encryptionContext } from './credentials/encrypted-config.ts'
+import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import { redactConfig } from './credentials/redact-config.ts'
 import type { PlannedCredentialUpdate } from './plan-credential-update.ts'
 import { LEASE_CLEARED } from './token-refresh/acquire-lease.ts'
@@ -18,7 +16,7 @@ type Config = Readonly<Record<string, unknown>>
  * obtained.
  */
 export async function updatedCredentialColumns(
-  deps: Pick<CreateVerifiedAccountDeps, 'vault' | 'now'>,
+  deps: { readonly vault: Vault; readonly now: () => number },
   row: AccountRow,
   { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
   newest: NewestConfig,

@@ -1,11 +1,10 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import { serializeLinkedAccount } from '../accounts/schemas/serialize-account.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { Category } from '../definitions/category.ts'
-import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
 import { ALL_ROWS } from '../http/pagination.ts'
-import type { LinkRow } from '../storage/tables.ts'
+import { allowedDefinitionsFilter } from './assert-definition-allowed.ts'
 import { isClosed } from './assert-link-accepts.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-stats.ts'
@@ -50,15 +49,4 @@ export async function getLink(
     ),
     ...serializeLinkStats(counts),
   }
-}
-
-/**
- * Selects the definitions that a link allows: its single definition, otherwise those in its categories, otherwise
- * every definition of the workspace.
- */
-export function allowedDefinitionsFilter(row: LinkRow): DefinitionListFilter {
-  const keys = (JSON.parse(row.category) as Category[]).map(({ key }) => key)
-  if (row.definition_id !== null)
-    return { workspaceId: row.workspace_id, definitionId: row.definition_id }
-  return { workspaceId: row.workspace_id, typeKeys: keys.length === 0 ? undefined : keys }
 }

@@ -1,5 +1,6 @@
 import type { EgressGateway } from '@linchpin/runner'
-import type { CreateVerifiedAccountDeps } from '../accounts/create-verified-account.ts'
+import type { InsertAccountDeps } from '../accounts/insert-account.ts'
+import type { VerifyAccountDeps } from '../accounts/verify-account.ts'
 import type { TranslateError } from '../http/error-handler.ts'
 import type { Log } from '../http/log.ts'
 import type { LinkCounters } from '../links/counters/link-counters.ts'
@@ -15,7 +16,7 @@ import type { OAuthSessionStore } from './oauth-session-store.ts'
 import type { PendingAccountStore } from './pending-account-store.ts'
 
 /** What connecting by sign-in at a provider needs. */
-export interface OAuthFlowDeps extends CreateVerifiedAccountDeps {
+export interface OAuthFlowDeps extends VerifyAccountDeps, InsertAccountDeps {
   readonly egressGateway: EgressGateway
   readonly workspaces: WorkspaceStore
   readonly tokens: TokenStore

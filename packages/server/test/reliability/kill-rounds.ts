@@ -48,7 +48,13 @@ export async function runKillRounds(
     const definitionId = await defineDesk(service, provider)
     for (let round = 0; round < rounds; round += 1) {
       const alone = outage?.alone(round) === true
-      const load: WriteLoad = { ledger, provider, definitionId, prefix: `r${round}`, allows503: alone }
+      const load: WriteLoad = {
+        ledger,
+        provider,
+        definitionId,
+        prefix: `r${round}`,
+        allows503: alone,
+      }
       const running = startLoad(service, load)
       await sleep(LOAD_MS.from + random() * (LOAD_MS.to - LOAD_MS.from))
       await waitForAcknowledged(ledger, (round + 1) * MIN_WRITES_PER_ROUND)

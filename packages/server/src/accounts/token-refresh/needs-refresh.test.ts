@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AccountRow } from '../../storage/tables.ts'
-import { NON_REFRESHABLE_DEFAULTS } from '../create-verified-account.ts'
+import { NON_REFRESHABLE_DEFAULTS } from '../credentials/non-refreshable-defaults.ts'
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 
 const NOW = 1_800_000_000_000

@@ -1,7 +1,7 @@
 import type { DefinitionSummaryRow } from '../../definitions/definition-store.ts'
 import { isCatalogueDefinition } from '../../definitions/visible-definitions-store.ts'
 import { ALL_ROWS } from '../../http/pagination.ts'
-import { allowedDefinitionsFilter } from '../../links/get-link.ts'
+import { allowedDefinitionsFilter } from '../../links/assert-definition-allowed.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../screens/page-context.ts'
 import type { AuthMethod, IntegrationOption } from './integration-option.ts'

@@ -1,22 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialsRejectedError } from '../../accounts/verification/assert-accepted.ts'
-import { fetchIdentity } from '../../accounts/verification/fetch-identity.ts'
 import { ApiError } from '../../errors.ts'
 import { requestedBaseUrl } from '../../http/requested-host.ts'
-import { createAccountThroughLink } from '../../links/create-account-through-link.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { type ParsedForm, parseForm } from '../form/parse-form.ts'
-import type { FormStep } from '../load/step.ts'
+import { parseForm } from '../form/parse-form.ts'
 import { errorScreen, isPageError } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
-import { type PageContext, pageUrl } from '../screens/page-context.ts'
+import { pageUrl } from '../screens/page-context.ts'
 import { sendScreen } from '../screens/send-screen.ts'
 import { tooManyFailedScreen } from '../screens/too-many-failed-screen.ts'
 import { endSubmission } from '../submission/end-submission.ts'
 import { newSubmission } from '../submission/new-submission.ts'
 import { submissionScreen } from '../submission/submission-screen.ts'
-import { defaultAccountName } from './default-account-name.ts'
 import { loadForm } from './load-form.ts'
 import {
   countedFailureCode,
@@ -27,6 +23,7 @@ import {
 } from './rejected-form.ts'
 import { resolveForm } from './resolve-form.ts'
 import { sessionExpiredForm } from './session-expired-form.ts'
+import { Cancelled, type SubmittedForm, sessionBucketKey, storeAccount } from './store-account.ts'
 
 /** Where a form was sent to. */
 export interface FormRequest {
@@ -34,14 +31,6 @@ export interface FormRequest {
   readonly linkId: string
   /** The query of that address. */
   readonly searchParams: URLSearchParams
-}
-
-/** What was sent, and where from. */
-interface SubmittedForm {
-  readonly page: PageContext
-  readonly step: FormStep
-  readonly submissionId: string
-  readonly parsedForm: ParsedForm
 }
 
 /**
@@ -133,48 +122,6 @@ function isCredentialRejection(error: unknown): boolean {
   if (error instanceof CredentialsRejectedError) return true
   return error instanceof ApiError && error.code === 'integration_failed'
 }
-
-function sessionBucketKey({ session: sessionKey }: SubmittedForm['page']): string {
-  return Buffer.from(sessionKey.hash).toString('base64')
-}
-
-/** Stores the account, and in the same transaction that the attempt led to it. */
-async function storeAccount(
-  deps: ConnectPageDeps,
-  { page, step, submissionId, parsedForm }: SubmittedForm,
-  requestId: string,
-): Promise<void> {
-  const { link, accessScope, query } = page
-  const { definition } = step.integration
-  const name = await defaultAccountName(deps, page, definition)
-  const input = {
-    integrationDefinitionId: definition.definition_id,
-    integrationAccountName: name,
-    authType: step.authMethod.authType,
-    config: parsedForm.config,
-    accountIdentifier: query.accountIdentifier ?? null,
-  }
-  const submissionRef = { attemptId: submissionId }
-  const starter = { ...accessScope, tokenId: null, requestId }
-  await createAccountThroughLink(deps, starter, link.link_id, input, {
-    pageSessionId: sessionBucketKey(page),
-    resolveName: async (accepted) => (await fetchIdentity(deps, accepted)).label ?? name,
-    async assertAllowed(trx, { account_id: accountId }) {
-      const outcome = { accountId }
-      const isStillRunning = await endSubmission(
-        deps.submissions,
-        trx,
-        submissionRef,
-        outcome,
-        deps.now(),
-      )
-      if (!isStillRunning) throw new Cancelled()
-    },
-  })
-}
-
-/** The person cancelled while it was checked: the account is not stored. */
-class Cancelled extends Error {}
 
 /** The form was sent before: how it stands, or the form again when it failed. */
 async function resubmitted(

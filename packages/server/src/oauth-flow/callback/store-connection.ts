@@ -1,6 +1,6 @@
-import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/create-verified-account.ts'
 import { configFields } from '../../accounts/credentials/config-fields.ts'
 import { encryptionContext } from '../../accounts/credentials/encrypted-config.ts'
+import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
 import { redactConfig } from '../../accounts/credentials/redact-config.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { recordAudit } from '../../audit/audit-store.ts'

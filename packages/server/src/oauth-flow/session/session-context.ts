@@ -2,8 +2,8 @@ import type { Spec, Tenant } from '@linchpin/runner'
 import { getTenant } from '../../accounts/credentials/check-subject.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { ApiError } from '../../errors.ts'
+import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
 import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
-import { assertDefinitionAllowed } from '../../links/create-account-through-link.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type {
   AccountRow,
