@@ -36,6 +36,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     // None of the caller's settings: the tour must not write to the caller's DATABASE_URL.
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: String(port),
       LINCHPIN_DATA_DIR: dataDir,
       LINCHPIN_EGRESS_ALLOW: options.egressAllow,

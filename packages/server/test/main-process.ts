@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { programEnvironment } from './program-environment.ts'
 
 /** A process of ours that ended, and all that it wrote. */
 export interface ProcessResult {
@@ -69,7 +70,7 @@ export async function startMain(t: TestContext, env: Environment): Promise<MainP
 function launch(file: string, args: readonly string[], env: Environment) {
   const path = fileURLToPath(new URL(`../src/${file}`, import.meta.url))
   const child = spawn(process.execPath, [path, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...programEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
     killSignal: 'SIGKILL',

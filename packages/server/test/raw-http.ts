@@ -16,31 +16,53 @@ export interface RawExchange {
   readonly closed: boolean
 }
 
+export interface RawHttpOptions {
+  /** Hangs up after this time instead of reading to the end. */
+  readonly hangUpAfterMs?: number
+}
+
 /**
- * Writes these bytes on a connection of their own and reads until the server closes it or says nothing for `quietMs`.
- * Nothing between the test and the wire tidies what is sent.
+ * Writes these bytes on a connection of their own and reads all responses. Nothing between the test and the wire tidies
+ * what is sent.
+ *
+ * No time limit decides what belongs to the exchange: once the server has responded, a last request asks it to close the
+ * connection. Its response, which is left out, comes after all others, unless the server has closed the connection itself.
  */
 export async function rawHttp(
   port: number,
   parts: string | Buffer | readonly (string | Buffer)[],
-  idleMs = 250,
+  { hangUpAfterMs }: RawHttpOptions = {},
 ): Promise<RawExchange> {
   const socket = connect({ port, host: '127.0.0.1' })
   const chunks: Buffer[] = []
-  let closed = false
-  socket.on('data', (chunk) => chunks.push(chunk))
   // A server that refuses early may reset what is still being written.
   socket.on('error', () => undefined)
   for (const part of [parts].flat()) socket.write(part)
-  await new Promise<void>((resolve) => {
-    socket.setTimeout(idleMs, resolve)
-    socket.on('close', () => {
-      closed = true
-      resolve()
+  socket.on('data', (chunk) => chunks.push(chunk))
+  if (hangUpAfterMs === undefined)
+    socket.once('data', () => {
+      socket.write(LAST_REQUEST)
+      // The last request may end up in a body that the server has rejected and ignores.
+      socket.setTimeout(IGNORED_AFTER_MS)
     })
+  socket.setTimeout(hangUpAfterMs ?? SILENT_AFTER_MS, () => socket.destroy(new Error('Silence')))
+  const wasClosed = await new Promise<boolean>((resolve) => {
+    socket.on('timeout', () => resolve(false)).on('close', () => resolve(true))
   })
-  socket.destroy()
-  return { responses: parseResponses(Buffer.concat(chunks).toString('latin1')), closed }
+  const responses = parseResponses(Buffer.concat(chunks).toString('latin1'))
+  const isLastAnswered = isLastResponse(responses.at(-1))
+  return {
+    responses: isLastAnswered ? responses.slice(0, -1) : responses,
+    closed: wasClosed && !isLastAnswered,
+  }
+}
+
+const LAST_REQUEST = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+const IGNORED_AFTER_MS = 2_000
+const SILENT_AFTER_MS = 60_000
+
+function isLastResponse(response: RawResponse | undefined): boolean {
+  return response?.headers.connection === 'close' && response.body === '{"status":"ok"}'
 }
 
 /** Holds an exchange to be one answer: the ApiException of this code, with the headers of every refusal. */

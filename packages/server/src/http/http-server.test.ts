@@ -201,7 +201,7 @@ describe('on a real socket', () => {
 
   it('lives on when callers hang up in the middle', async () => {
     for (const part of ['GE', 'GET / HTTP/1.1\r\nHo', `${post(json, 'Content-Length: 50')}{"slug"`])
-      await rawHttp(port, part, 20)
+      await rawHttp(port, part, { hangUpAfterMs: 20 })
     assert.equal((await sendRaw(user())).responses[0]?.status, 200)
   })
 })

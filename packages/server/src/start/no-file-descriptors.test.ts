@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { programEnvironment } from '../../test/program-environment.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -19,7 +20,7 @@ describe('The limit of file descriptors', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'linchpin-fd-'))
     child = spawn('/bin/sh', ['-c', 'ulimit -n 64 && exec "$0" "$1"', process.execPath, MAIN], {
-      env: { PATH: process.env.PATH, PORT: '0', LINCHPIN_DATA_DIR: folder },
+      env: { ...programEnvironment(), PORT: '0', LINCHPIN_DATA_DIR: folder },
     })
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (data) => {

@@ -13,6 +13,7 @@ import {
   startMain,
 } from '../../test/main-process.ts'
 import { describePostgres } from '../../test/postgres.ts'
+import { programEnvironment } from '../../test/program-environment.ts'
 import { newAccessToken } from '../auth/access-token.ts'
 
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
@@ -40,7 +41,7 @@ async function endMainWithoutBubblewrap(env: Record<string, string>): Promise<Pr
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const bwrapArgs = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--']
   const child = spawn('bwrap', [...bwrapArgs, process.execPath, main], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...programEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   })

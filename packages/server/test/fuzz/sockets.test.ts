@@ -13,7 +13,7 @@ import { assertApiException } from './assert-api-exception.ts'
 import { type RawRequest, rawRequests } from './raw-requests.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
-const runs = Number(process.env.FUZZ_SOCKETS ?? 500)
+const runs = Number(process.env.FUZZ_SOCKETS ?? 200)
 /** How long a half-sent request may stay open once its sender is done. */
 const CLOSES_WITHIN_MS = 5_000
 

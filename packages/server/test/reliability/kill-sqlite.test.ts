@@ -7,7 +7,7 @@ import { runKillRounds } from './kill-rounds.ts'
 import { createServiceSetup } from './service-process.ts'
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
-const rounds = Number(process.env.KILL_ROUNDS ?? 60)
+const rounds = Number(process.env.KILL_ROUNDS ?? 6)
 
 describe('kill -9 of a service on SQLite', () => {
   it(`loses no promised write in ${rounds} kills, and leaves nothing half`, async (t) => {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newAccessToken } from '../../src/auth/access-token.ts'
 import type { AnyBody } from '../any-body.ts'
+import { programEnvironment } from '../program-environment.ts'
 
 /** Where a service lives between its lives: the same place can be started again and again. */
 export interface ServiceSetup {
@@ -105,7 +106,7 @@ export async function startService(setup: ServiceSetup): Promise<ServiceProcess>
 
 function toProcessEnvironment(setup: ServiceSetup): Record<string, string> {
   return {
-    PATH: process.env.PATH ?? '',
+    ...programEnvironment(),
     PORT: String(setup.port),
     LINCHPIN_DATA_DIR: setup.dataDir,
     LINCHPIN_TOKEN: setup.token,

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+
+/** Tests at full length: the same files as in `npm test` with larger numbers, or files that are too long for it. */
+export interface TestProof {
+  readonly name: string
+  readonly description: string
+  readonly files: readonly string[]
+  /** The full length. A variable of the caller's environment wins. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+const SERVER_TESTS = 'packages/server/test'
+
+/** The proofs of `npm run proof` that `node --test` runs. */
+export const TEST_PROOFS: readonly TestProof[] = [
+  {
+    name: 'kills',
+    description:
+      'no acknowledged write is lost in 60 kills on each database (KILL_ROUNDS, KILL_SEED)',
+    files: ['kill-sqlite.test.ts', 'kill-postgres.test.ts'].map(
+      (file) => `${SERVER_TESTS}/reliability/${file}`,
+    ),
+    environment: { KILL_ROUNDS: '60' },
+  },
+  {
+    name: 'fuzz',
+    description:
+      '23,000 hostile requests and 500 hostile sockets (FUZZ_RUNS, FUZZ_SOCKETS, FUZZ_SEED)',
+    files: [
+      `${SERVER_TESTS}/fuzz/requests.test.ts`,
+      `${SERVER_TESTS}/fuzz/sockets.test.ts`,
+      'packages/runner/src/guest/url-as-node.test.ts',
+    ],
+    environment: { FUZZ_RUNS: '20000', FUZZ_SOCKETS: '500', FUZZ_URLS: '20000' },
+  },
+  {
+    name: 'refresh-races',
+    description:
+      '200 expiries under 100 callers on two nodes; nodes stopped and killed for 40 s (RENEWAL_ROUNDS)',
+    files: ['token-refresh-two-nodes.test.ts', 'lease-holder-sigstop.proof.ts'].map(
+      (file) => `${SERVER_TESTS}/reliability/${file}`,
+    ),
+    environment: { RENEWAL_ROUNDS: '200' },
+  },
+  {
+    name: 'memory',
+    description:
+      'memory stays flat over 2,000 bundle calls, hostile ones among them (MEMORY_CALLS)',
+    files: [`${SERVER_TESTS}/reliability/memory.test.ts`],
+    environment: { MEMORY_CALLS: '2000' },
+  },
+]
+
+const TIMEOUT_FLAG = '--test-timeout=1800000'
+
+/** Runs a proof on this terminal; `args` go to `node --test`. Returns its exit code. */
+export async function runTestProof(proof: TestProof, args: readonly string[]): Promise<number> {
+  const flags = ['--test', TIMEOUT_FLAG, '--test-concurrency=1', ...args]
+  const cache = { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/node') }
+  const child = spawn(process.execPath, [...flags, ...proof.files], {
+    stdio: 'inherit',
+    env: { ...cache, ...proof.environment, ...process.env },
+  })
+  const [code] = await once(child, 'close')
+  return typeof code === 'number' ? code : 1
+}
