@@ -1,0 +1,42 @@
+import type { Entry } from './trace-modules.ts'
+
+/** What a reader passes who follows one request through the server. */
+export interface Walk {
+  /** Files with a function that was entered. */
+  readonly files: number
+  readonly functions: number
+  /** Entries in another file than the one before. */
+  readonly hops: number
+  /** Hops into a file that was entered before. */
+  readonly returns: number
+  /** Files in the order of their first entry. */
+  readonly path: readonly string[]
+}
+
+/** Summarizes the entries outside the code that every request passes. */
+export function summarizeWalk(entries: readonly Entry[]): Walk {
+  const domain = entries.filter(({ file }) => !INFRASTRUCTURE.has(file.split('/', 1)[0] ?? ''))
+  const functions = new Set(domain.map(({ file, line }) => `${file}:${line}`))
+  const seen = new Set<string>()
+  let current: string | undefined
+  let hops = 0
+  let returns = 0
+  for (const { file } of domain) {
+    if (current !== undefined && file !== current) {
+      hops++
+      if (seen.has(file)) returns++
+    }
+    seen.add(file)
+    current = file
+  }
+  return { files: seen.size, functions: functions.size, hops, returns, path: [...seen] }
+}
+
+const INFRASTRUCTURE: ReadonlySet<string> = new Set([
+  'http',
+  'auth',
+  'storage',
+  'vault',
+  'observability',
+  'app.ts',
+])
