@@ -10,7 +10,8 @@ type MessageHandlers = {
 }
 
 /**
- * Speaks with one frame: hears its own window at its own origin and its own session only, and tells nobody else.
+ * Exchanges messages with one frame: accepts only messages of its window, its origin and its session, and sends only to
+ * that window and origin.
  */
 export function openChannel(
   iframe: HTMLIFrameElement,

@@ -1,18 +1,18 @@
 import type { OpenLinkOptions } from './options.ts'
 
 /**
- * The address of the frame. What only this page may know is in the fragment, which no server sees.
+ * The URL of the frame. Values that only this page may know are in the fragment, which is not sent to servers.
  *
- * @throws TypeError when `baseURL` is no http address, or `linkId` is missing
+ * @throws TypeError when `baseURL` is not an http(s) URL, or `linkId` is missing
  */
 export function frameUrl(options: OpenLinkOptions, session: string): URL {
   const { baseURL, linkId, theme } = options
-  // Scripts without types reach this as well.
+  // Scripts without types can pass anything.
   if (!linkId) throw new TypeError('linkId is missing')
-  if (!baseURL) throw new TypeError('baseURL is missing: the https address of your Linchpin')
+  if (!baseURL) throw new TypeError('baseURL is missing: pass the https URL of your Linchpin')
   const base = new URL(baseURL.endsWith('/') ? baseURL : `${baseURL}/`, location.href)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
-    throw new TypeError('baseURL must be the https address of your Linchpin')
+    throw new TypeError('baseURL must be the https URL of your Linchpin')
   const url = new URL(`link/frame/${encodeURIComponent(linkId)}`, base)
   const query = {
     accountIdentifier: options.accountIdentifier,

@@ -1,9 +1,9 @@
-/** What is said while the page is not there. */
+/** Texts that are shown while the page is not loaded. */
 export interface HostTexts {
   readonly title: string
   readonly loading: string
   readonly failed: string
-  /** The page refused to be shown here: another try does not help. */
+  /** The page cannot be shown here: retrying does not help. */
   readonly notAllowed: string
   readonly close: string
 }
@@ -56,7 +56,7 @@ const HOST_TEXTS: Readonly<Record<string, HostTexts>> = {
   },
 }
 
-/** The words of the language that is asked for, else of the browser's, else English. */
+/** The texts in the requested language, otherwise in the browser's, otherwise in English. */
 export function getHostTexts(lang: string | undefined): HostTexts & { readonly lang: string } {
   const preferred = [lang ?? '', ...navigator.languages].map((code) =>
     code.slice(0, 2).toLowerCase(),

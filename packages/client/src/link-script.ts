@@ -3,11 +3,11 @@ import type { LinkHandle, OpenLinkOptions } from './options.ts'
 import { createPoozleLink } from './poozle-link.ts'
 
 /**
- * `/link.js`: defines `window.LinchpinLink` and `window.PoozleLink`. Without a `baseURL` the page is opened where this
- * script came from. Loaded twice, the first stays.
+ * `/link.js`: defines `window.LinchpinLink` and `window.PoozleLink`. Without a `baseURL` the page is opened at the
+ * origin of this script. If the script is loaded twice, the first one is used.
  */
 const script = document.currentScript
-// A module has no current script, and is told where Linchpin is.
+// A module has no current script, so it needs a `baseURL`.
 const ownOrigin =
   script instanceof HTMLScriptElement ? new URL(script.src, location.href).origin : ''
 

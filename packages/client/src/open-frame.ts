@@ -9,16 +9,16 @@ import { openInline } from './surface/inline.ts'
 import type { Surface } from './surface/surface.ts'
 import { watchRemoval } from './surface/watch-removal.ts'
 
-/** A page that is open, for whoever opens others. */
+/** An open page, for the code that opens pages. */
 export interface OpenFrame {
   readonly handle: LinkHandle
-  /** The page did not come up. */
+  /** The page did not load. */
   hasFailed(): boolean
   focus(): void
   replace(): void
 }
 
-/** Opens the page once; `onOver` when everything of it is removed, before the callbacks of the host run. */
+/** Opens the page once; calls `onOver` when everything is removed, before the callbacks of the host run. */
 export function openFrame(options: OpenLinkOptions, onClosed: () => void): OpenFrame {
   const texts = getHostTexts(options.lang)
   const session = newSession()
@@ -82,9 +82,9 @@ export function openFrame(options: OpenLinkOptions, onClosed: () => void): OpenF
 interface FrameState {
   /** The last state that was shown; `loading` before. */
   status: string
-  /** The page has shown a state of its own. */
+  /** The page has reported its first state. */
   isShown: boolean
-  /** It was given up to wait for one. */
+  /** Waiting for the page timed out. */
   hasFailed: boolean
   account: LinkedAccount | undefined
   isClosed: boolean
@@ -129,7 +129,7 @@ function listenToFrame({
       },
       event: ({ name, meta }) => options.onEvent?.(name, meta),
       success({ account }) {
-        // A page that was loaded again tells it again.
+        // A reloaded page reports it again.
         if (state.account?.integrationAccountId === account.integrationAccountId) return
         state.account = account
         state.status = 'connected'

@@ -3,17 +3,17 @@ import { type OpenFrame, openFrame } from './open-frame.ts'
 import type { LinkHandle, OpenLinkOptions } from './options.ts'
 
 /**
- * Opens the connect page over yours, or in `container`. Nothing that is typed there ever reaches you: only ids, names and
- * codes do. There is one dialog, and one page in a container: opened again for the same it gets the focus, and the
- * callbacks of its first opening stay; opened for something else it ends with the reason `replaced`.
+ * Opens the connect page over yours, or in `container`. You never receive user input, only ids, names and codes. There
+ * is one dialog, and one page per container: if the same page is opened again, it gets the focus and the callbacks of
+ * the first call remain; if another page is opened, the current one ends with the reason `replaced`.
  *
- * @throws TypeError when `baseURL` is no http address, or `linkId` is missing
+ * @throws TypeError when `baseURL` is not an http(s) URL, or `linkId` is missing
  */
 export function openLink(options: OpenLinkOptions): LinkHandle {
   return openOrFocusLink(options).handle
 }
 
-/** What is open, and whether it was opened now: else it belongs to whoever opened it before. */
+/** The open page, and whether this call opened it; otherwise it belongs to an earlier call. */
 export function openOrFocusLink(options: OpenLinkOptions): {
   readonly handle: LinkHandle
   readonly isNew: boolean
@@ -21,7 +21,7 @@ export function openOrFocusLink(options: OpenLinkOptions): {
   const container = options.container ?? null
   const key = frameUrl(options, '').href
   const existing = openFrames.get(container)
-  // What never came up is tried again.
+  // A page that did not load is opened again.
   if (existing?.key === key && !existing.frame.hasFailed()) {
     existing.frame.focus()
     return { handle: existing.frame.handle, isNew: false }
@@ -34,7 +34,7 @@ export function openOrFocusLink(options: OpenLinkOptions): {
   return { handle: frame.handle, isNew: true }
 }
 
-/** What is open, by its container; the dialog has none. */
+/** Open pages by container; the dialog has none. */
 const openFrames = new Map<
   HTMLElement | null,
   { readonly key: string; readonly frame: OpenFrame }

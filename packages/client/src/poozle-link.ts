@@ -2,7 +2,7 @@ import type { LinkedAccount } from './messages.ts'
 import { openOrFocusLink } from './open-link.ts'
 import type { LinkHandle } from './options.ts'
 
-/** What `@poozle/react-poozle-link` hands over. */
+/** The options of `@poozle/react-poozle-link`. */
 export interface PoozleConfig {
   readonly linkId?: string | undefined
   readonly accountIdentifier?: string | undefined
@@ -19,7 +19,7 @@ export interface PoozleError {
   readonly problem_type: string
 }
 
-/** What is open, with the callbacks that were given last for the same values. */
+/** The open page, with the latest callbacks for the same values. */
 interface OpenedLink {
   readonly key: string
   config: PoozleConfig
@@ -27,9 +27,9 @@ interface OpenedLink {
 }
 
 /**
- * `window.PoozleLink`, as the hook of `@poozle/react-poozle-link` 2.2.0 calls it: initialize on every render, openLink on
- * a click. Nothing is loaded before it is opened, and nothing again while it is open and its values stay. Several hooks on
- * a page share it: what one of them is given never reaches what another one opens.
+ * `window.PoozleLink`, as used by the hook of `@poozle/react-poozle-link` 2.2.0: initialize on every render, openLink
+ * on a click. The page is loaded when it is opened, and not again while it is open with the same values. Several hooks
+ * on a page share this object: the options of one never affect what another one opens.
  */
 export function createPoozleLink(ownOrigin: string) {
   let initial: PoozleConfig = {}
@@ -53,20 +53,20 @@ export function createPoozleLink(ownOrigin: string) {
       },
     })
     current.handle = handle
-    // The page itself may have opened the same before: then it is its own.
+    // The embedding page may have opened the same page before: then it keeps its own callbacks.
     if (isNew) opened = current
   }
   const initialize = (config: PoozleConfig) => {
     initial = config
     if (opened?.key === configKey(config)) opened.config = config
-    // The hook is at work rendering: it is told afterwards.
+    // The hook is rendering: call back afterwards.
     queueMicrotask(() => config.onReady?.())
   }
   return {
     initialize,
     update: initialize,
     openLink(overrides: PoozleConfig = {}) {
-      // The hook gives all that it has; who calls by hand may have given it before.
+      // The hook passes all options; a manual caller may have passed some earlier.
       const config = overrides.linkId === undefined ? { ...initial, ...overrides } : overrides
       if (opened?.key === configKey(config)) return
       opened?.handle?.destroy()

@@ -1,20 +1,20 @@
-/** What one call of a bundle may use. */
+/** Limits of one call of a bundle. */
 export interface Limits {
-  /** Linear memory of the VM, in MiB. A hard maximum. */
+  /** Linear memory of the VM, in MiB. A hard limit. */
   readonly memoryMb: number
-  /** Time spent computing, in milliseconds. Waiting does not count. */
+  /** CPU time, in milliseconds. Waiting does not count. */
   readonly cpuMs: number
-  /** Time from start to answer, in milliseconds. */
+  /** Time from start to result, in milliseconds. */
   readonly wallMs: number
-  /** Requests through the gate. */
+  /** Requests through the egress gateway. */
   readonly requests: number
   /** One response body, in bytes. */
   readonly responseBytes: number
   /** One request body, in bytes. */
   readonly requestBytes: number
-  /** The answer as JSON, in bytes. */
+  /** The result as JSON, in bytes. */
   readonly resultBytes: number
-  /** Timers waiting at the same time. */
+  /** Concurrent timers. */
   readonly timers: number
 }
 

@@ -4,18 +4,18 @@ import { cpuTimeGrowth } from '../test/cpu-time-growth.ts'
 import { parseBundleResult } from './pool/parse-bundle-result.ts'
 import { scrub } from './scrub.ts'
 
-/** A text and a config of about `size` characters each, made to match as often and as late as possible. */
+/** A text and a config of about `size` characters each, built to match as often and as late as possible. */
 type ScrubInput = (size: number) => readonly [text: string, config: unknown]
 
 const many = (size: number, length: number) =>
   Array.from({ length: Math.floor(size / length) }, (_, at) => `${at}`.padStart(length, 'a'))
 
 const SCRUB_INPUTS: Readonly<Record<string, ScrubInput>> = {
-  'a verdict and a secret of one character': (size) => ['a'.repeat(15 * size), 'a'.repeat(size)],
-  'secrets that begin alike': (size) => ['a'.repeat(15 * size), many(size, 100)],
+  'a result with a secret of one character': (size) => ['a'.repeat(15 * size), 'a'.repeat(size)],
+  'secrets with a common beginning': (size) => ['a'.repeat(15 * size), many(size, 100)],
   'secrets of four characters': (size) => ['abcd'.repeat(4 * size), many(size, 4)],
-  'a secret of many lines': (size) => ['abcd'.repeat(4 * size), many(size, 8).join('\n')],
-  'secrets in an encoding': (size) => ['%2F'.repeat(5 * size), '/'.repeat(size)],
+  'a secret with many lines': (size) => ['abcd'.repeat(4 * size), many(size, 8).join('\n')],
+  'encoded secrets': (size) => ['%2F'.repeat(5 * size), '/'.repeat(size)],
   'secrets that share every prefix': (size) => [
     'a'.repeat(15 * size),
     Array.from({ length: Math.floor(Math.sqrt(size)) }, (_, at) => 'a'.repeat(at + 4)),
@@ -31,10 +31,10 @@ const JSON_INPUTS: Readonly<Record<string, (size: number) => string>> = {
   'empty arrays': (size) => `[${'[],'.repeat(size / 3)}0]`,
   'different keys': (size) => JSON.stringify(Object.fromEntries(many(size, 16).entries())),
   'deep arrays': (size) => `[${`${'['.repeat(90)}${']'.repeat(90)},`.repeat(size / 181)}0]`,
-  'brackets that never close': (size) => '['.repeat(size),
+  'brackets that are never closed': (size) => '['.repeat(size),
 }
 
-describe('the time that a text of a bundle takes', () => {
+describe('processing a text of a bundle', () => {
   for (const [name, buildInput] of Object.entries(SCRUB_INPUTS)) {
     it(`scrub is linear and below 100 ms at 60 kB: ${name}`, () => {
       const { ratio, largestMs } = cpuTimeGrowth([15_000, 30_000, 60_000], (size) => {
@@ -47,7 +47,7 @@ describe('the time that a text of a bundle takes', () => {
   }
 
   for (const [name, buildJson] of Object.entries(JSON_INPUTS)) {
-    it(`parseAnswer is linear and below 150 ms at 1 MB: ${name}`, () => {
+    it(`parseBundleResult is linear and below 150 ms at 1 MB: ${name}`, () => {
       const { ratio, largestMs } = cpuTimeGrowth([250_000, 500_000, 1_000_000], (size) => {
         const json = buildJson(size)
         return () => parseBundleResult(json)

@@ -1,15 +1,15 @@
 import type { LastExchange, RunnerErrorCode } from './runner-types.ts'
 
-/** A call that has no answer. `message` is one sentence, free of secrets and at most about 600 characters long. */
+/** A failed call. `message` is one sentence, free of secrets and at most about 600 characters long. */
 export class RunnerError extends Error {
   override readonly name = 'RunnerError'
   readonly code: RunnerErrorCode
-  /** How the last request of the call went. */
+  /** How the last request of the call ended. */
   readonly lastExchange: LastExchange
-  /** The HTTP status of the last request's answer; undefined when it got none, or there was no request. */
+  /** The HTTP status of the last response; undefined if the last request got none, or there was no request. */
   readonly lastStatus: number | undefined
 
-  /** When to try again, in milliseconds; only with `overloaded`. */
+  /** When to retry, in milliseconds; only with `overloaded`. */
   readonly retryAfterMs: number | undefined
 
   constructor(

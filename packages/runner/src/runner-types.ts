@@ -5,7 +5,7 @@ import type { Tenant } from './tenant.ts'
 import type { GuardedSecret } from './tokens/guarded-secret.ts'
 import type { TokenObserver } from './tokens/token-observer.ts'
 
-/** A stored bundle. `load` is called when a runner child does not hold the code: about once per child. */
+/** A stored bundle. `load` is called when a runner child has not cached the code: about once per child. */
 export interface Bundle {
   /** SHA-256 of the code, in lower-case hexadecimal. */
   readonly sha256: string
@@ -18,21 +18,21 @@ export interface BundleCall {
   readonly tenant: Tenant
   readonly command: Command
   readonly params: Readonly<Record<string, unknown>>
-  /** Hosts the bundle may reach (`x-hosts` of its spec). */
+  /** Hosts the bundle may send requests to (`x-hosts` of its spec). */
   readonly hosts?: readonly string[] | undefined
   readonly limits?: Partial<Limits> | undefined
   /** Observes the token requests of this call. */
   readonly tokens?: TokenObserver | undefined
-  /** A request that contains this secret is sent only where the secret may go. */
+  /** A request that contains this secret is sent only to hosts that are allowed for the secret. */
   readonly secret?: GuardedSecret | undefined
   /** Default: `credentials` for HEADERS, `checks` for everything else. */
   readonly lane?: Lane | undefined
 }
 
-/** Calls that somebody's request to a provider waits for have places of their own. */
+/** Calls that a user's request to a provider waits for have separate slots. */
 export type Lane = 'credentials' | 'checks'
 
-/** How the last request of a call went; `none` when there was no request. */
+/** How the last request of a call ended; `none` if there was no request. */
 export type LastExchange =
   | 'none'
   | 'answered'
@@ -42,20 +42,19 @@ export type LastExchange =
   | 'rate_limited'
   | 'server_error'
 
-/** What a call answered: plain JSON data, parsed in the host. */
+/** The result of a call: plain JSON data, parsed in the host. */
 export interface BundleResult {
   readonly value: unknown
   readonly lastExchange: LastExchange
-  /** The HTTP status of the last request's answer; undefined when it got none, or there was no request. */
+  /** The HTTP status of the last response; undefined if the last request got none, or there was no request. */
   readonly lastStatus: number | undefined
 }
 
 /**
- * Why a call has no answer.
- * `bundle_invalid`: the code does not load or exports no function. `integration_failed`: it threw, exited or crashed.
- * `integration_timeout`: out of CPU or wall time. `integration_limit`: out of memory or another limit.
- * `integration_bad_output`: the answer is not JSON. `overloaded`: the wait for a place would be too long, or
- * another call took the child down and this one must not be sent twice; `retryAfterMs` says when to try again.
+ * Why a call failed. `bundle_invalid`: the code does not load or exports no function. `integration_failed`: it threw,
+ * exited or crashed. `integration_timeout`: out of CPU or wall time. `integration_limit`: out of memory or another
+ * limit. `integration_bad_output`: the result is not JSON. `overloaded`: the wait for a slot would be too long, or
+ * another call crashed the child and this one must not be sent twice; `retryAfterMs` says when to retry.
  */
 export type RunnerErrorCode =
   | 'bundle_invalid'
@@ -65,7 +64,7 @@ export type RunnerErrorCode =
   | 'integration_bad_output'
   | 'overloaded'
 
-/** One question about a `pattern` of a spec. Without a value only its syntax is judged. */
+/** A `pattern` of a spec to validate. Without a value only its syntax is checked. */
 export interface PatternTest {
   readonly pattern: string
   readonly value?: string
@@ -77,17 +76,19 @@ export type PatternResult = 'match' | 'no_match' | 'invalid'
 /** Runs untrusted bundles, each call from the same clean state. */
 export interface Runner {
   /**
-   * Runs one command. Of a CHECK's answer the keys of `CheckResult` are passed on; their texts are cut to 2,000 characters
-   * and cleared of the values of `params.config`, or left out when there are too many of those. Other answers are data.
+   * Runs one command. From the result of CHECK, only the keys of `CheckResult` are returned; their texts are truncated
+   * to 2,000 characters and scrubbed of the values of `params.config`, or omitted if there are too many of those. Other
+   * results are returned as they are.
    *
-   * @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. What `load` throws
+   * @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. Also throws the error of
+   * `load`
    */
   run(call: BundleCall): Promise<BundleResult>
-  /** Judges patterns of specs inside the jail, so that a slow one cannot stop the service. @throws RunnerError */
+  /** Validates patterns of specs inside the jail, so that a slow one cannot block the service. @throws RunnerError */
   testPatterns(tests: readonly PatternTest[], tenant: Tenant): Promise<PatternResult[]>
-  /** Resolves when a child is up. */
+  /** Resolves when a child is ready. */
   ready(): Promise<void>
-  /** For metrics. */
+  /** Counters for metrics. */
   stats(): RunnerStats
   close(): Promise<void>
 }
@@ -96,17 +97,17 @@ export interface RunnerStats {
   readonly children: number
   /** Calls inside the children. */
   readonly running: number
-  /** Calls that are queued for a place. */
+  /** Calls that are queued for a slot. */
   readonly queued: number
-  /** Children that were lost. Planned replacements are not among them. */
+  /** Children that were lost, without planned replacements. */
   readonly restarts: number
   readonly replacements: number
   readonly lanes: Readonly<Record<Lane, LaneStats>>
-  /** Workspaces whose calls run apart from those of others now. */
+  /** Workspaces whose calls currently run isolated. */
   readonly throttledWorkspaces: number
-  /** Calls that computed too long beside others and started again apart from them. */
+  /** Calls that computed too long in a shared child and were restarted isolated. */
   readonly preemptions: number
-  /** Calls that started again because their child was lost through another one. */
+  /** Calls that were restarted because another call crashed their child. */
   readonly retries: number
 }
 
@@ -115,11 +116,11 @@ export interface LaneStats {
   readonly computing: number
   /** Calls that wait inside a child, mostly for a provider. */
   readonly waiting: number
-  /** So far. */
+  /** Since the start. */
   readonly started: number
-  /** What the started ones waited in the queue, in milliseconds altogether. */
+  /** Total time that started calls waited in the queue, in milliseconds. */
   readonly queuedMs: number
-  /** Calls that were refused with `overloaded` so far. */
+  /** Calls rejected with `overloaded` since the start. */
   readonly refused: number
 }
 
@@ -127,12 +128,12 @@ export interface RunnerOptions {
   readonly egressGateway: EgressGateway
   /** Runner children. Default: between 2 and 4, by cores. */
   readonly children?: number
-  /** Memory for calls that wait inside the children, in MiB. Default: an eighth of the memory of the machine. */
+  /** Memory for calls that wait inside the children, in MiB. Default: an eighth of the machine's memory. */
   readonly waitingMemoryMb?: number
   readonly limits?: Partial<Limits>
-  /** How long a child may take to start before another one takes its place, in milliseconds. Default: 60,000. */
+  /** How long a child may take to start before it is replaced, in milliseconds. Default: 60,000. */
   readonly startTimeoutMs?: number
-  /** Receives what an operator should know: crashes, refusals, whether bubblewrap works. Never secrets. */
+  /** Receives log lines for the operator: crashes, rejections, whether bubblewrap works. Never secrets. */
   readonly log?: (
     level: 'debug' | 'info' | 'warn',
     message: string,

@@ -12,12 +12,12 @@ describe('scrub', () => {
     assert.equal(scrub(text, config), 'key [removed], [removed] and [removed] are wrong')
   })
 
-  it('leaves other words, keys, booleans and short numbers', () => {
+  it('preserves other words, keys, booleans and short numbers', () => {
     const text = 'api_key is missing: true, 401, null'
     assert.equal(scrub(text, { ...config, flag: true, code: 401, none: null }), text)
   })
 
-  it('removes values as URLs and forms carry them', () => {
+  it('removes values in URL and form encoding', () => {
     const secret = "p ss/w'rd+\u20ac"
     for (const form of [
       encodeURIComponent(secret),
@@ -29,7 +29,7 @@ describe('scrub', () => {
     }
   })
 
-  it('removes values as JSON carries them, also JSON within JSON', () => {
+  it('removes values in JSON, and in JSON within JSON', () => {
     const secret = 'line"one\\two\u00e9'
     const json = JSON.stringify({ secret })
     assert.equal(scrub(json, { secret }), '{"secret":"[removed]"}')
@@ -54,7 +54,7 @@ describe('scrub', () => {
             const cleared = scrub(`x ${bytes.toString(alphabet)} y`, { secret }) ?? ''
             assert.ok(cleared.includes('[removed]'))
             const removedLength = cleared.length - '[removed]'.length
-            // Besides the words around it only the characters shared with its neighbours stay.
+            // Besides the surrounding words, only the characters that the value shares with its neighbours remain.
             assert.ok(
               removedLength <=
                 4 + Math.ceil(((bytes.length - Buffer.byteLength(secret)) * 4) / 3) + 6,
@@ -66,7 +66,7 @@ describe('scrub', () => {
     )
   })
 
-  it('removes short values only where they stand alone', () => {
+  it('removes short values only as separate words', () => {
     assert.equal(
       scrub('us: a user of us, us1', { region: 'us' }),
       '[removed]: a user of [removed], us1',
@@ -78,11 +78,11 @@ describe('scrub', () => {
     assert.equal(scrub('token-and-more token', values), '[removed] [removed]')
   })
 
-  it('removes a value that the end of the text cuts off', () => {
+  it('removes a value that is truncated at the end of the text', () => {
     assert.equal(scrub('bad: abcdefghij', { key: 'abcdefghijklmnop' }), 'bad: [removed]')
   })
 
-  it('removes single lines of a value of many lines', () => {
+  it('removes single lines of a multi-line value', () => {
     const key = '-----BEGIN KEY-----\nMIIEabcdefgh\nijklmnopqrst\n-----END KEY-----'
     assert.equal(scrub('near MIIEabcdefgh', { key }), 'near [removed]')
   })
@@ -102,7 +102,7 @@ describe('scrub', () => {
     )
   })
 
-  it('removes a value, in any encoding, that its own cut at 2,000 characters splits', () => {
+  it('removes a value, in any encoding, that is split by the limit of 2,000 characters', () => {
     const secret = 'päss/wörd+"and\\more" & 50% ü'
     const forms = [
       secret,
@@ -143,7 +143,7 @@ describe('scrub', () => {
     assert.equal(scrub('', values(1_001)), '')
   })
 
-  it('removes the same as a search for each encoding of each value by itself', () => {
+  it('gives the same result as a separate search for each encoding of each value', () => {
     const unit = fc.constantFrom('a', 'b', '/', '"', '\\', 'ü', '+', ' ', '\u20ac', '\ud83d\ude00')
     const word = fc.string({ unit, minLength: 4, maxLength: 24 })
     fc.assert(
@@ -172,7 +172,7 @@ describe('scrub', () => {
     )
   })
 
-  it('takes any config', () => {
+  it('accepts any config', () => {
     const round: Record<string, unknown> = {}
     round.round = round
     for (const nonConfig of [undefined, null, 1, 'text', [], round])

@@ -5,22 +5,22 @@ import { TextIndex, type TextRange } from './text-index.ts'
 export type Scrubber = (text: string) => string | undefined
 
 /**
- * Removes the values of a config from texts, so that an error message cannot carry a credential.
+ * Removes the values of a config from texts, so that an error message cannot contain a credential.
  *
- * Of a text, the first 2,000 characters are read and the rest is dropped. Removed are strings of 4 characters or more and
- * numbers of 6 digits or more, at any depth, also as they look in JSON, URLs, forms, hexadecimal and base64; shorter
- * strings only where they stand as words of their own; and a value, encoded or not, that the end of the text cuts off.
- * Each place becomes `[removed]`.
+ * The first 2,000 characters of a text are read and the rest is dropped. Removed are strings of 4 characters or more
+ * and numbers of 6 digits or more, at any depth, also as encoded in JSON, URLs, forms, hexadecimal and base64; shorter
+ * strings only as separate words; and a value, encoded or not, that is truncated at the end of the text. Each
+ * occurrence becomes `[removed]`.
  *
- * The time is linear in the text and the config. A config of more than 1,000 values or 128 KiB is not searched
- * for: the text is then withheld.
+ * The time is linear in the text and the config. If a config has more than 1,000 values or 128 KiB, the text is
+ * withheld instead.
  */
 export function createScrubber(config: unknown): Scrubber {
-  let values: SecretValues | 'too many' | undefined
+  let values: SecretValues | 'too-many-values' | undefined
   return (text) => {
     if (text === '') return text
-    values ??= secretValues(config, MAX_TEXT_LENGTH) ?? 'too many'
-    return values === 'too many' ? undefined : removeSecrets(text, values)
+    values ??= secretValues(config, MAX_TEXT_LENGTH) ?? 'too-many-values'
+    return values === 'too-many-values' ? undefined : removeSecrets(text, values)
   }
 }
 
@@ -30,14 +30,14 @@ export function scrub(text: string, config: unknown): string | undefined {
 }
 
 const MAX_TEXT_LENGTH = 2_000
-/** How much of a value the end of a text may show. */
+/** How much of a value may remain at the end of a text. */
 const CUT_OFF = 6
 const MAX_WORD_LENGTH = 3
 
 function removeSecrets(fullText: string, { long, short }: SecretValues): string {
   const text = fullText.slice(0, MAX_TEXT_LENGTH)
   const index = new TextIndex(text)
-  // Where we cut, not even the first character of a value may stay.
+  // At our own truncation, not even the first character of a value may remain.
   const shortestCut = text.length < MAX_TEXT_LENGTH ? CUT_OFF : 1
   for (const { prefix, encode } of long) {
     if (index.includes(prefix, shortestCut)) index.mark(encode(), shortestCut)

@@ -1,9 +1,9 @@
-/** One way in which a text may be written in a message. A beginning of a text gives a beginning of its encoding. */
+/** One encoding of a text in a message. The encoding of a prefix is a prefix of the encoding. */
 export type Encode = (text: string) => string
 
 /**
- * The ways in which a secret may look in a message: as it is, in JSON, in URLs and forms, in hexadecimal and in base64.
- * Ways that give the same for this secret are left out where that is quick to see.
+ * The forms in which a secret may occur in a message: plain, in JSON, in URLs and forms, in hexadecimal and in base64.
+ * Forms that are obviously equal for this secret are omitted.
  */
 export function encodersFor(secret: string): readonly Encode[] {
   if (/^[A-Za-z0-9_.-]*$/.test(secret)) return FOR_PLAIN
@@ -52,8 +52,8 @@ const URL_ENCODERS: readonly Encode[] = UPPER_CASE_URL_ENCODERS.flatMap((encode)
   (text: string) => encode(text).replace(ESCAPED_BYTE, (escaped) => escaped.toLowerCase()),
 ])
 
-// Inside a longer base64 text a secret starts at one of three offsets; the characters at its ends it shares with its
-// neighbours, so they are left out.
+// Inside a longer base64 text a secret starts at one of three offsets. The characters at its ends are shared with its
+// neighbours, so they are omitted.
 function base64Encoders(charset: 'utf8' | 'latin1'): Encode[] {
   return [0, 1, 2].flatMap((offset) => {
     const encode = (text: string): string => {

@@ -1,6 +1,6 @@
 import { encodersFor } from './secret-encodings.ts'
 
-/** What must not appear in a text. */
+/** Values that must not occur in a text. */
 export interface SecretValues {
   /** Values of 4 characters or more and numbers of 6 digits or more, once per encoding. */
   readonly long: readonly EncodedValue[]
@@ -10,14 +10,14 @@ export interface SecretValues {
 
 /** One value in one encoding. */
 export interface EncodedValue {
-  /** The beginning of `encode()`, or all of it. Most texts do not hold even that. */
+  /** A prefix of `encode()`, or all of it. Most texts do not contain even the prefix. */
   readonly prefix: string
   readonly encode: () => string
 }
 
 /**
- * The values of a config at any depth, and the lines of those that have several. Only the first `longest` characters of a
- * value are read: no text that is searched has more.
+ * The values of a config at any depth, and the lines of multi-line values. Only the first `maxLength` characters of a
+ * value are read, because the searched texts are no longer.
  *
  * @returns undefined when there are more than 1,000 values or 128 KiB of them
  */
@@ -49,7 +49,7 @@ interface SecretCollector {
   readonly long: Set<string>
   readonly short: Set<string>
   readonly maxLength: number
-  /** Of all long values together. */
+  /** Total length of all long values. */
   bytes: number
 }
 
@@ -83,12 +83,12 @@ function encodedValues(value: string): EncodedValue[] {
     encode: () => encode(value),
   }))
   if (prefixText !== value) return encoded
-  // Here the beginning is all of it: encodings that agree are searched for once.
+  // Here the prefix is the whole encoding: equal encodings are searched for once.
   const distinct = new Map(encoded.map((each) => [each.prefix, each]))
   return [...distinct.values()].filter(({ prefix }) => prefix.length >= MIN_LONG_LENGTH)
 }
 
-/** Never between the two halves of one character. */
+/** Never between the two halves of a surrogate pair. */
 function prefixLength(value: string): number {
   const lastUnit = value.charCodeAt(PREFIX_LENGTH - 1)
   return lastUnit >= 0xd800 && lastUnit <= 0xdbff ? PREFIX_LENGTH - 1 : PREFIX_LENGTH

@@ -1,7 +1,7 @@
-/** On whose behalf something runs or is sent. Fair shares, limits and circuit breakers count by it. */
+/** The party that something runs for. Fair shares, limits and circuit breakers are counted per tenant. */
 export interface Tenant {
   readonly workspaceId: string
   readonly definitionId?: string | undefined
-  /** The connect link through which a visitor caused it. */
+  /** The connect link of the visitor who caused it. */
   readonly linkId?: string | undefined
 }

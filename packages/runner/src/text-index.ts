@@ -1,11 +1,11 @@
 /**
- * The substrings of one text, as a suffix automaton (Blumer et al. 1985). Building it takes time linear in the text, and
- * looking up a string takes time linear in that string at most, however often the string occurs.
+ * The substrings of one text, as a suffix automaton (Blumer et al. 1985). Building it takes time linear in the text;
+ * looking up a string takes time linear in that string, however often it occurs.
  */
 export class TextIndex {
   readonly #text: string
   readonly #states: State[] = [newState(0, undefined)]
-  /** The state that a prefix of the text leads to, by the length of that prefix. */
+  /** The state that each prefix of the text leads to, by the length of that prefix. */
   readonly #prefixes: State[] = []
   #cutLength = 0
 
@@ -20,13 +20,13 @@ export class TextIndex {
     for (let state: State | undefined = last; state; state = state.link) state.isSuffix = true
   }
 
-  /** Whether `string` occurs. Like `mark`, it marks the end of the text where the text ends inside `string`. */
+  /** Whether `string` occurs. Like `mark`, it marks the end of the text if the text ends inside `string`. */
   includes(string: string, minCutLength: number): boolean {
     return this.#follow(string, minCutLength) !== undefined
   }
 
   /**
-   * Marks every place where `string` occurs, and the end of the text where the text ends inside `string`, after at least
+   * Marks every occurrence of `string`, and the end of the text if the text ends inside `string`, after at least
    * `shortestCut` of its characters.
    */
   mark(string: string, minCutLength: number): void {
@@ -34,9 +34,9 @@ export class TextIndex {
     if (state !== undefined) state.marked = Math.max(state.marked, string.length)
   }
 
-  /** Per end, the longest place that was marked. */
+  /** The longest marked occurrence for each end. */
   ranges(): TextRange[] {
-    // A state's strings end wherever those of the states that link to it end: the shorter ones first.
+    // The strings of a state end wherever those of the states that link to it end: process shorter ones first.
     const byLength = this.#states.toSorted((a, b) => a.longest - b.longest)
     for (const state of byLength) state.marked = Math.max(state.marked, state.link?.marked ?? 0)
     const found = this.#prefixes.map(({ marked }, end) => ({ start: end - marked, end }))
@@ -80,7 +80,7 @@ export class TextIndex {
   }
 }
 
-/** A part of a text, from `start` up to and without `end`. */
+/** A part of a text, from `start` to `end`, exclusive. */
 export interface TextRange {
   readonly start: number
   readonly end: number

@@ -19,7 +19,7 @@ describe('a name server that is silent for some names', () => {
   let port: string
   before(async () => {
     nameServer = await startNameServer((name) =>
-      name.endsWith('.dead.test') ? 'silence' : name === 'alive.test' ? ['127.0.0.1'] : 'NXDOMAIN',
+      name.endsWith('.dead.test') ? 'no-response' : name === 'alive.test' ? ['127.0.0.1'] : 'NXDOMAIN',
     )
     const missingFile = '/nonexistent'
     const servers = [nameServer.address]
@@ -88,7 +88,7 @@ describe('a name server that is silent for some names', () => {
 describe('Linchpin without a name server', () => {
   let t: PageTestContext
   before(async () => {
-    const closed = await startNameServer(() => 'silence')
+    const closed = await startNameServer(() => 'no-response')
     await closed.close()
     const missingFile = '/nonexistent'
     t = await startPageTestContext({

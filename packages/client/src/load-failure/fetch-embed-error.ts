@@ -1,20 +1,21 @@
 import { openChannel } from '../channel.ts'
 import { createElement } from '../surface/surface.ts'
 
-/** Why the page is not shown, as far as anybody can say. */
+/** Why the page was not shown, as far as can be determined. */
 export interface EmbedError {
   /**
-   * `unknownLink`; `notHere`: this origin is not listed, or one around it; `listed`: they are, so the fault is elsewhere;
-   * `noOrigin`: this page has none, such as a file; `policy`: of this very page; `silence`: nobody answered.
+   * `unknownLink`; `notHere`: this origin, or one around it, is not allowed; `listed`: they are allowed, so the cause
+   * is something else; `noOrigin`: this page has no origin, such as a file; `csp`: the content security policy of this
+   * page; `timeout`: no response.
    */
-  readonly code: 'listed' | 'noOrigin' | 'notHere' | 'policy' | 'silence' | 'unknownLink'
-  /** The same for the person, in their language. */
+  readonly code: 'listed' | 'noOrigin' | 'notHere' | 'csp' | 'timeout' | 'unknownLink'
+  /** The message for the user, in their language. */
   readonly displayMessage?: string | undefined
 }
 
 export interface EmbedErrorRequest {
   readonly parent: Element
-  /** Of the page that did not come. */
+  /** The URL of the page that did not load. */
   readonly url: URL
   readonly session: string
   readonly onResult: (why: EmbedError) => void
@@ -22,7 +23,10 @@ export interface EmbedErrorRequest {
 
 const CODES = ['listed', 'notHere', 'unknownLink'] as const
 
-/** Asks Linchpin by a second frame, out of sight: a page that every origin may hold, which says only this. Answers how to stop. */
+/**
+ * Fetches the error from Linchpin through a second, hidden frame, whose page every origin may embed. Returns a function
+ * that cancels.
+ */
 export function fetchEmbedError({ parent, url, session, onResult }: EmbedErrorRequest): () => void {
   const iframe = createElement('iframe', 'linchpin-why')
   iframe.hidden = true
@@ -52,7 +56,7 @@ export function fetchEmbedError({ parent, url, session, onResult }: EmbedErrorRe
   }
 }
 
-/** This origin and those of the pages around it, where the browser tells. All of them hold the frame. */
+/** This origin and those of the ancestor frames, where the browser exposes them. All of them must be allowed. */
 export function ancestorOrigins(): string[] {
   const outerOrigins: Iterable<string> = location.ancestorOrigins ?? []
   return [...new Set([location.origin, ...outerOrigins])]

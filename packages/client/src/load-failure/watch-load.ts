@@ -3,9 +3,9 @@ import type { LinkFailure } from '../messages.ts'
 import { type EmbedError, fetchEmbedError } from './fetch-embed-error.ts'
 import { toLinkFailure } from './to-link-failure.ts'
 
-/** How long the page may take in all. */
+/** The timeout for loading the page. */
 const LOAD_TIMEOUT_MS = 10_000
-/** When it is asked why: this long after the frame has loaded, or has not. */
+/** Delays after which the error is fetched: after the frame has loaded, and if it has not. */
 const DIAGNOSE_AFTER_LOAD_MS = 2_000
 const DIAGNOSE_UNLOADED_MS = 6_000
 
@@ -18,8 +18,8 @@ export interface LoadWatchOptions {
 }
 
 /**
- * Waits for the page in its frame, and finds out why it does not come, which browsers do not tell: a frame that is blocked
- * loads too, as an error page. Answers how to stop waiting.
+ * Waits for the page in its frame, and determines why it does not load. Browsers do not report that: a blocked frame
+ * loads an error page. Returns a function that stops waiting.
  */
 export function watchLoad({
   iframe,
@@ -28,7 +28,7 @@ export function watchLoad({
   texts,
   onFailure,
 }: LoadWatchOptions): () => void {
-  let latestError: EmbedError = { code: 'silence' }
+  let latestError: EmbedError = { code: 'timeout' }
   let stopDiagnosing: (() => void) | undefined
   const fail = (embedError: EmbedError) => {
     stop()
@@ -40,7 +40,7 @@ export function watchLoad({
       url,
       session,
       onResult(embedError) {
-        // Nothing forbids it: it may be slow.
+        // The origin is allowed: the page may be slow.
         if (embedError.code === 'listed') latestError = embedError
         else fail(embedError)
       },
@@ -49,7 +49,7 @@ export function watchLoad({
   const onViolation = (event: SecurityPolicyViolationEvent) => {
     const isFrame = /^(?:frame|child|default)-src/.test(event.effectiveDirective)
     const isOwnOrigin = event.blockedURI.startsWith(url.origin) && event.disposition === 'enforce'
-    if (isFrame && isOwnOrigin) fail({ code: 'policy' })
+    if (isFrame && isOwnOrigin) fail({ code: 'csp' })
   }
   const hasOrigin = location.origin !== 'null'
   let diagnoseTimer = setTimeout(diagnose, DIAGNOSE_UNLOADED_MS)

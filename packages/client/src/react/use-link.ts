@@ -3,23 +3,23 @@ import type { LinkFailure } from '../messages.ts'
 import { openOrFocusLink } from '../open-link.ts'
 import type { LinkHandle, OpenLinkOptions } from '../options.ts'
 
-/** The options of `openLink`; the link may still be on its way. */
+/** The options of `openLink`; the link may still be loading. */
 export type UseLinkOptions = Omit<OpenLinkOptions, 'linkId'> & {
   readonly linkId: string | null | undefined
 }
 
 export interface UseLink {
-  /** Opens the page; while it is open, does nothing. Never changes. */
+  /** Opens the page; does nothing while it is open. Has a stable identity. */
   readonly open: () => void
-  /** There is a link to open. False on the server. */
+  /** Whether there is a link to open. False on the server. */
   readonly ready: boolean
-  /** What went wrong last; null once it is opened anew. */
+  /** The last error; null after the page is opened again. */
   readonly error: LinkFailure | null
 }
 
 /**
- * The connect page for React 18 and later. The options of the last render count; rendering again never loads the page
- * again. What is open is removed with its component.
+ * The connect page for React 18 and later. The options of the latest render apply; rendering again never reloads the
+ * page. An open page is removed with its component.
  */
 export function useLink(options: UseLinkOptions): UseLink {
   const latestOptions = useRef(options)
@@ -55,7 +55,7 @@ export function useLink(options: UseLinkOptions): UseLink {
         latestOptions.current.onExit?.(exit)
       },
     })
-    // Another component may have opened the same before: then it is its own, and its callbacks run.
+    // Another component may have opened the same page before: then it belongs to that component, whose callbacks run.
     if (isNew) handle.current = opened
   }, [])
   return { open, ready: isMounted && Boolean(options.linkId), error }

@@ -8,8 +8,8 @@ import {
 } from './surface.ts'
 
 /**
- * A dialog over the page: named, above everything, the rest of the page inert and still. Tab goes round within it, Escape
- * leaves, and the focus goes back to where it was.
+ * A modal dialog over the page: named, above everything else, with the rest of the page inert and not scrollable. Tab
+ * cycles within it, Escape closes it, and the focus is restored afterwards.
  */
 export function openDialog(parts: SurfaceParts): Surface {
   const { iframe, options, texts, onDismiss, onFocus } = parts
@@ -29,7 +29,7 @@ export function openDialog(parts: SurfaceParts): Surface {
   }
   const [first, last] = [createFocusSentinel(), createFocusSentinel()]
   dialog.append(first, status.element, iframe, last)
-  // A second Escape closes a dialog whatever we say.
+  // A second Escape closes a dialog in any case.
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault()
     onDismiss('escape')
@@ -57,7 +57,7 @@ export function openDialog(parts: SurfaceParts): Surface {
   }
 }
 
-/** Takes the focus at an end of the dialog, to hand it on. */
+/** Receives the focus at an end of the dialog and passes it on. */
 function createFocusSentinel(): HTMLElement {
   const element = createElement('span', 'linchpin-edge')
   element.tabIndex = 0
@@ -65,8 +65,8 @@ function createFocusSentinel(): HTMLElement {
 }
 
 /**
- * The page behind stands still, and does not jump by the width of its scroll bar. However many dialogs there are, it gets
- * back what it had before the first of them.
+ * Locks scrolling of the page behind without a layout shift. With several dialogs, the original state is restored after
+ * the last one.
  */
 function lockScroll(): () => void {
   const root = document.documentElement

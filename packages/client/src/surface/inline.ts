@@ -7,7 +7,7 @@ import {
   themeClass,
 } from './surface.ts'
 
-/** The page inside an element of the host's, as high as it would like to be. */
+/** The page inside an element of the host, at its preferred height. */
 export function openInline(container: HTMLElement, parts: SurfaceParts): Surface {
   const { iframe, options } = parts
   ensureStyle(container, options.cspNonce)

@@ -1,4 +1,4 @@
-/** Everything that stands in the page around: a dialog, what it says while loading, and the frame. */
+/** The styles of the elements in the embedding page: the dialog, its loading text, and the frame. */
 const CSS = `
 .linchpin-dialog:focus{outline:0}.linchpin-dialog{box-sizing:border-box;width:min(440px,100vw);height:min(720px,100dvh);max-width:none;max-height:none;margin:auto;padding:0;border:0;border-radius:14px;overflow:hidden;background:#fff;color:#181c24;font:16px/1.5 system-ui,sans-serif;box-shadow:0 12px 48px rgb(20 24 32/28%)}
 .linchpin-dialog::backdrop{background:rgb(15 18 23/56%)}
@@ -21,8 +21,9 @@ const CSS = `
 @keyframes linchpin-turn{to{transform:rotate(1turn)}}`
 
 /**
- * Puts our few styles where an element stands: as a constructed style sheet, which a content policy lets pass, else as an
- * element with the host's nonce. Again when somebody took them away: pages set the list of their sheets anew.
+ * Adds our styles to the document or shadow root of an element: as a constructed style sheet, which a content security
+ * policy allows, otherwise as an element with the host's nonce. Adds them again if they were removed: some pages
+ * replace their list of style sheets.
  */
 export function ensureStyle(element: Element, nonce: string | undefined): void {
   const root = element.getRootNode()

@@ -1,15 +1,15 @@
 import type { HostTexts } from '../host-texts.ts'
 import type { OpenLinkOptions } from '../options.ts'
 
-/** Where the frame stands in the page around. */
+/** The element that contains the frame in the embedding page. */
 export interface Surface {
-  /** The page in the frame is there. */
+  /** The page in the frame has loaded. */
   show(): void
-  /** It will not come: says why instead. */
+  /** The page will not load: shows why instead. */
   fail(message: string): void
-  /** How high the page in the frame would like to be, in pixels. */
+  /** The preferred height of the page in the frame, in pixels. */
   resize(height: number): void
-  /** Takes everything away and gives back focus and scrolling. */
+  /** Removes everything and restores focus and scrolling. */
   remove(): void
 }
 
@@ -17,13 +17,13 @@ export interface SurfaceParts {
   readonly iframe: HTMLIFrameElement
   readonly options: Pick<OpenLinkOptions, 'cspNonce' | 'theme' | 'title'>
   readonly texts: HostTexts & { readonly lang: string }
-  /** The person leaves by what belongs to us: Escape, or the button under a failure. */
+  /** The user closes it with Escape, or with the button below an error. */
   readonly onDismiss: (reason: 'closed' | 'escape') => void
-  /** The focus comes into the frame from this end. */
+  /** The focus enters the frame from this end. */
   readonly onFocus: (at: 'end' | 'start') => void
 }
 
-/** What is told while the frame is not there. `fail` puts the reason and a way out in its place. */
+/** The text that is shown until the frame has loaded. `fail` replaces it with the reason and a button to close. */
 export function createLoadingStatus(
   { texts, onDismiss }: Pick<SurfaceParts, 'onDismiss' | 'texts'>,
   container: HTMLElement,
@@ -56,12 +56,12 @@ export function createLoadingStatus(
   }
 }
 
-/** The colours of what is told before the page brings its own. */
+/** The colour scheme until the page brings its own. */
 export function themeClass({ theme = 'system' }: Pick<OpenLinkOptions, 'theme'>): string {
   return `linchpin-${theme}`
 }
 
-/** An element of ours. */
+/** Creates an element. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',

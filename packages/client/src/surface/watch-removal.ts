@@ -1,4 +1,7 @@
-/** Tells when somebody else takes an element out of the page. Moved within it, it stays. Answers how to stop. */
+/**
+ * Calls back when other code removes an element from the page. Moving it within the page does not count. Returns a
+ * function that stops watching.
+ */
 export function watchRemoval(element: Element, onRemoved: () => void): () => void {
   const observer = new MutationObserver(() => {
     if (element.isConnected) return
@@ -7,7 +10,7 @@ export function watchRemoval(element: Element, onRemoved: () => void): () => voi
   })
   let root = element.getRootNode()
   observer.observe(root, { childList: true, subtree: true })
-  // Changes inside a shadow are not seen from outside, nor the other way round.
+  // Mutations inside a shadow tree are not observable from outside, and vice versa.
   while (root instanceof ShadowRoot) {
     root = root.host.getRootNode()
     observer.observe(root, { childList: true, subtree: true })

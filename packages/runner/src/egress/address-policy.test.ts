@@ -13,7 +13,7 @@ interface ResolveOptions {
   readonly rules?: Partial<AddressPolicy>
 }
 
-/** Judges without dialling: every name resolves to `answers`. */
+/** Resolves targets without dialling; every name resolves to `answers`. */
 function resolveUrl(url: string, options: ResolveOptions = {}): Promise<Target> {
   const rules: AddressPolicy = {
     allow: parseAllowList(options.allow ?? ''),
@@ -82,8 +82,8 @@ https://a-b_c.example.io:443/%7Efoo?x=%00&y=[1]
   .trim()
   .split('\n')
 
-describe('judge, good URLs', () => {
-  it('refuses none of 40', async () => {
+describe('resolveTarget with valid URLs', () => {
+  it('accepts all 40 of them', async () => {
     assert.equal(ALLOWED_URLS.length, 40)
     for (const url of ALLOWED_URLS) {
       const target = await resolveUrl(url)
@@ -92,7 +92,7 @@ describe('judge, good URLs', () => {
     }
   })
 
-  it('keeps every judged address, in the order of the resolver', async () => {
+  it('returns every validated address, in the order of the resolver', async () => {
     const resolvedAddresses = ['2606:4700::6810:84e5', '104.16.132.229', '104.16.132.229']
     const { addresses, host, port } = await resolveUrl('https://Example.COM./x', {
       resolvedAddresses,
@@ -101,15 +101,15 @@ describe('judge, good URLs', () => {
   })
 })
 
-describe('judge, names', () => {
-  it('refuses a name of which one address is private, wherever it stands', async () => {
+describe('resolveTarget with host names', () => {
+  it('rejects a name that has a private address, at any position', async () => {
     for (const bad of ['10.0.0.1', '127.0.0.1', '::1', '169.254.169.254', '::ffff:10.0.0.1']) {
       await assertRefused('https://mixed.example/', { resolvedAddresses: ['93.184.215.14', bad] })
       await assertRefused('https://mixed.example/', { resolvedAddresses: [bad, '93.184.215.14'] })
     }
   })
 
-  it('refuses a name with an answer that is no address', async () => {
+  it('rejects a name that resolves to something other than an IP address', async () => {
     await assertRefused('https://odd.example/', { resolvedAddresses: ['127.1'] })
     await assertRefused('https://odd.example/', {
       resolvedAddresses: ['fe80::1%eth0'],
@@ -117,7 +117,7 @@ describe('judge, names', () => {
     })
   })
 
-  it('speaks of names that do not resolve as of forbidden ones', async () => {
+  it('reports unresolvable names like forbidden ones', async () => {
     const absent = async (): Promise<never> => {
       throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
     }
@@ -138,7 +138,7 @@ describe('judge, names', () => {
     }
   })
 
-  it('never asks a resolver about localhost', async () => {
+  it('never queries a resolver for localhost', async () => {
     const lie = { resolvedAddresses: ['93.184.215.14'] }
     for (const host of [
       'localhost',
@@ -155,8 +155,8 @@ describe('judge, names', () => {
   })
 })
 
-describe('judge, scheme, port and allow list', () => {
-  it('refuses http unless every address is allowed', async () => {
+describe('resolveTarget: scheme, port and allow list', () => {
+  it('rejects http unless every address is allowed', async () => {
     await assertRefused('http://example.com/')
     await assertRefused('http://in.example/', {
       allow: '10.0.0.0/8',
@@ -166,14 +166,14 @@ describe('judge, scheme, port and allow list', () => {
     assert.equal((await resolveUrl('http://in.example:81/', options)).addresses.length, 2)
   })
 
-  it('refuses public addresses on ports other than 443, 80 and 8443', async () => {
+  it('rejects public addresses on ports other than 443, 80 and 8443', async () => {
     for (const port of [443, 80, 8443]) await resolveUrl(`https://example.com:${port}/`)
     for (const port of [0, 22, 25, 3000, 6379, 8080, 65535]) {
       await assertRefused(`https://example.com:${port}/`)
     }
   })
 
-  it('opens an entry to its purpose and port only', async () => {
+  it('applies an allow-list entry to its purpose and port only', async () => {
     const allow = 'source=10.0.0.5:8080'
     await resolveUrl('http://10.0.0.5:8080/', { allow, purpose: 'source' })
     await assertRefused('http://10.0.0.5:8080/', { allow, purpose: 'bundle' })
@@ -181,18 +181,18 @@ describe('judge, scheme, port and allow list', () => {
     await assertRefused('https://10.0.0.5/', { allow, purpose: 'source' })
   })
 
-  it('judges mapped IPv4 as IPv4 and dials it as such', async () => {
+  it('treats mapped IPv4 as IPv4 and dials it as IPv4', async () => {
     const { addresses } = await resolveUrl('http://[::ffff:127.0.0.1]:81/', { allow: '127.0.0.1' })
     assert.deepEqual(addresses, ['127.0.0.1'])
   })
 
-  it("refuses this machine's public addresses unless they are allowed", async () => {
+  it("rejects this machine's public addresses unless they are allowed", async () => {
     const rules = { selfAddresses: () => new Set(['93.184.215.14']) }
     await assertRefused('https://example.com/', { rules })
     await resolveUrl('https://example.com/', { rules, allow: '93.184.215.14' })
   })
 
-  it('refuses our own port on every address of this machine, allowed or not', async () => {
+  it("rejects the service's own port on every address of this machine, allowed or not", async () => {
     const rules = { listeningPorts: () => [3000], selfAddresses: () => new Set(['10.0.0.7']) }
     const options = { rules, allow: '0.0.0.0/1,10.0.0.7,::1,::,0.0.0.0/8' }
     for (const host of ['127.0.0.1', '127.8.8.8', '[::1]', '[::]', '0.0.0.0', '10.0.0.7']) {
@@ -206,21 +206,21 @@ describe('judge, scheme, port and allow list', () => {
   })
 })
 
-describe('judge, length', () => {
-  it('refuses URLs longer than 16 KB', async () => {
+describe('resolveTarget: URL length', () => {
+  it('rejects URLs longer than 16 KB', async () => {
     const long = `https://example.com/${'x'.repeat(16_000)}`
     await resolveUrl(long)
     await assertRefused(`${long}${'x'.repeat(400)}`)
   })
 })
 
-describe('judge, user and password', () => {
-  it('refuses them in a source URL', async () => {
+describe('resolveTarget: user and password', () => {
+  it('rejects credentials in a source URL', async () => {
     await assertRefused('https://user@example.com/', { purpose: 'source' })
     await assertRefused('https://:pass@example.com/', { purpose: 'source' })
   })
 
-  it('turns those of a bundle into Basic credentials', async () => {
+  it('converts credentials in the URL of a bundle into Basic credentials', async () => {
     const { authorization, url } = await resolveUrl('https://us%40er:p%C3%A4ss@example.com/x#y')
     assert.equal(authorization, `Basic ${Buffer.from('us@er:päss').toString('base64')}`)
     assert.equal(url.href, 'https://example.com/x')
@@ -228,10 +228,10 @@ describe('judge, user and password', () => {
   })
 })
 
-describe('judge, host list', () => {
+describe('resolveTarget: host list', () => {
   const hosts = ['API.example.com', '*.example.org.', 'bücher.example', '127.0.0.1', '::1']
 
-  it('passes listed hosts in any spelling', async () => {
+  it('accepts listed hosts in any spelling', async () => {
     const options = { hosts, allow: '127.0.0.1,::1' }
     const listed = ['api.EXAMPLE.com', 'api.example.com.', 'a.example.org', 'a.b.example.org.']
     for (const host of [...listed, 'xn--bcher-kva.example', '127.0.0.1', '[::1]']) {
@@ -239,7 +239,7 @@ describe('judge, host list', () => {
     }
   })
 
-  it('refuses all others', async () => {
+  it('rejects hosts that are not listed', async () => {
     const other = ['example.com', 'xapi.example.com', 'api.example.com.evil.example', 'example.org']
     for (const host of [...other, 'evilexample.org', '1.1.1.1']) {
       await assertRefused(`https://${host}/`, { hosts })
@@ -247,19 +247,19 @@ describe('judge, host list', () => {
     await assertRefused('https://api.example.com/', { hosts: [] })
   })
 
-  it('still judges the addresses of a listed host', async () => {
+  it('still validates the addresses of a listed host', async () => {
     await assertRefused('https://api.example.com/', { hosts, resolvedAddresses: ['127.0.0.1'] })
     await assertRefused('https://127.0.0.1/', { hosts })
   })
 })
 
-describe('judge, when a proxy resolves', () => {
+describe('resolveTarget with a resolving proxy', () => {
   const rules = {
     proxyResolves: true,
-    resolve: () => Promise.reject(new Error('must not be asked')),
+    resolve: () => Promise.reject(new Error('the resolver must not be called')),
   }
 
-  it('leaves names to the proxy and judges literal addresses', async () => {
+  it('leaves names to the proxy and validates literal addresses', async () => {
     const target = await resolveUrl('https://api.example.com:8443/', { rules })
     assert.deepEqual([target.addresses, target.host], [[], 'api.example.com'])
     await assertRefused('https://10.0.0.1/', { rules })
@@ -267,7 +267,7 @@ describe('judge, when a proxy resolves', () => {
     await assertRefused('https://localhost/', { rules })
   })
 
-  it('refuses http and odd ports for names', async () => {
+  it('rejects http and unusual ports for names', async () => {
     await assertRefused('http://api.example.com/', { rules, allow: '10.0.0.0/8' })
     await assertRefused('https://api.example.com:22/', { rules })
     await resolveUrl('http://10.0.0.1:8080/', { rules, allow: '10.0.0.0/8' })

@@ -6,49 +6,49 @@ import type { Purpose } from './egress-types.ts'
 import { isListed, normalizeHost } from './host-list.ts'
 import { type Resolve, resolveHost } from './resolve-host.ts'
 
-/** What the judgement is based on. */
+/** The rules that outgoing requests are validated against. */
 export interface AddressPolicy {
   readonly allow: readonly AllowEntry[]
-  /** Ports that this service listens on: never reachable on this machine, allowed or not. */
+  /** Ports that this service listens on: never reachable on this machine, even if allowed. */
   readonly listeningPorts: () => readonly number[]
   /** Addresses of this machine's interfaces, in canonical notation. */
   readonly selfAddresses: () => ReadonlySet<string>
   readonly resolve: Resolve
-  /** A proxy resolves and judges names; only literal addresses are judged here. */
+  /** True if a proxy resolves and validates names; only literal addresses are validated here. */
   readonly proxyResolves: boolean
 }
 
-/** One URL to judge. */
+/** One URL to validate. */
 export interface TargetRequest {
   readonly url: string
   readonly purpose: Purpose
   readonly hosts?: readonly string[] | undefined
-  /** On whose behalf: look-ups of names are bounded by it. */
+  /** The tenant that sends the request; DNS lookups are limited per tenant. */
   readonly tenant?: Tenant | undefined
   readonly signal: AbortSignal
 }
 
-/** A URL that passed, and where to dial. */
+/** A validated URL and the addresses to dial. */
 export interface Target {
   /** Without user, password and fragment. */
   readonly url: URL
-  /** The host as certificates name it: no brackets, no dot at the end. */
+  /** The host as certificates name it: without brackets and trailing dot. */
   readonly host: string
   readonly port: number
-  /** Judged addresses in the resolver's order. Empty: the proxy resolves the host. */
+  /** Validated addresses in the resolver's order. Empty if the proxy resolves the host. */
   readonly addresses: readonly string[]
-  /** Basic credentials that stood in the URL. */
+  /** Basic credentials that the URL contained. */
   readonly authorization: string | undefined
 }
 
 /**
- * Judges one URL. Every address of its name must be public or on the allow list; the answer names exactly the
- * addresses that were judged, so no second look-up can lead elsewhere.
+ * Validates one URL. Every address of its name must be public or on the allow list. The result contains exactly the
+ * validated addresses, so a second lookup cannot lead elsewhere.
  *
- * Rules: http and https only; http only to allowed addresses; addresses that are not listed only on 443, 80 and 8443;
- * no user or password in a source URL; this service's own ports never.
+ * Rules: http and https only; http only to allowed addresses; unlisted addresses only on ports 443, 80 and 8443; no
+ * user or password in a source URL; never a port of this service.
  *
- * @throws GateError `refused`
+ * @throws EgressError `refused`
  */
 export async function resolveTarget(
   policy: AddressPolicy,
@@ -59,7 +59,7 @@ export async function resolveTarget(
   const host = normalizeHost(url.hostname)
   if (host === '' || host.split('.').includes('')) throw refusedError('the host has an empty label')
   if (request.hosts && !isListed(host, request.hosts))
-    throw refusedError(`${host} is not a listed host`)
+    throw refusedError(`${host} is not on the host list`)
   const port = Number(url.port || DEFAULT_PORTS.get(url.protocol))
   const addresses = await resolveAddresses(policy, request, { url, host, port })
   return { url, host, port, addresses, authorization }
@@ -86,18 +86,18 @@ function parseHttpUrl(text: string): URL {
   return url
 }
 
-/** As Node's `http` does with user and password in a URL: they become Basic credentials. */
+/** Converts user and password in a URL to Basic credentials, like Node's `http`. */
 function extractCredentials(url: URL, purpose: Purpose): string | undefined {
   const { username, password } = url
   if (username === '' && password === '') return undefined
-  if (purpose === 'source') throw refusedError('a source URL must not carry user or password')
+  if (purpose === 'source') throw refusedError('a source URL must not contain a user or password')
   url.username = ''
   url.password = ''
   try {
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     return `Basic ${Buffer.from(pair).toString('base64')}`
   } catch (cause) {
-    throw refusedError('user or password are not valid in the URL', cause)
+    throw refusedError('the user or password in the URL is malformed', cause)
   }
 }
 
@@ -124,13 +124,16 @@ async function resolveAddresses(
   const resolved = await resolveHost(host, policy.resolve, request)
   const validated = resolved.map((text) => {
     const address = parseAddress(text)
-    if (!address) throw refusedError(`${host} resolves to ${text}, which is no address`)
+    if (!address) throw refusedError(`${host} resolves to ${text}, which is not an IP address`)
     return validateAddress(policy, request, endpoint, address)
   })
   return [...new Set(validated)]
 }
 
-/** RFC 6761 section 6.3: these names mean loopback, whatever a resolver says. One allowed loopback address is enough. */
+/**
+ * RFC 6761 section 6.3: these names always mean loopback, whatever a resolver returns. One allowed loopback address is
+ * sufficient.
+ */
 function resolveLoopback(
   policy: AddressPolicy,
   request: TargetRequest,
@@ -174,12 +177,12 @@ function validateAddress(
   return text
 }
 
-/** What holds for every place that the allow list does not name. */
+/** Rules for targets that the allow list does not contain. */
 function validatePublicEndpoint(endpoint: Endpoint, description: string): void {
   if (endpoint.url.protocol !== 'https:')
-    throw refusedError(`${description} is not on the list that http needs`)
+    throw refusedError(`${description} is not on the allow list, which http requires`)
   if (!PUBLIC_PORTS.includes(endpoint.port))
-    throw refusedError(`${description} has a port that is not allowed`)
+    throw refusedError(`${description} uses a port that is not allowed`)
 }
 
 function isListeningPort(policy: AddressPolicy, address: Address, port: number): boolean {

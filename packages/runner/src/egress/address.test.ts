@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isInNetwork, isPublicAddress, isSelfAddress, parseAddress } from './address.ts'
 
-/** First and last address of every special block of IANA's registries, and the public neighbours on either side. */
+/**
+ * First and last address of every special-purpose block in IANA's registries, and the public neighbours on either side.
+ */
 const BLOCKS: readonly [
   name: string,
   first: string,
@@ -107,9 +109,9 @@ function isPublicText(text: string): boolean {
   return isPublicAddress(address)
 }
 
-describe('isPublic', () => {
+describe('isPublicAddress', () => {
   for (const [name, first, last, before, after] of BLOCKS) {
-    it(`keeps ${name} out, edge to edge`, () => {
+    it(`rejects ${name} from the first to the last address`, () => {
       assert.equal(isPublicText(first), false, first)
       assert.equal(isPublicText(last), false, last)
       if (before) assert.equal(isPublicText(before), true, before)
@@ -117,7 +119,7 @@ describe('isPublic', () => {
     })
   }
 
-  it('lets well-known public addresses pass, mapped ones as their IPv4', () => {
+  it('accepts well-known public addresses, mapped ones as their IPv4 address', () => {
     for (const text of ['8.8.8.8', '140.82.112.3', '2606:4700::6810:84e5', '::ffff:8.8.8.8']) {
       assert.equal(isPublicText(text), true, text)
     }
@@ -125,7 +127,7 @@ describe('isPublic', () => {
 })
 
 describe('parseAddress', () => {
-  it('reads nothing but plain notation', () => {
+  it('accepts plain notation only', () => {
     const nonCanonical = [
       '127.1',
       '0x7f.0.0.1',
@@ -138,13 +140,13 @@ describe('parseAddress', () => {
     for (const text of nonCanonical) assert.equal(parseAddress(text), undefined, text)
   })
 
-  it('turns mapped IPv4 into IPv4', () => {
+  it('converts mapped IPv4 to IPv4', () => {
     assert.equal(parseAddress('::ffff:7f00:1')?.toString(), '127.0.0.1')
   })
 })
 
-describe('isSelf', () => {
-  it('knows loopback and unspecified addresses of both families', () => {
+describe('isSelfAddress', () => {
+  it('recognizes loopback and unspecified addresses of both families', () => {
     for (const text of ['127.0.0.1', '127.255.0.9', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1']) {
       const address = parseAddress(text)
       assert.equal(address && isSelfAddress(address), true, text)
@@ -154,7 +156,7 @@ describe('isSelf', () => {
   })
 })
 
-describe('isWithin', () => {
+describe('isInNetwork', () => {
   it('never matches across families', () => {
     const v4 = parseAddress('10.0.0.1')
     const v6 = parseAddress('fd00::1')

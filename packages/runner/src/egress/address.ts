@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js'
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Reads an IP address in its plain notation; `::ffff:a.b.c.d` becomes its IPv4 address.
- * `undefined` for everything else, zone ids (`fe80::1%eth0`) included.
+ * Parses an IP address in plain notation; `::ffff:a.b.c.d` becomes its IPv4 address. Returns `undefined` for everything
+ * else, including zone ids (`fe80::1%eth0`).
  */
 export function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined
@@ -13,22 +13,25 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * Whether an address is global unicast: a host on the public internet and nothing else.
- * IPv6 must lie in 2000::/3, the only block that IANA hands out, which leaves no room for IPv4 in IPv6 clothes
- * (compatible, NAT64, SIIT), unique local, site-local, discard-only and whatever is reserved for later.
+ * Returns true for global unicast addresses: hosts on the public internet. IPv6 addresses must be in 2000::/3, the only
+ * block that IANA allocates. This excludes embedded IPv4 (compatible, NAT64, SIIT), unique local, site-local,
+ * discard-only and reserved addresses.
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return isV4(address) || (address.match(GLOBAL_UNICAST) && !address.match(SIXBONE))
 }
 
-/** Whether an address always means the machine itself: loopback, or unspecified, which systems dial as loopback. */
+/**
+ * Returns true for addresses that always mean this machine: loopback, and unspecified, which operating systems dial as
+ * loopback.
+ */
 export function isSelfAddress(address: Address): boolean {
   const range = address.range()
   return range === 'loopback' || range === 'unspecified'
 }
 
-/** Whether `address` lies in `network`/`prefix`; never across families. */
+/** Returns true if `address` is in `network`/`prefix`; never across families. */
 export function isInNetwork(address: Address, network: Address, prefix: number): boolean {
   if (isV4(address)) return isV4(network) && address.match(network, prefix)
   return !isV4(network) && address.match(network, prefix)

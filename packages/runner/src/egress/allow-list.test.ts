@@ -11,7 +11,7 @@ function allows(list: string, address: string, port: number, purpose: Purpose): 
 }
 
 describe('parseAllowList', () => {
-  it('reads CIDRs, addresses, ports and purposes', () => {
+  it('parses CIDRs, addresses, ports and purposes', () => {
     const text = '127.0.0.0/8, source=10.0.0.5:8080,bundle=[::1]:9000,oauth=fd00::/8,[::1],::1,'
     const entries = parseAllowList(text).map(
       ({ network, prefix, port, purpose }) => `${purpose} ${network}/${prefix} ${port}`,
@@ -26,17 +26,17 @@ describe('parseAllowList', () => {
     ])
   })
 
-  it('reads empty text as an empty list', () => {
+  it('parses empty text as an empty list', () => {
     assert.deepEqual(parseAllowList(''), [])
     assert.deepEqual(parseAllowList(' , '), [])
   })
 
-  it('reads mapped IPv4 as IPv4', () => {
+  it('parses mapped IPv4 as IPv4', () => {
     assert.equal(allows('::ffff:10.0.0.0/104', '10.200.0.1', 80, 'bundle'), true)
     assert.equal(allows('::ffff:10.0.0.0/104', '11.0.0.1', 80, 'bundle'), false)
   })
 
-  it('names every mistake at once', () => {
+  it('reports all errors at once', () => {
     const text =
       'localhost,localhost:80,10.0.0.0/33,10.0.0.1:0,webhook=10.0.0.1,10.0.0.0/8:80,127.1'
     assert.throws(
@@ -45,9 +45,9 @@ describe('parseAllowList', () => {
         for (const item of text.split(',')) assert.ok(error.message.includes(`"${item}" `), item)
         assert.match(
           error.message,
-          /"localhost" is not an IP address.*write addresses, not names\./,
+          /"localhost" is not an IP address.*use addresses instead of names\./,
         )
-        assert.match(error.message, /only source=, bundle= and oauth= are known/)
+        assert.match(error.message, /only source=, bundle= and oauth= are supported/)
         assert.match(error.message, /"10\.0\.0\.1:0" needs a port from 1 to 65535\./)
         return true
       },
@@ -76,22 +76,22 @@ describe('parseAllowList', () => {
     '*',
   ]
   for (const text of WRONG) {
-    it(`refuses ${text}`, () => assert.throws(() => parseAllowList(text), Error))
+    it(`rejects ${text}`, () => assert.throws(() => parseAllowList(text), Error))
   }
 })
 
 describe('isAllowed', () => {
-  it('opens an address without a port on every port', () => {
+  it('allows an address without a port on every port', () => {
     assert.equal(allows('10.0.0.5', '10.0.0.5', 1, 'source'), true)
     assert.equal(allows('10.0.0.5', '10.0.0.6', 1, 'source'), false)
   })
 
-  it('opens an address with a port on that port only', () => {
+  it('allows an address with a port on that port only', () => {
     assert.equal(allows('10.0.0.5:8080', '10.0.0.5', 8080, 'source'), true)
     assert.equal(allows('10.0.0.5:8080', '10.0.0.5', 443, 'source'), false)
   })
 
-  it('opens a limited entry to its purpose only', () => {
+  it('allows an entry with a purpose for that purpose only', () => {
     assert.equal(allows('oauth=10.0.0.0/8', '10.0.0.5', 443, 'oauth'), true)
     assert.equal(allows('oauth=10.0.0.0/8', '10.0.0.5', 443, 'bundle'), false)
     assert.equal(allows('oauth=10.0.0.0/8', '10.0.0.5', 443, 'source'), false)

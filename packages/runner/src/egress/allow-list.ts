@@ -1,10 +1,10 @@
 import { type Address, isInNetwork, parseAddress } from './address.ts'
 import type { Purpose } from './egress-types.ts'
 
-/** One entry of LINCHPIN_EGRESS_ALLOW: a network, and whom it is open to. */
+/** One entry of LINCHPIN_EGRESS_ALLOW: a network with an optional port and purpose. */
 export interface AllowEntry {
   readonly network: Address
-  /** Length of the network's prefix, in bits. */
+  /** Prefix length of the network, in bits. */
   readonly prefix: number
   /** Absent: every port. */
   readonly port?: number
@@ -13,10 +13,10 @@ export interface AllowEntry {
 }
 
 /**
- * Reads LINCHPIN_EGRESS_ALLOW: CIDRs, addresses or `address:port` (`[v6]:port`), separated by commas, each optionally
+ * Parses LINCHPIN_EGRESS_ALLOW: CIDRs, addresses or `address:port` (`[v6]:port`), separated by commas, each optionally
  * limited by `source=`, `bundle=` or `oauth=`. Empty text allows nothing.
  *
- * @throws Error whose message names every mistake, one sentence each
+ * @throws Error whose message lists every invalid entry, one sentence each
  */
 export function parseAllowList(text: string): AllowEntry[] {
   const errors: string[] = []
@@ -31,7 +31,7 @@ export function parseAllowList(text: string): AllowEntry[] {
   return entries
 }
 
-/** Whether the list opens this address and port to this purpose. */
+/** Returns true if the list allows this address and port for this purpose. */
 export function isAllowed(
   entries: readonly AllowEntry[],
   address: Address,
@@ -48,13 +48,13 @@ export function isAllowed(
 
 const PURPOSES: readonly string[] = ['source', 'bundle', 'oauth'] satisfies Purpose[]
 
-/** The entry, or what is wrong with it. */
+/** Returns the parsed entry, or the error message for it. */
 function parseEntry(item: string): AllowEntry | string {
   const equals = item.indexOf('=')
   if (equals === -1) return parseTarget(item)
   const purpose = item.slice(0, equals).trim()
   if (!isPurpose(purpose)) {
-    return `starts with "${purpose}=", but only source=, bundle= and oauth= are known`
+    return `starts with "${purpose}=", but only source=, bundle= and oauth= are supported`
   }
   const target = parseTarget(item.slice(equals + 1).trim())
   return typeof target === 'string' ? target : { ...target, purpose }
@@ -70,7 +70,8 @@ function parseTarget(text: string): AllowEntry | string {
   if (address) return { network: address, prefix: addressBits(address) }
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? []
   const network = parseAddress(bracketed ?? plain ?? '')
-  if (!network) return 'is not an IP address, a CIDR or address:port; write addresses, not names'
+  if (!network)
+    return 'is not an IP address, a CIDR or address:port; use addresses instead of names'
   if (digits === undefined) return { network, prefix: addressBits(network) }
   const port = parseInteger(digits, 65_535)
   if (port === undefined || port === 0) return 'needs a port from 1 to 65535'
@@ -79,10 +80,11 @@ function parseTarget(text: string): AllowEntry | string {
 
 function parseCidr(text: string): AllowEntry | string {
   const [, address = '', digits = ''] = /^([^/]*)\/(.*)$/.exec(text) ?? []
-  if (/^\d+:/.test(digits)) return 'is a CIDR with a port; ports go with single addresses'
+  if (/^\d+:/.test(digits))
+    return 'is a CIDR with a port; ports are supported for single addresses only'
   const network = parseAddress(address)
   if (!network) return 'is not a CIDR such as 10.0.0.0/8 or fd00::/8'
-  // A mapped IPv4 address has become plain IPv4: 96 of its prefix bits are gone with the mapping.
+  // A mapped IPv4 address was converted to plain IPv4, which removes 96 bits of its prefix.
   const addressLength = address.includes(':') ? 128 : 32
   const bits = parseInteger(digits, addressLength)
   if (bits === undefined) return `needs a prefix from 1 to ${addressLength}`

@@ -6,31 +6,31 @@ import type { EgressProxy } from './egress-proxy.ts'
 import type { Purpose } from './egress-types.ts'
 import { MAX_HEADER_BYTES } from './headers.ts'
 
-/** Connections to one judged target, kept open for a short while. */
+/** Connections to one validated target, kept open for a short time. */
 export interface PooledConnection {
   readonly dispatcher: Dispatcher
-  /** Whether it has answered before, so that its connections may have gone stale meanwhile. */
+  /** True if the target has responded before, so its idle connections may have become stale. */
   hasResponded: boolean
 }
 
-/** Who uses a lane. */
+/** The tenant and purpose that connections are reserved for. */
 export interface ConnectionOwner {
   readonly purpose: Purpose
   readonly tenant?: Tenant | undefined
 }
 
 /**
- * Keeps connections for later requests to the same judged addresses, for the same host, purpose and workspace: requests
- * of one workspace that hang must not take the connections of another.
+ * Reuses connections for later requests to the same validated addresses, for the same host, purpose and workspace:
+ * hanging requests of one workspace must not block the connections of another.
  */
 export interface ConnectionPool {
   shared(target: Target, owner: ConnectionOwner): PooledConnection
-  /** A connection of its own, closed after one request. */
+  /** A dedicated connection, closed after one request. */
   dedicated(target: Target): PooledConnection
   close(): Promise<void>
 }
 
-/** Connections idle for 4 seconds are closed; of lanes that nobody uses only the latest 400 are kept. */
+/** Connections that are idle for 4 seconds are closed; at most 400 unused entries are kept, the latest ones. */
 export function createConnectionPool(proxy: EgressProxy | undefined): ConnectionPool {
   const connections = new Map<string, PooledConnection>()
   const options = (target: Target): Client.Options => ({
@@ -39,7 +39,7 @@ export function createConnectionPool(proxy: EgressProxy | undefined): Connection
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
-    // The gate's own deadline covers both.
+    // The gateway's own deadline covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -78,7 +78,7 @@ const IDLE_MS = 4_000
 const MAX_POOLED_TARGETS = 400
 const MAX_CONNECTIONS = 128
 
-/** The same set of judged addresses is the same lane, in whatever order the resolver named them. */
+/** The same set of validated addresses has the same key, whatever their order. */
 function connectionKey(target: Target, { purpose, tenant }: ConnectionOwner): string {
   const workspace = tenant?.workspaceId ?? '-'
   return [purpose, workspace, target.url.origin, ...target.addresses.toSorted()].join(' ')

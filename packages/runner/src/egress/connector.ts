@@ -7,12 +7,12 @@ import { dial } from './dial.ts'
 import { connectionFailure, EgressError } from './egress-error.ts'
 import { type EgressProxy, tunnel } from './egress-proxy.ts'
 
-/** Time for TCP, the proxy's answer and TLS together, in milliseconds. */
+/** Timeout for TCP, the proxy's response and TLS together, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 3_000
 
 /**
- * undici's way to a target: it dials the judged addresses, through the proxy where there is one, and nothing else.
- * What undici asks for is ignored on purpose. Errors are GateErrors.
+ * undici's connector for a target. It dials only the validated addresses, through the proxy if there is one, and
+ * deliberately ignores the host that undici passes. Its errors are EgressErrors.
  */
 export function createConnector(target: Target, proxy?: EgressProxy): buildConnector.connector {
   return (_options, callback) => {
@@ -46,7 +46,7 @@ function connectTimeout(target: Target): EgressError {
   )
 }
 
-/** TLS over a connected socket. The certificate must fit the host that was asked for, not the address. */
+/** TLS over a connected socket. The certificate must match the requested host, not the address. */
 function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
   const tlsSocket = connectTls({
@@ -54,7 +54,7 @@ function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<TL
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
-    // Said aloud, because the environment could switch it off.
+    // Set explicitly, because the environment could disable it.
     rejectUnauthorized: true,
   })
   const onFailure = (error: unknown): void => {

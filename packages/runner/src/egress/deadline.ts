@@ -1,23 +1,23 @@
 import { EgressError } from './egress-error.ts'
 
-/** One deadline for a whole exchange. Its signal fires once, with a GateError as the reason. */
+/** One deadline for a whole exchange. Its signal fires once, with an EgressError as the reason. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Ends the exchange early. */
+  /** Aborts the exchange early. */
   abort(reason: EgressError): void
-  /** Lets go of timer and listener. Call it when the exchange is over. */
+  /** Releases the timer and the listener. Call it when the exchange is over. */
   clear(): void
 }
 
-/** Starts a deadline of `timeoutMs` milliseconds that also fires when `outer` does. */
+/** Starts a deadline of `timeoutMs` milliseconds that also fires when `parentSignal` does. */
 export function startDeadline(timeoutMs: number, parentSignal: AbortSignal | undefined): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(
-    () => controller.abort(new EgressError('timeout', `nothing after ${timeoutMs} ms`)),
+    () => controller.abort(new EgressError('timeout', `no response within ${timeoutMs} ms`)),
     timeoutMs,
   )
   const onParentAbort = (): void =>
-    controller.abort(new EgressError('aborted', 'the caller let go'))
+    controller.abort(new EgressError('aborted', 'the caller aborted the request'))
   if (parentSignal?.aborted) onParentAbort()
   parentSignal?.addEventListener('abort', onParentAbort, { once: true })
   return {
@@ -30,7 +30,10 @@ export function startDeadline(timeoutMs: number, parentSignal: AbortSignal | und
   }
 }
 
-/** What `work` answers, or the signal's reason as soon as it fires. Work that ends later is ignored. */
+/**
+ * Resolves with the result of `operation`, or rejects with the signal's reason as soon as it fires. A later result is
+ * ignored.
+ */
 export async function untilAborted<T>(signal: AbortSignal, operation: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = (): void => aborted.reject(signal.reason)

@@ -15,8 +15,8 @@ import {
 import { selfAddresses } from './self-addresses.ts'
 
 /**
- * A port of 127.0.0.2 on which connecting hangs: somebody listens there but never accepts, and the queue is full.
- * `port` is one on which 127.0.0.1 answers.
+ * A port of 127.0.0.2 on which connecting hangs: the listener never accepts, and its backlog is full. `port` is one
+ * that also responds on 127.0.0.1.
  */
 async function blockAccepts(test: Cleanup, port: number): Promise<void> {
   const worker = new Worker(
@@ -41,8 +41,8 @@ async function blockAccepts(test: Cleanup, port: number): Promise<void> {
   })
 }
 
-describe('dialling', () => {
-  it('tries the next address after 250 ms of silence', async (test) => {
+describe('dial', () => {
+  it('tries the next address after 250 ms without a connection', async (test) => {
     const port = await serveTcp(test, () => {})
     await blockAccepts(test, port)
     const startedAt = performance.now()
@@ -53,7 +53,7 @@ describe('dialling', () => {
     socket.destroy()
   })
 
-  it('gives up after 3 s without TCP, TLS or proxy, before the deadline', async (test) => {
+  it('gives up after 3 s without TCP, TLS or proxy response, before the deadline', async (test) => {
     const port = await serveTcp(test, () => {})
     await blockAccepts(test, port)
     const requestPolicy = bundlePolicy({ timeoutMs: 8_000 })
@@ -78,14 +78,14 @@ describe('dialling', () => {
     assert.ok(elapsedMs > 2_900 && elapsedMs < 7_500, `${elapsedMs} ms`)
   })
 
-  it('refuses a connection that reached another address than the judged one', async (test) => {
+  it('rejects a connection that reached an address other than the validated one', async (test) => {
     let bytes = 0
     const port = await serveTcp(test, (socket) => {
       socket.on('data', (chunk) => {
         bytes += chunk.length
       })
     })
-    // The system takes 0.0.0.0 for loopback.
+    // Operating systems treat 0.0.0.0 as loopback.
     const egressGateway = openEgressGateway(test, { allow: parseAllowList('0.0.0.0') })
     const request = { method: 'GET', url: `http://0.0.0.0:${port}/` }
     const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
@@ -94,8 +94,8 @@ describe('dialling', () => {
   })
 })
 
-describe('ownAddresses', () => {
-  it("names every address of this machine's interfaces", () => {
+describe('selfAddresses', () => {
+  it("returns every address of this machine's interfaces", () => {
     const selfAddressSet = selfAddresses(() => 0)()
     assert.ok(selfAddressSet.has('127.0.0.1'))
     for (const { address, family } of Object.values(networkInterfaces()).flatMap(

@@ -3,10 +3,10 @@ import { parseAddress } from './address.ts'
 import { EgressError } from './egress-error.ts'
 
 /**
- * Connects to the first of `addresses` that answers: the next one is tried when the one before fails, or has not
- * answered within 250 ms. Only these addresses are dialled; no name is looked up.
+ * Connects to the first of `addresses` that responds. The next one is tried when the previous one fails or has not
+ * connected within 250 ms. Only these addresses are dialled; no name is resolved.
  *
- * @throws GateError `egress_unavailable` when this machine has no way to any of them, the last other socket error, or the
+ * @throws EgressError `egress_unavailable` when this machine has no route to any of them, the last other socket error, or the
  * signal's reason
  */
 export function dial(
@@ -70,11 +70,11 @@ const ATTEMPT_DELAY_MS = 250
 
 function openSocket(address: string, port: number): Socket {
   const socket = connectTcp({ host: address, port, noDelay: true, autoSelectFamily: false })
-  // Nobody listens between connecting and the hand-over; an unheard error would end the process.
+  // Between connecting and the handover the socket has no listener; an unhandled error would end the process.
   return socket.on('error', () => {})
 }
 
-/** Belt and braces: whatever happened below, the other end must be the judged address. */
+/** Defence in depth: the remote end must be the validated address. */
 function verifyRemoteAddress(
   socket: Socket,
   address: string,

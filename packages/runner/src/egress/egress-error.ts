@@ -1,27 +1,27 @@
 import type { EgressErrorCode } from './egress-types.ts'
 
 /**
- * A request that got no answer. `message` is one safe sentence per code and may be shown to anyone;
- * `detail` names addresses and reasons and belongs in the log only.
+ * A failed request. `message` is one safe sentence per code and may be shown to anyone; `detail` contains addresses and
+ * reasons and belongs in the log only.
  */
 export class EgressError extends Error {
   readonly code: EgressErrorCode
   readonly detail: string
-  /** Such as ECONNREFUSED or CERT_HAS_EXPIRED. Only set once the address has passed judgement, so it may be shown. */
+  /** Such as ECONNREFUSED or CERT_HAS_EXPIRED. Only set once the address was accepted, so it may be shown. */
   readonly systemCode: string | undefined
 
   constructor(code: EgressErrorCode, detail: string, systemCode?: string, cause?: unknown) {
     super(MESSAGES[code], cause === undefined ? undefined : { cause })
-    this.name = 'GateError'
+    this.name = 'EgressError'
     this.code = code
     this.detail = detail
     this.systemCode = systemCode
   }
 }
 
-/** A request that was not sent, because its host did not answer several requests in a row. */
+/** A request that was not sent, because its host did not respond to several consecutive requests. */
 export class CircuitOpenError extends EgressError {
-  /** Milliseconds until one request may be tried again. */
+  /** Milliseconds until one request may be retried. */
   readonly retryAfterMs: number
 
   constructor(host: string, retryAfterMs: number) {
@@ -34,23 +34,30 @@ export class CircuitOpenError extends EgressError {
 }
 
 const MESSAGES: Readonly<Record<EgressErrorCode, string>> = {
-  refused: 'The address does not exist or may not be reached.',
-  unreachable: 'The connection could not be made or broke off.',
-  timeout: 'The answer did not arrive in time.',
-  too_large: 'The answer is larger than allowed.',
-  too_many_redirects: 'The address redirects too many times.',
+  refused: 'The address does not exist or is not allowed.',
+  unreachable: 'The connection failed or was interrupted.',
+  timeout: 'The server did not respond in time.',
+  too_large: 'The response is too large.',
+  too_many_redirects: 'The server sent too many redirects.',
   aborted: 'The request was aborted.',
   egress_unavailable: 'The outgoing network is unavailable. The request was not sent.',
-  circuit_open: 'The host did not answer several requests in a row. Requests to it are paused.',
+  circuit_open: 'The host did not respond to several requests in a row. Requests to it are paused.',
 }
 
-/** A failure of the connection or of the HTTP conversation, as GateError. A GateError stays as it is. */
+/**
+ * Converts a failure of the connection or of the HTTP exchange to an EgressError. An EgressError is returned unchanged.
+ */
 export function connectionFailure(cause: unknown, endpoint: string): EgressError {
   if (cause instanceof EgressError) return cause
   const code = errorCode(cause)
   const text = cause instanceof Error ? cause.message : String(cause)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new EgressError('too_large', `${endpoint}: the headers are too large`, undefined, cause)
+    return new EgressError(
+      'too_large',
+      `${endpoint}: the response headers are too large`,
+      undefined,
+      cause,
+    )
   }
   return new EgressError(
     'unreachable',
@@ -65,7 +72,7 @@ function errorCode(cause: unknown): string | undefined {
   return typeof cause.code === 'string' ? cause.code : undefined
 }
 
-/** undici's and the parser's own codes mean nothing to a bundle: it knows those of Node's sockets. */
+/** Bundles do not know the codes of undici and its parser, only those of Node's sockets. */
 function toNodeErrorCode(code: string | undefined): string | undefined {
   if (code === 'UND_ERR_SOCKET') return 'ECONNRESET'
   if (code?.startsWith('HPE_') || code?.startsWith('UND_ERR_')) return 'EPROTO'

@@ -21,7 +21,7 @@ interface EchoedRequest {
   readonly body: string
 }
 
-/** A server that answers with what it saw. */
+/** A server that echoes the request in its response. */
 async function echo(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
@@ -33,8 +33,8 @@ function parseEcho(response: EgressResponse): EchoedRequest {
   return JSON.parse(Buffer.from(response.body).toString())
 }
 
-describe('a request', () => {
-  it('arrives as it was given, and the answer as it was sent', async (test) => {
+describe('a request through the egress gateway', () => {
+  it('is sent as passed, and the response is returned as received', async (test) => {
     const port = await serve(test, async (request, response) => {
       const text = await echo(request)
       response.writeHead(418, 'Short and stout', [
@@ -65,7 +65,7 @@ describe('a request', () => {
     assert.equal(response.rawHeaders.join(' ').startsWith(received.join(' ')), true)
   })
 
-  it('carries our own Host and Content-Length and no header that belongs to the connection', async (test) => {
+  it('has its own Host and Content-Length and no header of the connection', async (test) => {
     const port = await serve(test, async (request, response) => {
       response.end(await echo(request))
     })
@@ -87,7 +87,7 @@ describe('a request', () => {
     ])
   })
 
-  it('turns user and password of a URL into credentials, unless there are some', async (test) => {
+  it('converts user and password of a URL into credentials, unless the headers contain some', async (test) => {
     const port = await serve(test, async (request, response) => {
       response.end(await echo(request))
     })
@@ -103,7 +103,7 @@ describe('a request', () => {
     assert.equal(parseEcho(overridden).rawHeaders.join().includes('Basic'), false)
   })
 
-  it('is refused when a header or the method could break out of its line', async (test) => {
+  it('is rejected when a header or the method contains a line break', async (test) => {
     let requestCount = 0
     const port = await serve(test, (_request, response) => {
       requestCount += 1
@@ -133,8 +133,8 @@ describe('a request', () => {
   })
 })
 
-describe('connections', () => {
-  it('are kept for GET of one host and purpose, and never shared beyond', async (test) => {
+describe('connections of the egress gateway', () => {
+  it('are reused for GET requests to one host with one purpose only', async (test) => {
     const sockets: unknown[] = []
     const port = await serve(test, (request, response) => {
       sockets.push(request.socket)
@@ -144,7 +144,7 @@ describe('connections', () => {
     const send = async (host: string, method: string, extra = {}, headers = {}): Promise<void> => {
       const url = `http://${host}:${port}/`
       await egressGateway.request({ method, url, headers }, bundlePolicy(extra))
-      // A connection is free again one turn of the event loop after its answer.
+      // A connection is free again one turn of the event loop after its response.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     await send('127.0.0.1', 'GET')
@@ -158,7 +158,7 @@ describe('connections', () => {
     assert.equal(new Set(sockets).size, 5)
   })
 
-  it('serve more hosts than are kept, in turn and at once', async (test) => {
+  it('serve more hosts than the pool holds, one by one and concurrently', async (test) => {
     const port = await serve(test, (request, response) => void response.end(request.headers.host))
     const egressGateway = openEgressGateway(test, {
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -175,7 +175,7 @@ describe('connections', () => {
     await Promise.all(Array.from({ length: 300 }, (_value, index) => send(index)))
   })
 
-  it('are judged for every request, kept or not', async (test) => {
+  it('are validated for every request, new or reused', async (test) => {
     const ports: number[] = []
     const port = await serve(test, (_request, response) => void response.end())
     const egressGateway = openEgressGateway(test, { listeningPorts: () => ports })
@@ -188,7 +188,7 @@ describe('connections', () => {
     )
   })
 
-  it('are tried once more for a GET when the server closed the kept one', async (test) => {
+  it('are opened again for a GET when the server closed the idle one', async (test) => {
     let connections = 0
     const port = await serveTcp(test, (socket) => {
       connections += 1
@@ -207,7 +207,7 @@ describe('connections', () => {
     assert.equal(connections, 3)
   })
 
-  it('fall back to the next judged address when the first does not answer', async (test) => {
+  it('fall back to the next validated address when the first does not respond', async (test) => {
     const port = await serve(test, (_request, response) => void response.end('here'))
     const egressGateway = openEgressGateway(test, {
       resolve: async () => ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 })),
@@ -216,7 +216,7 @@ describe('connections', () => {
     assert.equal((await egressGateway.request({ method: 'GET', url }, bundlePolicy())).status, 200)
   })
 
-  it('tell what the system said once the address passed judgement', async (test) => {
+  it('report the system error once the address was accepted', async (test) => {
     const port = await serveTcp(test, (socket) => void socket.destroy())
     const egressGateway = openEgressGateway(test)
     const reset = await expectEgressError(
@@ -234,7 +234,7 @@ describe('connections', () => {
     assert.equal(none.message.includes('127.0.0.1'), false)
   })
 
-  it('end in a failure, not a crash, when the answer is not HTTP', async (test) => {
+  it('fail without a crash when the response is not HTTP', async (test) => {
     const rawResponses = [
       'SSH-2.0-OpenSSH_9.6\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
@@ -253,19 +253,19 @@ describe('connections', () => {
   })
 })
 
-describe('the gate', () => {
-  it('logs refusals with their detail and answers with one sentence', async (test) => {
+describe('the egress gateway', () => {
+  it('logs rejections with their detail and returns one sentence', async (test) => {
     const lines: string[] = []
     const egressGateway = openEgressGateway(test, { log: (detail) => lines.push(detail) })
     const request = { method: 'GET', url: 'https://10.1.2.3/secret-path?token=x' }
     const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
-    assert.equal(error.message, 'The address does not exist or may not be reached.')
+    assert.equal(error.message, 'The address does not exist or is not allowed.')
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', /^bundle request refused: 10\.1\.2\.3 .*private/)
     assert.equal(lines[0]?.includes('secret-path'), false)
   })
 
-  it('ends running requests when it closes, and takes no more', async (test) => {
+  it('aborts running requests when it closes, and accepts no new ones', async (test) => {
     const port = await serveTcp(test, () => {})
     const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.1') })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
@@ -278,7 +278,7 @@ describe('the gate', () => {
     )
   })
 
-  it('answers at once when the caller lets go', async (test) => {
+  it('rejects at once when the caller aborts', async (test) => {
     const port = await serveTcp(test, () => {})
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
     const egressGateway = openEgressGateway(test)

@@ -21,31 +21,31 @@ import { openStream } from './open-stream.ts'
 import type { Resolve } from './resolve-host.ts'
 import { selfAddresses } from './self-addresses.ts'
 
-/** What the operator decides about outgoing requests. */
+/** The operator's options for outgoing requests. */
 export interface EgressGatewayOptions {
-  /** LINCHPIN_EGRESS_ALLOW, read by `parseAllowList`. */
+  /** LINCHPIN_EGRESS_ALLOW, parsed by `parseAllowList`. */
   readonly allow: readonly AllowEntry[]
-  /** LINCHPIN_EGRESS_PROXY: every request goes through it by CONNECT. */
+  /** LINCHPIN_EGRESS_PROXY: every request is sent through it by CONNECT. */
   readonly proxy?: URL | undefined
-  /** LINCHPIN_EGRESS_PROXY_RESOLVES: names are resolved and judged by the proxy. Needs `proxy`. */
+  /** LINCHPIN_EGRESS_PROXY_RESOLVES: the proxy resolves and validates names. Requires `proxy`. */
   readonly proxyResolves?: boolean | undefined
-  /** Ports that this service listens on now. They are never reachable on this machine, allowed or not. */
+  /** Ports that this service currently listens on. They are never reachable on this machine, even if allowed. */
   readonly listeningPorts?: (() => readonly number[]) | undefined
-  /** Default: as the system finds names, without holding a thread (`createNameResolver`). */
+  /** Default: resolves like the system, without blocking a thread (`createNameResolver`). */
   readonly resolve?: Resolve | undefined
-  /** Receives one line per request that got no answer. It names hosts and addresses, never paths or headers. */
+  /** Receives one line per failed request. It contains hosts and addresses, never paths or headers. */
   readonly log?: ((detail: string) => void) | undefined
-  /** Changes to the circuit breaker of decision 029. */
+  /** Overrides for the circuit breaker of decision 029. */
   readonly circuits?: Partial<CircuitOptions> | undefined
-  /** Hears when a circuit opens or closes. */
+  /** Called when a circuit opens or closes. */
   readonly onCircuitChange?: ((event: CircuitEvent) => void) | undefined
-  /** Milliseconds of a clock. Default: Date.now. */
+  /** A clock in milliseconds. Default: Date.now. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * The only way out of Linchpin (`design.md` section 6.2). Every request and every redirect is judged, and exactly the
- * judged address is dialled. Environment variables about proxies are ignored.
+ * Sends all outgoing requests of Linchpin (`design.md` section 6.2). Every request and every redirect is validated, and
+ * exactly the validated addresses are dialled. Proxy variables of the environment are ignored.
  *
  * @throws TypeError when the proxy is not an http(s) URL
  */
@@ -61,7 +61,7 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
   const activeDeadlines = new Set<Deadline>()
   let closed = false
   const beginExchange = (policy: Pick<EgressPolicy, 'timeoutMs' | 'signal'>): Deadline => {
-    if (closed) throw new EgressError('aborted', 'the gate is closed')
+    if (closed) throw new EgressError('aborted', 'the egress gateway is closed')
     const deadline = startDeadline(policy.timeoutMs, policy.signal)
     activeDeadlines.add(deadline)
     return deadline
@@ -72,7 +72,7 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
   }
   const logFailure = ({ purpose }: Pick<EgressPolicy, 'purpose'>, cause: unknown): EgressError => {
     const error = connectionFailure(cause, 'exchange')
-    // Refusals of this kind are counted: a line for each would be many.
+    // These rejections are counted: a log line for each would be too many.
     if (!(error instanceof CircuitOpenError))
       options.log?.(`${purpose} request ${error.code}: ${error.detail}`)
     return error
@@ -112,7 +112,7 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
       closed = true
       circuits.eventLoop.stop()
       for (const deadline of activeDeadlines)
-        deadline.abort(new EgressError('aborted', 'the gate closed'))
+        deadline.abort(new EgressError('aborted', 'the egress gateway was closed'))
       await connectionPool.close()
     },
   }

@@ -25,7 +25,7 @@ interface RunningProxy {
   readonly asked: ProxyRequest[]
 }
 
-/** A small real CONNECT proxy. `route` says where an authority leads, or which status to refuse it with. */
+/** A small real CONNECT proxy. `route` returns where an authority leads, or the status to reject it with. */
 async function runProxy(
   test: Cleanup,
   route: (authority: string) => number | { status: number },
@@ -62,8 +62,8 @@ function gatewayThroughProxy(
   })
 }
 
-describe('through a proxy', () => {
-  it('every request is a CONNECT to the judged address, with our credentials', async (test) => {
+describe('the egress gateway with a proxy', () => {
+  it('sends every request as a CONNECT to the validated address, with the proxy credentials', async (test) => {
     const port = await serve(test, (request, response) => {
       response.end(JSON.stringify(request.headers))
     })
@@ -81,7 +81,7 @@ describe('through a proxy', () => {
     assert.deepEqual(proxy.asked, [{ authority: '10.1.2.3:8080', authorization }])
   })
 
-  it('the name of the proxy itself is found by the resolver of the gate, not on a thread', async (test) => {
+  it("resolves the proxy's own name with the gateway's resolver, without blocking a thread", async (test) => {
     const port = await serve(test, (_request, response) => void response.end('here'))
     const proxy = await runProxy(test, () => port)
     const names: string[] = []
@@ -108,7 +108,7 @@ describe('through a proxy', () => {
     )
   })
 
-  it('the next judged address is tried when the proxy cannot reach the first', async (test) => {
+  it('tries the next validated address when the proxy cannot reach the first', async (test) => {
     const port = await serve(test, (_request, response) => void response.end())
     const proxy = await runProxy(test, (authority) =>
       authority.startsWith('[::1]') ? { status: 502 } : port,
@@ -126,7 +126,7 @@ describe('through a proxy', () => {
     )
   })
 
-  it('forbidden addresses never reach the proxy', async (test) => {
+  it('never sends forbidden addresses to the proxy', async (test) => {
     const proxy = await runProxy(test, () => ({ status: 502 }))
     const egressGateway = gatewayThroughProxy(test, proxy.port, {
       allow: [],
@@ -142,13 +142,13 @@ describe('through a proxy', () => {
     assert.deepEqual(proxy.asked, [])
   })
 
-  it('names go to a proxy that resolves, literal addresses are judged here', async (test) => {
+  it('passes names to a resolving proxy, and validates literal addresses itself', async (test) => {
     const target = await serveTcp(test, (socket) => void socket.destroy())
     const proxy = await runProxy(test, () => target)
     const egressGateway = gatewayThroughProxy(test, proxy.port, {
       allow: [],
       proxyResolves: true,
-      resolve: () => Promise.reject(new Error('must not be asked')),
+      resolve: () => Promise.reject(new Error('the resolver must not be called')),
     })
     const named = egressGateway.request(
       { method: 'GET', url: 'https://api.example.com/' },
@@ -169,7 +169,7 @@ describe('through a proxy', () => {
     assert.equal(proxy.asked.length, 1)
   })
 
-  it('a failure of the proxy itself is egress_unavailable, and only the log has the reason', async (test) => {
+  it('reports a failure of the proxy itself as egress_unavailable, with the reason in the log only', async (test) => {
     const refusing = await runProxy(test, () => ({ status: 407 }))
     const silent = await serveTcp(test, (socket) => void socket.destroy())
     const eager = await serveTcp(test, (socket) => {
@@ -196,7 +196,7 @@ describe('through a proxy', () => {
     }
   })
 
-  it('a silent proxy is given up after the deadline', async (test) => {
+  it('gives up on an unresponsive proxy after the deadline', async (test) => {
     const port = await serveTcp(test, () => {})
     const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
     const requestPolicy = bundlePolicy({ timeoutMs: 100 })
@@ -206,7 +206,7 @@ describe('through a proxy', () => {
     assert.equal(error.code, 'timeout')
   })
 
-  it('only http and https proxies are taken', () => {
+  it('accepts http and https proxies only', () => {
     assert.throws(
       () => createEgressGateway({ allow: [], proxy: new URL('socks5://127.0.0.1:1') }),
       TypeError,

@@ -6,18 +6,18 @@ import { EgressError } from './egress-error.ts'
 import { normalizeHost } from './host-list.ts'
 import type { Resolve } from './resolve-host.ts'
 
-/** The operator's HTTP proxy. It is trusted: its own address is not judged. */
+/** The operator's HTTP proxy. It is trusted: its own address is not validated. */
 export interface EgressProxy {
   readonly host: string
   readonly port: number
   readonly secure: boolean
   readonly authorization: string | undefined
-  /** Finds the proxy's own address. */
+  /** Resolves the proxy's own address. */
   readonly lookup: LookupFunction
 }
 
 /**
- * Reads the proxy's URL; user and password become Proxy-Authorization.
+ * Parses the proxy's URL; user and password become Proxy-Authorization.
  *
  * @throws TypeError when it is neither http nor https
  */
@@ -35,10 +35,10 @@ export function parseProxyUrl(url: URL, resolve: Resolve): EgressProxy {
 }
 
 /**
- * A socket through the proxy to the target (RFC 9110 section 9.3.6), trying its judged addresses in turn. A target
- * without addresses goes by its name.
+ * Opens a socket through the proxy to the target (RFC 9110 section 9.3.6), trying its validated addresses in turn. A
+ * target without addresses is passed by name.
  *
- * @throws GateError `unreachable` when the proxy could not reach the target (5xx), `egress_unavailable` for any other
+ * @throws EgressError `unreachable` when the proxy could not reach the target (5xx), `egress_unavailable` for any other
  * failure of the proxy, or the signal's reason
  */
 export async function tunnel(
@@ -60,7 +60,7 @@ export async function tunnel(
   throw failure
 }
 
-/** A resolver in the form that sockets ask: theirs would hold a thread. */
+/** Adapts a resolver to the `lookup` option of sockets, whose default blocks a thread. */
 function toLookupFunction(resolve: Resolve): LookupFunction {
   return (hostname, { all }, done) => {
     resolve(hostname).then(
@@ -109,7 +109,7 @@ async function openTunnel(
   connectRequest.once('connect', (response, socket, earlyData) => {
     const statusClass = Math.floor((response.statusCode ?? 0) / 100)
     const isOpen = statusClass === 2 && earlyData.length === 0
-    // Nobody listens until the hand-over; an unheard error would end the process.
+    // The socket has no listener until the handover; an unhandled error would end the process.
     if (isOpen) return resolve(socket.on('error', () => {}))
     socket.destroy()
     const reason = `answered ${response.statusCode}`

@@ -10,12 +10,12 @@ import { EgressError } from './egress-error.ts'
 import { createEgressGateway, type EgressGatewayOptions } from './egress-gateway.ts'
 import type { EgressGateway, EgressPolicy } from './egress-types.ts'
 
-/** Where to say what must be undone: a test, or a suite's own list. */
+/** Registers clean-up functions: a test, or a suite's own list. */
 export interface Cleanup {
   after(cleanup: () => void | Promise<void>): void
 }
 
-/** Listens on a free port until the test ends, then cuts every connection. */
+/** Listens on a free port until the test ends, then closes every connection. */
 export async function listen(test: Cleanup, server: Server, host = '127.0.0.1'): Promise<number> {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -36,12 +36,12 @@ export async function serve(test: Cleanup, listener: RequestListener): Promise<n
   return await listen(test, createServer({ keepAliveTimeout: 5_000 }, listener))
 }
 
-/** A real TCP server on 127.0.0.1 that is handed each connection. */
+/** A real TCP server on 127.0.0.1 that calls `onConnection` for each connection. */
 export async function serveTcp(test: Cleanup, onSocket: (socket: Socket) => void): Promise<number> {
   return await listen(test, createTcpServer(onSocket))
 }
 
-/** A gate that may reach 127.0.0.0/8, closed when the test ends. */
+/** An egress gateway that may reach 127.0.0.0/8, closed when the test ends. */
 export function openEgressGateway(
   test: Cleanup,
   options: Partial<EgressGatewayOptions> = {},
@@ -51,7 +51,7 @@ export function openEgressGateway(
   return egressGateway
 }
 
-/** What a bundle's request may do, with room for what a test wants else. */
+/** The policy of a bundle's request, with overrides. */
 export function bundlePolicy(overrides: Partial<EgressPolicy> = {}): EgressPolicy {
   return {
     purpose: 'bundle',
@@ -63,7 +63,7 @@ export function bundlePolicy(overrides: Partial<EgressPolicy> = {}): EgressPolic
   }
 }
 
-/** The GateError that a request ends with; anything else fails the test. */
+/** Resolves with the EgressError of a request; anything else fails the test. */
 export async function expectEgressError(request: Promise<unknown>): Promise<EgressError> {
   try {
     await request
@@ -71,5 +71,5 @@ export async function expectEgressError(request: Promise<unknown>): Promise<Egre
     if (error instanceof EgressError) return error
     throw error
   }
-  throw new Error('the request was answered')
+  throw new Error('the request succeeded')
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Tenant } from '../tenant.ts'
 import type { CircuitStats } from './circuit/circuit-breaker.ts'
 
-/** Who sends a request: the download of a bundle, a running bundle, or Linchpin itself during OAuth. */
+/** What a request is for: the download of a bundle, a running bundle, or OAuth requests of Linchpin itself. */
 export type Purpose = 'source' | 'bundle' | 'oauth'
 
 /** One outgoing request. Header names keep their spelling; a list sends the header several times. */
@@ -13,81 +13,80 @@ export interface EgressRequest {
   readonly body?: Uint8Array | undefined
 }
 
-/** What one request may do. */
+/** Limits of one request. */
 export interface EgressPolicy {
   readonly purpose: Purpose
-  /** On whose behalf. Absent: our own request, such as one for the registry. */
+  /** The tenant that sends the request. Absent: a request of the service itself, such as one to the registry. */
   readonly tenant?: Tenant | undefined
   /** One deadline for the whole exchange, redirects and body included, in milliseconds. */
   readonly timeoutMs: number
   /** Largest body, in bytes, counted after decompression when `decompress` is set. */
   readonly maxResponseBytes: number
-  /** Redirects to follow, each judged anew. 0 hands the redirect back. */
+  /** Redirects to follow, each validated again. 0 returns the redirect. */
   readonly maxRedirects: number
-  /** Decode gzip, deflate and br here. When false the bytes come as sent. */
+  /** Decode gzip, deflate and br. When false the bytes are returned as received. */
   readonly decompress: boolean
-  /** Hosts the request may name; `*.example.com` covers subdomains. Absent: any host. */
+  /** Hosts that the request may go to; `*.example.com` covers subdomains. Absent: any host. */
   readonly hosts?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The answer to one request. */
+/** The response to one request. */
 export interface EgressResponse {
   readonly status: number
   readonly statusText: string
-  /** Names and values in turn, as received. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[]
   readonly body: Uint8Array
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string
 }
 
-/** One outgoing request whose body may come while it is sent. */
+/** One outgoing request whose body may be streamed. */
 export interface EgressStreamRequest extends Omit<EgressRequest, 'body'> {
   /** A Readable is read no faster than it is sent, and destroyed when the request fails. */
   readonly body?: Uint8Array | Readable | undefined
-  /** The length of a Readable body, in bytes, where it is known. Without it the body goes out in chunks. */
+  /** The length of a Readable body, in bytes, if known. Without it the body is sent in chunks. */
   readonly contentLength?: number | undefined
 }
 
-/** What one streamed exchange may do. Redirects are handed back, and bytes come as sent. */
+/** Limits of one streamed exchange. Redirects are returned, and bytes are not decoded. */
 export interface EgressStreamPolicy
   extends Omit<EgressPolicy, 'maxRedirects' | 'decompress' | 'timeoutMs'> {
-  /** One deadline for the whole exchange, in milliseconds; a reader that is slow counts too. */
+  /** One deadline for the whole exchange, including a slow reader, in milliseconds. */
   readonly timeoutMs: number
-  /** Longest silence of the other side inside a body, in milliseconds. Waiting for a slow reader is none. */
+  /** Longest pause of the server within a body, in milliseconds. Waiting for a slow reader does not count. */
   readonly idleMs: number
 }
 
-/** An answer whose body is still on its way. Destroy the body when it is not wanted. */
+/** A response whose body is still being received. Destroy the body when it is not needed. */
 export interface EgressStream extends Omit<EgressResponse, 'body'> {
-  /** Fails with a GateError: `too_large` as soon as the limit is passed, `timeout`, `unreachable`, `aborted`. */
+  /** Fails with an EgressError: `too_large` as soon as the limit is exceeded, `timeout`, `unreachable`, `aborted`. */
   readonly body: Readable
 }
 
 /**
- * The only way out of Linchpin.
+ * Sends all outgoing requests of Linchpin.
  *
- * @throws GateError when the request is refused or fails
+ * @throws EgressError when the request is rejected or fails
  */
 export interface EgressGateway {
   request(request: EgressRequest, policy: EgressPolicy): Promise<EgressResponse>
-  /** Like `request`, but answers as soon as the head is there. Judged, pinned and bounded alike. */
+  /** Like `request`, but resolves as soon as the response head arrives. The same validation and limits apply. */
   stream(request: EgressStreamRequest, policy: EgressStreamPolicy): Promise<EgressStream>
-  /** Of the circuit breaker, for metrics. */
+  /** Counters of the circuit breaker, for metrics. */
   circuits(): CircuitStats
   close(): Promise<void>
 }
 
 /**
- * Why a request did not get an answer.
- * `refused`: the address is forbidden or the name does not exist (one code and one text for both, so that nobody can
- * map an internal network). `unreachable`: connection or TLS failed. `timeout`: the deadline passed.
- * `too_large`: the body, or the headers, are larger than allowed. `too_many_redirects`, `aborted`: as named.
- * `egress_unavailable`: our own side of the network failed (no name server answers, no route, or the operator's proxy is
- * down or refuses us), so the request was not sent and nothing is known about the host.
- * `circuit_open`: nothing was sent, because the host did not answer several requests of this workspace in a row, or is
- * dead for the whole node; the error is a CircuitOpenError then.
+ * Why a request failed. `refused`: the address is forbidden or the name does not exist (one code and one message for
+ * both, so that an internal network cannot be mapped). `unreachable`: connection or TLS failed. `timeout`: the deadline
+ * passed. `too_large`: the body or the headers exceed the limit. `too_many_redirects`, `aborted`: as named.
+ * `egress_unavailable`: our own network failed (no name server responds, no route, or the operator's proxy is down or
+ * rejects requests), so the request was not sent and nothing is known about the host.
+ * `circuit_open`: nothing was sent, because the host did not respond to several consecutive requests of this workspace,
+ * or responds to no workspace of the node; the error is a CircuitOpenError.
  */
 export type EgressErrorCode =
   | 'refused'

@@ -7,7 +7,7 @@ import { isBodiless, readBody } from './read-body.ts'
 import { redirectRequest } from './redirects.ts'
 import { sendRequest } from './send-request.ts'
 
-/** What one exchange runs with. */
+/** Dependencies of one exchange. */
 export interface ExchangeContext {
   readonly connectionPool: ConnectionPool
   readonly addressPolicy: AddressPolicy
@@ -16,7 +16,7 @@ export interface ExchangeContext {
   readonly signal: AbortSignal
 }
 
-/** One request and the redirects it may follow, each under the circuit of its host. @throws GateError */
+/** Sends one request and follows its redirects, each under the circuit of its host. @throws EgressError */
 export async function exchange(
   context: ExchangeContext,
   firstRequest: EgressRequest,
@@ -29,7 +29,7 @@ export async function exchange(
     )
     if ('response' in hop) return hop.response
     if (redirectCount >= policy.maxRedirects) {
-      throw new EgressError('too_many_redirects', `${hop.host} redirects once more`)
+      throw new EgressError('too_many_redirects', `${hop.host} sent another redirect`)
     }
     request = hop.next
   }

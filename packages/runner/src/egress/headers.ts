@@ -5,10 +5,10 @@ import type { EgressRequest } from './egress-types.ts'
 type RequestHeaders = NonNullable<EgressRequest['headers']>
 
 /**
- * The request headers as names and values in turn, spelled as given. Those that belong to one connection (RFC 9110
- * section 7.6.1) and those that the gate writes itself, `host` and `content-length`, are left out.
+ * The request headers as alternating names and values, spelled as passed. Headers of the connection (RFC 9110 section
+ * 7.6.1) and those that the gateway sets itself, `host` and `content-length`, are omitted.
  *
- * @throws GateError `refused` for a name or value that could end the header early, or more than 32 KB
+ * @throws EgressError `refused` for a name or value that could end the header early, or for more than 32 KB
  */
 export function requestHeaders(headers: RequestHeaders, defaults: RequestHeaders): string[] {
   const entries = Object.entries(headers)
@@ -27,14 +27,14 @@ export function requestHeaders(headers: RequestHeaders, defaults: RequestHeaders
   return lines
 }
 
-/** The values of a header in a list of names and values in turn, whatever the spelling of its name. */
+/** The values of a header in a list of alternating names and values; names are case-insensitive. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter(
     (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
   )
 }
 
-/** Largest head of a request or an answer, in bytes. */
+/** Largest head of a request or a response, in bytes. */
 export const MAX_HEADER_BYTES = 32 * 1024
 
 const EXCLUDED_HEADERS: readonly string[] = [
@@ -52,7 +52,7 @@ const EXCLUDED_HEADERS: readonly string[] = [
   'upgrade',
 ]
 
-/** Names that a Connection header declares to be meant for the next hop only. */
+/** Names that a Connection header declares as hop-by-hop. */
 function connectionOptions(entries: [string, string | readonly string[]][]): string[] {
   return entries
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -60,10 +60,10 @@ function connectionOptions(entries: [string, string | readonly string[]][]): str
     .map((option) => option.trim())
 }
 
-/** The values come from untrusted code: their type is a hope. */
+/** The values come from untrusted code, so their type is not guaranteed. */
 function validateHeader(name: string, value: unknown): [string, string] {
   try {
-    if (typeof value !== 'string') throw new TypeError('a header value is not text')
+    if (typeof value !== 'string') throw new TypeError('a header value is not a string')
     validateHeaderName(name)
     validateHeaderValue(name, value)
   } catch (cause) {

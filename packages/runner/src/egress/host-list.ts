@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 
-/** A host name in the one form that is compared: lower case, without brackets or the dot at the end. */
+/** Normalizes a host name for comparison: lower case, without brackets or trailing dot. */
 export function normalizeHost(hostname: string): string {
   return hostname
     .toLowerCase()
@@ -8,7 +8,9 @@ export function normalizeHost(hostname: string): string {
     .replace(/\.$/, '')
 }
 
-/** Whether a plain host is on a list of hosts; `*.example.com` covers subdomains, not example.com itself. */
+/**
+ * Returns true if a normalized host is on a list of hosts; `*.example.com` covers subdomains, not example.com itself.
+ */
 export function isListed(host: string, hosts: readonly string[]): boolean {
   return hosts.some((entry) => {
     const wildcard = entry.startsWith('*.')

@@ -27,7 +27,7 @@ async function digest(body: AsyncIterable<Uint8Array>): Promise<string> {
   return sum.digest('hex')
 }
 
-/** The error that reading a body ends with. */
+/** Resolves with the error that reading a body ends with. */
 async function bodyError(body: Readable): Promise<EgressError> {
   try {
     for await (const _chunk of body);
@@ -35,15 +35,15 @@ async function bodyError(body: Readable): Promise<EgressError> {
     if (error instanceof EgressError) return error
     throw error
   }
-  throw new Error('the body came whole')
+  throw new Error('the body ended without an error')
 }
 
 async function* blocks(count: number, block: Buffer): AsyncGenerator<Buffer> {
   for (let sent = 0; sent < count; sent += 1) yield block
 }
 
-describe('a streamed request', () => {
-  it('carries bodies both ways as they are, with the length that was said', async (test) => {
+describe('EgressGateway.stream', () => {
+  it('passes bodies through unchanged in both directions, with the declared length', async (test) => {
     const lengths: unknown[] = []
     const port = await serve(test, (request, response) => {
       lengths.push(request.headers['content-length'], request.headers['transfer-encoding'])
@@ -71,7 +71,7 @@ describe('a streamed request', () => {
     assert.deepEqual(lengths, ['3000000', undefined, undefined, 'chunked', '3000000', undefined])
   })
 
-  it('hands redirects and compressed bytes on as they come', async (test) => {
+  it('returns redirects and compressed bytes as received', async (test) => {
     const zipped = gzipSync('hello')
     const port = await serve(test, (_request, response) => {
       response.writeHead(302, { location: '/next', 'content-encoding': 'gzip' }).end(zipped)
@@ -82,7 +82,7 @@ describe('a streamed request', () => {
     assert.deepEqual(Buffer.concat(await response.body.toArray()), zipped)
   })
 
-  it('refuses what a whole request is refused, in the same words', async (test) => {
+  it('rejects the same requests as `request`, with the same messages', async (test) => {
     const egressGateway = openEgressGateway(test, { allow: [], resolve: corpusResolve })
     const urls = [...PRIVATE_HOSTS.map((host) => `https://${host}/x`), ...forbiddenUrls(443)]
     assert.ok(urls.length >= 250)
@@ -127,13 +127,13 @@ describe('a streamed request', () => {
       streamPolicy({ idleMs: 100 }),
     )
     await sleep(400)
-    assert.ok(sent < 12_000_000, `${sent} bytes were taken in`)
+    assert.ok(sent < 12_000_000, `${sent} bytes were read ahead`)
     let size = 0
     for await (const chunk of response.body) size += (chunk as Uint8Array).length
     assert.equal(size, 320 * 64 * 1024)
   })
 
-  it('takes no more of a body than the other side reads', async (test) => {
+  it('reads a request body no faster than the server does', async (test) => {
     let bytesProduced = 0
     const port = await serve(test, () => {})
     async function* endless(): AsyncGenerator<Buffer> {
@@ -149,11 +149,11 @@ describe('a streamed request', () => {
       streamPolicy({ timeoutMs: 500 }),
     )
     assert.equal((await expectEgressError(streamRequest)).code, 'timeout')
-    assert.ok(bytesProduced < 16_000_000, `${bytesProduced} bytes were taken`)
+    assert.ok(bytesProduced < 16_000_000, `${bytesProduced} bytes were read`)
     assert.equal(body.destroyed, true)
   })
 
-  it('stops at the cap, announced or not', async (test) => {
+  it('stops at the limit, with or without Content-Length', async (test) => {
     const port = await serve(test, (request, response) => {
       if (request.url === '/said') response.setHeader('content-length', '2000')
       response.write(Buffer.alloc(1_000))
@@ -171,7 +171,7 @@ describe('a streamed request', () => {
     assert.deepEqual(await head.body.toArray(), [])
   })
 
-  it('ends at the deadline and after silence, also in the middle of a body', async (test) => {
+  it('ends at the deadline and after an idle timeout, also in the middle of a body', async (test) => {
     const port = await serve(test, (_request, response) => void response.write('start'))
     const egressGateway = openEgressGateway(test)
     const url = `http://127.0.0.1:${port}/`
@@ -183,7 +183,7 @@ describe('a streamed request', () => {
     }
   })
 
-  it('lets go of the other side when its reader or its caller does', async (test) => {
+  it('closes the connection when its reader or its caller aborts', async (test) => {
     const open: ServerResponse[] = []
     const port = await serve(test, (_request, response) => {
       open.push(response)
@@ -204,7 +204,7 @@ describe('a streamed request', () => {
     assert.equal(open.length, 2)
   })
 
-  it('tells a body that breaks off from one that ends', async (test) => {
+  it('distinguishes a truncated body from a complete one', async (test) => {
     const port = await serve(test, (_request, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('start')
       setTimeout(() => response.destroy(), 50)
@@ -214,13 +214,13 @@ describe('a streamed request', () => {
     assert.equal((await bodyError(response.body)).code, 'unreachable')
   })
 
-  it('fails with the body that it was given, and when the gate closes', async (test) => {
+  it('fails when the request body fails, and when the gateway closes', async (test) => {
     const port = await serve(test, (_request, response) => void response.write('start'))
     const url = `http://127.0.0.1:${port}/`
     const egressGateway = openEgressGateway(test)
     async function* failing(): AsyncGenerator<Buffer> {
       yield Buffer.from('x')
-      throw new Error('the sender fell over')
+      throw new Error('the sender failed')
     }
     const port2 = await serve(test, () => {})
     const bad = {

@@ -8,22 +8,22 @@ import type { EgressStream, EgressStreamPolicy, EgressStreamRequest } from './eg
 import { assertContentLength, isBodiless } from './read-body.ts'
 import { sendRequest } from './send-request.ts'
 
-/** What one streamed exchange runs with. */
+/** Dependencies of one streamed exchange. */
 export interface StreamContext {
   readonly connectionPool: ConnectionPool
   readonly addressPolicy: AddressPolicy
   readonly policy: EgressStreamPolicy
   readonly deadline: Deadline
-  /** Called once, when the body is over or was let go; with a failure where there was one. */
+  /** Called once, when the body ended or was destroyed; with the failure, if there is one. */
   readonly onEnd: (failure: EgressError | undefined) => void
   readonly progress: ExchangeProgress
 }
 
 /**
- * Judges and sends one request, and answers with its head and a body that comes as fast as it is read. The deadline
- * stays in force until the body is over.
+ * Validates and sends one request, and resolves with the response head and a body that is received as fast as it is
+ * read. The deadline applies until the body ends.
  *
- * @throws GateError; `ended` is not called then
+ * @throws EgressError; `onEnd` is not called in that case
  */
 export async function openStream(
   context: StreamContext,
@@ -62,14 +62,14 @@ export async function openStream(
   }
 }
 
-/** Ends a body that is still being read. Its failures are told by the request that they break. */
+/** Destroys a body that is still being read. The failure is reported by the request that it ends. */
 function bodyDisposer({ body }: EgressStreamRequest): () => void {
   if (body === undefined || body instanceof Uint8Array) return () => {}
   body.on('error', () => {})
   return () => void body.destroy()
 }
 
-/** The body as sent, counted, and watched for silence. */
+/** The body as received, with a limit on its size and an idle timeout. */
 function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): Readable {
   let size = 0
   const meter = new Transform({
@@ -83,17 +83,17 @@ function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): 
   })
   const idle = setTimeout(() => {
     if (meter.writableLength > 0 || meter.readableLength > 0) return void idle.refresh()
-    deadline.abort(new EgressError('timeout', `silent for ${policy.idleMs} ms`))
+    deadline.abort(new EgressError('timeout', `no data for ${policy.idleMs} ms`))
   }, policy.idleMs)
   let failure: EgressError | undefined
-  // Before the pipeline hears of it, so that readers meet a GateError.
+  // Before the pipeline sees the error, so that readers get an EgressError.
   body.on('error', (cause) => {
     failure = connectionFailure(cause, 'body')
     meter.destroy(failure)
   })
   pipeline(body, meter, (cause) => {
     clearTimeout(idle)
-    // Letting go of a body early is no failure.
+    // Destroying a body early is not a failure.
     const bodyError = cause instanceof EgressError ? cause : failure
     onEnd(bodyError)
   })
@@ -101,5 +101,5 @@ function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): 
 }
 
 function tooLarge(maxBytes: number): EgressError {
-  return new EgressError('too_large', `more than ${maxBytes} bytes as sent`)
+  return new EgressError('too_large', `more than ${maxBytes} bytes received`)
 }

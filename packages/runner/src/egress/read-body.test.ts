@@ -31,8 +31,8 @@ async function fetchBody(
   )
 }
 
-describe('the size of a body', () => {
-  it('may reach the limit, not pass it', async (test) => {
+describe('the size of a response body', () => {
+  it('may reach the limit, but not exceed it', async (test) => {
     const body = Buffer.alloc(1_000, 'x')
     const { body: fullBody } = await fetchBody(test, {}, body, { maxResponseBytes: 1_000 })
     assert.equal(fullBody.length, 1_000)
@@ -40,7 +40,7 @@ describe('the size of a body', () => {
     assert.equal(error.code, 'too_large')
   })
 
-  it('is refused by its announcement alone', async (test) => {
+  it('is rejected by its Content-Length alone', async (test) => {
     const port = await serveTcp(test, (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\nx')
     })
@@ -51,13 +51,13 @@ describe('the size of a body', () => {
     )
   })
 
-  it('does not count for HEAD, which only announces it', async (test) => {
+  it('is not checked for HEAD, which has a Content-Length but no body', async (test) => {
     const headers = { 'Content-Length': '999999999', 'Content-Encoding': 'gzip' }
     const response = await fetchBody(test, headers, Buffer.alloc(0), { method: 'HEAD' })
     assert.deepEqual([response.status, response.body.length], [200, 0])
   })
 
-  it('cuts an endless body', async (test) => {
+  it('is limited while an endless body is received', async (test) => {
     let cut = false
     const port = await serve(test, (_request, response) => {
       const more = (): void => {
@@ -87,7 +87,7 @@ describe('the size of a body', () => {
   })
 })
 
-describe('a compressed body', () => {
+describe('a compressed response body', () => {
   const text = Buffer.from('some text, some text, some text. '.repeat(1_000))
   const KINDS: readonly [string, Uint8Array][] = [
     ['gzip', gzipSync(text)],
@@ -108,7 +108,7 @@ describe('a compressed body', () => {
     })
   }
 
-  it('comes as sent when nobody wants it decoded', async (test) => {
+  it('is returned as received when decoding is off', async (test) => {
     const body = gzipSync(text)
     const response = await fetchBody(test, { 'Content-Encoding': 'gzip' }, body, {
       decompress: false,
@@ -121,7 +121,7 @@ describe('a compressed body', () => {
     assert.equal(response.body.length, 0)
   })
 
-  it('that does not decode is a failure', async (test) => {
+  it('fails the request when it cannot be decoded', async (test) => {
     for (const encoding of ['gzip', 'deflate', 'br', 'gzip, br']) {
       const headers = { 'Content-Encoding': encoding }
       const error = await expectEgressError(
@@ -131,7 +131,7 @@ describe('a compressed body', () => {
     }
   })
 
-  it('is encoded at most twice', async (test) => {
+  it('has at most two encodings', async (test) => {
     const body = gzipSync(gzipSync(gzipSync(text)))
     const error = await expectEgressError(
       fetchBody(test, { 'Content-Encoding': 'gzip,gzip,gzip' }, body),
@@ -139,7 +139,7 @@ describe('a compressed body', () => {
     assert.equal(error.code, 'unreachable')
   })
 
-  it('counts as sent too: a large one that unfolds to nothing is refused', async (test) => {
+  it('counts as received, too: a large one that decodes to nothing is rejected', async (test) => {
     const port = await serve(test, (_request, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' })
       for (let index = 0; index < 20; index += 1) {
@@ -154,7 +154,7 @@ describe('a compressed body', () => {
     )
   })
 
-  it('is cut while it unfolds, in bounded memory', async (test) => {
+  it('is stopped while it is decoded, in bounded memory', async (test) => {
     const zeros = Buffer.alloc(200 * MEGABYTE)
     const bombs: readonly [string, Uint8Array][] = [
       ['gzip', gzipSync(zeros)],
@@ -175,20 +175,20 @@ describe('a compressed body', () => {
   })
 })
 
-describe('the deadline', () => {
+describe('the deadline of a request', () => {
   const started = 'HTTP/1.1 200 OK\r\n'
   const SLOW: readonly [string, (tick: number) => string][] = [
-    ['a body that drips', (tick) => (tick === 0 ? `${started}Content-Length: 9999\r\n\r\n` : 'x')],
-    ['headers that drip', (tick) => (tick === 0 ? started : 'X')],
+    ['a slow body', (tick) => (tick === 0 ? `${started}Content-Length: 9999\r\n\r\n` : 'x')],
+    ['slow headers', (tick) => (tick === 0 ? started : 'X')],
     [
-      'a chunked body that drips',
+      'a slow chunked body',
       (tick) => (tick === 0 ? `${started}Transfer-Encoding: chunked\r\n\r\n` : '1\r\nx\r\n'),
     ],
-    ['endless 1xx answers', () => 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['endless 1xx responses', () => 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['silence', () => ''],
   ]
   for (const [name, chunk] of SLOW) {
-    it(`cuts ${name}`, async (test) => {
+    it(`ends ${name}`, async (test) => {
       const port = await serveTcp(test, (socket) => {
         let tick = 0
         const timer = setInterval(() => socket.write(chunk(tick++)), 10)

@@ -11,24 +11,24 @@ import { headerValues } from './headers.ts'
 
 /** How to read a body. */
 export interface BodyLimits {
-  /** Largest body, in bytes, as sent and, when it is decoded, decoded as well. */
+  /** Largest body, in bytes, as received and, if it is decoded, after decoding. */
   readonly maxBytes: number
   readonly decompress: boolean
-  /** No body follows these headers: an answer to HEAD, or status 204 or 304. */
+  /** No body follows these headers: a response to HEAD, or status 204 or 304. */
   readonly bodiless: boolean
 }
 
 /**
- * Reads a body to its end. It stops as soon as the limit is passed, whatever the headers promised.
+ * Reads a body to its end. Stops as soon as the limit is exceeded, whatever the headers declare.
  *
- * @throws GateError `too_large`, `unreachable` for an encoding that does not decode, or what broke the stream
+ * @throws EgressError `too_large`, `unreachable` for an encoding that cannot be decoded, or the error of the stream
  */
 export async function readBody(
   body: Readable,
   rawHeaders: readonly string[],
   limits: BodyLimits,
 ): Promise<Uint8Array> {
-  // Once thrown away, a body may still fail; nobody waits for it then.
+  // A discarded body may still fail; nothing handles that error.
   body.on('error', () => {})
   try {
     assertContentLength(rawHeaders, limits)
@@ -42,7 +42,7 @@ export async function readBody(
   }
 }
 
-/** Whether no body follows, whatever the headers say (RFC 9110 section 6.4.1). */
+/** Returns true if no body follows, whatever the headers declare (RFC 9110 section 6.4.1). */
 export function isBodiless(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304
 }
@@ -50,18 +50,18 @@ export function isBodiless(method: string, status: number): boolean {
 const SUPPORTED_ENCODINGS: readonly string[] = ['gzip', 'x-gzip', 'deflate', 'br']
 const MAX_ENCODINGS = 2
 
-/** @throws GateError `too_large` when the headers promise more than is allowed */
+/** @throws EgressError `too_large` when Content-Length exceeds the limit */
 export function assertContentLength(
   rawHeaders: readonly string[],
   limits: Pick<BodyLimits, 'maxBytes' | 'bodiless'>,
 ): void {
   const contentLength = Math.max(0, ...headerValues(rawHeaders, 'content-length').map(Number))
   if (contentLength > limits.maxBytes && !limits.bodiless) {
-    throw new EgressError('too_large', `${contentLength} bytes announced`)
+    throw new EgressError('too_large', `Content-Length is ${contentLength}`)
   }
 }
 
-/** Encodings to undo, last one first. An unknown one means that the bytes stay as they came. */
+/** Encodings to decode, last one first. With an unknown one, the bytes are returned as received. */
 function contentEncodings(rawHeaders: readonly string[]): string[] {
   const names = headerValues(rawHeaders, 'content-encoding')
     .flatMap((value) => value.toLowerCase().split(','))
@@ -82,17 +82,17 @@ async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Pro
   return buffers.length === 1 && buffers[0] ? buffers[0] : Buffer.concat(buffers, size)
 }
 
-/** As sent, but never more than allowed. */
+/** Limits the bytes as received. */
 async function* limitBytes(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > maxBytes) throw new EgressError('too_large', `more than ${maxBytes} bytes as sent`)
+    if (size > maxBytes) throw new EgressError('too_large', `more than ${maxBytes} bytes received`)
     yield chunk
   }
 }
 
-/** Undoes one encoding as a stream, so that a bomb is cut while it unfolds. */
+/** Decodes one encoding as a stream, so that a decompression bomb is stopped early. */
 async function* decodeStream(
   encoding: string,
   source: AsyncGenerator<Uint8Array>,
@@ -100,7 +100,7 @@ async function* decodeStream(
   const first = await source.next()
   if (first.done) return
   const decoder = createDecoder(encoding, first.value)
-  // A failure on either side arrives through the decoder.
+  // A failure on either side is emitted by the decoder.
   pipeline(prepend(first.value, source), decoder, () => {})
   yield* decoder
 }
@@ -113,14 +113,14 @@ async function* prepend(
   yield* remaining
 }
 
-/** Flushing instead of finishing: a body that lacks its last bytes is read as browsers read it. */
+/** Flushes instead of finishing: like browsers, accept a body without its last bytes. */
 function createDecoder(encoding: string, start: Uint8Array): Transform {
   if (encoding === 'br') {
     return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
   }
   const options = { finishFlush: constants.Z_SYNC_FLUSH }
   if (encoding !== 'deflate') return createGunzip(options)
-  // "deflate" should be zlib (RFC 1950), but some servers send it raw; zlib's first byte says 8.
+  // "deflate" should be zlib (RFC 1950), but some servers send it raw; the first byte of zlib data contains 8.
   const isZlib = ((start[0] ?? 0) & 0x0f) === 8
   return isZlib ? createInflate(options) : createInflateRaw(options)
 }

@@ -18,7 +18,7 @@ interface Hop {
   readonly body: string
 }
 
-/** A server that redirects `/go` as told and remembers what reaches it. */
+/** A server that redirects `/go` as configured and records the requests it receives. */
 async function redirecting(
   test: Cleanup,
   respond: (response: ServerResponse, hop: Hop) => void,
@@ -46,7 +46,7 @@ const SECRETS = {
 }
 
 describe('redirects', () => {
-  it('are handed back when none may be followed', async (test) => {
+  it('are returned when none may be followed', async (test) => {
     const { port, hops } = await redirecting(test, (response) => {
       response.writeHead(302, { Location: '/there' }).end('moved')
     })
@@ -57,7 +57,7 @@ describe('redirects', () => {
     assert.equal(hops.length, 1)
   })
 
-  it('are followed to their end, which the answer names', async (test) => {
+  it('are followed to their end; the response contains the final URL', async (test) => {
     const { port, hops } = await redirecting(test, (response, { url }) => {
       const left = Number(url?.slice(3)) - 1
       response.writeHead(301, { Location: left > 0 ? `go${left}` : '/there?x#y' }).end()
@@ -75,7 +75,7 @@ describe('redirects', () => {
     )
   })
 
-  it('are too many after the allowed number', async (test) => {
+  it('fail the request after the allowed number', async (test) => {
     const { port, hops } = await redirecting(test, (response) => {
       response.writeHead(302, { Location: '/go' }).end()
     })
@@ -131,7 +131,7 @@ describe('redirects', () => {
     assert.equal(JSON.stringify(last).includes('secret'), false)
   })
 
-  it('do not bring credentials back when the way returns', async (test) => {
+  it('do not restore credentials when they return to the first origin', async (test) => {
     const back = await redirecting(test, () => {})
     const away = await redirecting(test, (response) => {
       response.writeHead(302, { Location: `http://127.0.0.1:${back.port}/there` }).end()
@@ -141,7 +141,7 @@ describe('redirects', () => {
     assert.equal(JSON.stringify(back.hops).includes('secret'), false)
   })
 
-  it('are judged anew: an address that is not listed, or another purpose, is refused', async (test) => {
+  it('are validated again: an address that is not listed, or for another purpose, is rejected', async (test) => {
     const { port } = await redirecting(test, (response, { url }) => {
       response.writeHead(302, { Location: decodeURIComponent(url?.slice(4) ?? '') }).end()
     })
@@ -176,7 +176,7 @@ describe('redirects', () => {
     assert.equal(hops.length, 1)
   })
 
-  it('need a Location', async (test) => {
+  it('require a Location', async (test) => {
     const { port } = await redirecting(test, (response) => {
       response.writeHead(302).end('nowhere')
     })

@@ -2,8 +2,8 @@ import type { EgressRequest } from './egress-types.ts'
 import { headerValues } from './headers.ts'
 
 /**
- * The request that follows a redirect (RFC 9110 section 15.4), or `undefined` when the answer is none. On another
- * origin it carries no credentials. Its URL is not judged yet.
+ * Returns the request that follows a redirect (RFC 9110 section 15.4), or `undefined` if the response is not a
+ * redirect. On another origin it carries no credentials. Its URL is not validated yet.
  */
 export function redirectRequest(
   request: EgressRequest,
@@ -13,7 +13,7 @@ export function redirectRequest(
   const [location] = headerValues(response.rawHeaders, 'location')
   if (location === undefined || !REDIRECTS.includes(response.status)) return undefined
   const to = URL.parse(location, from.href)
-  // Not a URL: the judgement says so in its own words.
+  // Not a URL: validating the target reports that.
   if (!to) return { method: request.method, url: location }
   const becomesGet = switchesToGet(response.status, request.method)
   const headers = Object.entries(request.headers ?? {}).filter(
@@ -30,7 +30,7 @@ export function redirectRequest(
 }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
-/** Authorization, Cookie, Proxy-Authorization, and what providers invent: X-Api-Key, Private-Token … */
+/** Authorization, Cookie, Proxy-Authorization, and custom headers of providers: X-Api-Key, Private-Token … */
 const CREDENTIALS = /auth|cookie|key|token|secret|session|password|signature/i
 
 function switchesToGet(status: number, method: string): boolean {

@@ -2,23 +2,23 @@ import type { Tenant } from '../tenant.ts'
 import { untilAborted } from './deadline.ts'
 import { EgressError } from './egress-error.ts'
 
-/** Finds the addresses of a name, on behalf of a tenant or for ourselves. */
+/** Resolves the addresses of a name, for a tenant or for the service itself. */
 export type Resolve = (
   host: string,
   tenant?: Tenant | undefined,
 ) => Promise<readonly { address: string; family: number }[]>
 
-/** Who wants to know the addresses of a host. */
+/** Options of a lookup. */
 export interface ResolveOptions {
   readonly tenant?: Tenant | undefined
   readonly signal: AbortSignal
 }
 
 /**
- * The addresses of a host, asked for once.
+ * The addresses of a host, resolved once.
  *
- * @throws GateError `refused` when there are none, `egress_unavailable` when no name server answers, `unreachable` when
- * the tenant has too many look-ups in flight, or the signal's reason when it fires first
+ * @throws EgressError `refused` when there are none, `egress_unavailable` when no name server responds, `unreachable`
+ * when the tenant has too many lookups in flight, or the signal's reason when it fires first
  */
 export async function resolveHost(
   host: string,

@@ -8,7 +8,7 @@ import { connectionFailure, EgressError } from './egress-error.ts'
 import type { EgressStreamRequest, Purpose } from './egress-types.ts'
 import { headerValues, requestHeaders } from './headers.ts'
 
-/** An answer whose body has not been read yet. */
+/** A response whose body has not been read yet. */
 export interface UnreadResponse {
   readonly status: number
   readonly statusText: string
@@ -16,7 +16,7 @@ export interface UnreadResponse {
   readonly body: Readable
 }
 
-/** How to send one request to one judged target. */
+/** How to send one request to one validated target. */
 export interface SendOptions {
   readonly purpose: Purpose
   readonly decompress: boolean
@@ -25,9 +25,9 @@ export interface SendOptions {
 }
 
 /**
- * Sends one request and answers with the head of what came back. Redirects are not followed.
+ * Sends one request and resolves with the response head. Redirects are not followed.
  *
- * @throws GateError
+ * @throws EgressError
  */
 export async function sendRequest(
   connectionPool: ConnectionPool,
@@ -43,7 +43,7 @@ export async function sendRequest(
   try {
     return await dispatch(connection, target, prepared, options.signal)
   } catch (error) {
-    // RFC 9112 section 9.3.1: the server may have closed an idle connection while the request was on its way.
+    // RFC 9112 section 9.3.1: the server may have closed an idle connection while the request was in transit.
     if (!wasReused || !isConnectionReset(error) || options.signal.aborted) throw error
     return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
   }
@@ -81,8 +81,8 @@ function prepare(
 }
 
 /**
- * Only what can be sent again without harm goes over a kept connection. Schemes that authenticate the connection
- * instead of the request (RFC 4559) must never meet another tenant's request on it.
+ * Only safe requests reuse a connection. Schemes that authenticate the connection instead of the request (RFC 4559)
+ * must never apply to another tenant's request on it.
  */
 function canReuseConnection({ method, headers, body }: PreparedRequest): boolean {
   if (body !== null || (method !== 'GET' && method !== 'HEAD')) return false
@@ -101,7 +101,7 @@ async function sendOnDedicatedConnection(
 ): Promise<UnreadResponse> {
   const connection = connectionPool.dedicated(target)
   const response = dispatch(connection, target, prepared, signal, true)
-  // Takes effect once the request is over.
+  // Takes effect once the request has ended.
   void connection.dispatcher.close()
   return await response
 }
@@ -129,7 +129,7 @@ async function dispatch(
   }
 }
 
-/** `responseHeaders: 'raw'` makes a list of names and values; the type of undici's answer does not know. */
+/** `responseHeaders: 'raw'` returns a list of names and values, which undici's type does not reflect. */
 function rawHeaderList(response: Dispatcher.ResponseData): string[] {
   const headers: unknown = response.headers
   return Array.isArray(headers) ? headers.map(String) : []

@@ -1,9 +1,9 @@
 /**
  * Hosts that mean this machine or a private network, as an attacker would write them in a URL. Names of
- * `*.private.example` resolve to the private address that their first label spells, see `corpusResolve`.
+ * `*.private.example` resolve to the private address in their first label, see `corpusResolve`.
  */
 export const PRIVATE_HOSTS: readonly string[] = [
-  // Loopback in every notation that URL parsers turn into 127.0.0.1.
+  // Loopback in every notation that URL parsers convert to 127.0.0.1.
   ...['127.0.0.1', '127.1', '127.0.1', '0x7f.1', '0x7f.0x0.0x0.0x1', '0x7f000001', '2130706433'],
   ...['0177.0.0.1', '0177.0.0.01', '017700000001', '127.0.0.1.', '127.1.', '0X7F.1', '127.0.0.0x1'],
   ...[
@@ -37,7 +37,7 @@ export const PRIVATE_HOSTS: readonly string[] = [
   ...['[64:ff9b::127.0.0.1]', '[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b::a9fe:a9fe]'],
   ...['[64:ff9b:1::127.0.0.1]', '[64:ff9b:1:ffff::a00:1]', '[2002:7f00:1::]', '[2002:a00:1::1]'],
   ...['[2002:c0a8:1::]', '[2002:a9fe:a9fe::]', '[2001:0:7f00:1::]', '[2001::80ff:fffe]'],
-  // IPv6 that is not the public internet.
+  // IPv6 that is not on the public internet.
   ...[
     '[fc00::1]',
     '[fd00::1]',
@@ -138,11 +138,11 @@ export const PRIVATE_HOSTS: readonly string[] = [
   ],
 ]
 
-/** Whole URLs that must not be followed, for reasons other than the plain address. */
+/** Complete URLs that must be rejected for reasons other than a private address. */
 export function forbiddenUrls(port: number): string[] {
   const target = `127.0.0.1:${port}`
   return [
-    // Userinfo, backslash and whitespace confusion: the host is 127.0.0.1 or [::1], whatever it looks like.
+    // Userinfo, backslash and whitespace confusion: the host is 127.0.0.1 or [::1], despite its appearance.
     ...[
       `https://example.com@${target}/`,
       `https://example.com:443@${target}/`,
@@ -255,7 +255,7 @@ const DNS_RECORDS: Readonly<Record<string, readonly string[]>> = {
   'public.example': ['93.184.215.14'],
 }
 
-/** A resolver for the corpus that never asks the network: what it does not know means 127.0.0.1. */
+/** A resolver for the corpus that never sends a query: unknown names resolve to 127.0.0.1. */
 export async function corpusResolve(host: string): Promise<{ address: string; family: number }[]> {
   if (host.startsWith('nowhere.')) throw new Error('getaddrinfo ENOTFOUND')
   const octets = /^(\d+)-(\d+)-(\d+)-(\d+)\.private\.example$/.exec(host)

@@ -15,7 +15,7 @@ import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from './ssrf-corpus.ts'
 
 const PURPOSES: readonly Purpose[] = ['source', 'bundle', 'oauth']
 
-describe('SSRF', () => {
+describe('SSRF protection', () => {
   const cleanups: (() => void | Promise<void>)[] = []
   const suite = { after: (undo: () => void | Promise<void>) => void cleanups.push(undo) }
   let canaryHits = 0
@@ -39,7 +39,7 @@ describe('SSRF', () => {
     for (const undo of cleanups) await undo()
   })
 
-  /** Refused, not merely unreachable: nothing was dialled. */
+  /** Rejected, not merely unreachable: nothing was dialled. */
   async function assertRefused(url: string, purpose: Purpose): Promise<void> {
     const error = await expectEgressError(
       egressGateway.request({ method: 'GET', url }, bundlePolicy({ purpose })),
@@ -48,7 +48,7 @@ describe('SSRF', () => {
     assert.equal(canaryHits, 0, url)
   }
 
-  it('has a corpus of more than 250 URLs and canaries that work', async () => {
+  it('is tested with more than 250 URLs and working canary servers', async () => {
     assert.ok(new Set([...PRIVATE_HOSTS, ...forbiddenUrls(canary)]).size >= 250)
     const open = openEgressGateway(suite, { allow: parseAllowList('127.0.0.1,::1') })
     for (const host of ['127.0.0.1', '[::1]']) {
@@ -59,26 +59,26 @@ describe('SSRF', () => {
     canaryHits = 0
   })
 
-  it('refuses every private host on an open port, by its address alone', async () => {
+  it('rejects every private host on an open port, by its address alone', async () => {
     for (const host of PRIVATE_HOSTS) {
       for (const purpose of PURPOSES) await assertRefused(`https://${host}/x`, purpose)
     }
   })
 
-  it('refuses every private host on the port of a canary', async () => {
+  it('rejects every private host on the port of a canary', async () => {
     for (const host of PRIVATE_HOSTS) {
       await assertRefused(`http://${host}:${canary}/x`, 'bundle')
       await assertRefused(`https://${host}:${canary}/x`, 'source')
     }
   })
 
-  it('refuses confusing URLs, other ports and other schemes', async () => {
+  it('rejects confusing URLs, other ports and other schemes', async () => {
     for (const url of forbiddenUrls(canary)) {
       for (const purpose of PURPOSES) await assertRefused(url, purpose)
     }
   })
 
-  it('refuses redirects to each of them', async (test) => {
+  it('rejects redirects to each of them', async (test) => {
     let location = ''
     let status = 302
     const port = await serve(test, (_request, response) => {
@@ -103,8 +103,8 @@ describe('SSRF', () => {
   })
 })
 
-describe('DNS rebinding', () => {
-  it('dials the judged address, however often the answer changes', async (test) => {
+describe('DNS rebinding protection', () => {
+  it('dials the validated address, however often the DNS answer changes', async (test) => {
     let allowedHits = 0
     let rebindingHits = 0
     const port = await serve(test, (_request, response) => {
@@ -137,7 +137,7 @@ describe('DNS rebinding', () => {
     }
     assert.deepEqual([lookupCount, allowedHits, rebindingHits], [1_000, 500, 0])
   })
-  it('never uses a kept connection to an address that was judged earlier', async (test) => {
+  it('never reuses an idle connection to an address that was validated earlier', async (test) => {
     const port = await listen(
       test,
       createHttpServer((_request, response) => void response.end('1')),

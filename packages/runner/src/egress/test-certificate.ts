@@ -1,24 +1,24 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 
-/** A key and its certificate, for tests. Made here because not every machine has openssl. */
+/** A key and its certificate, for tests. Created here because not every machine has openssl. */
 export interface TestCertificate {
   readonly name: string
   readonly key: KeyObject
   readonly cert: string
 }
 
-/** What a test certificate says. Without an issuer it signs itself. */
+/** Content of a test certificate. Without an issuer it is self-signed. */
 export interface CertificateOptions {
   readonly name: string
-  /** DNS names and IPv4 addresses that it proves. */
+  /** DNS names and IPv4 addresses that it is valid for. */
   readonly hosts?: readonly string[]
   readonly issuer?: TestCertificate
-  /** Ends in so many seconds; negative: it has ended already. */
+  /** Validity in seconds; negative: it has already expired. */
   readonly expiresInSeconds?: number
 }
 
-/** Makes an X.509 v3 certificate (RFC 5280) with a P-256 key; one without hosts may issue others. */
+/** Creates an X.509 v3 certificate (RFC 5280) with a P-256 key; one without hosts may issue others. */
 export function makeCertificate(options: CertificateOptions): TestCertificate {
   const { name, hosts = [], issuer, expiresInSeconds = 3_600 } = options
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -66,7 +66,7 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...derLength(content.length)]), content])
 }
 
-/** DER wants the shortest form. */
+/** DER requires the shortest form. */
 function derLength(length: number): number[] {
   if (length < 128) return [length]
   return length < 256 ? [0x81, length] : [0x82, Math.floor(length / 256), length % 256]

@@ -33,12 +33,12 @@ const resolve = async (): Promise<{ address: string; family: number }[]> => [
   { address: '127.0.0.1', family: 4 },
 ]
 
-describe('TLS', () => {
+describe('TLS of the egress gateway', () => {
   const defaultCertificates = getCACertificates('default')
   before(() => setDefaultCACertificates([...defaultCertificates, ca.cert]))
   after(() => setDefaultCACertificates(defaultCertificates))
 
-  it('dials the judged address and still speaks of the host', async (test) => {
+  it('dials the validated address and uses the host as the server name', async (test) => {
     const port = await serveTls(test, good)
     const url = `https://api.example.com:${port}/`
     const { body } = await openEgressGateway(test, { resolve }).request(
@@ -51,7 +51,7 @@ describe('TLS', () => {
     })
   })
 
-  it('leaves the dot at the end of a host out of the server name', async (test) => {
+  it('omits the trailing dot of a host from the server name', async (test) => {
     const port = await serveTls(test, good)
     const url = `https://API.example.com.:${port}/`
     const { body } = await openEgressGateway(test, { resolve }).request(
@@ -68,7 +68,7 @@ describe('TLS', () => {
     assert.equal(JSON.parse(Buffer.from(body).toString()).servername, false)
   })
 
-  it('refuses certificates that do not prove the host', async (test) => {
+  it('rejects certificates that do not match the host', async (test) => {
     const hosts = [HOST]
     const cases: readonly [string, TestCertificate][] = [
       [
@@ -93,7 +93,7 @@ describe('TLS', () => {
     }
   })
 
-  it('refuses a certificate of the address when a host was asked for', async (test) => {
+  it('rejects a certificate of the address when a host was requested', async (test) => {
     const port = await serveTls(
       test,
       makeCertificate({ name: 'address', hosts: ['127.0.0.1'], issuer: ca }),
@@ -106,26 +106,26 @@ describe('TLS', () => {
     assert.equal((await expectEgressError(request)).systemCode, 'ERR_TLS_CERT_ALTNAME_INVALID')
   })
 
-  it('trusts what the environment adds, and does not let it switch checks off', async (test) => {
+  it('trusts additional certificates of the environment, but does not let it disable verification', async (test) => {
     const port = await serveTls(test, good)
     const bad = await serveTls(test, makeCertificate({ name: 'rogue', hosts: [HOST] }))
-    const folder = mkdtempSync(join(tmpdir(), 'linchpin-gate-'))
+    const folder = mkdtempSync(join(tmpdir(), 'linchpin-egress-'))
     test.after(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'ca.pem'), ca.cert)
     const script = join(folder, 'child.mjs')
     writeFileSync(
       script,
-      `import { createGate } from ${JSON.stringify(new URL('./egress-gateway.ts', import.meta.url).href)}
+      `import { createEgressGateway } from ${JSON.stringify(new URL('./egress-gateway.ts', import.meta.url).href)}
       import { parseAllowList } from ${JSON.stringify(new URL('./allow-list.ts', import.meta.url).href)}
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
-      const gate = createGate({ allow: parseAllowList('127.0.0.1'), resolve })
+      const gateway = createEgressGateway({ allow: parseAllowList('127.0.0.1'), resolve })
       const policy = ${JSON.stringify(bundlePolicy())}
       for (const port of [${port}, ${bad}]) {
         const request = { method: 'GET', url: 'https://api.example.com:' + port + '/' }
-        const done = gate.request(request, policy)
+        const done = gateway.request(request, policy)
         console.log(await done.then(({ status }) => status, ({ systemCode }) => systemCode))
       }
-      await gate.close()`,
+      await gateway.close()`,
     )
     const env = {
       ...{ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), NODE_TLS_REJECT_UNAUTHORIZED: '0' },

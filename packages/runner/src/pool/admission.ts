@@ -4,7 +4,7 @@ import { Averages, expectedWait } from './expected-wait.ts'
 import { FairQueue } from './fair-queue.ts'
 import { Slots } from './slots.ts'
 
-/** The queue and the places of one lane, and how long those who wait there will. */
+/** The queue and the slots of one lane, with an estimate of the wait. */
 export class Admission {
   readonly queue = new FairQueue<Call>()
   readonly slots: Slots<Call>
@@ -19,9 +19,9 @@ export class Admission {
     this.slots = new Slots(total)
   }
 
-  /** Says whether the queue has room for one more call of this workspace. */
+  /** Returns true if the queue has room for another call of this workspace. */
   hasCapacity({ tenant: { workspaceId } }: Call): boolean {
-    // As with places: one workspace leaves half of it to others.
+    // As with slots: one workspace leaves half of the queue to others.
     return this.queue.lengthOf(workspaceId) < MAX_QUEUED - this.queue.length
   }
 
@@ -34,7 +34,7 @@ export class Admission {
     return this.queue.remove(call.tenant.workspaceId, call)
   }
 
-  /** Takes the call whose turn it is among those that may start, and gives it a place. */
+  /** Dequeues the next call that may start, and acquires its slots. */
   startNext(canStart: (call: Call) => boolean): Call | undefined {
     const call = this.queue.takeNext((each) => this.slots.canAcquire(each) && canStart(each))
     if (call === undefined) return undefined
@@ -44,7 +44,7 @@ export class Admission {
     return call
   }
 
-  /** A call of a workspace has computed for so long. */
+  /** Charges the workspace of a call for computing. */
   charge(call: Call, cpuMs: number): void {
     const { workspaceId } = call.tenant
     this.queue.charge(workspaceId, cpuMs / MS_PER_START)
@@ -52,7 +52,7 @@ export class Admission {
     if (call.isIsolated) this.#cpuTimes.record(workspaceId, cpuMs)
   }
 
-  /** The memory of a call is so large now. @returns whether it has outgrown one place */
+  /** Updates the memory of a call. @returns true if it has outgrown its slots */
   growSlots(call: Call, bytes: number): boolean {
     const slotCount = Math.ceil(bytes / BYTES_PER_SLOT)
     if (slotCount <= call.slotCount) return false
@@ -60,7 +60,7 @@ export class Admission {
     return true
   }
 
-  /** A call has left its place. */
+  /** Releases the slots of a call that has left its child. */
   release(call: Call): void {
     this.slots.release(call)
     const durationMs = performance.now() - call.startedAt
@@ -75,7 +75,7 @@ export class Admission {
     return { queued: queue.length, computing, waiting, started, queuedMs, refused }
   }
 
-  /** How long a queued call will wait from now on, in milliseconds. */
+  /** How long a queued call will have to wait from now on, in milliseconds. */
   expectedWaitMs(call: Call, children: number): number {
     const { workspaceId } = call.tenant
     const callsAhead = Math.max(0, this.queue.positionOf(workspaceId, call))
@@ -96,10 +96,10 @@ export class Admission {
 /** The lanes by name. */
 export type Lanes = Readonly<Record<Lane, Admission>>
 
-/** Most calls stay below it: a VM starts with 16 MiB of linear memory. */
+/** Most calls need less: a VM starts with 16 MiB of linear memory. */
 export const BYTES_PER_SLOT = 17 * 1024 * 1024
 const MAX_QUEUED = 400
-/** A start costs a workspace as much of its share as so much computing. */
+/** Starting a call costs a workspace as much of its share as this much computing. */
 const MS_PER_START = 5
 
 function isolationKey(isIsolated: boolean): string {

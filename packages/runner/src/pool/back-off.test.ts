@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { BackOff } from './back-off.ts'
 
 describe('BackOff', () => {
-  it('replaces the first few at once, waits ever longer in a loop, and forgets after half a minute', () => {
+  it('replaces the first few at once, waits longer and longer in a crash loop, and resets after half a minute', () => {
     let now = 0
     const backOff = new BackOff(() => now)
     const waits = Array.from({ length: 12 }, () => backOff.recordLoss())

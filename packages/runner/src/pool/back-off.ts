@@ -1,4 +1,4 @@
-/** How long to wait before replacing a child that was lost, so that a crash loop does not eat the machine. */
+/** Delays the replacement of lost children, so that a crash loop does not overload the machine. */
 export class BackOff {
   readonly #now: () => number
   #losses: number[] = []
@@ -7,7 +7,7 @@ export class BackOff {
     this.#now = now
   }
 
-  /** Notes a loss. @returns milliseconds to wait: none for the first few within half a minute, then ever longer */
+  /** Records a loss. @returns milliseconds to wait: 0 for the first few within half a minute, then increasing */
   recordLoss(): number {
     const now = this.#now()
     this.#losses = this.#losses.filter((at) => at > now - WINDOW_MS)
@@ -17,7 +17,7 @@ export class BackOff {
   }
 }
 
-/** Waits for some milliseconds, or until `isOver`, which it looks at 20 times a second. */
+/** Waits for some milliseconds, or until `isCancelled` returns true. It is called 20 times a second. */
 export async function sleepUnless(isCancelled: () => boolean, ms: number): Promise<void> {
   const end = Date.now() + ms
   while (!isCancelled() && Date.now() < end) {

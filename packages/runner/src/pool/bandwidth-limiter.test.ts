@@ -5,8 +5,8 @@ import { BandwidthLimiter, type BandwidthPermit } from './bandwidth-limiter.ts'
 
 const MB = 1_000_000
 
-describe('Bandwidth', () => {
-  it('a workspace loads a burst at once, then 8 MB per second, in the order of its requests', async () => {
+describe('BandwidthLimiter', () => {
+  it('lets a workspace load a burst at once, then 8 MB per second, in the order of its requests', async () => {
     const clock = createClock()
     const limiter = new BandwidthLimiter(clock)
     for (let request = 0; request < 8; request++) (await limiter.acquire('a')).done(MB)
@@ -30,7 +30,7 @@ describe('Bandwidth', () => {
     assert.deepEqual(started, [0, 1, 2, 3])
   })
 
-  it('a workspace does not wait for the responses of another one', async () => {
+  it('does not make a workspace wait for the responses of another one', async () => {
     const limiter = new BandwidthLimiter(createClock())
     ;(await limiter.acquire('a')).done(50 * MB)
     let isGranted = false
@@ -41,7 +41,7 @@ describe('Bandwidth', () => {
     assert.equal(isGranted, false)
   })
 
-  it('requests in flight count as much as the last responses did', async () => {
+  it('counts a request in flight as an average response', async () => {
     const clock = createClock()
     const limiter = new BandwidthLimiter(clock)
     for (let request = 0; request < 30; request++) (await limiter.acquire('a')).done(MB / 5)
@@ -55,21 +55,21 @@ describe('Bandwidth', () => {
     )
   })
 
-  it('small responses never wait', async () => {
+  it('never delays small responses', async () => {
     const limiter = new BandwidthLimiter(createClock())
     const permits: BandwidthPermit[] = []
     for (let request = 0; request < 2_000; request++) permits.push(await limiter.acquire('a'))
     for (const permit of permits) permit.done(2_000)
   })
 
-  it('forgets workspaces that load nothing any more', async () => {
+  it('evicts workspaces without traffic', async () => {
     const clock = createClock()
     const limiter = new BandwidthLimiter(clock)
     for (let workspace = 0; workspace < 5_000; workspace++) {
       ;(await limiter.acquire(`workspace-${workspace}`)).done(MB)
       await clock.advanceTo(clock.now() + 1)
     }
-    assert.ok(limiter.size <= 1_000, `${limiter.size} workspaces are remembered`)
+    assert.ok(limiter.size <= 1_000, `${limiter.size} workspaces are tracked`)
   })
 })
 

@@ -1,14 +1,14 @@
-/** What the limit needs from outside. */
+/** Dependencies of the limiter. */
 export interface BandwidthLimiterDeps {
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** Calls back after some milliseconds. */
+  /** Runs a callback after some milliseconds. */
   readonly schedule: (callback: () => void, ms: number) => void
 }
 
 /** Permission for one request. */
 export interface BandwidthPermit {
-  /** The request is over; `bytes` passed through the service. */
+  /** Ends the request; `bytes` passed through the service. */
   done(bytes: number): void
 }
 
@@ -24,12 +24,12 @@ export class BandwidthLimiter {
     this.#deps = deps
   }
 
-  /** Workspaces that are remembered. */
+  /** Number of tracked workspaces. */
   get size(): number {
     return this.#buckets.size
   }
 
-  /** Resolves when the workspace may send one more request. */
+  /** Resolves when the workspace may send another request. */
   acquire(workspaceId: string): Promise<BandwidthPermit> {
     const bucket = this.#bucket(workspaceId)
     if (bucket.queue.length === 0 && this.#refill(bucket) > 0)
@@ -80,10 +80,10 @@ export class BandwidthLimiter {
 }
 
 interface Bucket {
-  /** Negative after more was loaded than the workspace had left. */
+  /** Negative after a response that exceeded the remaining bytes. */
   bytes: number
   refilledAt: number
-  /** A moving average over the last responses. */
+  /** A moving average of the last responses. */
   averageBytes: number
   inFlight: number
   isScheduled: boolean
@@ -93,7 +93,7 @@ interface Bucket {
 const BYTES_PER_MS = 8_000
 const BURST_BYTES = 8_000_000
 const MAX_BUCKETS = 1_000
-/** Of the last response in the average. */
+/** Weight of the last response in the average. */
 const WEIGHT = 1 / 8
 
 function newBucket() {
@@ -101,7 +101,7 @@ function newBucket() {
   return { bytes: BURST_BYTES, averageBytes: 0, inFlight: 0, isScheduled: false, queue }
 }
 
-/** Until its response is there, a request counts as much as an average one. */
+/** Until its response arrives, a request counts as an average one. */
 function createPermit(bucket: Bucket): BandwidthPermit {
   const reserved = bucket.averageBytes
   bucket.bytes -= reserved

@@ -5,9 +5,9 @@ import { withRlimits } from './rlimits.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
 /**
- * A box of bubblewrap around a process: no network, no processes but its own, no files but these, and, where the
- * kernel supports it, a seccomp filter. Undefined where bubblewrap is missing or user namespaces are off. Tried once
- * per process.
+ * A bubblewrap sandbox around a process: no network, only its own processes, only the listed files, and, where the
+ * kernel supports it, a seccomp filter. Undefined if bubblewrap is missing or user namespaces are disabled. Detected
+ * once per process.
  */
 export function bubblewrap(node: string): Promise<BubblewrapJail | undefined> {
   detection ??= detectBubblewrap(node)
@@ -15,19 +15,22 @@ export function bubblewrap(node: string): Promise<BubblewrapJail | undefined> {
 }
 
 export interface BubblewrapJail {
-  /** The words to put before a command that may read these files and folders. */
+  /** The arguments to put before a command that may read these files and folders. */
   command(readable: readonly string[]): string[]
-  /** What the process has to read from descriptor `FILTER_FD` before it starts; undefined without seccomp. */
+  /**
+   * The seccomp program that the process has to read from descriptor `FILTER_FD` before it starts; undefined without
+   * seccomp.
+   */
   readonly filter: Uint8Array | undefined
 }
 
 /** The descriptor that `bwrap` reads the filter from. */
 export const FILTER_FD = 4
 
-/** Writes the filter to a process that was started with a pipe as `FILTER_FD`. */
+/** Writes the filter to a process that was started with a pipe at `FILTER_FD`. */
 export function sendFilter(pipe: unknown, filter: Uint8Array): void {
   const stream = pipe as Writable
-  // A process that failed to start does not read it.
+  // A process that failed to start does not read the pipe.
   stream.on('error', () => {})
   stream.end(filter, () => stream.destroy())
 }
@@ -47,14 +50,15 @@ async function detectBubblewrap(node: string): Promise<BubblewrapJail | undefine
   return undefined
 }
 
-// The channel is an inherited descriptor. The environment passes, too, and is empty.
+// The channel is an inherited descriptor. The environment is inherited, too, but empty.
 function createBubblewrapJail(node: string, filter: Uint8Array | undefined): BubblewrapJail {
   return {
     filter,
     command(readable) {
       const mounts = [...LIBRARIES.filter((path) => existsSync(path)), node, ...readable]
       return [
-        // The process that starts bubblewrap leads a session already. One more would have a priority of its own.
+        // The process that starts bubblewrap is already a session leader. Another session would have a separate
+        // priority.
         ...[BWRAP, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
         ...mounts.flatMap((path) => ['--ro-bind', path, path]),
         ...['--proc', '/proc', '--dev', '/dev', '--chdir', '/'],
@@ -65,7 +69,7 @@ function createBubblewrapJail(node: string, filter: Uint8Array | undefined): Bub
   }
 }
 
-/** Starts Node in the box, and reads from the kernel whether the filter is on. */
+/** Starts Node in the sandbox and checks in `/proc` whether the filter is active. */
 function isWorking(node: string, { command, filter }: BubblewrapJail): Promise<boolean> {
   const [file = node, ...args] = withRlimits([...command([]), node, '--print', STATUS])
   return new Promise((resolve) => {
@@ -90,5 +94,5 @@ function isWorking(node: string, { command, filter }: BubblewrapJail): Promise<b
 }
 
 const STATUS = "require('fs').readFileSync('/proc/self/status', 'utf8')"
-/** Generous, since a machine that is busy at start would do without the box from then on. */
+/** Generous: if the probe times out on a busy machine, the service runs without the sandbox from then on. */
 const PROBE_TIMEOUT_MS = 20_000

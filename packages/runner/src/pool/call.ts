@@ -9,16 +9,16 @@ import type { TokenObserver } from '../tokens/token-observer.ts'
 import { createRunnerError } from './create-runner-error.ts'
 import { parseBundleResult } from './parse-bundle-result.ts'
 
-/** One call on the service's side, from the waiting line to its answer. */
+/** One call on the service's side, from the queue to its result. */
 export class Call {
   readonly id: number
   readonly bundle: BundleCall['bundle']
   readonly tenant: Tenant
   readonly lane: Lane
   readonly queuedAt = performance.now()
-  /** Runs apart from calls of other workspaces. */
+  /** Must not share a child with calls of other workspaces. */
   isIsolated = false
-  /** What it holds of the memory for calls. */
+  /** Slots that the call holds, by its memory. */
   slotCount = 1
   readonly command: string
   readonly params: string
@@ -27,7 +27,7 @@ export class Call {
   readonly secret: GuardedSecret | undefined
   readonly limits: Limits
   readonly result: Promise<BundleResult>
-  /** Ends the requests of this attempt. */
+  /** Aborts the requests of this attempt. */
   abortController = new AbortController()
   attempts = 0
   startedAt = 0
@@ -37,12 +37,12 @@ export class Call {
   #requestSlotWaiters: (() => void)[] = []
   lastExchange: LastExchange = 'none'
   lastStatus: number | undefined = undefined
-  /** The child had its code and has computed. */
+  /** The child had the code and the call has computed. */
   hasStarted = false
   isComputing = false
-  /** It has its answer, or its error. */
+  /** The result or the error was delivered. */
   isSettled = false
-  /** Something other than GET or HEAD left the gate: it must not be sent twice. */
+  /** A request other than GET or HEAD was sent: the call must not be retried. */
   hasSideEffects = false
   readonly #config: unknown
   #resolve: (bundleResult: BundleResult) => void = () => {}
@@ -67,17 +67,17 @@ export class Call {
     })
   }
 
-  /** What is left of the wall time of this attempt, in milliseconds. */
+  /** Remaining wall time of this attempt, in milliseconds. */
   get remainingWallMs(): number {
     return this.startedAt + this.limits.wallMs + this.#extendedMs - performance.now()
   }
 
-  /** Another call held up this one for so long: that is not its time. At most as much as its wall time again. */
+  /** Adds time for which another call blocked this one, at most its wall time again. */
   extendWallTime(ms: number): void {
     this.#extendedMs = Math.min(this.#extendedMs + ms, this.limits.wallMs)
   }
 
-  /** Resolves when one more request may go out. */
+  /** Resolves when another request may be sent. */
   acquireRequestSlot(): Promise<void> {
     this.#inFlight++
     if (this.#inFlight <= MAX_CONCURRENT_REQUESTS) return Promise.resolve()
@@ -89,7 +89,7 @@ export class Call {
     this.#requestSlotWaiters.shift()?.()
   }
 
-  /** A child starts on it. */
+  /** A child starts an attempt. */
   startAttempt(): void {
     this.abortController = new AbortController()
     this.attempts++
@@ -100,13 +100,13 @@ export class Call {
     this.recordExchange('none')
   }
 
-  /** How the last request went; `status` of its answer when it got one. */
+  /** Records the result of the last request, and the `status` of its response if there is one. */
   recordExchange(exchange: LastExchange, status?: number): void {
     this.lastExchange = exchange
     this.lastStatus = status
   }
 
-  /** It ended inside the jail. */
+  /** The call ended inside the jail. */
   finish(outcome: Outcome): void {
     this.isSettled = true
     this.abortController.abort()
@@ -121,7 +121,7 @@ export class Call {
     else this.#reject(createRunnerError(outcome.reason, outcome.message, this.#config, lastRequest))
   }
 
-  // What a CHECK says is shown to people; what the other commands answer is data, credentials included.
+  // Results of CHECK are shown to people; results of other commands are data that may include credentials.
   #scrubResult(value: unknown): unknown {
     if (this.command !== 'CHECK' || !isRecord(value)) return value
     const scrub = createScrubber(this.#config)
@@ -136,29 +136,29 @@ export class Call {
     )
   }
 
-  /** It ends without the jail's say. */
+  /** Fails the call from outside the jail. */
   fail(error: unknown): void {
     this.isSettled = true
     this.abortController.abort()
     this.#reject(error)
   }
 
-  /** It has to be tried again later, through no fault of its own. */
+  /** The call has to be retried later, through no fault of its own. */
   rejectOverloaded(message: string, retryAfterMs: number): void {
     const { lastExchange, lastStatus } = this
     this.fail(new RunnerError('overloaded', message, lastExchange, lastStatus, retryAfterMs))
   }
 
-  /** The child that it ran in is gone, through its fault. */
+  /** The call crashed the child that it ran in. */
   failCrashed(): void {
     this.fail(new RunnerError('integration_failed', CRASHED, this.lastExchange, this.lastStatus))
   }
 }
 
-/** Requests of one call at the same time. */
+/** Concurrent requests of one call. */
 const MAX_CONCURRENT_REQUESTS = 6
 
-/** What a verdict may say (`CheckResult`). Everything else in it is dropped. */
+/** The keys of a `CheckResult`. All other keys are dropped. */
 const CHECK_RESULT_KEYS: readonly string[] = [
   'status',
   'error',
@@ -169,13 +169,13 @@ const CHECK_RESULT_KEYS: readonly string[] = [
 ]
 
 const TOO_COMPLEX = 'it is nested deeper than 100 levels or has more than 50,000 values'
-const CRASHED = 'The integration failed: its runner was lost.'
+const CRASHED = 'The integration crashed its runner process.'
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `authType` names a way to sign in, and people should read it: it is no value of the configuration. */
+/** `authType` names an authentication method that people should see: it is not a secret of the configuration. */
 function configWithoutAuthType(config: unknown): unknown {
   if (!isRecord(config)) return config
   const { authType: _name, ...values } = config

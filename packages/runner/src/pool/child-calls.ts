@@ -2,18 +2,18 @@ import type { CallStep } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
 import type { RequestUsage } from './limit-violation.ts'
 
-/** The calls inside one child: which one computes, and which one has not ended although it had to. */
+/** The calls inside one child: which one computes, and which one is overdue. */
 export class ChildCalls {
   readonly #calls = new Map<number, TrackedCall>()
   readonly #byWorkspace = new Map<string, number>()
-  /** Calls that ended since the last rest, which tells what they computed. */
+  /** Calls that ended since the child was last idle; their CPU time is reported then. */
   readonly #ended = new Map<number, Call>()
   readonly #onOverdue: (offendingCallId: number) => void
-  /** The call that computes; 0 when none does. */
+  /** The id of the call that computes; 0 if none does. */
   computingCallId = 0
   #computingSince = 0
 
-  /** `overdue` receives the call that does not end, or that keeps another one from ending. */
+  /** `onOverdue` receives a call that does not end, or that keeps another one from ending. */
   constructor(onOverdue: (offendingCallId: number) => void) {
     this.#onOverdue = onOverdue
   }
@@ -26,7 +26,7 @@ export class ChildCalls {
     return this.#calls.get(id)
   }
 
-  /** Calls of a workspace. */
+  /** Number of calls of a workspace. */
   countOf(workspaceId: string): number {
     return this.#byWorkspace.get(workspaceId) ?? 0
   }
@@ -36,7 +36,7 @@ export class ChildCalls {
   }
 
   add(call: Call): void {
-    // The child ends its calls by itself. One that it does not end shows that it is stuck.
+    // The child ends its calls itself. If it does not, it is stuck.
     const hardTimeout = setTimeout(
       () => this.#checkHardTimeout(call),
       call.limits.wallMs + HARD_TIMEOUT_GRACE_MS,
@@ -64,7 +64,7 @@ export class ChildCalls {
     call.isComputing = true
   }
 
-  /** No call computes. `computed` receives what each of them has; the others get that time back. */
+  /** No call computes. `computed` contains the CPU time of each call; the other calls get that time back. */
   markIdle(steps: readonly CallStep[], onComputed: (call: Call, step: CallStep) => void): void {
     this.computingCallId = 0
     for (const call of this) call.isComputing = false
@@ -76,7 +76,7 @@ export class ChildCalls {
     this.#ended.clear()
   }
 
-  /** Those that wait for the code of this bundle. */
+  /** Calls that wait for the code of this bundle. */
   notStarted(sha256: string): Call[] {
     return [...this].filter((call) => call.bundle.sha256 === sha256 && !call.hasStarted)
   }
@@ -91,7 +91,7 @@ export class ChildCalls {
     const remainingMs = call.remainingWallMs + HARD_TIMEOUT_GRACE_MS
     const isBlocked = this.computingCallId !== 0 && this.computingCallId !== call.id
     const computingMs = performance.now() - this.#computingSince
-    // While another one computes, as it may, this one cannot end.
+    // Another call is allowed to compute now, and this one cannot end meanwhile.
     if (remainingMs > 0 || (isBlocked && computingMs < MAX_STEP_MS)) {
       tracked.hardTimeout = setTimeout(
         () => this.#checkHardTimeout(call),
@@ -108,5 +108,5 @@ interface TrackedCall {
 }
 
 const HARD_TIMEOUT_GRACE_MS = 2_000
-/** No call computes longer at a stretch: the child stops it by force (`Meter.forceAfterMs`). */
+/** Longest uninterrupted computation: after that the child stops the call by force (`Meter.forcedStopMs`). */
 const MAX_STEP_MS = 20_000

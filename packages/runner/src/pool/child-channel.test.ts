@@ -13,7 +13,7 @@ import { ChildChannel } from './child-channel.ts'
 import { Pool } from './pool.ts'
 import { spawnChild } from './spawn-child.ts'
 
-/** What an escaped guest can use: descriptor 3, and frames of its own making. */
+/** Code that an escaped guest can run: descriptor 3, and frames that it builds itself. */
 const PRELUDE = `
 const socket = new (require('node:net').Socket)({ fd: 3, readable: true, writable: true })
 const write = (bytes) => socket.write(bytes)
@@ -28,7 +28,7 @@ const send = (message, body) => write(frame(message, body))
 socket.on('close', () => process.exit())
 `
 
-describe('a runner child under foreign control', () => {
+describe('a compromised runner child', () => {
   let folder = ''
   const children: ChildProcess[] = []
   before(() => {
@@ -49,7 +49,7 @@ describe('a runner child under foreign control', () => {
     const messages: ChildMessage[] = []
     const protocolError = Promise.withResolvers<string>()
     protocolError.promise.catch(() => {})
-    setTimeout(() => protocolError.reject(new Error('the child was not cut off')), 20_000).unref()
+    setTimeout(() => protocolError.reject(new Error('the child was not killed')), 20_000).unref()
     const exited = new Promise((resolve) => process.once('exit', resolve))
     const channel = new ChildChannel(process, {
       message: (message) => messages.push(message),
@@ -58,17 +58,17 @@ describe('a runner child under foreign control', () => {
     return { channel, messages, process, protocolError: protocolError.promise, gone: exited }
   }
 
-  it('is cut off by a frame that breaks the protocol', async () => {
+  it('is killed after a frame that violates the protocol', async () => {
     const attacks: [code: string, why: RegExp][] = [
       [`write(require('node:v8').serialize({ type: 'ready' }))`, /length|JSON/],
-      [`write(Buffer.from('ffffffffffffffff', 'hex'))`, /header of a forbidden length/],
-      [`send('{"type":"rest"}', Buffer.alloc(9 << 20))`, /body of a forbidden length/],
-      [`send('{"type":"rest"')`, /not JSON/],
-      [`send('[]')`, /no object/],
-      [`send({ type: 'nothing' })`, /no message/],
+      [`write(Buffer.from('ffffffffffffffff', 'hex'))`, /header of a frame has an invalid length/],
+      [`send('{"type":"idle"}', Buffer.alloc(9 << 20))`, /body of a frame has an invalid length/],
+      [`send('{"type":"idle"')`, /not JSON/],
+      [`send('[]')`, /not an object/],
+      [`send({ type: 'nothing' })`, /not a valid message/],
       [
         `send({ type: 'end', call: 1, outcome: { ok: true, json: '1' }, logs: 0, rss: 1 })`,
-        /no message/,
+        /not a valid message/,
       ],
     ]
     await Promise.all(
@@ -81,7 +81,7 @@ describe('a runner child under foreign control', () => {
     )
   })
 
-  it('is cut off when it leaves 256 MiB unread, and may take its time until then', async () => {
+  it('is killed once it leaves 256 MiB unread, and can be slow until then', async () => {
     const { channel, protocolError } = await spawn(
       'deaf',
       'socket.pause(); setInterval(() => {}, 1e6)',
@@ -100,10 +100,10 @@ describe('a runner child under foreign control', () => {
     assert.match(await protocolError, /does not read/)
   })
 
-  it('leaves the event loop to others while it floods', async () => {
+  it('cannot block the event loop with a flood of messages', async () => {
     const { messages, process } = await spawn(
       'flood',
-      `const many = Buffer.concat(Array(2_000).fill(frame({ type: 'rest' })))
+      `const many = Buffer.concat(Array(2_000).fill(frame({ type: 'idle' })))
        const flood = () => { while (socket.write(many)); }
        socket.on('drain', flood)
        flood()`,
@@ -117,7 +117,7 @@ describe('a runner child under foreign control', () => {
     process.kill('SIGKILL')
   })
 
-  it('runs under resource limits, which a guest that escaped cannot lift', async (t) => {
+  it('runs under resource limits that an escaped guest cannot lift', async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc')
     const { messages, gone: exited } = await spawn(
       'limits',
@@ -139,7 +139,7 @@ describe('a runner child under foreign control', () => {
       `send({ type: 'ready' })
        socket.once('data', () => {
          const text = JSON.stringify({ method: 'GET', url: 'http://127.0.0.1:9/', headers: {} })
-         send({ type: 'enter', call: 1 })
+         send({ type: 'busy', call: 1 })
          for (let request = 1; request <= 51; request++) send({ type: 'request', call: 1, request, text })
        })`,
     )

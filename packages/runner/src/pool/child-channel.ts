@@ -4,14 +4,14 @@ import { encodeFrame, FROM_CHILD, FrameReader } from '../sandbox/frames.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
 import { parseChildMessage } from './parse-child-message.ts'
 
-/** What the service hears from a child. */
+/** Events of the channel to a child. */
 export interface ChannelEvents {
   message(message: ChildMessage): void
-  /** The child broke the protocol: nothing that it sends can be trusted any more. */
+  /** The child violated the protocol: nothing that it sends can be trusted any more. */
   protocolError(reason: string): void
 }
 
-/** The service's end of the pipe to a child. Nothing that the child writes makes it throw. */
+/** The service's end of the pipe to a child. Never throws, whatever the child writes. */
 export class ChildChannel {
   readonly #socket: Duplex & Partial<{ ref(): void; unref(): void }>
   readonly #events: ChannelEvents
@@ -26,11 +26,11 @@ export class ChildChannel {
     this.#events = events
     const reader = new FrameReader(FROM_CHILD, (raw) => this.#receive(raw))
     socket.on('data', (chunk: Buffer) => this.#read(reader, chunk))
-    // A child that is gone can be written to no more. Its exit says so.
+    // The child has exited; its exit event reports that.
     socket.on('error', () => {})
   }
 
-  /** Resolves when everything that the child wrote was read. */
+  /** Resolves when everything that the child wrote has been read. */
   get ended(): Promise<void> {
     if (this.#socket.closed) return Promise.resolve()
     return new Promise((resolve) => this.#socket.once('close', () => resolve()))
@@ -41,10 +41,10 @@ export class ChildChannel {
     this.#socket.cork()
     for (const part of encodeFrame(message)) this.#socket.write(part)
     this.#socket.uncork()
-    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#fail('it does not read')
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#fail('it does not read its pipe')
   }
 
-  /** Whether the pipe is a reason for the service to stay alive. */
+  /** Whether the pipe keeps the service alive. */
   ref(): void {
     this.#socket.ref?.()
   }
@@ -62,7 +62,7 @@ export class ChildChannel {
       this.#fail(error instanceof Error ? error.message : 'unknown')
     }
     if (this.#burst <= MAX_BURST || this.#isBroken) return
-    // A flood of small messages leaves the event loop to others between two chunks.
+    // Between two chunks, a flood of small messages yields to the event loop.
     this.#socket.pause()
     setImmediate(() => this.#socket.resume())
   }
@@ -70,7 +70,7 @@ export class ChildChannel {
   #receive(raw: unknown): void {
     this.#burst++
     const message = parseChildMessage(raw)
-    if (message === undefined) this.#fail('a frame is no message')
+    if (message === undefined) this.#fail('a frame is not a valid message')
     else if (!this.#isBroken) this.#events.message(message)
   }
 
@@ -85,8 +85,8 @@ export class ChildChannel {
 /** The descriptor of the pipe in the child. */
 export const CHANNEL_FD = 3
 
-/** Messages of one chunk, 64 KiB at most, that are read in one turn of the event loop. */
+/** Messages of one chunk (64 KiB at most) that are processed in one turn of the event loop. */
 const MAX_BURST = 256
 
-/** Eight calls with six responses of 5 MiB each. A child that leaves more than this unread is stuck or hostile. */
+/** Eight calls with six responses of 5 MiB each. A child that leaves more unread is stuck or hostile. */
 const MAX_UNREAD_BYTES = 256 * 1024 * 1024

@@ -16,19 +16,19 @@ export class Child {
   readonly #calls = new ChildCalls((offendingCallId) => this.#killOverdue(offendingCallId))
   readonly #scheduler: ComputeScheduler
   #overdueCallId = 0
-  /** Calls that it has ended. */
+  /** Calls that this child has completed. */
   completedCalls = 0
-  /** Resident memory at the end of the last call, in bytes. */
+  /** Resident memory after the last call, in bytes. */
   rss = 0
   isReady = false
-  /** For calls that must not run beside those of others. */
+  /** Reserved for calls that must not share a child with other workspaces. */
   readonly isIsolated: boolean
-  /** Gets no more calls. */
+  /** Accepts no more calls. */
   isDraining = false
-  /** It was ended as planned. */
+  /** It was shut down as planned. */
   isRetired = false
 
-  /** `startMs`: how long it may take to be ready. */
+  /** `startMs`: the timeout for its start. */
   constructor(
     child: ChildProcess,
     deps: RelayDeps,
@@ -54,7 +54,7 @@ export class Child {
     this.#process = new RunnerProcess(child, processEvents, startTimeoutMs)
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   get exited(): Promise<void> {
     return this.#process.exited
   }
@@ -67,7 +67,7 @@ export class Child {
     return this.#calls.size
   }
 
-  /** Calls of a workspace inside. */
+  /** Number of calls of a workspace in this child. */
   runningOf(workspaceId: string): number {
     return this.#calls.countOf(workspaceId)
   }
@@ -76,7 +76,7 @@ export class Child {
     return this.#scheduler.isIdle
   }
 
-  /** Ends the calls of a workspace, to start them again elsewhere, unless they must not be sent twice. */
+  /** Stops the calls of a workspace so that they can be restarted elsewhere, except those that must not be retried. */
   evict(workspaceId: string): void {
     for (const call of this.#calls) {
       if (call.tenant.workspaceId !== workspaceId || call.hasSideEffects) continue
@@ -84,7 +84,7 @@ export class Child {
     }
   }
 
-  /** Whether a call may start here now. */
+  /** Whether a call may start in this child now. */
   accepts(call: Call): boolean {
     return this.#scheduler.accepts(call)
   }
@@ -106,7 +106,7 @@ export class Child {
     this.#scheduler.schedule(call, { ...runMessage, sliceMs })
   }
 
-  /** Ends the process at once. Its calls are over when `exited` resolves. */
+  /** Kills the process. Its calls have ended when `exited` resolves. */
   kill(): void {
     this.#process.kill()
   }
@@ -121,9 +121,9 @@ export class Child {
     this.kill()
   }
 
-  // Its guest may have escaped: it gets no second chance.
+  // Its guest may have escaped, so the child is not given another chance.
   #killUntrusted(reason: string): void {
-    this.#events.warn('killed a runner child: it broke the protocol', {
+    this.#events.warn('killed a runner child: it violated the protocol', {
       pid: this.pid,
       why: reason,
     })
@@ -137,7 +137,7 @@ export class Child {
       this.#process.markStarted()
       this.#allowExit()
       this.#events.ready()
-    } else if (message.type === 'rest') {
+    } else if (message.type === 'idle') {
       this.#markIdle(message.steps)
     } else if (message.type === 'crash') {
       this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
@@ -151,8 +151,8 @@ export class Child {
   }
 
   #receiveCallMessage(call: Call, message: ChildMessage & { call: number }): void {
-    if (message.type === 'enter') this.#calls.markComputing(call)
-    else if (message.type === 'need') void this.#load(call)
+    if (message.type === 'busy') this.#calls.markComputing(call)
+    else if (message.type === 'code-request') void this.#load(call)
     else if (message.type === 'request') void this.#relay.send(call, message)
     else if (message.type === 'abort') this.#relay.abort(call, message.request)
     else if (message.type === 'end') {
@@ -166,7 +166,7 @@ export class Child {
     const reason = outcome.ok ? undefined : outcome.reason
     this.#untrack(call, reason === 'cpu' || reason === 'memory')
     if (call.isSettled) return
-    // What this attempt has sent is not waited for any more.
+    // Requests of this attempt are no longer awaited.
     call.abortController.abort()
     if (reason !== 'slice' && reason !== 'cancelled') call.finish(outcome)
     else if (call.hasSideEffects) call.rejectOverloaded(NOT_RETRYABLE, RETRY_AFTER_MS)
@@ -196,7 +196,7 @@ export class Child {
     this.#events.ended(call, isHarmful)
   }
 
-  // A child without calls is no reason for the service to stay alive.
+  // A child without calls must not keep the service alive.
   #allowExit(): void {
     if (this.#calls.size === 0) this.#process.unref()
   }
@@ -218,6 +218,6 @@ export class Child {
 }
 
 const RETRY_AFTER_MS = 1_000
-const NOT_RETRYABLE = 'Other calls of the workspace take too much time. Try again later.'
-/** How long a call may compute where others wait for their turn, in milliseconds of CPU time. */
+const NOT_RETRYABLE = "The workspace's other calls use too much CPU time. Try again later."
+/** CPU time that a call may use at a stretch while others wait for their turn, in milliseconds. */
 const SLICE_MS = 100

@@ -3,15 +3,15 @@ import type { Call } from './call.ts'
 import { FairQueue } from './fair-queue.ts'
 
 /**
- * Gives the calls of one child their turns to compute. What makes a call compute goes to the child one message at a
- * time, workspace after workspace, so a call waits for one stretch of computing and not for all that its neighbours
- * have to do.
+ * Schedules the computing of the calls in one child. Messages that make a call compute are sent to the child one at a
+ * time, workspace by workspace, so a call waits for one stretch of computing and not for everything its neighbours have
+ * to do.
  */
 export class ComputeScheduler {
   readonly #queue = new FairQueue<ScheduledMessage>()
   readonly #send: (message: HostMessage) => void
   readonly #isRunning: (call: Call) => boolean
-  /** The child works on a message, or will in a moment. */
+  /** The child is processing a message, or is about to. */
   #isBusy = false
   /** Calls that wait for their first turn. */
   #pendingStarts = 0
@@ -21,14 +21,14 @@ export class ComputeScheduler {
     this.#isRunning = isRunning
   }
 
-  /** No call computes, and none waits for its turn. */
+  /** No call computes or waits for its turn. */
   get isIdle(): boolean {
     return !this.#isBusy && this.#queue.length === 0
   }
 
   /**
    * Whether a new call may start here although others compute: its turn comes as soon as theirs. No two calls wait for
-   * their start, so that the next one takes whichever child is free first.
+   * their start, so that the next one uses whichever child is free first.
    */
   accepts({ tenant: { workspaceId } }: Call): boolean {
     if (this.isIdle) return true
@@ -43,7 +43,7 @@ export class ComputeScheduler {
     this.#sendNext()
   }
 
-  /** The child has done its work. */
+  /** The child has finished its work. */
   markIdle(): void {
     this.#isBusy = false
     this.#sendNext()
@@ -54,7 +54,7 @@ export class ComputeScheduler {
       const scheduled = this.#queue.takeNext(() => true)
       if (scheduled === undefined) return
       if (scheduled.message.type === 'run') this.#pendingStarts--
-      // Code is for all calls that wait for it, also when the one that asked first has ended.
+      // All calls that wait for the code need it, even if the one that requested it has ended.
       if (scheduled.message.type !== 'code' && !this.#isRunning(scheduled.call)) continue
       this.#isBusy = true
       this.#send(scheduled.message)
@@ -62,7 +62,7 @@ export class ComputeScheduler {
   }
 }
 
-/** What one call has to be given to go on. */
+/** The messages that one call needs to continue. */
 interface ScheduledMessage {
   readonly call: Call
   readonly message: HostMessage

@@ -4,8 +4,8 @@ import type { FailureReason } from '../sandbox/messages.ts'
 import { scrub } from '../scrub.ts'
 
 /**
- * The error for a call that failed inside the jail. The bundle's words are cleared of the call's config and cut, and left out when the config has
- * too many values to search for.
+ * Creates the error for a call that failed inside the jail. The bundle's message is scrubbed of the call's config and
+ * truncated, or omitted if the config has too many values to search for.
  */
 export function createRunnerError(
   reason: FailureReason,
@@ -24,23 +24,23 @@ export function createRunnerError(
 
 const MAX_MESSAGE_LENGTH = 500
 
-/** Reasons that come with words of the bundle. */
+/** Reasons whose error includes the bundle's message. */
 const REASONS_WITH_MESSAGE: ReadonlySet<FailureReason> = new Set(['load', 'threw', 'output'])
 
 const FAILURES: Readonly<Record<FailureReason, readonly [RunnerErrorCode, string]>> = {
-  load: ['bundle_invalid', 'The bundle does not load'],
+  load: ['bundle_invalid', 'The bundle cannot be loaded'],
   threw: ['integration_failed', 'The integration failed'],
-  exit: ['integration_failed', 'The integration ended its process'],
-  cpu: ['integration_timeout', 'The integration computed longer than allowed'],
-  slice: ['integration_timeout', 'The integration computed longer than allowed'],
-  cancelled: ['overloaded', 'The call was ended because too many others wait'],
-  wall: ['integration_timeout', 'The integration did not answer in time'],
+  exit: ['integration_failed', 'The integration exited its process'],
+  cpu: ['integration_timeout', 'The integration exceeded its CPU time'],
+  slice: ['integration_timeout', 'The integration exceeded its CPU time'],
+  cancelled: ['overloaded', 'The call was cancelled because too many others are waiting'],
+  wall: ['integration_timeout', 'The integration timed out'],
   stuck: [
     'integration_timeout',
-    'The integration never answers: it waits for nothing that can happen',
+    'The integration never returns: it waits for nothing that can happen',
   ],
-  memory: ['integration_limit', 'The integration used more memory than allowed'],
-  depth: ['integration_limit', 'The integration nested deeper than allowed'],
-  size: ['integration_limit', 'The answer of the integration is larger than allowed'],
-  output: ['integration_bad_output', 'The answer of the integration is not JSON'],
+  memory: ['integration_limit', 'The integration exceeded its memory limit'],
+  depth: ['integration_limit', 'The integration exceeded its recursion limit'],
+  size: ['integration_limit', 'The result of the integration is too large'],
+  output: ['integration_bad_output', 'The result of the integration is not JSON'],
 }

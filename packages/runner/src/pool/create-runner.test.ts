@@ -54,7 +54,7 @@ describe('createRunner', () => {
   const run = (body: string, params: Record<string, unknown> = {}) =>
     runner.run({ bundle: createBundle(mainBundle(body)), tenant: TENANT, command: 'CHECK', params })
 
-  it('hands command and params to the bundle and answers what it returns', async () => {
+  it('passes command and params to the bundle and returns its result', async () => {
     const params = { config: { a: ['\u20ac', null, 1.5] } }
     const { value } = await runner.run({
       bundle: createBundle(mainBundle('return { command, params }')),
@@ -83,14 +83,14 @@ describe('createRunner', () => {
     assert.ok(loads >= 1 && loads <= 2, `loaded ${loads} times`)
   })
 
-  it('fails with the error of load when the code cannot be had', async () => {
+  it('fails with the error of `load` when the code is unavailable', async () => {
     const bundle = { sha256: 'f'.repeat(64), load: () => Promise.reject(new Error('disk is gone')) }
     const call = { bundle, tenant: TENANT, command: 'SPEC', params: {} } as const
     await assert.rejects(runner.run(call), { message: 'disk is gone' })
     assert.equal((await run('return 1')).value, 1)
   })
 
-  it('says how the last request went', async () => {
+  it('reports how the last request ended', async () => {
     const get = (path: string) => `try { await fetch('${path}') } catch {} return 1`
     assert.equal((await run('return 1')).lastExchange, 'none')
     assert.equal((await run(get(`${url}/200`))).lastExchange, 'answered')
@@ -102,7 +102,7 @@ describe('createRunner', () => {
     assert.equal((await run(both)).lastExchange, 'answered')
   })
 
-  it('says what status the last request was answered with', async () => {
+  it('reports the status of the last response', async () => {
     const get = (path: string) => `try { await fetch('${path}') } catch {} return 1`
     assert.equal((await run('return 1')).lastStatus, undefined)
     assert.equal((await run(get(`${url}/401`))).lastStatus, 401)
@@ -112,21 +112,21 @@ describe('createRunner', () => {
     await assert.rejects(run(thrown), { lastStatus: 404, lastExchange: 'answered' })
   })
 
-  it('lets a request fail in time for the bundle to say so', async () => {
+  it('fails a request early enough for the bundle to report it', async () => {
     const { value, lastExchange } = await run(
       `return fetch('${url}/0').catch((error) => error.code ?? error.cause?.code)`,
     )
     assert.deepEqual({ value, lastExchange }, { value: 'ETIMEDOUT', lastExchange: 'timeout' })
   })
 
-  it('says that the last request timed out when the call ended before its answer', async () => {
+  it('reports that the last request timed out when the call ended before its response', async () => {
     const call = run(
       `fetch('${url}/0').catch(() => {}); await new Promise((r) => setTimeout(r, 1e6))`,
     )
     await assert.rejects(call, { code: 'integration_timeout', lastExchange: 'timeout' })
   })
 
-  it('keeps the bundle to the hosts that its spec names', async () => {
+  it('restricts the bundle to the hosts in its spec', async () => {
     const code = mainBundle(
       `return fetch('${url}/200').then((r) => r.status, (e) => e.cause?.code ?? e.code)`,
     )
@@ -145,7 +145,7 @@ describe('createRunner', () => {
     assert.equal((await runner.run({ ...call, hosts: ['127.0.0.1'] })).value, 200)
   })
 
-  it('the gate receives the tenant of the call with each of its requests', async () => {
+  it('passes the tenant of the call to the egress gateway with each request', async () => {
     const bundle = createBundle(
       mainBundle(`await fetch('${url}/200'); return fetch('${url}/404').then(() => 1)`),
     )
@@ -155,7 +155,7 @@ describe('createRunner', () => {
     assert.deepEqual(tenants, [tenant, tenant])
   })
 
-  it('clears the words of a CHECK from the config, and the data of other commands not', async () => {
+  it('scrubs the config from the texts of a CHECK, but not from the data of other commands', async () => {
     const bundle = createBundle(
       mainBundle('return { status: false, error: "no: " + params.config.key }'),
     )
@@ -166,7 +166,7 @@ describe('createRunner', () => {
     assert.deepEqual(headers.value, { status: false, error: 'no: a-long-secret' })
   })
 
-  it('passes on the keys of a verdict, 2,000 characters of each text, and nothing else of a CHECK', async () => {
+  it('returns the known keys of a check result, 2,000 characters of each text, and nothing else', async () => {
     const checkResult =
       '{ status: false, error: "x".repeat(9e5), hint: ["a"], field: null, retryable: true, stack: "s" }'
     const bundle = createBundle(mainBundle(`return ${checkResult}`))
@@ -175,7 +175,7 @@ describe('createRunner', () => {
     assert.deepEqual(value, { status: false, error, field: null, retryable: true })
   })
 
-  it('leaves out the words of a bundle when the config has too many values to search for', async () => {
+  it('omits the message of a bundle when the config has too many values to search for', async () => {
     const params = { config: { keys: Array.from({ length: 1_001 }, (_, at) => `key-${at}`) } }
     const rejecting = createBundle(
       mainBundle('return { status: false, error: "no: " + params.config.keys[7] }'),
@@ -188,7 +188,7 @@ describe('createRunner', () => {
     })
   })
 
-  it('tells how to build a bundle that is an ES module', async () => {
+  it('explains how to build a bundle that is an ES module', async () => {
     const call = {
       bundle: createBundle('export default () => {}'),
       tenant: TENANT,
@@ -198,7 +198,7 @@ describe('createRunner', () => {
     await assert.rejects(runner.run(call), { code: 'bundle_invalid', message: /format: 'cjs'/ })
   })
 
-  it('gives the words of an error, at most 500 characters of them', async () => {
+  it('includes at most 500 characters of the message of an error', async () => {
     await assert.rejects(run('throw new TypeError("x is odd")'), {
       code: 'integration_failed',
       message: 'The integration failed: TypeError: x is odd',
@@ -207,7 +207,7 @@ describe('createRunner', () => {
     assert.ok(long.message.length > 500 && long.message.length < 560)
   })
 
-  it('answers overloaded when too many calls wait', async () => {
+  it('fails with overloaded when too many calls are queued', async () => {
     const calls = Array.from({ length: 260 }, () =>
       run('await new Promise((r) => setTimeout(r, 20)); return 1'),
     )
@@ -219,7 +219,7 @@ describe('createRunner', () => {
     )
   })
 
-  it('a workspace whose calls spin waits for its own and not the others for it', async () => {
+  it('makes a workspace with spinning calls wait for its own calls, not other workspaces', async () => {
     const spinner = createBundle(mainBundle('for (;;) {}'))
     const tenant = { workspaceId: 'spins' }
     const spin = () => {
@@ -237,11 +237,11 @@ describe('createRunner', () => {
     const spinOnce = () => spin().finally(() => ended++)
     const spinning = Promise.all(Array.from({ length: 8 }, spinOnce))
     for (let at = 0; at < 4; at++) await run('return 1')
-    assert.ok(ended <= 4, `${ended} of 8 spins came first`)
+    assert.ok(ended <= 4, `${ended} of 8 spinning calls ended first`)
     await spinning
   })
 
-  it('judges patterns', async () => {
+  it('validates patterns', async () => {
     const patternResults = await runner.testPatterns(
       [
         { pattern: '^a+$', value: 'aaa' },
@@ -256,13 +256,13 @@ describe('createRunner', () => {
     assert.deepEqual(patternResults, ['match', 'no_match', 'invalid', 'match', 'match', 'match'])
   })
 
-  it('stops a pattern that takes for ever', async () => {
+  it('stops a pattern that never ends', async () => {
     const test = { pattern: '^(a+)+$', value: `${'a'.repeat(40)}b` }
     const tenant = { workspaceId: 'slow-patterns' }
     await assert.rejects(runner.testPatterns([test], tenant), { code: 'integration_timeout' })
   })
 
-  it('keeps its memory flat over two thousand calls', async () => {
+  it('has constant memory over two thousand calls', async () => {
     const bundle = createBundle(mainBundle('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
     const call = { bundle, tenant: TENANT, command: 'RUN', params: {} } as const
     const hundreds = async (count: number) => {
@@ -276,7 +276,7 @@ describe('createRunner', () => {
     const before = await hundreds(5)
     const grown = (await hundreds(15)) - before
     assert.ok(grown < 8, `grew by ${grown} MB`)
-    assert.equal(runner.stats().restarts, 0, 'no child grew too large')
+    assert.equal(runner.stats().restarts, 0, 'no child was replaced for its memory')
   })
 })
 

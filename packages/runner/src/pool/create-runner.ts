@@ -16,9 +16,10 @@ import { Pool } from './pool.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 
 /**
- * The jail of `design.md` section 6.1: a pool of runner children, each call from the same clean state.
+ * Creates the jail of `design.md` section 6.1: a pool of runner children in which each call starts from the same clean
+ * state.
  *
- * Returns at once; children start in the background and the first calls wait for them.
+ * Returns at once; the children start in the background and the first calls wait for them.
  */
 export function createRunner(options: RunnerOptions): Runner {
   const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
@@ -54,7 +55,7 @@ function patternCall(tests: readonly PatternTest[], tenant: Tenant): BundleCall 
 function parsePatternResults(tests: readonly PatternTest[], value: unknown): PatternResult[] {
   if (Array.isArray(value) && value.length === tests.length && value.every(isPatternResult))
     return value
-  throw new RunnerError('integration_bad_output', 'The patterns could not be judged.')
+  throw new RunnerError('integration_bad_output', 'The patterns could not be validated.')
 }
 
 function isPatternResult(value: unknown): value is PatternResult {

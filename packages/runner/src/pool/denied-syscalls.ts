@@ -47,7 +47,7 @@ export const DENIED_SYSCALLS: readonly SystemCall[] = [
   ['fanotify_mark', 301, 263],
   ['quotactl', 179, 60],
   ['quotactl_fd', 443, 443],
-  // Large kernel interfaces with a history of faults.
+  // Large kernel interfaces with a history of vulnerabilities.
   ['keyctl', 250, 219],
   ['add_key', 248, 217],
   ['request_key', 249, 218],
@@ -127,5 +127,5 @@ export const CLONE_SYSCALL = [56, 220] as const
 /** `clone3`, on both. */
 export const CLONE3_SYSCALL = 435
 
-/** The first number that was free in Linux 6.10, on both. */
+/** The first unassigned number in Linux 6.10, on both. */
 export const FIRST_UNKNOWN_SYSCALL = 463

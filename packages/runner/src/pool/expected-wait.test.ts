@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { Averages, expectedWait } from './expected-wait.ts'
 
 describe('expectedWait', () => {
-  it('a call that nothing is in front of waits for nothing', () => {
+  it('is zero for a call with nothing ahead of it', () => {
     assert.equal(expectedWait({ ages: [], averageMs: 500 }, 0), 0)
   })
 
-  it('the first in the queue waits for the call that ends first, and the next for the next one', () => {
+  it('is, for the first queued call, the time until the first running call ends, and so on', () => {
     const blockers = { ages: [100, 700, 300], averageMs: 1_000 }
     assert.deepEqual(
       [0, 1, 2, 3].map((callsAhead) => expectedWait(blockers, callsAhead)),
@@ -15,13 +15,17 @@ describe('expectedWait', () => {
     )
   })
 
-  it('calls that have never ended are expected to run as long again as they have', () => {
+  it('assumes that calls with unknown duration run as long again as they have', () => {
     assert.equal(expectedWait({ ages: [50, 60], averageMs: undefined }, 0), 50)
     assert.equal(expectedWait({ ages: [5_000, 4_000], averageMs: undefined }, 0), 4_000)
-    assert.equal(expectedWait({ ages: [5_000], averageMs: 200 }, 0), 5_000, 'nor are overdue ones')
+    assert.equal(
+      expectedWait({ ages: [5_000], averageMs: 200 }, 0),
+      5_000,
+      'overdue calls run as long again, too',
+    )
   })
 
-  it('an average follows what was noted last', () => {
+  it('weights recent durations more', () => {
     const averages = new Averages()
     assert.equal(averages.get('a'), undefined)
     averages.record('a', 100)

@@ -1,15 +1,15 @@
-/** What is known of the calls whose end lets a queued call start. */
+/** The running calls that block a queued call. */
 export interface BlockingCalls {
-  /** How long each of them has run, in milliseconds. */
+  /** How long each of them has been running, in milliseconds. */
   readonly ages: readonly number[]
-  /** How long such calls took lately; undefined when none has ended yet. */
+  /** Recent average duration of such calls; undefined if none has ended yet. */
   readonly averageMs: number | undefined
 }
 
 /**
- * How long the queued call with `before` others in front of it will wait for a place, in milliseconds.
+ * How long the queued call with `callsAhead` others ahead of it will wait for a slot, in milliseconds.
  *
- * A call that has run longer than usual, or of whose kind none has ended, is expected to run as long again as it has.
+ * A call that has run longer than average, or whose average is unknown, is expected to run as long again as it has.
  */
 export function expectedWait({ ages, averageMs }: BlockingCalls, callsAhead: number): number {
   if (ages.length === 0) return 0
@@ -22,7 +22,7 @@ export function expectedWait({ ages, averageMs }: BlockingCalls, callsAhead: num
   )
 }
 
-/** A moving average of durations by key, in milliseconds; the last 1,000 keys. */
+/** Moving averages by key, for the 1,000 most recent keys. */
 export class Averages {
   readonly #values = new Map<string, number>()
 

@@ -5,7 +5,7 @@ import { FairQueue } from './fair-queue.ts'
 const always = () => true
 
 describe('FairQueue', () => {
-  it('a flow serves its own items in the order of their arrival, and skips those that may not start', () => {
+  it('serves the items of a flow in order of arrival, and skips those that cannot start', () => {
     const queue = new FairQueue<number>()
     for (const item of [1, 2, 3]) queue.enqueue('a', item)
     assert.equal(
@@ -18,7 +18,7 @@ describe('FairQueue', () => {
     )
   })
 
-  it('a flow that has queued twenty times as much is served once per turn of each other flow', () => {
+  it('serves a flow with twenty times as many items once per turn of each other flow', () => {
     const queue = new FairQueue<string>()
     for (let at = 0; at < 60; at++) queue.enqueue('many', `many ${at}`)
     for (let at = 0; at < 3; at++) queue.enqueue('few', `few ${at}`)
@@ -26,7 +26,7 @@ describe('FairQueue', () => {
     assert.equal(first.filter((each) => each === 'few').length, 3)
   })
 
-  it('a flow that was charged for its computing waits until the others have had as much', () => {
+  it('makes a flow that was charged for computing wait until the others have used as much', () => {
     const queue = new FairQueue<string>()
     for (let at = 0; at < 20; at++) {
       queue.enqueue('heavy', `heavy ${at}`)
@@ -37,7 +37,7 @@ describe('FairQueue', () => {
     assert.deepEqual(new Set(first), new Set(['light']))
   })
 
-  it('a flow gets no credit for a pause', () => {
+  it('gives a flow no credit for a pause', () => {
     const queue = new FairQueue<string>()
     for (let at = 0; at < 100; at++) queue.enqueue('busy', `busy ${at}`)
     for (let at = 0; at < 50; at++) queue.takeNext(always)
@@ -46,13 +46,13 @@ describe('FairQueue', () => {
     assert.ok(next.filter((each) => each === 'busy').length >= 4, next.join())
   })
 
-  it('random arrivals: nothing is lost or served twice, and backlogged flows never differ by more than their largest charge', () => {
+  it('random arrivals: no item is lost or served twice, and backlogged flows never differ by more than their largest charge', () => {
     const seed = Math.floor(Math.random() * 2 ** 31)
     const random = generator(seed)
     const queue = new FairQueue<string>()
     const served = new Map<string, number>()
     const servedItems = new Set<string>()
-    // As long as every flow has items, all of them must get equal shares of what is charged.
+    // While every flow has items, all of them must get equal shares of the charges.
     for (const flow of 'abcde') {
       const count = 2_000 + Math.floor(random() * 2_000)
       for (let at = 0; at < count; at++) queue.enqueue(flow, `${flow} ${at}`)
@@ -73,7 +73,7 @@ describe('FairQueue', () => {
   })
 })
 
-/** Mulberry32. */
+/** The Mulberry32 random number generator. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

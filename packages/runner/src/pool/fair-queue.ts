@@ -1,6 +1,6 @@
 /**
- * Weighted round robin over flows: a call for `next` serves the flow that has been charged least, so every start and
- * every millisecond of computing that a flow is charged for moves it back in turn (start-time fair queuing). A flow that
+ * Weighted round robin over flows: `takeNext` serves the flow that has been charged least, so every start and every
+ * millisecond of computing that a flow is charged for delays its next turn (start-time fair queuing). A flow that
  * returns after a pause gets no credit for it.
  */
 export class FairQueue<T> {
@@ -24,7 +24,7 @@ export class FairQueue<T> {
     return this.#flows.get(key)?.items.size ?? 0
   }
 
-  /** Items before this one in its own flow; -1 when it is not queued. */
+  /** Number of items ahead of this one in its own flow; -1 if it is not queued. */
   positionOf(key: string, item: T): number {
     return [...(this.#flows.get(key)?.items ?? [])].indexOf(item)
   }
@@ -36,7 +36,7 @@ export class FairQueue<T> {
     this.#length++
   }
 
-  /** Takes the first item that may start of the flow that was charged least, and charges the flow for one start. */
+  /** Removes the first item that may start from the flow that was charged least, and charges the flow for one start. */
   takeNext(canStart: (item: T) => boolean): T | undefined {
     const active = [...this.#flows].filter(([, { items }]) => items.size > 0)
     for (const [key, flow] of active.toSorted(([, a], [, b]) => a.charged - b.charged)) {
@@ -75,7 +75,7 @@ export class FairQueue<T> {
     return flow
   }
 
-  // A flow that is not ahead of the clock is the same as one that was never seen.
+  // A flow that is not ahead of the clock is the same as a new one.
   #prune(): void {
     for (const [key, { items, charged }] of this.#flows) {
       if (items.size === 0 && charged <= this.#clock) this.#flows.delete(key)

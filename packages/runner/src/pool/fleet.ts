@@ -9,21 +9,18 @@ import type { RelayDeps } from './relay.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
 
-/** What a fleet tells its pool. */
+/** Events of a fleet, for its pool. */
 export interface FleetEvents extends Omit<ChildEvents, 'warn'> {}
 
 export interface FleetDeps {
-  /** Children that all workspaces share. */
+  /** Number of children that all workspaces share. */
   readonly size: number
   readonly options: RunnerOptions
   readonly files: SandboxFiles
   readonly hostSlots: HostSlots
 }
 
-/**
- * Keeps runner children alive: some that all workspaces share, and, while somebody needs it, one for calls that must
- * not run beside those of others.
- */
+/** Keeps runner children alive: some that all workspaces share, and, while it is needed, one for isolated calls. */
 export class Fleet {
   readonly #size: number
   readonly #options: RunnerOptions
@@ -66,7 +63,7 @@ export class Fleet {
       },
       warn: (message, detail) => this.#options.log?.('warn', message, detail),
     }
-    // One first: the others would only slow it down.
+    // Start one first: the others would only slow it down.
     this.#spawnTracked(0, false)
   }
 
@@ -74,12 +71,12 @@ export class Fleet {
     return this.#children.size
   }
 
-  /** Whether any child of that kind is up. */
+  /** Whether any child of that kind is ready. */
   hasReadyChild(isIsolated: boolean): boolean {
     return [...this.#children].some((child) => child.isReady && child.isIsolated === isIsolated)
   }
 
-  /** The children of that kind that may take calls: those that compute nothing now first, then by their number. */
+  /** The children of that kind that accept calls: idle ones first, then by number of calls. */
   candidates(isIsolated: boolean): Child[] {
     if (isIsolated) this.#requestIsolated()
     return [...this.#children]
@@ -89,8 +86,8 @@ export class Fleet {
   }
 
   /**
-   * Whether a workspace that starts a call in this child leaves one to others: it never has calls in all of those that
-   * workspaces share, so a call of another workspace finds one where none of its computes.
+   * Whether a workspace that starts a call in this child leaves another child free of its calls: a workspace never has
+   * calls in all shared children, so a call of another workspace always finds one where none of its calls compute.
    */
   leavesOneFree(child: Child, workspaceId: string): boolean {
     if (child.isIsolated || child.runningOf(workspaceId) > 0 || this.#size === 1) return true
@@ -98,12 +95,12 @@ export class Fleet {
     return shared.filter((each) => each.runningOf(workspaceId) > 0).length < this.#size - 1
   }
 
-  /** Moves the calls of a workspace out of the children that all share. */
+  /** Moves the calls of a workspace out of the shared children. */
   evict(workspaceId: string): void {
     for (const child of this.#children) if (!child.isIsolated) child.evict(workspaceId)
   }
 
-  /** Ends all children. Resolves when no process is left. */
+  /** Stops all children. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#isolatedIdle)
@@ -119,7 +116,7 @@ export class Fleet {
     this.#spawnMissing(0)
   }
 
-  // Few need it, and it takes memory.
+  // Rarely needed, and it uses memory.
   #stopIsolated(): void {
     const idle = [...this.#children].filter((child) => child.isIsolated)
     if (idle.some((child) => child.running > 0)) return void this.#isolatedIdle?.refresh()
@@ -170,7 +167,7 @@ export class Fleet {
     if (this.#isClosed) child.kill()
   }
 
-  // Replaces a child that has served long or holds much memory, once its calls are done.
+  // Replaces a child that has completed many calls or uses much memory, once its calls have ended.
   #retire(child: Child): void {
     const { completedCalls, rss, pid } = child
     if (!child.isDraining && (completedCalls >= MAX_COMPLETED_CALLS || rss > MAX_RSS)) {
@@ -212,6 +209,6 @@ const DEFAULT_START_TIMEOUT_MS = 60_000
 const MAX_COMPLETED_CALLS = 5_000
 const MAX_RSS = 768 * 1024 * 1024
 const ISOLATED_IDLE_MS = 60_000
-/** Niceness: the service itself comes first, and calls that compute much come last. */
+/** Niceness: the service itself has the highest priority, isolated calls the lowest. */
 const NICE = 3
 const ISOLATED_NICE = 19

@@ -2,21 +2,24 @@ import type { Call } from './call.ts'
 import { expectedWait } from './expected-wait.ts'
 
 /**
- * Bounds the calls of one workspace that wait for the same host, so that a provider that hangs takes a part of the
- * workspace's places and not all of them. A call that sends several requests to a host counts once.
+ * Limits the calls of one workspace that wait for the same host, so that a provider that hangs blocks some of the
+ * workspace's slots and not all of them. A call that sends several requests to a host counts once.
  */
 export class HostSlots {
   readonly #limit: number
   readonly #onRejected: (call: Call) => void
   readonly #hosts = new Map<string, HostState>()
 
-  /** `refused` is called for each call that has to come again. */
+  /** `onRejected` is called for each call that has to be retried. */
   constructor(limit: number, onRejected: (call: Call) => void) {
     this.#limit = limit
     this.#onRejected = onRejected
   }
 
-  /** Resolves when this call may send to the host: with a way to give its place back, or with how long to wait. */
+  /**
+   * Resolves when this call may send requests to the host, with a function that releases its slot, or with the time to
+   * wait before a retry.
+   */
   acquire(call: Call, hostname: string): Promise<AcquiredSlot | RejectedSlot> {
     const key = `${call.tenant.workspaceId} ${hostname}`
     const host = this.#hosts.get(key) ?? { holders: new Map(), queue: new Set() }

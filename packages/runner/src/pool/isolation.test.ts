@@ -48,7 +48,7 @@ describe('a hostile workspace beside a quiet one', () => {
     server.close()
   })
 
-  it('32 calls that hang leave places for others; the rest is refused at once with a time to try again', async () => {
+  it('leaves slots for others with 32 hanging calls; the rest is rejected at once with a retry time', async () => {
     const limits = { wallMs: 12_000 }
     const errors: RunnerError[] = []
     const hang = () =>
@@ -58,7 +58,7 @@ describe('a hostile workspace beside a quiet one', () => {
     const hanging = Array.from({ length: 32 }, hang)
     await waitFor(() => runner.stats().lanes.checks.waiting >= 8)
     for (let at = 0; at < 10; at++) assert.equal((await runQuiet()).value, 200)
-    assert.ok(runner.stats().lanes.checks.waiting <= 17, 'at most half of 32 places')
+    assert.ok(runner.stats().lanes.checks.waiting <= 17, 'at most half of 32 slots')
     await waitFor(() => errors.length >= 16)
     for (const error of errors) {
       assert.equal(error.code, 'overloaded')
@@ -66,13 +66,13 @@ describe('a hostile workspace beside a quiet one', () => {
     }
     const startedAt = performance.now()
     await Promise.all([hang(), hang()])
-    assert.ok(performance.now() - startedAt < 1_900, 'it was refused without a wait')
+    assert.ok(performance.now() - startedAt < 1_900, 'it was rejected without a wait')
     assert.ok(runner.stats().lanes.checks.refused >= 2)
     await Promise.all(hanging)
     assert.equal(runner.stats().restarts, 0)
   })
 
-  it('ten spinning bundles that differ by a comment: the quiet calls all come before their end', async () => {
+  it('cannot delay quiet calls with ten spinning bundles that differ by a comment', async () => {
     let ended = 0
     const spins = Array.from({ length: 10 }, (_, at) =>
       runHostile(`/* ${at} */ for (;;) {}`, 'spins', { limits: { cpuMs: 800 } }).then(
@@ -91,11 +91,11 @@ describe('a hostile workspace beside a quiet one', () => {
     assert.equal(runner.stats().restarts, 0)
   })
 
-  it('a throttled workspace still gets its answers', async () => {
+  it('still gets results while it is throttled', async () => {
     assert.equal((await runHostile('return 7', 'spins')).value, 7)
   })
 
-  it('a call that computed too long is started again apart from others when only GET has left it, and never after POST', async () => {
+  it('restarts a call that computed too long, isolated, if it has sent only GET, and never after POST', async () => {
     const spend = `const end = (ms) => { const until = Date.now() + ms; while (Date.now() < until); };`
     const requests: string[] = []
     const recordMethod = (request: { method?: string }) => requests.push(request.method ?? '')
@@ -112,7 +112,7 @@ describe('a hostile workspace beside a quiet one', () => {
     server.off('request', recordMethod)
   })
 
-  it('calls that eat memory get fewer places, and are isolated', async () => {
+  it('gets fewer slots for calls with much memory, which are isolated', async () => {
     const hold = `const arrays = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1))
       await new Promise((resolve) => setTimeout(resolve, 1500)); return arrays.length`
     const calls = Array.from({ length: 24 }, (_, at) =>
@@ -132,7 +132,7 @@ describe('a hostile workspace beside a quiet one', () => {
     assert.ok(throttled >= 2, `${throttled} workspaces are throttled`)
   })
 
-  it('calls that flood their child with large answers wait their turn', async () => {
+  it('waits its turn with calls that load many large responses', async () => {
     const flood = `await Promise.all(Array.from({ length: 24 }, () =>
       fetch(params.url + 'large').then((answer) => answer.text()))); return 1`
     let ended = 0
@@ -147,8 +147,8 @@ describe('a hostile workspace beside a quiet one', () => {
     await Promise.all(calls)
   })
 
-  it('a workspace whose calls compute all the time leaves a child to others', async () => {
-    // Each stretch stays below what gets a workspace throttled.
+  it('leaves a child to others while its calls compute all the time', async () => {
+    // Each stretch is shorter than the limit for throttling.
     const busy = `for (let round = 0; round < 40; round++) {
       const end = Date.now() + 30
       while (Date.now() < end);
@@ -164,7 +164,7 @@ describe('a hostile workspace beside a quiet one', () => {
     assert.ok(perCall < 1, `a quiet call waits for ${perCall} stretches of the busy workspace`)
   })
 
-  it('HEADERS has places of its own while checks hold all of theirs', async () => {
+  it('runs HEADERS in a separate lane while checks use all of their slots', async () => {
     const waits = 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 1'
     const calls = 'abcdefgh'
       .split('')
@@ -179,7 +179,7 @@ describe('a hostile workspace beside a quiet one', () => {
       params: { url },
     } as const
     for (let at = 0; at < 5; at++) assert.equal((await runner.run(headers)).value, 200)
-    assert.ok(runner.stats().lanes.checks.waiting > 0, 'the checks still wait')
+    assert.ok(runner.stats().lanes.checks.waiting > 0, 'the checks are still waiting')
     assert.equal(runner.stats().lanes.credentials.refused, 0)
     await Promise.all(calls)
   })
@@ -188,7 +188,7 @@ describe('a hostile workspace beside a quiet one', () => {
 async function waitFor(condition: () => boolean): Promise<void> {
   const end = Date.now() + 20_000
   while (!condition()) {
-    assert.ok(Date.now() < end, `waited too long for ${condition}`)
+    assert.ok(Date.now() < end, `timed out waiting for ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

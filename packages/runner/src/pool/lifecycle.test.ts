@@ -18,7 +18,7 @@ import {
 
 const TENANT = { workspaceId: 'workspace' }
 
-describe('the life of runner children', () => {
+describe('the life cycle of runner children', () => {
   const pids: number[] = []
   let runner: Runner
   let url = ''
@@ -49,7 +49,7 @@ describe('the life of runner children', () => {
   afterEach(() => runner.close())
   after(() => server.close())
 
-  it('replaces a child that does not come up in time, and leaves nothing of it behind', async () => {
+  it('replaces a child that does not start in time, and leaves none of its processes behind', async () => {
     pids.length = 0
     const timedOutPids: number[] = []
     runner = createRunner({
@@ -67,7 +67,7 @@ describe('the life of runner children', () => {
     assert.deepEqual(timedOutPids.filter(isAlive), [])
   })
 
-  it('retries a call whose child was killed, when only GET had left the gate', async () => {
+  it('retries a call whose child was killed, if it has sent only GET requests', async () => {
     start(1)
     requestMethods = []
     const call = run(requestBundle('GET'))
@@ -78,7 +78,7 @@ describe('the life of runner children', () => {
     assert.equal(runner.stats().restarts, 1)
   })
 
-  it('a call whose child was lost through no fault of its own after a POST is refused, not sent twice', async () => {
+  it('fails a call whose child was lost after a POST, instead of sending the POST twice', async () => {
     start(1)
     requestMethods = []
     const call = run(requestBundle('POST'))
@@ -106,7 +106,7 @@ describe('the life of runner children', () => {
     assert.equal((await waiting).value, 200)
   })
 
-  it('kills a child that is stuck, fails its calls as timeouts and goes on', async () => {
+  it('kills a stuck child, fails its calls with a timeout and continues', async () => {
     start(1)
     await runner.ready()
     const call = runner.run({
@@ -122,7 +122,7 @@ describe('the life of runner children', () => {
     assert.equal(runner.stats().restarts, 1)
   })
 
-  it('leaves no process behind when it is closed, whatever its children do', async () => {
+  it('leaves no process behind when the runner is closed, whatever its children do', async () => {
     start(2)
     await waitFor(() => runner.stats().children === 2)
     await runner.ready()
@@ -152,7 +152,7 @@ describe('the life of runner children', () => {
 async function waitFor(condition: () => boolean): Promise<void> {
   const end = Date.now() + 8_000
   while (!condition()) {
-    assert.ok(Date.now() < end, `waited too long for ${condition}`)
+    assert.ok(Date.now() < end, `timed out waiting for ${condition}`)
     await pause(10)
   }
 }

@@ -1,22 +1,23 @@
 import type { Limits } from '../limits.ts'
 import type { ChildMessage } from '../sandbox/messages.ts'
 
-/** What a child has asked for on behalf of one call. */
+/** What a child has requested for one call. */
 export interface RequestUsage {
   requests: number
   codeRequests: number
 }
 
 /**
- * Says how a message breaks the limits of its call. A child enforces them itself, so one that does not is no longer
- * under our control.
+ * Returns how a message violates the limits of its call. A child enforces them itself, so a child that does not is
+ * compromised.
  */
 export function limitViolation(
   limits: Limits,
   usage: RequestUsage,
   message: ChildMessage,
 ): string | undefined {
-  if (message.type === 'need') return ++usage.codeRequests > 1 ? 'it needs a code twice' : undefined
+  if (message.type === 'code-request')
+    return ++usage.codeRequests > 1 ? 'a code is requested twice' : undefined
   if (message.type === 'end') return resultViolation(limits, message)
   if (message.type !== 'request') return undefined
   if (++usage.requests > limits.requests) return 'a call has too many requests'
@@ -24,7 +25,7 @@ export function limitViolation(
   return (message.body?.byteLength ?? 0) > limits.requestBytes ? 'a body is too large' : undefined
 }
 
-/** The child measures characters, too. */
+/** The child measures in characters, too. */
 function resultViolation(limits: Limits, message: ChildMessage & { type: 'end' }) {
   const { outcome } = message
   const isTooLarge = outcome.ok && outcome.json.length > limits.resultBytes

@@ -3,15 +3,15 @@ import type { Call } from './call.ts'
 
 export interface LoadShedderDeps {
   readonly lanes: Lanes
-  /** Children that all workspaces share. */
+  /** Number of children that all workspaces share. */
   readonly size: number
-  /** Whether any child of that kind is up. */
+  /** Whether any child of that kind is ready. */
   readonly hasReadyChild: (isIsolated: boolean) => boolean
   /** Called after each review. */
   readonly onReviewed: () => void
 }
 
-/** Refuses calls that would wait too long: when they arrive, and, as estimates change, while they are queued. */
+/** Rejects calls that would wait too long: when they arrive, and, as estimates change, while they are queued. */
 export class LoadShedder {
   readonly #deps: LoadShedderDeps
   #timer: NodeJS.Timeout | undefined
@@ -20,7 +20,7 @@ export class LoadShedder {
     this.#deps = deps
   }
 
-  /** Reviews all queued calls in a moment. */
+  /** Schedules a review of all queued calls. */
   schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
@@ -34,12 +34,12 @@ export class LoadShedder {
     clearTimeout(this.#timer)
   }
 
-  /** Refuses a queued call that will wait too long. */
+  /** Rejects a queued call that would wait too long. */
   review(call: Call): void {
     const lane = this.#deps.lanes[call.lane]
     if (lane.queue.positionOf(call.tenant.workspaceId, call) < 0) return
     const waitedMs = performance.now() - call.queuedAt
-    // Nothing is known of a child that is about to start.
+    // The estimate does not cover a child that is about to start.
     const isReady = this.#deps.hasReadyChild(call.isIsolated)
     const expectedMs = isReady ? lane.expectedWaitMs(call, this.#deps.size) : 0
     if (expectedMs <= MAX_WAIT_MS && waitedMs <= MAX_QUEUED_MS) return
@@ -47,7 +47,7 @@ export class LoadShedder {
     this.reject(call, Math.max(expectedMs, MIN_RETRY_AFTER_MS))
   }
 
-  /** Refuses a call that is not queued. */
+  /** Rejects a call that is not queued. */
   reject(call: Call, expectedMs = MAX_WAIT_MS): void {
     this.#deps.lanes[call.lane].refused++
     call.rejectOverloaded(OVERLOADED, Math.min(expectedMs, MAX_QUEUED_MS))
@@ -58,4 +58,4 @@ const MAX_WAIT_MS = 2_000
 const MAX_QUEUED_MS = 15_000
 const REVIEW_INTERVAL_MS = 200
 const MIN_RETRY_AFTER_MS = 1_000
-const OVERLOADED = 'Too many integrations run at the moment. Try again later.'
+const OVERLOADED = 'Too many integrations are running. Try again later.'

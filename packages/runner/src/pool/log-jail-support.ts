@@ -1,7 +1,7 @@
 import type { RunnerOptions } from '../runner-types.ts'
 import type { SpawnedChild } from './spawn-child.ts'
 
-/** Logs what runner children are confined by on this machine. */
+/** Logs which sandboxing features confine runner children on this machine. */
 export function logJailSupport(
   { log }: Pick<RunnerOptions, 'log'>,
   { hasBubblewrap, hasSeccomp }: Pick<SpawnedChild, 'hasBubblewrap' | 'hasSeccomp'>,

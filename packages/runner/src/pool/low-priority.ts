@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 
 /**
- * Gives a command, and everything that it starts, this niceness from its first moment on.
+ * Runs a command, and everything that it starts, with this niceness from the beginning.
  *
- * Linux schedules sessions as groups (autogroup, sched(7)): niceness only counts among the processes of one session, and
- * a child is the leader of a session of its own. So the session gets the niceness as well. Unprivileged processes of the
- * machine may do that once in 100 ms.
+ * Linux schedules sessions as groups (autogroup, sched(7)): niceness only applies among the processes of one session,
+ * and a child is the leader of its own session. So the niceness is set for the session as well. Unprivileged processes
+ * of the machine may do that once in 100 ms.
  */
 export function withLowPriority(command: readonly string[], nice: number): string[] {
   if (!existsSync(NICE) || !existsSync(SHELL)) return [...command]
@@ -15,7 +15,7 @@ export function withLowPriority(command: readonly string[], nice: number): strin
 const SHELL = '/bin/sh'
 const NICE = '/usr/bin/nice'
 
-// `exec` keeps the process id, and with it the group that is killed.
+// `exec` preserves the process id, and with it the group that is killed.
 const SCRIPT = [
   'nice=$1; shift',
   'for attempt in 1 2 3 4 5 6 7 8 9 10; do',

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { parseBundleResult } from './parse-bundle-result.ts'
 
-describe('parseAnswer', () => {
-  it('reads any JSON without __proto__ as JSON.parse does', () => {
+describe('parseBundleResult', () => {
+  it('parses any JSON without __proto__ like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (json) => {
         const expected = JSON.parse(json, (key, value) => (key === '__proto__' ? undefined : value))
@@ -20,14 +20,14 @@ describe('parseAnswer', () => {
     assert.equal(Reflect.get({}, 'a'), undefined)
   })
 
-  it('refuses more than 50,000 values, and counts no comma or bracket inside a text', () => {
+  it('rejects more than 50,000 values, and ignores commas and brackets in strings', () => {
     assert.notEqual(parseBundleResult(JSON.stringify(Array(49_999).fill(0))), undefined)
     assert.equal(parseBundleResult(JSON.stringify(Array(50_001).fill(0))), undefined)
     const text = '[,"\\\\[,'.repeat(20_000)
     assert.deepEqual(parseBundleResult(JSON.stringify(text)), { value: text })
   })
 
-  it('refuses what is no JSON, and what is nested deeper than 100', () => {
+  it('rejects invalid JSON, and values nested deeper than 100 levels', () => {
     assert.equal(parseBundleResult('{'), undefined)
     assert.equal(parseBundleResult(''), undefined)
     assert.notEqual(parseBundleResult('['.repeat(100) + ']'.repeat(100)), undefined)

@@ -1,10 +1,10 @@
 /**
- * Reads the JSON that a bundle answered. Keys named `__proto__` are dropped, lone surrogates replaced, so that the
- * value can be merged, stored and sent by code that is careless about either.
+ * Parses the JSON that a bundle returned. Keys named `__proto__` are dropped and lone surrogates replaced, so the value
+ * can be merged, stored and sent by code that handles neither.
  *
- * The time is linear in the length of the text: its shape is measured before anything is parsed.
+ * The time is linear in the length of the text: its shape is measured before it is parsed.
  *
- * @returns undefined when it is not JSON, nested deeper than 100, or has more than 50,000 values
+ * @returns undefined when it is not JSON, nested deeper than 100 levels, or has more than 50,000 values
  */
 export function parseBundleResult(json: string): { readonly value: unknown } | undefined {
   if (!hasAllowedShape(json)) return undefined
@@ -25,7 +25,7 @@ const COMMA = 0x2c
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Counts brackets and commas outside strings. Whether they fit together is left to the parser. */
+/** Counts brackets and commas outside strings. The parser checks whether they match. */
 function hasAllowedShape(json: string): boolean {
   let depth = 0
   let values = 1
@@ -45,7 +45,7 @@ function hasAllowedShape(json: string): boolean {
   return true
 }
 
-/** False only when the value certainly has neither a lone surrogate nor a key named `__proto__`. */
+/** Returns false only if the value certainly has neither a lone surrogate nor a key named `__proto__`. */
 function needsCleaning(json: string): boolean {
   return json.includes('__proto__') || json.includes('\\u') || !json.isWellFormed()
 }

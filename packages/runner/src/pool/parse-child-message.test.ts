@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { parseChildMessage } from './parse-child-message.ts'
 
-describe('readMessage', () => {
-  it('reads the messages of a child', () => {
+describe('parseChildMessage', () => {
+  it('parses the messages of a child', () => {
     for (const message of [
       { type: 'ready' },
-      { type: 'rest', steps: [] },
-      { type: 'enter', call: 1 },
-      { type: 'need', call: 1, sha256: 'ab' },
+      { type: 'idle', steps: [] },
+      { type: 'busy', call: 1 },
+      { type: 'code-request', call: 1, sha256: 'ab' },
       { type: 'abort', call: 1, request: 2 },
       { type: 'request', call: 1, request: 2, text: '{}', body: new Uint8Array(3) },
       { type: 'end', call: 1, outcome: { ok: false, reason: 'cpu', message: '' }, logs: 0, rss: 5 },
@@ -26,12 +26,12 @@ describe('readMessage', () => {
     )
   })
 
-  it('refuses everything else', () => {
+  it('rejects everything else', () => {
     for (const message of [
       null,
       'ready',
       {},
-      { type: 'enter', call: '1' },
+      { type: 'busy', call: '1' },
       { type: 'request', call: 1, request: 2, text: 3 },
       { type: 'end', call: 1, outcome: { ok: true, json: '{}' } },
       { type: 'end', call: 1, outcome: { ok: true }, body: '{}' },

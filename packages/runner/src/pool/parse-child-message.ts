@@ -1,15 +1,16 @@
 import type { CallStep, ChildMessage, FailureReason, Outcome } from '../sandbox/messages.ts'
 
-/** Checks the shape of what came from a child. @returns undefined when it is none of our messages */
+/** Validates the shape of a message from a child. @returns undefined when it is not a valid message */
 export function parseChildMessage(raw: unknown): ChildMessage | undefined {
   if (!isRecord(raw)) return undefined
   const { type, call, request } = raw
   if (type === 'ready') return { type }
-  if (type === 'rest') return { type, steps: parseSteps(raw.steps) }
+  if (type === 'idle') return { type, steps: parseSteps(raw.steps) }
   if (type === 'crash') return { type, message: String(raw.message).slice(0, 500) }
   if (!isId(call)) return undefined
-  if (type === 'enter') return { type, call }
-  if (type === 'need') return isString(raw.sha256) ? { type, call, sha256: raw.sha256 } : undefined
+  if (type === 'busy') return { type, call }
+  if (type === 'code-request')
+    return isString(raw.sha256) ? { type, call, sha256: raw.sha256 } : undefined
   if (type === 'end') return parseEnd(raw, call)
   if (!isId(request)) return undefined
   if (type === 'abort') return { type, call, request }
@@ -18,7 +19,7 @@ export function parseChildMessage(raw: unknown): ChildMessage | undefined {
   return { type, call, request, text: raw.text, body }
 }
 
-// A child can lie about them only if its guest has escaped.
+// A child can send false values only if its guest has escaped.
 function parseSteps(raw: unknown): CallStep[] {
   if (!Array.isArray(raw)) return []
   return raw.slice(0, MAX_STEPS).flatMap((each: unknown) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Bundle } from '../runner-types.ts'
 
-/** A bundle of ours that judges patterns. They run in the jail because a slow one never ends. */
+/** A built-in bundle that validates patterns. They run in the jail because some patterns never end. */
 export const patternBundle: Bundle = Object.freeze({
   sha256: createHash('sha256').update(code()).digest('hex'),
   load: async () => code(),

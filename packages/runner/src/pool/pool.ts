@@ -12,14 +12,14 @@ import type { SandboxFiles } from './sandbox-files.ts'
 import { slotCount } from './slot-count.ts'
 import { Throttle } from './throttle.ts'
 
-/** Gives calls their places in the children: fairly by workspace, and not at all where the wait would be too long. */
+/** Distributes calls to the children: fairly by workspace, and rejects those that would wait too long. */
 export class Pool {
   readonly #fleet: Fleet
   readonly #lanes: Lanes
   readonly #throttle = new Throttle(Date.now)
   readonly #presence = new Presence()
   readonly #firstReady = Promise.withResolvers<void>()
-  /** The lane that is served next comes first. */
+  /** The lane that is served next is first. */
   readonly #laneOrder: Lane[] = ['credentials', 'checks']
   readonly #loadShedder: LoadShedder
   #preemptions = 0
@@ -61,7 +61,7 @@ export class Pool {
     return this.#firstReady.promise
   }
 
-  /** Starts a call, queues it, or refuses it where the wait would be too long. */
+  /** Starts a call, queues it, or rejects it if it would wait too long. */
   run(call: Call): void {
     if (this.#isClosed) return void call.fail(shutdownError())
     const lane = this.#lanes[call.lane]
@@ -90,7 +90,7 @@ export class Pool {
     }
   }
 
-  /** Ends all calls and all children. Resolves when no process is left. */
+  /** Cancels all calls and stops all children. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#loadShedder.stop()
@@ -107,7 +107,7 @@ export class Pool {
   #dispatch(): void {
     if (this.#isClosed) return
     while (this.#startNext(false) || this.#startNext(true)) {
-      // Until nothing more may start.
+      // Until no more calls may start.
     }
     if (this.stats().queued > 0) this.#loadShedder.schedule()
   }
@@ -147,12 +147,12 @@ export class Pool {
     const lane = this.#lanes[call.lane]
     lane.charge(call, cpuMs)
     const grewMemory = lane.growSlots(call, bytes)
-    // To fetch memory, to clear it and to give it back costs its neighbours time as well.
+    // Allocating, clearing and freeing memory costs the neighbours time as well.
     const costMs = cpuMs + (grewMemory ? MEMORY_GROWTH_COST_MS : 0)
     this.#updateThrottle(workspaceId, () => this.#throttle.recordStep(workspaceId, costMs))
   }
 
-  // It computed too long where others wait, and nothing that it sent forbids to start it again elsewhere.
+  // It computed too long while others wait, and it has no side effects, so it can be restarted elsewhere.
   #preempted(call: Call): void {
     this.#preemptions++
     this.#throttle.recordPreemption(call.tenant.workspaceId, call.bundle.sha256)
@@ -178,7 +178,7 @@ export class Pool {
     this.#loadShedder.schedule()
   }
 
-  /** A workspace that is throttled from now on takes its calls with it, wherever they are. */
+  /** Moves the calls of a workspace that has just been throttled, whatever child they are in. */
   #updateThrottle(workspaceId: string, record: () => void): void {
     const wasThrottled = this.#throttle.isThrottled(workspaceId)
     record()
@@ -200,8 +200,8 @@ export class Pool {
 const RETRY_AFTER_MS = 1_000
 const MEMORY_GROWTH_COST_MS = 80
 const MAX_ATTEMPTS = 2
-const CHILD_LOST = 'Another integration took down the process that this one ran in. Try again.'
+const CHILD_LOST = 'Another integration crashed the process that this one ran in. Try again.'
 
 function shutdownError(): RunnerError {
-  return new RunnerError('overloaded', 'The service is stopping.')
+  return new RunnerError('overloaded', 'The service is shutting down.')
 }

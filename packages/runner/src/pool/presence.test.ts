@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Presence } from './presence.ts'
 
 describe('Presence', () => {
-  it('a tenant is alone until another one is seen, and again 10 s after that one was', () => {
+  it('treats a tenant as alone until another one is active, and again 10 s after that one was', () => {
     const presence = new Presence()
     assert.ok(presence.note('a', 0))
     assert.ok(presence.note('a', 5_000))
@@ -15,7 +15,7 @@ describe('Presence', () => {
     assert.ok(presence.isSingle)
   })
 
-  it('remembers no more than 1,000 tenants', () => {
+  it('tracks at most 1,000 tenants', () => {
     const presence = new Presence()
     for (let tenant = 0; tenant < 3_000; tenant++) presence.note(`tenant-${tenant}`, 1)
     assert.ok(!presence.isSingle)

@@ -1,9 +1,9 @@
-/** Remembers which tenants sent something lately, to give a tenant that is alone all that there is. */
+/** Tracks which tenants were recently active, so that a tenant that is alone can use all resources. */
 export class Presence {
-  /** Tenants and when they were last seen; the latest comes last. */
+  /** Tenants and when they were last active; the latest is last. */
   readonly #seen = new Map<string, number>()
 
-  /** A tenant sent something; `now` is a time in milliseconds that never goes back. @returns whether it is alone */
+  /** Records activity of a tenant; `now` is a monotonic time in milliseconds. @returns true if the tenant is alone */
   note(tenant: string, now: number): boolean {
     this.#seen.delete(tenant)
     this.#seen.set(tenant, now)
@@ -14,12 +14,12 @@ export class Presence {
     return this.#seen.size === 1
   }
 
-  /** Whether at most one tenant has been seen lately. */
+  /** Whether at most one tenant was recently active. */
   get isSingle(): boolean {
     return this.#seen.size <= 1
   }
 }
 
-/** A tenant is present for so long after it was last seen. */
+/** How long a tenant counts as active after its last request. */
 const PRESENT_MS = 10_000
 const MAX_TENANTS = 1_000

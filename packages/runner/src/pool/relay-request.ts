@@ -10,19 +10,19 @@ import type { LastExchange } from '../runner-types.ts'
 import { carriesSecret } from '../tokens/guarded-secret.ts'
 import type { Call } from './call.ts'
 
-/** What a child asks to be sent, unchecked. */
+/** The request of a child, not yet validated. */
 export interface GuestHttpRequest {
   readonly text: string
   readonly body: Uint8Array | undefined
   readonly signal: AbortSignal
 }
 
-/** What the guest gets: an answer, or an error with a code that Node's own sockets would give. */
+/** The guest receives a response, or an error with a code of Node's own sockets. */
 export type RelayResult =
   | { readonly head: string; readonly body: Uint8Array }
   | { readonly error: string }
 
-/** Sends one request of a bundle through the gate. Never throws. Notes on the call how it went. */
+/** Sends one request of a bundle through the egress gateway. Never throws. Records the result on the call. */
 export async function relayRequest(
   egressGateway: EgressGateway,
   call: Call,
@@ -68,11 +68,11 @@ export async function relayRequest(
 }
 
 const REQUEST_TIMEOUT_MS = 10_000
-/** What a bundle has left to answer when its last request took too long. */
+/** Time reserved for a bundle to return a result after its last request timed out. */
 const RESPONSE_GRACE_MS = 500
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** Whether the request carries the secret of the call to where it may not go. */
+/** Whether the request carries the secret of the call to a host that it is not allowed for. */
 async function carriesForbiddenSecret({ secret }: Call, request: EgressRequest): Promise<boolean> {
   if (secret === undefined || !carriesSecret(request, secret)) return false
   return secret.requireAllowed(request.url).then(
@@ -82,7 +82,7 @@ async function carriesForbiddenSecret({ secret }: Call, request: EgressRequest):
 }
 
 const SECRET_WITHHELD =
-  'The request was not sent: it carries the client secret of an OAuth app to a host that the secret was not entered for (oauth_app_secret_required).'
+  'The request was not sent because it contains the client secret of an OAuth app, and the secret was not entered for this host (oauth_app_secret_required).'
 
 function toLastExchange(status: number): LastExchange {
   if (status === 429) return 'rate_limited'
@@ -93,17 +93,18 @@ function serializeHead({ status, statusText, rawHeaders }: EgressResponse): stri
   return JSON.stringify({ status, statusText, rawHeaders })
 }
 
-// The guest's text comes to be shown to people: the same for a forbidden name and for one that does not exist.
+// The guest's message may be shown to people, so it is the same for a forbidden name and for one that does not exist.
 function toErrorResult(call: Call, error: unknown, url: string): RelayResult {
   const host = URL.parse(url)?.hostname ?? 'host'
   const code = error instanceof EgressError ? error.code : 'unreachable'
   const systemCode = (error instanceof EgressError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
   if (code !== 'aborted') call.recordExchange(toFailedExchange(code))
   if (code === 'refused') return errorResult('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
-  if (code === 'timeout') return errorResult('ETIMEDOUT', 'The server did not answer in time.')
-  // Bundles know how to handle a timeout, and this is one that was foreseen.
+  if (code === 'timeout') return errorResult('ETIMEDOUT', 'The server did not respond in time.')
+  // Bundles handle timeouts, and this one was foreseen.
   if (error instanceof CircuitOpenError) return errorResult('ETIMEDOUT', circuitOpenMessage(error))
-  if (code === 'too_large') return errorResult('ERR_RESPONSE_TOO_LARGE', 'The answer is too large.')
+  if (code === 'too_large')
+    return errorResult('ERR_RESPONSE_TOO_LARGE', 'The response is too large.')
   if (code === 'aborted') return errorResult('ECONNRESET', 'The request was aborted.')
   return errorResult(systemCode, `connect ${systemCode} ${host}`)
 }
@@ -115,7 +116,7 @@ function toFailedExchange(code: EgressErrorCode): LastExchange {
 
 function circuitOpenMessage({ retryAfterMs }: CircuitOpenError): string {
   const seconds = Math.ceil(retryAfterMs / 1_000)
-  return `The server did not answer several requests in a row: requests to it are paused for ${seconds} s (circuit_open).`
+  return `The server did not respond to several requests in a row: requests to it are paused for ${seconds} s (circuit_open).`
 }
 
 function errorResult(code: string, message: string): { error: string } {

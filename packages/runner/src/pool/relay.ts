@@ -14,8 +14,8 @@ export interface RelayDeps {
 }
 
 /**
- * Carries the requests of one child's calls to the gate, and their answers back. A call has few of them under way at
- * a time, since answers are held in memory; the others wait.
+ * Relays the requests of one child's calls to the egress gateway, and their responses back. A call may have few of them
+ * in flight, because responses are buffered in memory; the others wait.
  */
 export class Relay {
   readonly #egressGateway: EgressGateway
@@ -34,7 +34,7 @@ export class Relay {
     this.#reply = reply
   }
 
-  /** Sends a request; replies, unless the call is over by then. */
+  /** Sends a request and replies, unless the call has ended by then. */
   async send(call: Call, guestRequest: ChildMessage & { type: 'request' }): Promise<void> {
     const { request } = guestRequest
     const key = `${call.id}/${request}`
@@ -69,13 +69,16 @@ export class Relay {
     return relayed
   }
 
-  // Too many calls of its workspace wait for this host already.
+  // Too many calls of the workspace are already waiting for this host.
   #reject(call: Call, retryAfterMs: number): void {
-    call.rejectOverloaded('Too many calls wait for this host. Try again later.', retryAfterMs)
+    call.rejectOverloaded(
+      'Too many calls are waiting for this host. Try again later.',
+      retryAfterMs,
+    )
     this.#reply(call, { type: 'cancel', call: call.id })
   }
 
-  /** The guest no longer wants the answer. */
+  /** The guest aborted the request. */
   abort(call: Call, request: number): void {
     this.#inFlight.get(`${call.id}/${request}`)?.abort()
   }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 
 /**
- * Puts a command under resource limits (setrlimit(2)) that its whole family inherits: no core dump, no file of its
- * own, few descriptors, and a bound on private memory. The address space is not limited: V8 reserves terabytes of it.
- * A limit that the system refuses is left out. On Windows the command stays as it is.
+ * Runs a command under resource limits (setrlimit(2)) that its child processes inherit: no core dumps, no files, few
+ * descriptors, and a limit on private memory. The address space is not limited: V8 reserves terabytes of it. Limits
+ * that the system does not support are skipped. On Windows the command is returned unchanged.
  */
 export function withRlimits(command: readonly string[]): string[] {
   if (process.platform === 'win32' || !existsSync(SHELL)) return [...command]
@@ -12,10 +12,10 @@ export function withRlimits(command: readonly string[]): string[] {
 
 const SHELL = '/bin/sh'
 
-/** Memory that a child writes to, in KiB: its heap of 256 MiB and eight calls of 64 MiB, several times over. */
+/** Memory that a child may write to, in KiB: its heap of 256 MiB and eight calls of 64 MiB, several times over. */
 const DATA_KIB = 4 * 1024 * 1024
 
 const LIMITS = ['-c 0', '-f 0', '-n 128', `-d ${DATA_KIB}`]
 
-// `exec` keeps the process id, and with it the group that is killed.
+// `exec` preserves the process id, and with it the group that is killed.
 const SCRIPT = `${LIMITS.map((limit) => `ulimit ${limit} 2>/dev/null;`).join(' ')} exec "$@"`

@@ -4,23 +4,23 @@ import { type ChannelEvents, ChildChannel } from './child-channel.ts'
 import { killProcessGroup } from './kill-process-group.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
-/** What happens to the process of a runner child. */
+/** Events of the process of a runner child. */
 export interface ProcessEvents extends ChannelEvents {
   /** It was not ready in time. */
   startTimedOut(): void
-  /** It is gone, and everything that it wrote was read. */
+  /** It has exited, and everything that it wrote was read. */
   exited(): void
 }
 
 /** The process of a runner child, with the channel to it. */
 export class RunnerProcess {
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<void>
   readonly #process: ChildProcess
   readonly #channel: ChildChannel
   readonly #startTimeout: NodeJS.Timeout
 
-  /** `startMs`: how long it may take to be ready. */
+  /** `startMs`: the timeout for its start. */
   constructor(child: ChildProcess, events: ProcessEvents, startTimeoutMs: number) {
     this.#process = child
     this.#startTimeout = setTimeout(() => events.startTimedOut(), startTimeoutMs).unref()
@@ -31,9 +31,9 @@ export class RunnerProcess {
         events.exited()
         resolve()
       }
-      // What it wrote last says which call computed.
+      // Its last messages show which call computed.
       child.once('exit', () => void waitAtMost(DRAIN_TIMEOUT_MS, this.#channel.ended).then(onExit))
-      // Also emitted when a message could not be sent; without a pid there was never a process.
+      // Also emitted when a message could not be sent; without a pid the process never started.
       child.on('error', () => child.pid === undefined && onExit())
     })
   }
@@ -51,7 +51,7 @@ export class RunnerProcess {
     this.#channel.send(message)
   }
 
-  /** Whether it is a reason for the service to stay alive. */
+  /** Whether it keeps the service alive. */
   ref(): void {
     this.#process.ref()
     this.#channel.ref()
@@ -62,12 +62,12 @@ export class RunnerProcess {
     this.#channel.unref()
   }
 
-  /** Ends it at once. It is gone when `exited` resolves. */
+  /** Kills the process. `exited` resolves when it is gone. */
   kill(): void {
     this.#process.ref()
     killProcessGroup(this.#process)
   }
 }
 
-/** How long the pipe of a child that exited may take to end, in milliseconds. */
+/** How long the pipe of an exited child may take to end, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 1_000

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The files of a runner child. Nothing else can be read by it. */
+/** The files of a runner child. It can read no other files. */
 export interface SandboxFiles {
   readonly main: string
   /** The script built from `../guest`. */
@@ -11,14 +11,14 @@ export interface SandboxFiles {
   readonly readable: readonly string[]
 }
 
-/** The files of this package and of QuickJS, with links resolved. */
+/** Resolves the files of this package and of QuickJS, following links. */
 export function sandboxFiles(): SandboxFiles {
   const sandbox = realPath(new URL('../sandbox/', import.meta.url))
   const guest = realPath(new URL('../../generated/guest.js', import.meta.url))
   const packages = READABLE_PACKAGES.map((name) => packageRoot(name))
   const manifest = realPath(new URL('../../package.json', import.meta.url))
   return {
-    // JavaScript once it is packed.
+    // `.js` in the published package.
     main: join(sandbox, `main${extname(import.meta.url)}`),
     guest,
     readable: [sandbox, guest, manifest, ...packages],
@@ -31,7 +31,7 @@ const READABLE_PACKAGES = [
   '@jitl/quickjs-ng-wasmfile-release-sync/wasm',
 ]
 
-// All of them keep their files in `dist`, one level below the folder.
+// All of these packages have their files in `dist`, one level below the package folder.
 function packageRoot(name: string): string {
   return dirname(dirname(realPath(import.meta.resolve(name))))
 }

@@ -13,7 +13,7 @@ const ENOSYS = 38
 describe('the seccomp filter of runner children', () => {
   const jail = bubblewrap(process.execPath)
 
-  it('refuses every denied system call with EPERM inside the box', async (t) => {
+  it('denies every system call on the list with EPERM in the sandbox', async (t) => {
     const available = await jail
     if (available?.filter === undefined || !existsSync(PERL)) return skipUnsupported(t)
     const at = process.arch === 'x64' ? 1 : 2
@@ -28,7 +28,7 @@ describe('the seccomp filter of runner children', () => {
     })
   })
 
-  it('refuses new processes, namespaces, clone3, unknown calls and x32, and lets the others pass', async (t) => {
+  it('denies new processes, namespaces, clone3, unknown calls and x32, and allows the others', async (t) => {
     const available = await jail
     if (available?.filter === undefined || !existsSync(PERL)) return skipUnsupported(t)
     const isX64 = process.arch === 'x64'
@@ -39,7 +39,7 @@ describe('the seccomp filter of runner children', () => {
       ['a thread in a new user namespace', [clone, 0x1001_0000], EPERM],
       ['clone3', [435, 0, 0], ENOSYS],
       ['a call of a later kernel', [470], ENOSYS],
-      ['a later one still', [100_000], ENOSYS],
+      ['a call of a much later kernel', [100_000], ENOSYS],
       ['getpid', [getpid], 0],
       ...(isX64
         ? [['getpid of x32', [0x4000_0000 + getpid], EPERM] as [string, number[], number]]
@@ -54,7 +54,7 @@ describe('the seccomp filter of runner children', () => {
       calls.map(([name], n) => [name, errors[n]]),
       calls.map(([name, , error]) => [name, error]),
     )
-    // The same box without the filter: what refused above was the filter.
+    // The same sandbox without the filter, to prove that the filter denied the calls above.
     const open = await syscallErrors(available, false, [
       [isX64 ? 41 : 198, 1, 1, 0],
       [isX64 ? 272 : 97, 0],
@@ -84,7 +84,7 @@ describe('the seccomp filter of runner children', () => {
 
 const ALLOW = 0x7fff_0000
 
-/** Makes system calls one after the other in the box. @returns errno of each, 0 for success */
+/** Makes system calls one after the other in the sandbox. @returns errno of each, 0 for success */
 async function syscallErrors(
   jail: BubblewrapJail,
   isFiltered: boolean,
@@ -93,7 +93,7 @@ async function syscallErrors(
   const jailCommand = jail.command([PERL])
   const flag = jailCommand.indexOf('--seccomp')
   if (!isFiltered) jailCommand.splice(flag, 2)
-  // A call that forks against expectation must not answer twice.
+  // A call that unexpectedly forks must not print twice.
   const script = `$| = 1; my $own = $$; for (split / /, $ARGV[0]) { my @call = map { $_ + 0 } split /,/;
     $! = 0; my $result = syscall($call[0], @call[1 .. $#call]); exit if $$ != $own;
     print $result < 0 ? $! + 0 : 0, "\\n" }`
@@ -109,7 +109,7 @@ async function syscallErrors(
   return text.trim().split('\n').map(Number)
 }
 
-/** Runs classic BPF as the kernel would. */
+/** Runs classic BPF like the kernel. */
 function interpret(
   program: Uint8Array,
   data: { readonly nr: number; readonly arch: number; readonly argument: number },

@@ -9,7 +9,7 @@ import {
  * The seccomp filter of a runner child: a classic BPF program for `bwrap --seccomp`, as an array of `sock_filter`.
  *
  * It denies, with EPERM, what a child never needs once it runs: sockets, other processes, namespaces, mounts, keys,
- * tracing, kernel interfaces. Threads may start, processes may not. A system call of another architecture ends the
+ * tracing, kernel interfaces. Threads may start, processes may not. A system call of another architecture kills the
  * process. Undefined for architectures whose numbers are not in the table.
  */
 export function seccompFilter(arch: string): Uint8Array | undefined {
@@ -22,11 +22,11 @@ export function seccompFilter(arch: string): Uint8Array | undefined {
     load(ARCH_OFFSET),
     { code: JEQ, k: AUDIT_ARCH[arch], no: 'kill' },
     load(NUMBER_OFFSET),
-    // The x32 interface has the architecture of x86_64, but numbers of its own.
+    // The x32 interface has the architecture of x86_64, but its own numbers.
     ...(arch === 'x64' ? [{ code: JGE, k: X32_BIT, yes: 'eperm' } as const] : []),
-    // Younger than this table. "No such call" makes libraries use an older one.
+    // Newer than this table. ENOSYS makes libraries fall back to an older call.
     { code: JGE, k: FIRST_UNKNOWN_SYSCALL, yes: 'enosys' },
-    // Its flags are behind a pointer, where no filter sees them.
+    // Its flags are behind a pointer, which a filter cannot read.
     { code: JEQ, k: CLONE3_SYSCALL, yes: 'enosys' },
     ...denied.map((k) => ({ code: JEQ, k, yes: 'eperm' }) as const),
     { code: JEQ, k: CLONE_SYSCALL[at], no: 'allow' },
@@ -45,10 +45,10 @@ type Label = 'allow' | 'eperm' | 'enosys' | 'kill'
 interface Instruction {
   readonly code: number
   readonly k: number
-  /** Where to go on when the comparison holds, and when not. Default: the next instruction. */
+  /** Where to continue when the comparison is true, and when it is false. Default: the next instruction. */
   readonly yes?: Label
   readonly no?: Label
-  /** The name of this place. */
+  /** The label of this instruction. */
   readonly label?: Label
 }
 
@@ -59,7 +59,7 @@ function assemble(program: readonly Instruction[]): Uint8Array {
     const jump = (label: Label | undefined) =>
       label === undefined ? 0 : program.findIndex((each) => each.label === label) - index - 1
     bytes.writeUInt16LE(code, index * 8)
-    // Throws when a jump is longer than 255.
+    // Throws when a jump is longer than 255 instructions.
     bytes.writeUInt8(jump(yes), index * 8 + 2)
     bytes.writeUInt8(jump(no), index * 8 + 3)
     bytes.writeUInt32LE(k, index * 8 + 4)

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 
-/** How many calls may be inside the children at a time. A waiting call holds 10 to 16 MB there. */
+/** How many calls may be inside the children at a time. A waiting call uses 10 to 16 MB there. */
 export function slotCount(waitingMemoryMb = defaultCallMemoryMb()): number {
   return Math.max(MIN_SLOTS, Math.floor(waitingMemoryMb / MB_PER_CALL))
 }

@@ -10,7 +10,7 @@ const holder = (tenant: Tenant, more: Partial<SlotHolder> = {}): SlotHolder => (
   ...more,
 })
 
-/** Takes places for such users until none is left for them. */
+/** Acquires slots for such holders until none is left for them. */
 function acquireAll(slots: Slots<SlotHolder>, createHolder: () => SlotHolder): SlotHolder[] {
   const taken: SlotHolder[] = []
   for (let next = createHolder(); slots.canAcquire(next); next = createHolder()) {
@@ -21,7 +21,7 @@ function acquireAll(slots: Slots<SlotHolder>, createHolder: () => SlotHolder): S
 }
 
 describe('Slots', () => {
-  it('a lone workspace takes half of the places and leaves room for newcomers, each of which leaves some too', () => {
+  it('gives a lone workspace half of the slots and leaves room for newcomers, each of which leaves some too', () => {
     const slots = new Slots<SlotHolder>(32)
     const counts = 'abcd'
       .split('')
@@ -30,7 +30,7 @@ describe('Slots', () => {
     assert.ok(slots.canAcquire(holder({ workspaceId: 'e' })))
   })
 
-  it('a definition takes a third of the places, and a link a quarter', () => {
+  it('gives a definition a third of the slots, and a link a quarter', () => {
     const slots = new Slots<SlotHolder>(32)
     const one = { workspaceId: 'w', definitionId: 'd' }
     assert.equal(acquireAll(slots, () => holder(one)).length, 10)
@@ -40,13 +40,13 @@ describe('Slots', () => {
     assert.ok(other.canAcquire(holder({ workspaceId: 'w', linkId: 'other' })))
   })
 
-  it('a throttled workspace takes an eighth of the places', () => {
+  it('gives a throttled workspace an eighth of the slots', () => {
     const slots = new Slots<SlotHolder>(32)
     const createHolder = () => holder({ workspaceId: 'w' }, { isIsolated: true })
     assert.equal(acquireAll(slots, createHolder).length, 4)
   })
 
-  it('a call that needs much memory takes several places, and a first one starts however many it needs', () => {
+  it('gives a call with much memory several slots, and always lets the first call start', () => {
     const slots = new Slots<SlotHolder>(32)
     const large = () => holder({ workspaceId: 'w' }, { slotCount: 4 })
     assert.equal(acquireAll(slots, large).length, 4)
@@ -54,7 +54,7 @@ describe('Slots', () => {
     assert.ok(small.canAcquire(holder({ workspaceId: 'w' }, { slotCount: 20 })))
   })
 
-  it('random calls of many workspaces: no workspace gets past half, newcomers get in while a place is free, and all places come back', () => {
+  it('random calls of many workspaces: no workspace exceeds half, newcomers start while a slot is free, and all slots are released', () => {
     const seed = Math.floor(Math.random() * 2 ** 31)
     let state = seed
     const random = (most: number) => {

@@ -1,20 +1,20 @@
 import type { Tenant } from '../tenant.ts'
 
-/** What a call counts against. */
+/** What a call is counted by. */
 export interface SlotHolder {
   readonly tenant: Tenant
-  /** Its workspace is throttled, or it computes for long. */
+  /** Its workspace is throttled, or its bundle computes for long. */
   readonly isIsolated: boolean
-  /** How many places it takes: more when it needs much memory. */
+  /** How many slots it uses: more if it needs much memory. */
   slotCount: number
 }
 
 /**
- * Places for calls inside the children. Most of them wait for a provider there, and each holds memory, so places are
- * bounded: in total, and per workspace, definition and link.
+ * Slots for calls inside the children. Most of these calls wait for a provider, and each uses memory, so slots are
+ * limited: in total, and per workspace, definition and link.
  *
- * A workspace may hold as many places as are left free, and never more than half: one alone leaves half of them, two
- * leave a third, `n` leave one in `n + 1`, so a newcomer finds room however long the others wait.
+ * A workspace may hold as many slots as are free, and never more than half: one alone leaves half of them, two leave a
+ * third, `n` leave one in `n + 1`, so a newcomer finds room however long the others wait.
  */
 export class Slots<T extends SlotHolder> {
   readonly total: number
@@ -26,7 +26,7 @@ export class Slots<T extends SlotHolder> {
     this.total = total
   }
 
-  /** Calls that hold places. */
+  /** Number of calls that hold slots. */
   get size(): number {
     return this.#holders.size
   }
@@ -36,7 +36,7 @@ export class Slots<T extends SlotHolder> {
     const freeSlots = this.total - this.#used
     const isWithinLimit = (key: string, limit: number) => {
       const used = this.#count(key)
-      // The first one never waits for a place that it could not get.
+      // The first one never waits for slots that it could not get.
       return used === 0 ? freeSlots > 0 : used + slotCount <= limit
     }
     const workspaceLimit = Math.min(
@@ -59,7 +59,7 @@ export class Slots<T extends SlotHolder> {
     this.#add(holder, holder.slotCount)
   }
 
-  /** It needs more places than it took. They are counted, also where there are none left. */
+  /** Changes the number of slots of a call. They are counted even if none are free. */
   grow(holder: T, slotCount: number): void {
     if (this.#holders.has(holder)) this.#add(holder, slotCount - holder.slotCount)
     holder.slotCount = slotCount
@@ -69,7 +69,7 @@ export class Slots<T extends SlotHolder> {
     if (this.#holders.delete(holder)) this.#add(holder, -holder.slotCount)
   }
 
-  /** Those whose end lets this one in: of its workspace where it holds any, else all. */
+  /** The calls whose end lets this one start: those of its workspace, if there are any, otherwise all. */
   blockersOf({ tenant: { workspaceId } }: SlotHolder): T[] {
     const sameWorkspace = [...this.#holders].filter(
       (each) => each.tenant.workspaceId === workspaceId,

@@ -10,7 +10,7 @@ import { spawnChild } from './spawn-child.ts'
 const skip = existsSync('/proc/self/autogroup') ? false : 'the kernel has no autogroups'
 
 describe('spawnChild', { skip }, () => {
-  it('gives the niceness to the session of the child, and to each process in it, bubblewrap and Node', async () => {
+  it('sets the niceness of the child session, and of each process in it, bubblewrap and Node', async () => {
     const ownPriority = getPriority()
     const { process: child, hasBubblewrap } = await spawnChild(sandboxFiles(), 11)
     try {
@@ -26,7 +26,7 @@ describe('spawnChild', { skip }, () => {
   })
 })
 
-/** The child and all that it started, once these are so many and the last one is Node. */
+/** The child and its descendants, once there are this many and the last one is Node. */
 async function untilComplete(child: number, count: number): Promise<number[]> {
   const end = Date.now() + 30_000
   for (;;) {
@@ -48,7 +48,7 @@ function childrenOf(parent: number): number[] {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
         return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
       } catch {
-        // It has ended meanwhile.
+        // It has exited meanwhile.
         return false
       }
     })

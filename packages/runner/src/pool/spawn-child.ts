@@ -7,8 +7,8 @@ import { withRlimits } from './rlimits.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
 /**
- * Starts a runner child at a lower priority than ours: nothing of our environment, no handle but the channel, no right but to
- * read its files.
+ * Starts a runner child at a lower priority than the service: without our environment, with the channel as its only
+ * handle, and with permission to read only its own files.
  */
 export async function spawnChild(files: SandboxFiles, nice = 0): Promise<SpawnedChild> {
   const node = realpathSync(process.execPath)
@@ -23,12 +23,15 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
   const child = spawn(command, args, {
     env: {},
     cwd: '/',
-    // A session of its own without a terminal, so that Ctrl+C reaches us alone, and killing the group misses no process.
+    // A separate session without a terminal, so that Ctrl+C reaches the service only, and killing the group misses no
+    // process.
     detached: true,
-    // The fourth is the channel: frames of JSON and bytes, since V8's deserializer is no parser for a hostile child.
+    // The fourth is the channel: frames of JSON and bytes, because V8's deserializer must not parse data of a hostile
+    // child.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...(filter ? (['pipe'] as const) : [])],
   })
-  // Without a free file descriptor there are neither a process nor pipes, and an `error` event that ends the service.
+  // Without a free file descriptor there is neither a process nor a pipe, and an unhandled `error` event would end the
+  // service.
   if (child.pid === undefined) throw (await once(child, 'error'))[0]
   if (filter !== undefined) sendFilter(child.stdio[FILTER_FD], filter)
   return { process: child, hasBubblewrap: jail !== undefined, hasSeccomp: filter !== undefined }
@@ -36,9 +39,9 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
 
 export interface SpawnedChild {
   readonly process: ChildProcess
-  /** bubblewrap is around it. */
+  /** It runs inside bubblewrap. */
   readonly hasBubblewrap: boolean
-  /** A seccomp filter is, too. */
+  /** It has a seccomp filter. */
   readonly hasSeccomp: boolean
 }
 

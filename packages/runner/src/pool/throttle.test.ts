@@ -5,7 +5,7 @@ import { Throttle } from './throttle.ts'
 const MINUTE_MS = 60_000
 
 describe('Throttle', () => {
-  it('a workspace that ran out of CPU time is isolated whatever bundle it calls, and no other workspace is', () => {
+  it('isolates all bundles of a workspace that exceeded its CPU time, and no other workspace', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
     throttle.recordOffense('a')
@@ -16,7 +16,7 @@ describe('Throttle', () => {
     assert.ok(!throttle.isIsolated('a', 'one digest'))
   })
 
-  it('a workspace that offends again is throttled for twice as long each time, up to 15 minutes', () => {
+  it('throttles a repeat offender for twice as long each time, up to 15 minutes', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
@@ -29,10 +29,10 @@ describe('Throttle', () => {
     now += 31 * MINUTE_MS
     throttle.recordOffense('a')
     now += MINUTE_MS + 1
-    assert.ok(!throttle.isThrottled('a'), 'half an hour without an offence is forgiven')
+    assert.ok(!throttle.isThrottled('a'), 'resets after half an hour without an offence')
   })
 
-  it('a workspace whose calls compute in long stretches is throttled, however its bundles differ', () => {
+  it('throttles a workspace whose calls compute in long stretches, even with different bundles', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
     for (let at = 0; at < 1_000; at++) throttle.recordStep('usual', 35)
@@ -46,7 +46,7 @@ describe('Throttle', () => {
     assert.ok(!throttle.isThrottled('seldom'))
   })
 
-  it('a bundle that was preempted is isolated for ten minutes, and its workspace is not', () => {
+  it('isolates a preempted bundle for ten minutes, but not its workspace', () => {
     let now = 1e12
     const throttle = new Throttle(() => now)
     throttle.recordPreemption('a', 'heavy')

@@ -1,9 +1,9 @@
 /**
- * Decides which calls must not share a child with those of others.
+ * Decides which calls must not share a child with those of other workspaces.
  *
- * A workspace is throttled once a call of it ran out of CPU time or memory or took a child down, or once its calls
- * computed in long stretches: for a minute, and for twice as long each time, up to a quarter of an hour. Digests do not
- * count, since a comment changes them. A bundle that was once preempted is isolated by itself, its workspace is not.
+ * A workspace is throttled when one of its calls exceeds its CPU time or memory or crashes a child, or when its calls
+ * compute in long stretches: for a minute, and twice as long each time, up to a quarter of an hour. Digests are
+ * ignored, because a comment changes them. A preempted bundle is isolated on its own; its workspace is not.
  */
 export class Throttle {
   readonly #now: () => number
@@ -18,7 +18,7 @@ export class Throttle {
     return (this.#records.get(workspaceId)?.until ?? 0) > this.#now()
   }
 
-  /** Whether this bundle has to run apart from those of other workspaces. */
+  /** Whether this bundle has to run isolated from those of other workspaces. */
   isIsolated(workspaceId: string, sha256: string): boolean {
     return (
       this.isThrottled(workspaceId) ||
@@ -30,7 +30,7 @@ export class Throttle {
     return [...this.#records.keys()].filter((each) => this.isThrottled(each)).length
   }
 
-  /** A call computed this long without a pause. Only what is longer than usual counts. */
+  /** Records how long a call computed without a pause. Only time above the allowance counts. */
   recordStep(workspaceId: string, ms: number): void {
     if (ms <= ALLOWED_STEP_MS) return
     const now = this.#now()
@@ -41,7 +41,7 @@ export class Throttle {
     if (record.excessMs > MAX_EXCESS_MS) this.recordOffense(workspaceId)
   }
 
-  /** It computed for too long to stay where others are. */
+  /** Records a call that computed too long in a shared child. */
   recordPreemption(workspaceId: string, sha256: string): void {
     const key = `${workspaceId} ${sha256}`
     this.#heavyBundles.delete(key)
@@ -49,12 +49,12 @@ export class Throttle {
     trimToLimit(this.#heavyBundles)
   }
 
-  /** It harmed the calls beside it, or would have. */
+  /** Records a call that harmed the calls beside it, or would have. */
   recordOffense(workspaceId: string): void {
     const now = this.#now()
     const record = this.#getRecord(workspaceId)
     record.excessMs = 0
-    // Offences while it is throttled already are the same one.
+    // Offences while it is already throttled count as one.
     if (record.until <= now) {
       if (now - record.until > OFFENSE_EXPIRY_MS) record.offenses = 0
       record.throttleMs = Math.min(MAX_THROTTLE_MS, MIN_THROTTLE_MS * 2 ** record.offenses++)
@@ -80,7 +80,7 @@ interface OffenseRecord {
   excessAt: number
 }
 
-/** A check computes 2 to 5 ms at a stretch, and 30 ms where the modules of a large bundle run anew for each call. */
+/** A check computes 2 to 5 ms at a stretch, and 30 ms if the modules of a large bundle run again for each call. */
 const ALLOWED_STEP_MS = 40
 const DECAY_MS_PER_SECOND = 40
 const MAX_EXCESS_MS = 600

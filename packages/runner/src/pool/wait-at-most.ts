@@ -1,4 +1,4 @@
-/** Waits for a promise, but not longer than this. */
+/** Waits for a promise, with a timeout. */
 export async function waitAtMost(ms: number, promise: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {

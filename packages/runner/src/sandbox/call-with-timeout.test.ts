@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { callWithTimeout, isTimeoutError } from './call-with-timeout.ts'
 
-describe('guarded', () => {
-  it('answers what the function answers and throws what it throws', () => {
+describe('callWithTimeout', () => {
+  it('returns what the function returns and throws what it throws', () => {
     assert.equal(
       callWithTimeout(100, () => 5),
       5,

@@ -3,9 +3,9 @@ import vm from 'node:vm'
 /**
  * Calls a function and stops it by force when it takes longer than `timeoutMs`.
  *
- * QuickJS asks its interrupt handler between operations of the guest, but a few of its own loops never ask
- * (`Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)`). V8 can be told to stop any loop, those of WASM
- * included; what it stopped must not be used again.
+ * QuickJS calls its interrupt handler between operations of the guest, but a few of its own loops never do
+ * (`Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)`). V8 can stop any loop, including those of WASM; after
+ * that the WASM instance must not be used again.
  *
  * @throws whatever the function throws; an error for which `wasStopped` is true when it was stopped
  */
@@ -20,9 +20,9 @@ export function callWithTimeout<T>(timeoutMs: number, task: () => T): T {
   }
 }
 
-/** Says whether an error comes from a function that took too long. */
+/** Returns true if an error comes from a function that took too long. */
 export function isTimeoutError(error: unknown): boolean {
-  // Not `instanceof Error`: the error belongs to the room.
+  // Not `instanceof Error`: the error belongs to another realm.
   if (typeof error !== 'object' || error === null || !('code' in error)) return false
   return error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

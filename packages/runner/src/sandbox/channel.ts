@@ -7,10 +7,10 @@ export interface Channel {
   send(message: ChildMessage): void
 }
 
-/** Opens the pipe that the child inherited as descriptor 3. The process ends with it. */
+/** Opens the pipe that the child inherited as descriptor 3. The process exits when the pipe closes. */
 export function openChannel(onMessage: (message: HostMessage) => void): Channel {
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
-  // The host is trusted: its frames have the shape of its messages.
+  // The host is trusted, so its frames are not validated.
   const reader = new FrameReader(FROM_HOST, (message) => onMessage(message as HostMessage))
   socket.on('data', (chunk) => reader.push(chunk))
   socket.on('error', () => process.exit())
@@ -27,7 +27,7 @@ export function openChannel(onMessage: (message: HostMessage) => void): Channel 
 
 const CHANNEL_FD = 3
 
-/** A result travels as the body of its frame: as a string of the header, its JSON would be escaped and parsed twice. */
+/** A result is sent as the body of its frame: as a string in the header, its JSON would be escaped and parsed twice. */
 function toFrame(message: ChildMessage): object {
   if (message.type !== 'end' || !message.outcome.ok) return message
   return { ...message, outcome: { ok: true }, body: Buffer.from(message.outcome.json) }

@@ -1,11 +1,11 @@
 import { Lru } from './lru.ts'
 
-/** The codes that a child holds. One that it does not hold is asked for once, however many calls wait for it. */
+/** The codes that a child has cached. A missing code is requested once, however many calls wait for it. */
 export class CodeCache {
   readonly #cached = new Lru<string>(16, 32 * 1024 * 1024)
   readonly #pending = new Map<string, PromiseWithResolvers<string>>()
 
-  /** Rejects when the host cannot give the code. */
+  /** Rejects when the host cannot load the code. */
   get(sha256: string, requestCode: () => void): Promise<string> {
     const cached = this.#cached.get(sha256)
     if (cached !== undefined) return Promise.resolve(cached)
@@ -18,12 +18,12 @@ export class CodeCache {
     return pending.promise
   }
 
-  /** The host's answer; no code when it has none. */
+  /** The host's response; without code if it could not be loaded. */
   provide(sha256: string, code: string | undefined): void {
     const pending = this.#pending.get(sha256)
     this.#pending.delete(sha256)
     if (code === undefined) {
-      pending?.reject(new Error('the code is not to be had'))
+      pending?.reject(new Error('the code is not available'))
     } else {
       this.#cached.set(sha256, code, 2 * code.length)
       pending?.resolve(code)

@@ -1,29 +1,29 @@
 import type { Limits } from '../limits.ts'
 import type { Outcome } from './messages.ts'
 
-/** What runs bundles inside a runner child. The seam for a second engine. */
+/** Runs bundles inside a runner child. A second engine would implement this interface. */
 export interface Engine {
   /** Starts a call. Every call starts from the same clean state. */
   start(call: EngineCall, callbacks: HostCallbacks): RunningCall
 }
 
-/** One call, as the engine sees it. */
+/** One call, as seen by the engine. */
 export interface EngineCall {
-  /** Names the code: the same name is the same code. */
+  /** Identifies the code: equal names mean equal code. */
   readonly sha256: string
   readonly command: string
   /** The parameters as JSON. */
   readonly params: string
   readonly limits: Limits
-  /** CPU time in milliseconds after which the call has to leave, unless it sent more than GET and HEAD. */
+  /** CPU time in milliseconds after which the call is preempted, unless it has sent more than GET and HEAD. */
   readonly sliceMs?: number | undefined
-  /** Fetches the code, when the engine holds neither it nor an image of it. */
+  /** Loads the code, if the engine has cached neither it nor an image of it. */
   loadCode(): Promise<string>
 }
 
-/** What a call may ask of the outside. */
+/** Calls from a guest to the host. */
 export interface HostCallbacks {
-  /** Sends a request; answered through `RunningCall.respond` or `RunningCall.refuse`. */
+  /** Sends a request; it ends with `RunningCall.respond` or `RunningCall.failRequest`. */
   request(id: number, text: string, body: Uint8Array | undefined): void
   abort(id: number): void
   /** Called each time before the guest computes. */
@@ -40,17 +40,17 @@ export interface ComputeStep {
   readonly bytes: number
 }
 
-/** A call under way. */
+/** A running call. */
 export interface RunningCall {
   /** Never rejects. */
   readonly finished: Promise<FinishedCall>
-  /** Answers a request. `head` is JSON `{status, statusText, rawHeaders}`. */
+  /** Ends a request with a response. `head` is JSON `{status, statusText, rawHeaders}`. */
   respond(id: number, head: string, body: Uint8Array): void
-  /** Fails a request. `error` is JSON `{code, message}`. */
+  /** Ends a request with an error. `error` is JSON `{code, message}`. */
   failRequest(id: number, error: string): void
-  /** Another call computed for so long meanwhile: its time does not count. */
+  /** Adds time for which another call computed: it does not count. */
   extendWallTime(ms: number): void
-  /** Ends the call: its answer is not wanted any more. */
+  /** Ends the call: its result is no longer needed. */
   cancel(): void
 }
 

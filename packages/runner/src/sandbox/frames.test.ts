@@ -4,7 +4,7 @@ import { serialize } from 'node:v8'
 import fc from 'fast-check'
 import { encodeFrame, FROM_CHILD, FrameError, FrameReader } from './frames.ts'
 
-/** What a reader makes of bytes that arrive in these chunks. */
+/** The messages that a reader returns for bytes that arrive in these chunks. */
 function readAll(chunks: readonly Uint8Array[]): unknown[] {
   const messages: unknown[] = []
   const reader = new FrameReader(FROM_CHILD, (message) => messages.push(message))
@@ -20,7 +20,7 @@ function prefix(headerBytes: number, bodyBytes: number): Buffer {
 }
 
 describe('FrameReader', () => {
-  it('reads messages and bodies back, wherever the stream is cut', () => {
+  it('reads messages and bodies, however the stream is split', () => {
     const message = fc.record(
       {
         type: fc.string({ unit: 'binary' }),
@@ -53,9 +53,9 @@ describe('FrameReader', () => {
     )
   })
 
-  it('refuses arbitrary and damaged bytes with FrameError and nothing else', () => {
+  it('rejects arbitrary and damaged bytes with FrameError and nothing else', () => {
     const valid = Buffer.concat([
-      ...encodeFrame({ type: 'need', call: 1, sha256: 'ab' }),
+      ...encodeFrame({ type: 'code-request', call: 1, sha256: 'ab' }),
       ...encodeFrame({ type: 'request', call: 1, request: 2, text: '{}', body: Buffer.alloc(40) }),
     ])
     const damaged = fc
@@ -77,7 +77,7 @@ describe('FrameReader', () => {
     )
   })
 
-  it('refuses V8 serialization, forbidden lengths and headers that are no object', () => {
+  it('rejects V8 serialization, invalid lengths and headers that are not an object', () => {
     const noBody = 0xffff_ffff
     for (const bytes of [
       Buffer.concat([prefix(serialize({}).byteLength, noBody), serialize({ type: 'ready' })]),

@@ -2,29 +2,29 @@
  * The wire format between the service and a runner child: length-prefixed frames on a pipe.
  *
  * A frame is two unsigned 32-bit little-endian lengths, a JSON object in UTF-8, and the raw bytes of its body. The
- * second length is `NO_BODY` when the message has no body. Unlike V8's serialization, a frame that an escaped guest
- * wrote reaches nothing but `JSON.parse`.
+ * second length is `NO_BODY` when the message has no body. Unlike with V8's serialization, a frame of an escaped guest
+ * is only ever parsed by `JSON.parse`.
  */
 
-/** What one frame may hold, in bytes. */
+/** Size limits of one frame, in bytes. */
 export interface FrameLimits {
   readonly headerBytes: number
   readonly bodyBytes: number
 }
 
-/** What a child may send. Its largest header is a request of 128 Ki characters, its largest body a result. */
+/** Limits for frames of a child. The largest header is a request of 128 Ki characters, the largest body a result. */
 export const FROM_CHILD: FrameLimits = {
   headerBytes: 1024 * 1024,
   bodyBytes: 8 * 1024 * 1024,
 }
 
-/** What the service sends. The child trusts it; the bound only has to hold the largest bundle. */
+/** Limits for frames of the service. The child trusts it; the limit only has to allow the largest bundle. */
 export const FROM_HOST: FrameLimits = {
   headerBytes: 256 * 1024 * 1024,
   bodyBytes: 256 * 1024 * 1024,
 }
 
-/** The other side broke the format. */
+/** The peer violated the wire format. */
 export class FrameError extends Error {
   constructor(message: string) {
     super(message)
@@ -32,7 +32,7 @@ export class FrameError extends Error {
   }
 }
 
-/** The parts of one frame, to be written in this order. A `body` that is bytes is not copied. */
+/** The parts of one frame, to be written in this order. A `body` of bytes is not copied. */
 export function encodeFrame(message: object): Uint8Array[] {
   const { body, ...header } = message as { readonly body?: unknown }
   const json = Buffer.from(JSON.stringify(header))
@@ -44,11 +44,11 @@ export function encodeFrame(message: object): Uint8Array[] {
   return hasBody && body.byteLength > 0 ? [head, body] : [head]
 }
 
-/** Cuts a stream of bytes into messages. Holds at most one frame that is not complete. */
+/** Splits a stream of bytes into messages. Buffers at most one incomplete frame. */
 export class FrameReader {
   readonly #limits: FrameLimits
   readonly #onMessage: (message: unknown) => void
-  /** The lengths of the next frame, as far as they came. */
+  /** The lengths of the next frame, as far as received. */
   readonly #prefix = Buffer.alloc(PREFIX_BYTES)
   #prefixBytes = 0
   #frame: Frame | undefined
@@ -59,7 +59,7 @@ export class FrameReader {
     this.#onMessage = onMessage
   }
 
-  /** Takes the next bytes. @throws FrameError when they are not frames: nothing after them can be read */
+  /** Processes the next bytes. @throws FrameError when they are not frames: nothing after them can be read */
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.byteLength; ) {
       if (this.#frame === undefined) at += this.#readPrefix(chunk, at)
@@ -78,9 +78,9 @@ export class FrameReader {
     const hasBody = bodyLength !== NO_BODY
     const bodyBytes = hasBody ? bodyLength : 0
     if (headerBytes < 2 || headerBytes > this.#limits.headerBytes)
-      throw new FrameError('a frame has a header of a forbidden length')
+      throw new FrameError('the header of a frame has an invalid length')
     if (bodyBytes > this.#limits.bodyBytes)
-      throw new FrameError('a frame has a body of a forbidden length')
+      throw new FrameError('the body of a frame has an invalid length')
     this.#frame = {
       headerBytes,
       hasBody,
@@ -96,7 +96,7 @@ export class FrameReader {
     const part = chunk.subarray(at, at + count)
     const isComplete = count === frame.length
     if (!isComplete) {
-      // Not touched before it is written: a length without its bytes costs no memory.
+      // Uninitialized memory is not touched before it is written, so a length without its bytes costs no memory.
       frame.buffer ??= Buffer.allocUnsafeSlow(frame.length)
       frame.buffer.set(part, frame.received)
     }
@@ -128,10 +128,10 @@ function parseHeader(bytes: Uint8Array): object {
   try {
     value = JSON.parse(utf8.decode(bytes))
   } catch {
-    throw new FrameError('a frame has a header that is not JSON')
+    throw new FrameError('the header of a frame is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new FrameError('a frame has a header that is no object')
+    throw new FrameError('the header of a frame is not an object')
   return value
 }
 

@@ -1,6 +1,6 @@
 import type { GuestEventKind } from './host-bindings.ts'
 
-/** An event for the guest; see `doors.ts`. */
+/** An event for the guest; see `host-bindings.ts`. */
 export interface GuestEvent {
   readonly kind: GuestEventKind
   readonly id: number

@@ -4,33 +4,33 @@ import type { Meter } from './meter.ts'
 import { isOutOfMemoryMessage } from './read-guest-text.ts'
 import { OutOfMemoryError } from './wasm.ts'
 
-/** Why the guest cannot go on. `thrown`: it threw `message`; whether that is its fault depends on the moment. */
+/** Why the guest cannot continue. `bundle-error`: it threw `message`; the step it threw in decides who caused it. */
 export interface GuestFailure {
-  readonly reason: FailureReason | 'thrown'
+  readonly reason: FailureReason | 'bundle-error'
   readonly message: string
 }
 
-/** Carries trouble out of a step of the guest. WASM was left in good order. */
+/** Carries a failure out of a step of the guest. The WASM instance is still usable. */
 export class GuestFailureError extends Error {
   readonly failure: GuestFailure
 
   constructor(message: string) {
     super(message)
-    this.failure = { reason: isOutOfMemoryMessage(message) ? 'memory' : 'thrown', message }
+    this.failure = { reason: isOutOfMemoryMessage(message) ? 'memory' : 'bundle-error', message }
   }
 }
 
-/** What a meter that ran out means. */
+/** Maps an expired meter to a failure. */
 export function expiryFailure(meter: Meter): GuestFailure {
   return { reason: meter.stopReason ?? meter.limit, message: '' }
 }
 
-/** What an exception that went through WASM means. */
+/** Maps an exception that passed through WASM to a failure. */
 export function crashFailure(error: unknown, meter: Meter): GuestFailure {
   if (isTimeoutError(error) || meter.stopReason !== undefined) return expiryFailure(meter)
   if (error instanceof RangeError) return { reason: 'depth', message: '' }
   if (error instanceof OutOfMemoryError || error instanceof WebAssembly.RuntimeError) {
     return { reason: 'memory', message: '' }
   }
-  return { reason: 'thrown', message: 'the engine failed' }
+  return { reason: 'bundle-error', message: 'the engine failed' }
 }

@@ -1,7 +1,7 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import { type GuestText, readGuestText } from './read-guest-text.ts'
 
-/** Receives what the guest posts. A string that it returns is handed to the guest, an error is thrown there. */
+/** Handles a call from the guest. A returned string is passed to the guest; an error is thrown there. */
 export type HostCallHandler = (
   kind: string,
   id: number,
@@ -9,7 +9,7 @@ export type HostCallHandler = (
   bytes: Uint8Array | undefined,
 ) => string | undefined
 
-/** Reads what the guest posted, which may be anything, and answers it. */
+/** Reads the arguments of a call from the guest, which may have any type, and returns the result to it. */
 export function handleHostCall(
   context: QuickJSContext,
   onHostCall: HostCallHandler | undefined,
@@ -32,7 +32,7 @@ export function handleHostCall(
   }
 }
 
-/** Absent for text with U+0000, which `newString` would cut short. */
+/** Absent for text with U+0000, which `newString` would truncate. */
 function decodeUtf8(bytes: Uint8Array | undefined): string | undefined {
   return bytes === undefined || bytes.includes(0) ? undefined : utf8.decode(bytes)
 }

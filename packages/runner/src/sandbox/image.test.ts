@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { copyMemory, restoreImage, takeImage } from './image.ts'
 
 describe('an image of a memory', () => {
-  it('brings back every byte, into a memory of any content that is long enough', () => {
+  it('restores every byte, into a memory with any content that is long enough', () => {
     const writes = fc.array(fc.tuple(fc.nat(65_535), fc.integer({ min: 1, max: 255 })))
     fc.assert(
       fc.property(writes, writes, writes, fc.nat(3), (first, then, dirt, more) => {

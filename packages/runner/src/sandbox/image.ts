@@ -1,15 +1,15 @@
-/** The memory of a VM at one moment, stored as the pages in which it differs from a base. */
+/** A snapshot of the memory of a VM, stored as the pages in which it differs from a base. */
 export interface Image {
   readonly base: Uint8Array
   /** Parts of the memory, in order and without gaps from 0 to `length`. */
   readonly parts: readonly Part[]
-  /** From here on the memory is zero. */
+  /** The memory is zero from this offset on. */
   readonly length: number
-  /** What this image holds besides the base. */
+  /** Bytes that this image stores in addition to the base. */
   readonly ownBytes: number
 }
 
-/** Bytes of the memory from `start` on: the image's own, or a range of the base. */
+/** Bytes of the memory from `start` on: stored in the image, or a range of the base. */
 interface Part {
   readonly start: number
   readonly bytes: Uint8Array
@@ -22,7 +22,7 @@ export function copyMemory(memory: Uint8Array): Uint8Array {
   return memory.slice(0, usedLength(memory))
 }
 
-/** Takes an image of a memory, sharing with the base what is equal. */
+/** Takes an image of a memory; equal pages are shared with the base. */
 export function takeImage(memory: Uint8Array, base: Uint8Array): Image {
   const length = usedLength(memory)
   const parts: Part[] = []

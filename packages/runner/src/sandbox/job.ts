@@ -10,7 +10,7 @@ import { sourceKind } from './source-kind.ts'
 import { Timers } from './timers.ts'
 import type { Vm } from './vm.ts'
 
-/** One call from its start to its end: its timers, its requests, its limits. */
+/** One call from its start to its end, with its timers, requests and limits. */
 export class Job implements RunningCall {
   readonly finished: Promise<FinishedCall>
   readonly #call: EngineCall
@@ -36,7 +36,7 @@ export class Job implements RunningCall {
       limits,
       send: (id, text, body) => callbacks.request(id, text, body),
       abort: (id) => callbacks.abort(id),
-      // It must not be run twice now, so it stays here to its end.
+      // From now on it must not be retried, so it stays in this child to its end.
       onSideEffect: () => this.#meter.extendSlice(limits.cpuMs),
       dispatch: (events) => this.#dispatchEvents(events),
     })
@@ -49,17 +49,17 @@ export class Job implements RunningCall {
     return this.#isOver
   }
 
-  /** Compiles the bundle. @returns true when the memory of the VM may serve as an image then */
+  /** Compiles the bundle. @returns true if the memory of the VM may be used as an image afterwards */
   compile(vm: Vm, code: string): boolean {
     return this.#runPreparation(vm, code, () => vm.compile(this.#meter, code))
   }
 
-  /** Loads the compiled bundle. @returns true when the memory of the VM may serve as an image then */
+  /** Loads the compiled bundle. @returns true if the memory of the VM may be used as an image afterwards */
   load(vm: Vm, code = ''): boolean {
     return this.#runPreparation(vm, code, () => vm.load(this.#meter))
   }
 
-  /** Asks the loaded bundle. */
+  /** Runs the command of the call. */
   run(vm: Vm): void {
     this.#attachVm(vm)
     const { command, params } = this.#call
@@ -88,15 +88,16 @@ export class Job implements RunningCall {
   }
 
   /**
-   * An image is shared by all calls. What a bundle made of random bytes or of a clock would be the same in each of them,
-   * so a memory in which it may have such values is no image. Nor is one in which something is still under way.
+   * An image is shared by all calls. Values that a bundle derives from random bytes or a clock would be the same in
+   * each of them, so a memory that may contain such values must not become an image, nor one with pending timers or
+   * requests.
    */
   #runPreparation(vm: Vm, code: string, step: () => GuestFailure | undefined): boolean {
     if (this.#isOver) return false
     this.#attachVm(vm)
     this.#meter.extendSlice(LOAD_MS + code.length * LOAD_MS_PER_CHARACTER)
     const guestFailure = this.#measureStep(step)
-    if (guestFailure?.reason === 'thrown')
+    if (guestFailure?.reason === 'bundle-error')
       this.#fail('load', loadMessage(guestFailure.message, code))
     else if (guestFailure !== undefined) this.#fail(guestFailure.reason)
     return !this.#isOver && !this.#isWaiting && !this.#hasTakenEntropy && !vm.hasReadClock
@@ -121,9 +122,9 @@ export class Job implements RunningCall {
     const guestFailure = this.#measureStep(step)
     if (guestFailure !== undefined) {
       const { reason, message } = guestFailure
-      this.#fail(reason === 'thrown' ? 'threw' : reason, message)
+      this.#fail(reason === 'bundle-error' ? 'threw' : reason, message)
     }
-    // Nothing is left that could ever wake the guest.
+    // Nothing is left that could ever resume the guest.
     if (!this.#isWaiting) this.#fail(this.#vm?.isCrowded ? 'memory' : 'stuck')
   }
 
@@ -171,7 +172,7 @@ export class Job implements RunningCall {
     const { resultBytes } = this.#call.limits
     const json = text.length > resultBytes ? undefined : text.read()
     if (json === undefined || Buffer.byteLength(json) > resultBytes) this.#fail('size')
-    // A result is never empty: the VM had no memory left to hand it over.
+    // A result is never empty: the VM had no memory left to return it.
     else if (json === '') this.#fail('memory')
     else this.#end({ ok: true, json })
   }
@@ -199,7 +200,7 @@ export class Job implements RunningCall {
   }
 }
 
-/** Modules of large bundles take this long to run. */
+/** Loading time allowed for the modules of large bundles. */
 const LOAD_MS = 50
 /** QuickJS compiles 10 kB in a millisecond; slower machines get twice the time. */
 const LOAD_MS_PER_CHARACTER = 0.0002

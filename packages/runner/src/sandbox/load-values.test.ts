@@ -10,7 +10,7 @@ import {
   type Runner,
 } from '../index.ts'
 
-/** What a bundle computes while it loads. Each differs from call to call in Node. */
+/** Values that a bundle computes while it loads. In Node, each differs from call to call. */
 const EXPRESSIONS = {
   'crypto.randomBytes': "require('crypto').randomBytes(16).toString('hex')",
   'crypto.randomUUID': "require('crypto').randomUUID()",
@@ -50,7 +50,7 @@ describe('values that a bundle computes while it loads', () => {
       const tenant = { workspaceId: `workspace-${call}` }
       const bundle = createBundle(code)
       values.push((await runner.run({ bundle, tenant, command: 'SPEC', params: {} })).value)
-      // Longer than the coarsest clock.
+      // Longer than the resolution of the coarsest clock.
       await sleep(3)
     }
     return values
@@ -66,7 +66,7 @@ describe('values that a bundle computes while it loads', () => {
       )
     })
 
-  it('differ in each call when they are computed in a promise, or outside of the function of the bundle', async () => {
+  it('differ in each call when they are computed in a promise, or outside the function of the bundle', async () => {
     const later = `let v; Promise.resolve().then(() => { v = Math.random() }); exports.main = async () => v`
     areDistinct(await callRepeatedly(later), 'a promise')
     const outside = `}); globalThis.v = Date.now() + '-' + Math.random(); (function (exports, require, module) {
@@ -74,25 +74,25 @@ describe('values that a bundle computes while it loads', () => {
     areDistinct(await callRepeatedly(outside), 'outside')
   })
 
-  it('differ in each call after the image of a bundle that computes none: Math.random has a new seed', async () => {
+  it('differ in each call if they come from Math.random: each restored image gets a new seed', async () => {
     const code = `const { random } = Math; exports.main = async () => [random(), Math.random(), Date.now()].join()`
     areDistinct(await callRepeatedly(code), 'random')
   })
 
-  it('are computed once, with the code of the bundle, where they need neither random bytes nor a clock', async () => {
+  it('are computed once, with the code of the bundle, if they need neither random bytes nor a clock', async () => {
     const code = `let count = 0; const at = new Date(2020, 1, 1).getTime(); count++
       exports.main = async () => [count, at, Date.UTC(2020, 1, 1), new Date(0).toISOString()]`
     const values = await callRepeatedly(code)
     assert.equal(new Set(values.map((value) => JSON.stringify(value))).size, 1)
   })
 
-  it('leave the calls of a bundle apart: what one call changes, the next does not see', async () => {
+  it('are isolated: a change in one call is not visible in the next', async () => {
     const code = `const t = Date.now(); let count = 0; const table = [...'abc']
       exports.main = async () => { table.push(++count); globalThis.seen = (globalThis.seen ?? 0) + 1; return table.join('') + seen }`
     assert.deepEqual(await callRepeatedly(code), Array(5).fill('abc11'))
   })
 
-  it('refuse a call whose load fails, each time, with the same words', async () => {
+  it('fail each call with the same message if loading fails', async () => {
     const code = `const t = Date.now(); if (t > 0) throw new TypeError('no ' + typeof t); exports.main = async () => 1`
     for (let call = 0; call < 4; call++)
       await assert.rejects(

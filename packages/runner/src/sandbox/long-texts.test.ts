@@ -9,7 +9,7 @@ import {
   type Runner,
 } from '../index.ts'
 
-/** Text of each kind that UTF-8 or the way to the host treats in its own way. */
+/** Texts that UTF-8 or the transport to the host treat in different ways. */
 const TEXTS: Readonly<Record<string, Buffer>> = {
   ASCII: Buffer.from('a'.repeat(4_000)),
   'two bytes': Buffer.from('ä'.repeat(2_000)),
@@ -51,7 +51,7 @@ describe('long texts in a bundle', () => {
 
   const bundle = { sha256: hash(CODE), load: async () => CODE }
   for (const [name, bytes] of Object.entries(TEXTS))
-    it(`are decoded as in Node: ${name}`, async () => {
+    it(`are decoded like in Node: ${name}`, async () => {
       const params = { base64: bytes.toString('base64') }
       const tenant = { workspaceId: 'workspace-1' }
       const { value } = await runner.run({ bundle, tenant, command: 'SPEC', params })

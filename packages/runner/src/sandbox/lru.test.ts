@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Lru } from './lru.ts'
 
 describe('Lru', () => {
-  it('drops what was unused longest when there are too many', () => {
+  it('evicts the least recently used entry when there are too many', () => {
     const lru = new Lru<number>(2, 100)
     lru.set('a', 1, 1)
     lru.set('b', 2, 1)
@@ -12,7 +12,7 @@ describe('Lru', () => {
     assert.deepEqual([lru.get('a'), lru.get('b'), lru.get('c')], [1, undefined, 3])
   })
 
-  it('drops what was unused longest when they weigh too much', () => {
+  it('evicts the least recently used entry when they are too large', () => {
     const lru = new Lru<number>(10, 10)
     lru.set('a', 1, 6)
     lru.set('b', 2, 6)
@@ -21,7 +21,7 @@ describe('Lru', () => {
     assert.equal(lru.get('b'), 3)
   })
 
-  it('keeps nothing that alone weighs too much', () => {
+  it('does not store an entry that alone is too large', () => {
     const lru = new Lru<number>(10, 10)
     lru.set('a', 1, 2)
     lru.set('b', 2, 11)

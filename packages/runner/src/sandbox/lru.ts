@@ -1,4 +1,4 @@
-/** Keeps the values used last, bounded by their number and by their weight in bytes. */
+/** A least-recently-used cache, limited by the number and the total size of its values. */
 export class Lru<V> {
   readonly #entries = new Map<string, { value: V; bytes: number }>()
   readonly #maxCount: number
@@ -18,7 +18,7 @@ export class Lru<V> {
     return entry.value
   }
 
-  /** Keeps a value and drops the ones unused longest. A value heavier than the whole bound is not kept. */
+  /** Stores a value and evicts the least recently used ones. A value larger than the limit is not stored. */
   set(key: string, value: V, bytes: number): void {
     this.#drop(key)
     if (bytes > this.#maxBytes) return

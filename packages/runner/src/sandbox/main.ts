@@ -5,10 +5,10 @@ import type { ComputeStep, RunningCall } from './engine.ts'
 import type { CallStep, HostMessage } from './messages.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
 
-/** Shorter stretches of computing hold up no other call, in milliseconds. */
+/** Shorter stretches of computing do not delay other calls, in milliseconds. */
 const MIN_BLOCKING_MS = 1
 
-// A runner child: `node … main.ts <guest script>`, with nothing but a pipe to its host.
+// A runner child: `node … main.ts <guest script>`, with a pipe to its host as its only handle.
 const calls = new Map<number, RunningCall>()
 const codes = new CodeCache()
 let computingCall = 0
@@ -40,7 +40,7 @@ function start({
   limits,
   sliceMs,
 }: HostMessage & { type: 'run' }): void {
-  const loadCode = () => codes.get(sha256, () => send({ type: 'need', sha256, call }))
+  const loadCode = () => codes.get(sha256, () => send({ type: 'code-request', sha256, call }))
   const running = engine.start(
     { sha256, command, params, limits, sliceMs, loadCode },
     {
@@ -57,31 +57,31 @@ function start({
   })
 }
 
-// Not even a lost child is to be blamed on a call that only waited.
+// Even a lost child must not be blamed on a call that only waited.
 function markComputing(call: number): void {
   scheduleIdle()
   if (computingCall === call) return
   computingCall = call
-  send({ type: 'enter', call })
+  send({ type: 'busy', call })
 }
 
 function recordStep(call: number, step: ComputeStep): void {
   const { cpuMs = 0, wallMs = 0 } = steps.get(call) ?? {}
   const { bytes } = step
-  // All of it between two rests holds up the others at a stretch.
+  // Everything between two idle states delays the other calls at a stretch.
   steps.set(call, { call, cpuMs: cpuMs + step.cpuMs, wallMs: wallMs + step.wallMs, bytes })
   if (step.wallMs < MIN_BLOCKING_MS) return
   for (const [id, other] of calls) if (id !== call) other.extendWallTime(step.wallMs)
 }
 
-// The host gives the next call its turn then.
+// Then the host gives the next call its turn.
 function scheduleIdle(): void {
   if (isIdleScheduled) return
   isIdleScheduled = true
   setImmediate(() => {
     isIdleScheduled = false
     computingCall = 0
-    send({ type: 'rest', steps: [...steps.values()] })
+    send({ type: 'idle', steps: [...steps.values()] })
     steps = new Map()
   })
 }

@@ -1,13 +1,13 @@
 /**
  * The messages between the service (`../pool`) and a runner child (`main.ts`).
  *
- * They travel as frames (`frames.ts`). The host trusts nothing that comes from a child: it checks the shape of each
- * message and that the call is one of that child's own, and kills a child that breaks the protocol.
+ * They are sent as frames (`frames.ts`). The host does not trust a child: it validates the shape of each message and
+ * that the call belongs to that child, and kills a child that violates the protocol.
  */
 import type { Limits } from '../limits.ts'
 import type { ComputeStep } from './engine.ts'
 
-/** From the service to a child. `call` numbers a call, `request` a request of that call. */
+/** Messages from the service to a child. `call` is the id of a call, `request` the id of a request of that call. */
 export type HostMessage =
   | {
       readonly type: 'run'
@@ -19,9 +19,11 @@ export type HostMessage =
       /** As in `EngineCall`. */
       readonly sliceMs: number | undefined
     }
-  /** The answer of this call is not wanted any more. */
+  /** The result of this call is no longer needed. */
   | { readonly type: 'cancel'; readonly call: number }
-  /** The code that a child asked for; undefined when there is none, and its calls have failed already. */
+  /**
+   * The code that a child requested; undefined if it could not be loaded, in which case its calls have failed already.
+   */
   | { readonly type: 'code'; readonly sha256: string; readonly code: string | undefined }
   | {
       readonly type: 'response'
@@ -37,15 +39,15 @@ export type HostMessage =
       readonly error: string
     }
 
-/** From a child to the service. */
+/** Messages from a child to the service. */
 export type ChildMessage =
   | { readonly type: 'ready' }
-  /** The child does not hold this code. */
-  | { readonly type: 'need'; readonly sha256: string; readonly call: number }
-  /** From here on this call is the one that computes. Sent before it starts, so that a crash has a suspect. */
-  | { readonly type: 'enter'; readonly call: number }
-  /** No call computes. Follows each message of the host and each timer, with what was computed since the last. */
-  | { readonly type: 'rest'; readonly steps: readonly CallStep[] }
+  /** The child has not cached this code. */
+  | { readonly type: 'code-request'; readonly sha256: string; readonly call: number }
+  /** From now on this call computes. Sent before it starts, so that a crash can be attributed. */
+  | { readonly type: 'busy'; readonly call: number }
+  /** No call computes. Follows each message of the host and each timer, with the computing since the last one. */
+  | { readonly type: 'idle'; readonly steps: readonly CallStep[] }
   | {
       readonly type: 'request'
       readonly call: number
@@ -53,7 +55,7 @@ export type ChildMessage =
       readonly text: string
       readonly body: Uint8Array | undefined
     }
-  /** The guest no longer wants the answer of this request. */
+  /** The guest aborted this request. */
   | { readonly type: 'abort'; readonly call: number; readonly request: number }
   | {
       readonly type: 'end'
@@ -64,10 +66,10 @@ export type ChildMessage =
       /** Resident memory of the child, in bytes. */
       readonly rss: number
     }
-  /** The child met an error of its own and exits. */
+  /** The child had an internal error and exits. */
   | { readonly type: 'crash'; readonly message: string }
 
-/** What one call has computed at a stretch. */
+/** The computing of one call at a stretch. */
 export interface CallStep extends ComputeStep {
   readonly call: number
 }
@@ -78,9 +80,9 @@ export type Outcome =
   | { readonly ok: false; readonly reason: FailureReason; readonly message: string }
 
 /**
- * Why a call has no answer. `slice`: it computed longer than it may where others wait. `cancelled`: the host said so. `load`: the code does not load. `threw`, `exit`: as named. `cpu`, `wall`: out of time.
- * `stuck`: nothing is left that could ever answer. `memory`, `depth`, `size`: out of memory, of stack, answer too
- * large. `output`: the answer is not JSON.
+ * Why a call failed. `slice`: it computed too long while others wait. `cancelled`: cancelled by the host. `load`: the
+ * code does not load. `threw`, `exit`: as named. `cpu`, `wall`: out of time. `stuck`: no timer or request is pending.
+ * `memory`, `depth`, `size`: out of memory or stack, result too large. `output`: the result is not JSON.
  */
 export type FailureReason =
   | 'load'

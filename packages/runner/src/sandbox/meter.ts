@@ -1,4 +1,4 @@
-/** Counts the time that one call computes, and says when it has to stop. */
+/** Measures the CPU time of one call and decides when it has to stop. */
 export class Meter {
   readonly #cpuMs: number
   #wallEnd: number
@@ -7,10 +7,10 @@ export class Meter {
   #usedMs = 0
   #startedAt = 0
   #nextCheckAt = 0
-  /** Why the call was told to stop, once it was. */
+  /** Why the call was stopped, once it was. */
   stopReason: 'cpu' | 'slice' | 'wall' | undefined
 
-  /** `sliceMs`: what the call may compute where others wait beside it. Absent: as much as `cpuMs`. */
+  /** `sliceMs`: CPU time that the call may use while others wait. Absent: as much as `cpuMs`. */
   constructor(cpuMs: number, wallMs: number, sliceMs = cpuMs) {
     this.#cpuMs = cpuMs
     this.#sliceMs = Math.min(sliceMs, cpuMs)
@@ -23,7 +23,7 @@ export class Meter {
     return this.#usedMs
   }
 
-  /** What stops the guest first as long as it computes. */
+  /** The limit that a computing guest reaches first. */
   get limit(): 'cpu' | 'slice' {
     return this.#sliceMs < this.#cpuMs ? 'slice' : 'cpu'
   }
@@ -32,12 +32,12 @@ export class Meter {
     return this.#wallEnd
   }
 
-  /** Gives more wall time: the guest could not compute because another one did. */
+  /** Adds wall time: the guest could not compute because another one did. */
   extendWall(ms: number): void {
     this.#wallEnd = Math.min(this.#wallEnd + ms, this.#latestEnd)
   }
 
-  /** Gives more of the slice. */
+  /** Adds time to the slice. */
   extendSlice(ms: number): void {
     this.#sliceMs = Math.min(this.#sliceMs + ms, this.#cpuMs)
   }
@@ -48,24 +48,24 @@ export class Meter {
     this.#nextCheckAt = performance.now() + Math.max(0, this.#sliceMs - this.#usedMs)
   }
 
-  /** The guest rests. */
+  /** The guest stops computing. */
   stop(): void {
     this.#usedMs += threadCpuMs() - this.#startedAt
   }
 
-  /** The call is over: the guest must stop at once. */
+  /** The call has ended: the guest must stop at once. */
   stopImmediately(): void {
     this.stopReason ??= 'cpu'
   }
 
-  /** Asked often while the guest computes: must it stop? */
+  /** Called often while the guest computes. Returns true if it must stop. */
   isExpired(): boolean {
     if (this.stopReason !== undefined) return true
     const now = performance.now()
     if (now < this.#nextCheckAt) return false
     if (now >= this.#wallEnd) this.stopReason = 'wall'
     else {
-      // A busy machine gives this thread less than its full time: only what it really used counts.
+      // On a busy machine this thread gets less than its full time: only the CPU time it used counts.
       const left = this.#sliceMs - this.#usedMs - (threadCpuMs() - this.#startedAt)
       if (left <= 0) this.stopReason = this.limit
       else this.#nextCheckAt = Math.min(now + left, this.#wallEnd)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { isModuleSyntax } from './module-syntax.ts'
 
 describe('isModuleSyntax', () => {
-  it('knows ES modules, as written and as minified', () => {
+  it('recognizes ES modules, readable and minified', () => {
     for (const code of [
       'export default 1',
       'const a = 1\nexport { a }',
@@ -18,7 +18,7 @@ describe('isModuleSyntax', () => {
     }
   })
 
-  it('takes nothing else for one', () => {
+  it('does not match anything else', () => {
     for (const code of [
       'module.exports = 1',
       'exports.default = main',

@@ -2,17 +2,17 @@ import type { Limits } from '../limits.ts'
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestText } from './read-guest-text.ts'
 
-/** What the requests of one call need. */
+/** Dependencies of the requests of one call. */
 export interface PendingRequestsDeps {
   readonly limits: Pick<Limits, 'requests' | 'requestBytes'>
   readonly send: (id: number, text: string, body: Uint8Array | undefined) => void
   readonly abort: (id: number) => void
-  /** A request that may change something leaves. */
+  /** Called when a request that may have side effects is sent. */
   readonly onSideEffect: () => void
   readonly dispatch: (events: readonly GuestEvent[]) => void
 }
 
-/** The requests of one call that wait for an answer. */
+/** The requests of one call that wait for a response. */
 export class PendingRequests {
   readonly #deps: PendingRequestsDeps
   readonly #pending = new Set<number>()
@@ -27,7 +27,7 @@ export class PendingRequests {
     return this.#pending.size + this.#rejected.length
   }
 
-  /** Sends a request, or fails it inside the guest when it breaks a limit. */
+  /** Sends a request, or fails it inside the guest when it exceeds a limit. */
   send(id: number, text: GuestText, body: Uint8Array | undefined): void {
     const { requests, requestBytes } = this.#deps.limits
     if (++this.#count > requests) {
@@ -61,7 +61,7 @@ export class PendingRequests {
     this.#rejected = []
   }
 
-  // Told together: a flood of requests must not become a flood of events.
+  // Dispatched together: a flood of requests must not become a flood of events.
   #reject(id: number, code: string, message: string): void {
     this.#rejected.push({ kind: 'failure', id, json: JSON.stringify({ code, message }) })
     if (this.#rejected.length > 1) return

@@ -4,20 +4,21 @@ import { Job } from './job.ts'
 import { Lru } from './lru.ts'
 import { type PooledVm, VmPool } from './vm-pool.ts'
 
-/** What is known of a bundle that was loaded before. */
+/** What is known about a bundle that was loaded before. */
 interface CachedBundle {
-  /** Undefined: it has to be compiled again. */
+  /** Undefined: the bundle has to be compiled again. */
   readonly image?: Image
-  /** Where the bundle is in an image in which it is compiled and not loaded. */
+  /** Address of the bundle in an image in which it is compiled but not loaded. */
   readonly bundle?: number
 }
 
 /**
  * Runs bundles in QuickJS-ng compiled to WASM (`design.md` section 6.1).
  *
- * Once a bundle is loaded, and before any credential is there, the memory of its VM is stored as an image. Each call
- * starts by restoring it. A bundle that takes random bytes or reads a clock while it loads must load anew in each call,
- * or all calls would share what it makes of them: its image is taken after it is compiled and before it is loaded.
+ * Once a bundle is loaded, and before it receives any credentials, the memory of its VM is stored as an image. Each
+ * call starts by restoring it. A bundle that takes random bytes or reads a clock while it loads has to be loaded again
+ * in each call, or all calls would share the derived values: its image is taken after it is compiled and before it is
+ * loaded.
  */
 export class QuickJsEngine implements Engine {
   readonly #vms: VmPool
@@ -54,7 +55,7 @@ export class QuickJsEngine implements Engine {
     }
   }
 
-  /** Of a bundle that is known not to have an image once it is loaded, takes one that is compiled only. */
+  /** If a bundle is known to have no image after loading, takes one after compiling. */
   #load(job: Job, pooled: PooledVm, sha256: string, code: string): void {
     const { vm, base, sharesImages } = pooled
     const cached = this.#bundles.get(sha256)

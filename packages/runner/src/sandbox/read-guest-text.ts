@@ -1,6 +1,6 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 
-/** A string of the guest. It is copied only when read, so that its length can be judged first. */
+/** A string of the guest. It is copied only when read, so that its length can be checked first. */
 export interface GuestText {
   readonly length: number
   read(): string
@@ -8,7 +8,7 @@ export interface GuestText {
 
 const MAX_TEXT_LENGTH = 2000
 
-/** A string of the guest, measured but not yet copied. Anything that is no string has length 0. */
+/** Measures a string of the guest without copying it. Anything that is not a string has length 0. */
 export function readGuestText(
   context: QuickJSContext,
   handle: QuickJSHandle | undefined,
@@ -18,7 +18,7 @@ export function readGuestText(
   return { length, read: () => context.getString(handle) }
 }
 
-/** Name and message of whatever the guest threw, at most 2,000 characters each. May run getters of the guest. */
+/** Name and message of a value that the guest threw, at most 2,000 characters each. May run getters of the guest. */
 export function thrownText(context: QuickJSContext, thrownValue: QuickJSHandle): string {
   const type = context.typeof(thrownValue)
   if (type === 'string') return truncate(readGuestText(context, thrownValue))
@@ -28,7 +28,7 @@ export function thrownText(context: QuickJSContext, thrownValue: QuickJSHandle):
   return name === '' || name === 'Error' ? message : `${name}: ${message}`
 }
 
-/** Says whether the text of an error is QuickJS's own for having no memory left. */
+/** Returns true if the text of an error is QuickJS's own out-of-memory error. */
 export function isOutOfMemoryMessage(text: string): boolean {
   return /^(InternalError: )?out of memory$/.test(text)
 }

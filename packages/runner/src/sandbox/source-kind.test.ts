@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { cpuTimeGrowth } from '../../test/cpu-time-growth.ts'
 import { sourceKind } from './source-kind.ts'
 
-describe('what code that does not compile is', () => {
+describe('sourceKind', () => {
   for (const [what, pattern, codes] of [
     [
       'a page',
@@ -24,11 +24,11 @@ describe('what code that does not compile is', () => {
     ],
     ['an ES module', /ES module/, ['export default async () => {}', 'import a from "a"']],
   ] as const)
-    it(`is ${what}`, () => {
+    it(`recognizes ${what}`, () => {
       for (const code of codes) assert.match(sourceKind(code) ?? '', pattern, code)
     })
 
-  it('is found in linear time in 5 MB that almost match', () => {
+  it('takes linear time for 5 MB that almost match', () => {
     for (const piece of [
       '\n',
       ';interface\nAextends;A',
@@ -46,7 +46,7 @@ describe('what code that does not compile is', () => {
     }
   })
 
-  it('is nothing known when it is only wrong', () => {
+  it('returns nothing for JavaScript with a syntax error', () => {
     for (const code of ['exports.default = (', 'const a = {', 'a < b >', 'typeof A =', ''])
       assert.equal(sourceKind(code), undefined, code)
   })

@@ -1,15 +1,15 @@
 import { isModuleSyntax } from './module-syntax.ts'
 
 /**
- * What code that does not compile most likely is, as the end of "The bundle cannot be loaded: …"; undefined when
- * nobody can tell. People paste the address of a page, or of the source, more often than they write bad JavaScript.
+ * The likely kind of code that does not compile, as the end of "The bundle cannot be loaded: …"; undefined if unknown.
+ * People paste the URL of a page, or of the source, more often than they write invalid JavaScript.
  */
 export function sourceKind(code: string): string | undefined {
   const start = code.slice(0, 2_000).trimStart()
   if (/^<(?:!doctype|html|head|body|\?xml|[a-z][\w:-]*[\s>])/i.test(start))
-    return 'it is a web page or XML, not JavaScript. Check the address.'
-  if (/^[{[]/.test(start) && isJson(code)) return 'it is JSON, not JavaScript. Check the address.'
-  if (/^\d{3}\b[:\s]/.test(start)) return 'it is an error page, not JavaScript. Check the address.'
+    return 'it is a web page or XML, not JavaScript. Check the URL.'
+  if (/^[{[]/.test(start) && isJson(code)) return 'it is JSON, not JavaScript. Check the URL.'
+  if (/^\d{3}\b[:\s]/.test(start)) return 'it is an error page, not JavaScript. Check the URL.'
   if (TYPESCRIPT.test(code.slice(0, MAX_SCANNED_LENGTH)))
     return "it is TypeScript source. Build it as CommonJS (`format: 'cjs'`) first."
   if (isModuleSyntax(code)) return "it is an ES module. Build it as CommonJS (`format: 'cjs'`)."

@@ -1,4 +1,4 @@
-/** The timers of one call. The guest keeps the callbacks; only numbers are here. */
+/** The timers of one call. The callbacks are in the guest; the host has only their ids. */
 export class Timers {
   readonly #timers = new Map<number, NodeJS.Timeout>()
   readonly #max: number
@@ -13,7 +13,7 @@ export class Timers {
     return this.#timers.size
   }
 
-  /** Sets a timer, or sets it anew. @throws Error when too many wait */
+  /** Sets or resets a timer. @throws Error when too many are set */
   set(id: number, ms: number): void {
     this.clear(id)
     if (this.#timers.size >= this.#max) throw new Error('Too many timers are set.')

@@ -1,26 +1,26 @@
 import type { Image } from './image.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
 
-/** The state that every call starts from when its bundle has no image: guest script loaded, nothing else. */
+/** The state that a call starts from if its bundle has no image: the guest script is loaded, nothing else. */
 export interface BaseState {
   readonly image: Image
   readonly bytes: Uint8Array
   readonly bindings: BindingAddresses
 }
 
-/** A VM with what it needs to start over. */
+/** A VM with the state that it is reset to. */
 export interface PooledVm {
   readonly vm: Vm
   readonly base: BaseState
   readonly memoryMb: number
-  /** Images of other VMs fit this one. */
+  /** Whether images of other VMs fit this one. */
   readonly sharesImages: boolean
 }
 
 /**
- * Makes VMs and keeps a few that are at rest.
+ * Creates VMs and reuses idle ones.
  *
- * Only the first one runs the guest script; the others take over its memory, when everything lies at the same place.
+ * Only the first one runs the guest script; the others copy its memory, if all addresses are the same.
  */
 export class VmPool {
   readonly #guestScript: string
@@ -46,7 +46,7 @@ export class VmPool {
     return this.#first.base
   }
 
-  /** A VM with a memory of at least `minBytes` and at most `memoryMb`. */
+  /** Returns a VM with a memory of at least `minBytes` and at most `memoryMb`. */
   async acquire(memoryMb: number, minBytes: number): Promise<PooledVm> {
     const fits = (each: PooledVm) =>
       each.memoryMb === memoryMb && each.vm.memory.buffer.byteLength >= minBytes
@@ -55,7 +55,7 @@ export class VmPool {
     return pooledVm ?? (await this.#make(memoryMb, minBytes))
   }
 
-  /** Takes a VM back. One that broke or grew is thrown away: WASM memory never shrinks. */
+  /** Returns a VM to the pool. A broken or large one is discarded, because WASM memory never shrinks. */
   release(pooled: PooledVm): void {
     const { vm } = pooled
     vm.onHostCall = undefined
@@ -71,7 +71,7 @@ export class VmPool {
     this.#discarded += this.#idleVms.splice(0, excess).length
     if (this.#discarded < COLLECT_AFTER) return
     this.#discarded = 0
-    // V8 hardly sees memory outside its heap, and would let discarded VMs pile up.
+    // V8 does not account for memory outside its heap, and would let discarded VMs accumulate.
     setImmediate(() => globalThis.gc?.())
   }
 
@@ -87,10 +87,10 @@ export class VmPool {
   }
 }
 
-/** The guest script and a bundle of 500 KB stay below this. */
+/** Sufficient for the guest script and a bundle of 500 KB. */
 const INITIAL_PAGES = pagesOf(16)
 const MAX_REUSED_BYTES = 24 * 1024 * 1024
-/** As many as calls run at the same time; after a quiet while, fewer. */
+/** As many as calls run at the same time; fewer after a quiet period. */
 const MAX_IDLE_VMS = 8
 const MIN_IDLE_VMS = 2
 const IDLE_TIMEOUT_MS = 20_000

@@ -20,14 +20,14 @@ import type { Meter } from './meter.ts'
 import { thrownText } from './read-guest-text.ts'
 import { instantiate } from './wasm.ts'
 
-/** Where the guest's doors are in linear memory. */
+/** Addresses of the guest's functions in linear memory. */
 export interface BindingAddresses {
   readonly load: number
   readonly run: number
   readonly event: number
 }
 
-/** One QuickJS with a linear memory that cannot outgrow its maximum. Holds no bundle until told so. */
+/** One QuickJS instance with a limited linear memory. Contains no bundle until one is compiled or restored. */
 export class Vm {
   readonly memory: WebAssembly.Memory
   readonly #maximumPages: number
@@ -41,7 +41,7 @@ export class Vm {
   #bundle = 0
   onHostCall: HostCallHandler | undefined
 
-  /** A VM without a guest script. `maximumPages` counts pages of 64 KiB. */
+  /** Creates a VM without a guest script. `maximumPages` counts pages of 64 KiB. */
   static async create(initialPages: number, maximumPages: number): Promise<Vm> {
     const memory = new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages })
     const clock: { onRead?: () => void } = {}
@@ -57,7 +57,7 @@ export class Vm {
     this.memory = memory
     this.#maximumPages = maximumPages
     this.#runtime = runtime
-    // With more than this, V8's own stack overflows before QuickJS notices, and the VM is lost.
+    // With a larger stack, V8's own stack overflows before QuickJS notices, and the VM is lost.
     runtime.setMaxStackSize(256 * 1024)
     runtime.setInterruptHandler(() => this.#meter?.isExpired() ?? false)
     this.#context = runtime.newContext()
@@ -66,7 +66,7 @@ export class Vm {
     )
   }
 
-  /** An exception went through WASM: its stack is no longer what it was. Not to be used again. */
+  /** True once an exception passed through WASM: its stack is inconsistent, and the VM must not be used again. */
   get isBroken(): boolean {
     return this.#broken
   }
@@ -76,12 +76,12 @@ export class Vm {
     return this.#hasReadClock
   }
 
-  /** Where the compiled bundle is in linear memory; 0 before `compile`. */
+  /** Address of the compiled bundle in linear memory; 0 before `compile`. */
   get bundle(): number {
     return this.#bundle
   }
 
-  /** Most of the memory is taken: then QuickJS may fail to say that none is left. */
+  /** True if little memory is left: QuickJS may then fail to report that it ran out. */
   get isCrowded(): boolean {
     return this.memory.buffer.byteLength > 0.75 * this.#maximumPages * 65_536
   }
@@ -90,7 +90,7 @@ export class Vm {
     return new Uint8Array(this.memory.buffer)
   }
 
-  /** Where this VM keeps what the host holds on to. Images fit only VMs that agree in this. */
+  /** Addresses of the objects that the host references. Images fit only VMs with equal addresses. */
   get addresses(): string {
     const lifetimes = [
       Reflect.get(this.#runtime, 'rt'),
@@ -102,7 +102,7 @@ export class Vm {
       .join(' ')
   }
 
-  /** Runs the guest script and takes its doors away. @throws Error when the script is broken */
+  /** Runs the guest script and removes its functions from the global object. @throws Error when the script is broken */
   boot(guestScript: string): BindingAddresses {
     const context = this.#context
     this.#unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
@@ -119,13 +119,13 @@ export class Vm {
     return this.#bindings
   }
 
-  /** Takes over the memory of a VM with the same addresses. `bundle` is where a compiled bundle is in it. */
+  /** Restores the memory of a VM with the same addresses. `bundle` is the address of a compiled bundle in it. */
   restore(image: Image, bindings: BindingAddresses, memoryLimit: number, bundle = 0): void {
     this.#bindings = bindings
     this.#bundle = bundle
     this.#hasReadClock = false
     restoreImage(this.bytes, image)
-    // The limit of the VM that the image is of came with it.
+    // The image contains the limit of the VM that it was taken from.
     this.#runtime.setMemoryLimit(memoryLimit)
   }
 
@@ -137,9 +137,9 @@ export class Vm {
     return takeImage(this.bytes, base)
   }
 
-  /** Compiles the bundle, for `load`. @returns why it cannot go on, if so */
+  /** Compiles the bundle, for `load`. @returns the failure, if there is one */
   compile(meter: Meter, code: string): GuestFailure | undefined {
-    // Node takes a first line for the shell; inside a function it would not compile.
+    // Node accepts a hashbang line; inside a function it would not compile.
     const body = code.startsWith('#!') ? `//${code}` : code
     const source = `(function (exports, require, module, __filename, __dirname) {${body}\n})`
     return this.#runMetered(meter, (context) => {
@@ -147,7 +147,7 @@ export class Vm {
     })
   }
 
-  /** Runs the compiled bundle's own code, up to its exports. @returns why it cannot go on, if so */
+  /** Runs the compiled bundle's top-level code, up to its exports. @returns the failure, if there is one */
   load(meter: Meter): GuestFailure | undefined {
     return this.#runMetered(meter, () => this.#callBinding('load', [this.#handle(this.#bundle)]))
   }
@@ -161,7 +161,7 @@ export class Vm {
     })
   }
 
-  /** Hands events to the guest, one after the other. */
+  /** Dispatches events to the guest, one after the other. */
   events(meter: Meter, events: readonly GuestEvent[]): GuestFailure | undefined {
     return this.#runMetered(meter, (context) => {
       for (const { kind, id, json, bytes } of events) {
@@ -180,7 +180,7 @@ export class Vm {
     this.#unwrap(context.callFunction(handle, context.undefined, args)).dispose()
   }
 
-  /** A handle for a value that stays where it is. */
+  /** A handle for a value that is not freed. */
   #handle(address: number): QuickJSHandle {
     return new Lifetime<JSValueConstPointer, JSValuePointer, QuickJSRuntime>(
       address as JSValueConstPointer,
@@ -204,7 +204,7 @@ export class Vm {
     }
   }
 
-  // One step, and then everything that it left in the queue of promises.
+  // One step, followed by all promise jobs that it queued.
   #runStep(meter: Meter, step: (context: QuickJSContext) => void): GuestFailure | undefined {
     try {
       step(this.#context)
@@ -225,7 +225,7 @@ export class Vm {
     throw new GuestFailureError(thrownText(this.#context, result.error))
   }
 
-  // What a promise job throws concerns nobody, as in Node when nobody listens; running out of memory does.
+  // Errors of promise jobs are ignored, like unhandled rejections with a listener in Node, except for out of memory.
   #unwrapJob(error: QuickJSHandle): void {
     const failure = new GuestFailureError(thrownText(this.#context, error))
     if (failure.failure.reason === 'memory') throw failure

@@ -11,11 +11,11 @@ import {
 
 /** QuickJS ran out of its linear memory while the host wrote into it. */
 export class OutOfMemoryError extends Error {
-  override readonly name = 'OutOfMemory'
+  override readonly name = 'OutOfMemoryError'
 }
 
 /**
- * A new instance of QuickJS-ng over a memory of its own. The WASM code is compiled once per process. `onClockRead` is
+ * Creates an instance of QuickJS-ng with its own memory. The WASM code is compiled once per process. `onClockRead` is
  * called each time QuickJS reads a clock.
  */
 export function instantiate(
@@ -42,8 +42,8 @@ export function instantiate(
 }
 
 /**
- * The functions by which QuickJS reads a clock are known by their text: the names of imports are single letters that change with
- * each build of the package.
+ * The functions by which QuickJS reads a clock are identified by their source text: the names of imports are single
+ * letters that change with each build of the package.
  */
 function withWatchedClocks(
   imports: WebAssembly.Imports,
@@ -62,8 +62,8 @@ function withWatchedClocks(
     module,
     Object.fromEntries(Object.entries(members).map(([name, value]) => [name, watched(value)])),
   ])
-  // The clock of the day and the monotonic one.
-  if (count < 2) throw new Error('this build of QuickJS reads its clocks in another way')
+  // The realtime clock and the monotonic one.
+  if (count < 2) throw new Error('this build of QuickJS reads its clocks in an unknown way')
   return Object.fromEntries(all)
 }
 
@@ -72,13 +72,13 @@ const READS_CLOCK = /Date\.now\(\)|performance\.now\(\)/
 let compiled: WebAssembly.Module | undefined
 const wasmFile = fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm'))
 
-// The package's types describe its CommonJS form, in which the default export sits one level deeper.
+// The package's types describe its CommonJS form, in which the default export is one level deeper.
 const loadEmscripten = Reflect.get(
   emscripten,
   'default',
 ) as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>
 
-// The wrapper writes where malloc says, also when it says 0: out of memory.
+// The wrapper writes to the address that malloc returns, even if it is 0: out of memory.
 function withCheckedMalloc(module: QuickJSEmscriptenModule): QuickJSEmscriptenModule {
   const malloc = module._malloc
   module._malloc = (size) => {

@@ -1,6 +1,6 @@
 /**
- * Whether a text contains another one, in time linear in both (Knuth, Morris, Pratt). `String.includes` takes their
- * product for texts that are made for it.
+ * Whether a text contains another one, in time linear in both (Knuth, Morris, Pratt). `String.includes` takes quadratic
+ * time for adversarial texts.
  */
 export function contains(text: string, needle: string): boolean {
   if (needle.length > text.length) return false
@@ -17,10 +17,10 @@ export function contains(text: string, needle: string): boolean {
   return false
 }
 
-/** Of a beginning this short, the product is linear too. */
+/** For a prefix this short, the product is linear, too. */
 const PREFILTER_LENGTH = 16
 
-/** For each beginning of a text, the length of the longest proper beginning that it ends with. */
+/** For each prefix of a text, the length of the longest proper prefix that it ends with. */
 function computeBorders(text: string): Int32Array {
   const borders = new Int32Array(text.length)
   let length = 0

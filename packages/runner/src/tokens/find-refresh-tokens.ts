@@ -1,4 +1,4 @@
-/** The values of a configuration, at any depth, whose names say that they are refresh tokens. */
+/** The values of a configuration, at any depth, whose names mark them as refresh tokens. */
 export function findRefreshTokens(config: unknown): string[] {
   return stringEntries(config).flatMap(([name, value]) => (isRefreshTokenName(name) ? [value] : []))
 }
@@ -13,7 +13,7 @@ export function isRefreshTokenName(name: string): boolean {
   )
 }
 
-/** Names and values of all non-empty texts of a configuration, at any depth; at most 1,000. */
+/** Names and values of all non-empty strings of a configuration, at any depth; at most 1,000. */
 export function stringEntries(config: unknown): [string, string][] {
   const stack: [string, unknown][] = [['', config]]
   const entries: [string, string][] = []

@@ -3,7 +3,7 @@ import { encodersFor } from '../secret-encodings.ts'
 import { contains } from './contains.ts'
 import { readTokenRequest } from './token-request.ts'
 
-/** A secret of a call's params that only some URLs may receive. */
+/** A secret in the params of a call that may be sent to some URLs only. */
 export interface GuardedSecret {
   readonly value: string
   /** Rejects unless the secret may be sent to this URL. */
@@ -11,9 +11,9 @@ export interface GuardedSecret {
 }
 
 /**
- * Whether a request contains a secret by value: in the query, path, headers, HTTP Basic, form, JSON or multipart body, plain or
- * encoded, in linear time. Values of fewer than 12 characters are found only as a whole parameter. Bodies above 64 kB, and values that
- * the code transforms in its own way, are not searched.
+ * Whether a request contains a secret: in the query, path, headers, HTTP Basic, form, JSON or multipart body, plain or
+ * encoded, in linear time. Values of fewer than 12 characters are found only as a whole parameter. Bodies above 64 kB,
+ * and values transformed by the code itself, are not searched.
  */
 export function carriesSecret(request: EgressRequest, { value }: Pick<GuardedSecret, 'value'>) {
   const { parameters, texts } = readTokenRequest(request)

@@ -1,15 +1,16 @@
 import { parseJson, parseNumber } from './token-response.ts'
 
-/** A token that a provider issued during a call, and that the result of the call carries. */
+/** A token that a provider issued during a call, and that the result of the call contains. */
 export interface IssuedToken {
   readonly value: string
-  /** When it expires, in epoch milliseconds; undefined when neither the provider nor the token says so. */
+  /** When it expires, in epoch milliseconds; undefined if neither the provider nor the token specifies it. */
   readonly expiresAt: number | undefined
 }
 
 /**
- * The token that stands both in a JSON response and in one of the headers: as a whole value, after a scheme, in a cookie, in HTTP
- * Basic or URL-encoded. Values of the configuration are no issued tokens. The last response comes first.
+ * Finds the token that is both in a JSON response and in one of the headers: as a whole value, after a scheme, in a
+ * cookie, in HTTP Basic or URL-encoded. Values of the configuration are not issued tokens. The last response comes
+ * first.
  *
  * @param now epoch milliseconds of the responses
  */
@@ -35,8 +36,8 @@ export function findIssuedToken(
 }
 
 /**
- * Whether headers stay the same while a token lives: besides the token and values of the configuration there is nothing in them
- * that looks like a time, a nonce or a signature.
+ * Whether headers stay the same while a token is valid: apart from the token and values of the configuration, they
+ * contain nothing that looks like a time, a nonce or a signature.
  */
 export function areHeadersReusable(
   headers: Readonly<Record<string, string>>,
@@ -55,7 +56,7 @@ export function areHeadersReusable(
   )
 }
 
-/** A header or a parameter whose value is made for one request, however short it is. */
+/** A header or a parameter whose value is specific to one request, however short it is. */
 const VOLATILE_NAME = /nonce|time-?stamp|signature|hmac|digest|(?:^|[-_])(?:date|time)$/i
 
 function looksVolatile(candidate: string): boolean {
@@ -69,7 +70,7 @@ function looksVolatile(candidate: string): boolean {
   )
 }
 
-/** What a header value may carry: itself, its words, what comes after `name=`, and all of these decoded. */
+/** The values inside a header value: itself, its words, what follows `name=`, and all of these decoded. */
 function tokenCandidates(value: string): string[] {
   const parts = value.split(/[\s,;]+/).slice(0, MAX_CANDIDATES)
   const afterScheme = value.slice(value.indexOf(' ') + 1)
@@ -95,7 +96,7 @@ function urlDecoded(text: string): string {
 
 interface FoundToken {
   readonly value: string
-  /** The object that holds it, and those around it. */
+  /** The object that contains it, and its ancestors. */
   readonly ancestors: readonly Record<string, unknown>[]
 }
 

@@ -16,7 +16,7 @@ const respond = (body: Uint8Array, headers: string[] = [], status = 200): Egress
   ...{ status, statusText: '', rawHeaders: headers, body, url: '' },
 })
 const TOKENS = { access_token: 'at-2', refresh_token: 'rt-2', expires_in: 3600 }
-const OBSERVED = { given: R1, accessToken: 'at-2', refreshToken: 'rt-2', expiresIn: 3600 }
+const OBSERVED = { configuredToken: R1, accessToken: 'at-2', refreshToken: 'rt-2', expiresIn: 3600 }
 
 function observe(config: unknown = { refresh_token: R1, api_key: 'some-key' }) {
   const stored: ObservedTokens[] = []
@@ -68,7 +68,7 @@ describe('TokenObserver', () => {
     'already decompressed': [respond(json(TOKENS), ['content-encoding', 'gzip']), true],
   }
   for (const [kind, [response, isDecoded]] of Object.entries(RESPONSES))
-    it(`reads tokens of a response and returns its bytes unchanged: ${kind}`, async () => {
+    it(`parses tokens in a response and returns its bytes unchanged: ${kind}`, async () => {
       const { send, stored } = observe()
       const request = REQUESTS.form as EgressRequest
       assert.equal(await send(request, response, isDecoded), response)
@@ -76,7 +76,7 @@ describe('TokenObserver', () => {
       assert.deepEqual(stored, [OBSERVED])
     })
 
-  it('observes nothing in responses that are no tokens', async () => {
+  it('observes nothing in responses without tokens', async () => {
     const { send, stored, sent } = observe()
     const bomb = gzipSync(Buffer.alloc(50_000_000, 'a'))
     const none: [EgressResponse, boolean?][] = [
@@ -98,7 +98,7 @@ describe('TokenObserver', () => {
     assert.deepEqual([stored, sent()], [[], none.length + 1])
   })
 
-  it('reads tokens beside an expires_in that is no number, and returns the response', async () => {
+  it('parses tokens beside an invalid expires_in, and returns the response', async () => {
     const wrong: unknown[] = [
       { toString: 1, valueOf: 1 },
       [[3600]],
@@ -118,7 +118,7 @@ describe('TokenObserver', () => {
     }
   })
 
-  it('sends a refresh once per token and request, also when several run at the same time', async () => {
+  it('sends a refresh once per token and request, also for concurrent requests', async () => {
     const { send, sent, observer } = observe()
     const first = respond(json(TOKENS))
     const refresh = (more = {}) =>
@@ -146,7 +146,7 @@ describe('TokenObserver', () => {
     assert.deepEqual(observer.tokens, [OBSERVED])
   })
 
-  it('sends a refresh again after one that brought no tokens', async () => {
+  it('sends a refresh again after one that returned no tokens', async () => {
     const { send, sent, stored } = observe()
     const request = REQUESTS.form as EgressRequest
     const refused = respond(json({ error: 'invalid_client' }), [], 401)
@@ -163,11 +163,11 @@ describe('TokenObserver', () => {
     await send(refresh('rt-3'), respond(json({ access_token: 'at-4' })))
     assert.equal(sent(), 3)
     assert.deepEqual(observer.tokens, [
-      { given: R1, accessToken: 'at-4', refreshToken: 'rt-3', expiresIn: undefined },
+      { configuredToken: R1, accessToken: 'at-4', refreshToken: 'rt-3', expiresIn: undefined },
     ])
   })
 
-  it('recognizes a refresh token by the name of its parameter when its field has another name', async () => {
+  it('recognizes a refresh token by the name of its parameter if its field has another name', async () => {
     const { send, stored } = observe({ deep: { offline: R1 }, api_key: 'k' })
     await send(post(json({ refreshToken: R1 })), respond(json(TOKENS)))
     assert.deepEqual(stored, [OBSERVED])
@@ -176,7 +176,7 @@ describe('TokenObserver', () => {
     assert.deepEqual(other.stored, [])
   })
 
-  it('finishes a refresh that the bundle aborted', async () => {
+  it('completes a refresh that the bundle aborted', async () => {
     const { observer } = observe()
     const abort = new AbortController()
     const { promise, resolve } = Promise.withResolvers<EgressResponse>()
@@ -189,7 +189,7 @@ describe('TokenObserver', () => {
     assert.deepEqual(observer.tokens, [OBSERVED])
   })
 
-  it('takes linear time over texts and tokens that repeat themselves', () => {
+  it('takes linear time for repetitive texts and tokens', () => {
     const cpuTimeMs = (size: number) => {
       const { user } = process.cpuUsage()
       for (let times = 0; times < 20; times++)

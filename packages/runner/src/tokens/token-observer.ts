@@ -7,43 +7,43 @@ import { areHeadersReusable, findIssuedToken, type IssuedToken } from './issued-
 import { readTokenRequest, type TokenRequest } from './token-request.ts'
 import { readResponseText, readTokenResponse, type TokenResponse } from './token-response.ts'
 
-/** The newest tokens that a bundle got for a refresh token of its configuration. */
+/** The newest tokens that a bundle got for a refresh token in its configuration. */
 export interface ObservedTokens {
-  /** The refresh token that stands in the configuration. */
-  readonly given: string
+  /** The refresh token in the configuration. */
+  readonly configuredToken: string
   readonly accessToken: string
-  /** In place of `given` from now on; undefined when the provider left that one as it is. */
+  /** Replaces `configuredToken` from now on; undefined if the provider did not rotate it. */
   readonly refreshToken: string | undefined
-  /** The life of the access token, in seconds; undefined when the provider did not say. */
+  /** Lifetime of the access token, in seconds; undefined if the provider did not specify it. */
   readonly expiresIn: number | undefined
 }
 
-/** What the relay knows of a request that it is about to send. */
+/** A request that the relay is about to send. */
 export interface ObservedSend {
-  /** Whether the body of the response comes decompressed. */
+  /** Whether the body of the response is decompressed. */
   readonly isDecoded: boolean
-  /** The bundle no longer wants the response. */
+  /** Aborted when the bundle no longer needs the response. */
   readonly signal: AbortSignal
   send(signal?: AbortSignal): Promise<EgressResponse>
 }
 
 /**
- * Observes, outside the jail, how a bundle refreshes the tokens of one configuration. Serves one call, or several of one
- * check. A second refresh with the same token gets the first response, byte for byte: a provider that rotates refresh
- * tokens ends the grant when one comes twice.
+ * Observes, outside the jail, how a bundle refreshes the tokens of one configuration. Used for one call, or for several
+ * calls of one check. A second refresh with the same token gets the first response, byte for byte: a provider that
+ * rotates refresh tokens revokes the grant when one is used twice.
  */
 export class TokenObserver {
   readonly #onTokens: (tokens: ObservedTokens) => Promise<void>
   readonly #configStrings: ReadonlySet<string>
-  /** Refresh tokens, and the token of the configuration that each came from. */
+  /** Refresh tokens, each with the token of the configuration that it replaces. */
   readonly #originalTokens = new Map<string, string>()
   readonly #encodings = new Map<string, readonly string[]>()
   readonly #latest = new Map<string, ObservedTokens>()
-  /** Refreshes that run, and those that brought tokens, by token and request. */
+  /** Refreshes in flight, and those that returned tokens, by token and request. */
   readonly #refreshes = new Map<string, Promise<EgressResponse | undefined>>()
   readonly #pending = new Set<Promise<unknown>>()
   readonly #watchesResponses: boolean
-  /** The last JSON responses, where they are watched. */
+  /** The last JSON responses, if they are watched. */
   #responses: string[] = []
 
   /**
@@ -66,14 +66,14 @@ export class TokenObserver {
     return [...this.#latest.values()]
   }
 
-  /** Resolves when no refresh is under way. One that was sent runs to its end, whatever becomes of the call. */
+  /** Resolves when no refresh is in flight. A refresh that was sent runs to its end, even if the call ends before. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending)
   }
 
   /**
-   * The token that a provider issued during the call and that these headers carry; undefined when they carry none, or more that
-   * changes with each call. `now` in epoch milliseconds.
+   * The token that a provider issued during the call and that these headers contain; undefined if they contain none, or
+   * other values that change with each call. `now` in epoch milliseconds.
    */
   issuedToken(headers: Readonly<Record<string, string>>, now: number): IssuedToken | undefined {
     const values = Object.values(headers)
@@ -109,7 +109,7 @@ export class TokenObserver {
     const previousResponse = await this.#refreshes.get(key)
     if (previousResponse !== undefined) return previousResponse
     const running = this.#refreshes.get(key)
-    // Another that waited for the same failure is on its way already.
+    // Another request that waited for the same failure was sent meanwhile.
     if (running !== undefined) return (await running) ?? this.#refresh(key, token, observedSend)
     const { promise, resolve } = Promise.withResolvers<EgressResponse | undefined>()
     this.#refreshes.set(key, promise)
@@ -130,22 +130,24 @@ export class TokenObserver {
     token: string,
     { accessToken, refreshToken, expiresIn }: TokenResponse,
   ): Promise<void> {
-    const given = this.#originalTokens.get(token) ?? token
-    const previousRefreshToken = token === given ? this.#latest.get(given)?.refreshToken : token
-    const newest = refreshToken === given ? undefined : (refreshToken ?? previousRefreshToken)
-    if (newest !== undefined) this.#addToken(newest, given)
-    const observed = { given, accessToken, refreshToken: newest, expiresIn }
-    this.#latest.set(given, observed)
-    // What could not be stored now is stored with the result of the call.
+    const configuredToken = this.#originalTokens.get(token) ?? token
+    const previousRefreshToken =
+      token === configuredToken ? this.#latest.get(configuredToken)?.refreshToken : token
+    const newest =
+      refreshToken === configuredToken ? undefined : (refreshToken ?? previousRefreshToken)
+    if (newest !== undefined) this.#addToken(newest, configuredToken)
+    const observed = { configuredToken, accessToken, refreshToken: newest, expiresIn }
+    this.#latest.set(configuredToken, observed)
+    // Tokens that could not be stored now are stored with the result of the call.
     await this.#onTokens(observed).catch(() => {})
   }
 
-  #addToken(token: string, given: string): void {
+  #addToken(token: string, configuredToken: string): void {
     if (this.#originalTokens.size < MAX_KNOWN_TOKENS && !this.#originalTokens.has(token))
-      this.#originalTokens.set(token, given)
+      this.#originalTokens.set(token, configuredToken)
   }
 
-  /** The refresh token that a request carries. The newest comes first: one may be part of another. */
+  /** The refresh token in a request. The newest comes first: one may be part of another. */
   #tokenIn(request: TokenRequest): string | undefined {
     for (const { name, value } of request.parameters) {
       const isNamed = isRefreshTokenName(name) && this.#configStrings.has(value)
@@ -173,7 +175,7 @@ function requestContains({ parameters, texts }: TokenRequest, form: string): boo
   )
 }
 
-/** The bundle's own end of a request; the request goes on. */
+/** Aborts the bundle's wait for a request; the request continues. */
 async function unlessAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(new EgressError('aborted', 'the bundle aborted'))
@@ -186,7 +188,7 @@ async function unlessAborted<T>(operation: Promise<T>, signal: AbortSignal): Pro
   }
 }
 
-/** Shorter ones are found where they are a whole value only. */
+/** Shorter ones are only recognized as a whole value. */
 const MIN_SEARCH_LENGTH = 12
 const MAX_SEARCH_LENGTH = 16_384
 const MAX_KNOWN_TOKENS = 16

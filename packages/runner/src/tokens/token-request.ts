@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { EgressRequest } from '../egress/egress-types.ts'
 
-/** What a request says, as far as a search for tokens needs it. */
+/** The parts of a request that a search for tokens needs. */
 export interface TokenRequest {
-  /** Query, body and credentials of HTTP Basic, decoded. A nested JSON value has the path of its keys as its name. */
+  /** Query, body and credentials of HTTP Basic, decoded. A nested JSON value is named by the path of its keys. */
   readonly parameters: readonly Parameter[]
   /** URL, headers and body as they were sent. */
   readonly texts: readonly string[]
   /**
-   * Equal for two requests that ask one endpoint for the same. Client authentication and `known` values, which many bundles
-   * send all of, are left out, but not what tokens are asked for.
+   * Equal for two requests that send the same to one endpoint. Client authentication and `known` values, which many
+   * bundles always send, are omitted; parameters that select the requested tokens are not.
    */
   key(ignoredValues: ReadonlySet<string>): string
 }
@@ -20,7 +20,7 @@ export interface Parameter {
   readonly value: string
 }
 
-/** Reads a request. A body above 64 kB is no token request (RFC 6749 section 6) and is left out. */
+/** Parses a request. A body above 64 kB is not a token request (RFC 6749 section 6) and is ignored. */
 export function readTokenRequest({ method, url, headers = {}, body }: EgressRequest): TokenRequest {
   const target = URL.parse(url)
   const headerParameters = Object.entries(headers).flatMap(([name, values]) =>
@@ -58,7 +58,7 @@ export function readTokenRequest({ method, url, headers = {}, body }: EgressRequ
 
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Most values of one body that are looked at. */
+/** Maximum number of values of one body that are read. */
 const MAX_VALUES = 1_000
 
 /** RFC 6749 section 6, RFC 8707 section 2. */
@@ -120,7 +120,9 @@ function multipartParameters(text: string, boundary: string): Parameter[] {
     })
 }
 
-/** `Bearer token`, and both halves of HTTP Basic (RFC 7617), which RFC 6749 section 2.3.1 has URL-encoded. */
+/**
+ * `Bearer token`, and both halves of HTTP Basic (RFC 7617), which are URL-encoded according to RFC 6749 section 2.3.1.
+ */
 function credentialParameters({ name, value }: Parameter): Parameter[] {
   const [, scheme = '', credentials = ''] = /^(\S{1,40}) +(\S+)$/.exec(value) ?? []
   if (credentials === '') return []

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { EgressResponse } from '../egress/egress-types.ts'
 
-/** Tokens that a token endpoint answered (RFC 6749 section 5.1). */
+/** Tokens returned by a token endpoint (RFC 6749 section 5.1). */
 export interface TokenResponse {
   readonly accessToken: string
   readonly refreshToken: string | undefined
@@ -10,7 +10,10 @@ export interface TokenResponse {
   readonly expiresIn: number | undefined
 }
 
-/** The tokens in an answer of 2xx, in JSON or as a form; undefined when it has no `access_token`. Bodies above 256 kB have none. */
+/**
+ * The tokens in a 2xx response, in JSON or as a form; undefined without `access_token`. Bodies above 256 kB are
+ * ignored.
+ */
 export async function readTokenResponse(
   response: EgressResponse,
   isDecoded: boolean,
@@ -31,7 +34,7 @@ export async function readTokenResponse(
   }
 }
 
-/** The text of an answer of 2xx; undefined for others, and where it is larger than 256 kB. */
+/** The text of a 2xx response; undefined for others, and for those larger than 256 kB. */
 export async function readResponseText(
   { status, rawHeaders, body }: EgressResponse,
   isDecoded: boolean,
@@ -60,13 +63,16 @@ const DECODERS: ReadonlyMap<
   ['br', promisify(brotliDecompress)],
 ])
 
-/** A number of a response, which some providers write as text; NaN for anything else, such as objects, which `Number` may throw at. */
+/**
+ * A number in a response, which some providers send as a string; NaN for anything else, such as objects, for which
+ * `Number` may throw.
+ */
 export function parseNumber(value: unknown): number {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
   return isNumber ? Number(value) : Number.NaN
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
@@ -75,14 +81,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Where providers put tokens that are not at the top, as in answers to a sign-in (docs/bundles.md). */
+/** Where providers put tokens that are not at the top level, as in responses to a sign-in (docs/bundles.md). */
 const WRAPPERS = ['authed_user', 'data', 'result', 'response', 'token', 'tokens'] as const
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** As GitHub answers unless asked for JSON. */
+/** GitHub's format unless JSON is requested. */
 function parseForm(text: string): Record<string, string> | undefined {
   return /(?:^|&)access_token=/.test(text)
     ? Object.fromEntries(new URLSearchParams(text))

@@ -118,7 +118,7 @@ async function verifyChange(
         : undefined
     },
     async storeWithAccount(tokens) {
-      if (!stringEntries(stored).some(([, text]) => text === tokens.given)) return false
+      if (!stringEntries(stored).some(([, text]) => text === tokens.configuredToken)) return false
       const grant = { spec, config: stored }
       const columns = await observedColumns(deps, row, grant, [tokens], deps.now())
       return deps.database.transaction((trx) => deps.accounts.update(trx, caller, row, columns))

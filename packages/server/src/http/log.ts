@@ -62,7 +62,7 @@ export function serializeError(error: unknown): SerializedError {
     type: error.name,
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
-    ...(error.name === 'GateError' && typeof detail === 'string' ? { detail } : {}),
+    ...(error.name === 'EgressError' && typeof detail === 'string' ? { detail } : {}),
     stack: error.stack ?? '',
     ...(error.cause instanceof Error ? { cause: serializeError(error.cause) } : {}),
   }
@@ -78,7 +78,7 @@ function describeCause(failure: ApiError): Record<string, unknown> {
   const { cause } = failure
   if (!(cause instanceof Error)) return failure.statusCode >= 500 ? { reason: failure.message } : {}
   if (failure.statusCode >= 500) return { err: cause }
-  return cause.name === 'GateError' || cause.name === 'RunnerError'
+  return cause.name === 'EgressError' || cause.name === 'RunnerError'
     ? { cause: (cause as { detail?: string }).detail ?? cause.message }
     : {}
 }

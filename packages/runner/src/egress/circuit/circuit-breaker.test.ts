@@ -14,7 +14,7 @@ import {
 const TIMEOUT_MS = 10_000
 const { openMs } = DEFAULT_CIRCUIT_OPTIONS
 
-/** A breaker with a clock of its own, and a node whose own request gets what `isAlive` says. */
+/** A breaker with its own clock; `isAlive` is the result of the node's own probe. */
 function start(overrides: Partial<CircuitOptions> = {}) {
   const clock = { now: 1_000_000 }
   const node = { isAlive: false, probeCount: 0 }
@@ -48,13 +48,13 @@ function start(overrides: Partial<CircuitOptions> = {}) {
     const permits = Array.from({ length: times }, () => enter(workspaceId, host))
     const sentAt = clock.now
     clock.now += TIMEOUT_MS
-    for (const permit of permits) permit.timedOut(sentAt, 'answer')
+    for (const permit of permits) permit.timedOut(sentAt, 'response')
   }
   return { clock, node, events, breaker, enter, wait, timeOut }
 }
 
 describe('the circuit of one host for one workspace', () => {
-  it('opens after three timeouts in a row, and only for that workspace and host', () => {
+  it('opens after three consecutive timeouts, for that workspace and host only', () => {
     const t = start()
     t.timeOut('w1', 2)
     assert.equal(t.wait('w1'), 0)
@@ -65,7 +65,7 @@ describe('the circuit of one host for one workspace', () => {
     assert.deepEqual(t.events, [{ change: 'opened', workspaceId: 'w1', host: 'a.example:443' }])
   })
 
-  it('an answer in between begins the count anew, refusals and aborted requests do not count', () => {
+  it('starts counting again after a response, and ignores rejected and aborted requests', () => {
     const t = start()
     t.timeOut('w1', 2)
     t.enter('w1').succeeded()
@@ -76,7 +76,7 @@ describe('the circuit of one host for one workspace', () => {
     assert.equal(t.wait('w1'), openMs)
   })
 
-  it('timeouts that lie too far apart do not open it', () => {
+  it('stays closed when timeouts are too far apart', () => {
     const t = start({ windowMs: 60_000 })
     for (let count = 0; count < 9; count += 1) {
       t.timeOut('w1')
@@ -85,21 +85,21 @@ describe('the circuit of one host for one workspace', () => {
     assert.equal(t.wait('w1'), 0)
   })
 
-  it('a deadline that is shorter than five seconds counts for a connection, not for an answer', () => {
+  it('counts a deadline under five seconds for a connection, but not for a response', () => {
     const t = start()
-    const end = (missing: 'connection' | 'answer') => {
+    const end = (missing: 'connection' | 'response') => {
       const permit = t.enter('w1')
       const sentAt = t.clock.now
       t.clock.now += 3_000
       permit.timedOut(sentAt, missing)
     }
-    for (let count = 0; count < 9; count += 1) end('answer')
+    for (let count = 0; count < 9; count += 1) end('response')
     assert.equal(t.wait('w1'), 0)
     for (let count = 0; count < 3; count += 1) end('connection')
     assert.equal(t.wait('w1'), openMs)
   })
 
-  it('lets one probe through when the time is over, and closes when it is answered', () => {
+  it('lets one probe through when the open time is over, and closes when the probe gets a response', () => {
     const t = start()
     t.timeOut('w1', 3)
     t.clock.now += openMs
@@ -114,7 +114,7 @@ describe('the circuit of one host for one workspace', () => {
     })
   })
 
-  it('stays open twice as long with each probe that times out, at most a minute', () => {
+  it('stays open twice as long after each probe that times out, at most a minute', () => {
     const t = start()
     t.timeOut('w1', 3)
     const waits: number[] = []
@@ -124,10 +124,10 @@ describe('the circuit of one host for one workspace', () => {
       t.timeOut('w1')
     }
     assert.deepEqual(waits, [10_000, 20_000, 40_000, 60_000, 60_000])
-    assert.equal(t.events.length, 1, 'only the first opening is an event')
+    assert.equal(t.events.length, 1, 'emits an event for the first opening only')
   })
 
-  it('a probe that says nothing of the host lets the next request be the probe', () => {
+  it('makes the next request the probe after an inconclusive probe', () => {
     const t = start()
     t.timeOut('w1', 3)
     t.clock.now += openMs
@@ -138,13 +138,13 @@ describe('the circuit of one host for one workspace', () => {
     assert.equal(t.wait('w1'), 0)
   })
 
-  it('requests that were under way when it opened do not prolong it, and close it with an answer', () => {
+  it('requests in flight when it opened do not prolong it, and close it with a response', () => {
     const t = start()
     const [late, answered] = [t.enter('w1'), t.enter('w1')]
     const sentAt = t.clock.now
     t.timeOut('w1', 3)
     t.clock.now += 1_000
-    late.timedOut(sentAt, 'answer')
+    late.timedOut(sentAt, 'response')
     assert.equal(t.wait('w1'), openMs - 1_000)
     answered.succeeded()
     assert.equal(t.wait('w1'), 0)
@@ -152,7 +152,7 @@ describe('the circuit of one host for one workspace', () => {
 })
 
 describe('the circuit of one host for the whole node', () => {
-  it('opens when three workspaces agree and the node itself gets no answer', async () => {
+  it('opens when the host times out for three workspaces and for the node itself', async () => {
     const t = start()
     t.timeOut('w1', 3)
     t.timeOut('w2', 3)
@@ -164,16 +164,16 @@ describe('the circuit of one host for the whole node', () => {
     assert.deepEqual(t.events.at(-1), { change: 'opened', host: 'a.example:443' })
   })
 
-  it('three workspaces of one tenant cannot block a host that answers: the node asks it first', async () => {
+  it('stays closed for a host that responds to the node, even if it times out for three workspaces of one tenant', async () => {
     const t = start()
     t.node.isAlive = true
     for (const workspace of ['w1', 'w2', 'w3']) t.timeOut(workspace, 3)
     await turn()
     assert.deepEqual([t.node.probeCount, t.wait('victim')], [1, 0])
-    assert.ok(t.wait('w3') > 0, 'their own circuits stay open')
+    assert.ok(t.wait('w3') > 0, 'the circuits of the workspaces stay open')
   })
 
-  it('an answer to anybody since the last request was sent keeps it closed, though it never ends', async () => {
+  it('stays closed after a response to any workspace since the request was sent, even if that response never ends', async () => {
     for (const sign of ['responseStarted', 'succeeded'] as const) {
       const t = start()
       const other = t.enter('other')
@@ -183,13 +183,13 @@ describe('the circuit of one host for the whole node', () => {
       t.clock.now += 5_000
       other[sign]()
       t.clock.now += 5_000
-      for (const permit of permits) permit.timedOut(sentAt, 'answer')
+      for (const permit of permits) permit.timedOut(sentAt, 'response')
       await turn()
       assert.deepEqual([t.node.probeCount, t.wait('victim')], [0, 0], sign)
     }
   })
 
-  it('lets one probe of each workspace through, and closes for all with the first answer', async () => {
+  it('lets one probe per workspace through, and closes for all of them at the first response', async () => {
     const t = start()
     for (const workspace of ['w1', 'w2', 'w3']) t.timeOut(workspace, 3)
     await turn()
@@ -202,7 +202,7 @@ describe('the circuit of one host for the whole node', () => {
     assert.ok(t.events.some(({ change, workspaceId }) => change === 'closed' && !workspaceId))
   })
 
-  it('one timeout of a probe opens the circuit of its workspace, and the node asks once more', async () => {
+  it('opens the circuit of a workspace after one probe timeout, and makes the node probe again', async () => {
     const t = start()
     for (const workspace of ['w1', 'w2', 'w3']) t.timeOut(workspace, 3)
     await turn()
@@ -220,7 +220,7 @@ describe('the circuit of one host for the whole node', () => {
 })
 
 describe('the memory of the circuit breaker', () => {
-  it('is bounded in hosts and in workspaces of a host', () => {
+  it('is limited in hosts and in workspaces per host', () => {
     const t = start({ maxHosts: 10, maxCircuits: 10 })
     for (let count = 0; count < 100; count += 1) t.timeOut(`w${count}`, 3)
     assert.ok(t.breaker.stats().open <= 10)
@@ -229,8 +229,8 @@ describe('the memory of the circuit breaker', () => {
   })
 })
 
-describe('the circuit breaker against a simple model', () => {
-  it('random requests of four workspaces are refused exactly when the model says so', () => {
+describe('the circuit breaker compared with a simple model', () => {
+  it('rejects random requests of four workspaces exactly when the model does', () => {
     const seed = Number(process.env.CIRCUIT_SEED ?? randomInt(2 ** 31))
     console.log(`CIRCUIT_SEED=${seed}`)
     const random = mulberry32(seed)
@@ -262,7 +262,7 @@ describe('the circuit breaker against a simple model', () => {
 
     function end({ key, permit, sentAt, probeOf }: (typeof underWay)[number], model: Model): void {
       const choice = pick(10)
-      // Of a circuit that closed meanwhile it is an ordinary request.
+      // If the circuit closed meanwhile, this is an ordinary request.
       const isProbe = probeOf === model
       if (isProbe) model.hasProbe = false
       if (choice < 2) {
@@ -271,7 +271,7 @@ describe('the circuit breaker against a simple model', () => {
       } else if (choice < 3 || t.clock.now - sentAt < DEFAULT_CIRCUIT_OPTIONS.minTimeoutMs) {
         permit.inconclusive()
       } else {
-        permit.timedOut(sentAt, 'answer')
+        permit.timedOut(sentAt, 'response')
         note(model, isProbe)
       }
     }
@@ -289,7 +289,7 @@ describe('the circuit breaker against a simple model', () => {
 })
 
 interface Model {
-  /** When timeouts in a row happened. */
+  /** Times of consecutive timeouts. */
   readonly inRow: number[]
   openUntil: number | undefined
   openMs: number

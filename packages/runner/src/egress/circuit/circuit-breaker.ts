@@ -8,15 +8,15 @@ import {
   type HostLimits,
 } from './host-circuits.ts'
 
-/** How the gate's circuit breaker behaves. */
+/** Options of the egress gateway's circuit breaker. */
 export interface CircuitOptions extends HostLimits {
-  /** Shortest time in milliseconds that a connected host must have had before its silence counts. */
+  /** Shortest response timeout, in milliseconds, that counts against a connected host. */
   readonly minTimeoutMs: number
-  /** Hosts that are remembered; beyond it the one used longest ago is dropped. */
+  /** Maximum number of tracked hosts; beyond it the least recently used one is evicted. */
   readonly maxHosts: number
 }
 
-/** Of production. Decision 029 says why. */
+/** The production values. See decision 029 for the reasons. */
 export const DEFAULT_CIRCUIT_OPTIONS: CircuitOptions = {
   timeouts: 3,
   windowMs: 300_000,
@@ -28,7 +28,7 @@ export const DEFAULT_CIRCUIT_OPTIONS: CircuitOptions = {
   maxHosts: 5_000,
 }
 
-/** One request that wants to go to a host. */
+/** A request to a host. */
 export interface CircuitRequest extends CircuitScope {
   /** Scheme, host and port, normalized. */
   readonly origin: string
@@ -38,40 +38,42 @@ export interface CircuitRequest extends CircuitScope {
   readonly timeoutMs: number
 }
 
-/** What the gate tells an operator. */
+/** A state change, reported to the operator. */
 export interface CircuitEvent extends CircuitChange {
   readonly host: string
 }
 
-/** For metrics. */
+/** Counters for metrics. */
 export interface CircuitStats {
-  /** Circuits that refuse requests now. */
+  /** Circuits that are open now. */
   readonly open: number
-  /** Circuits that opened so far. */
+  /** Circuits opened since the start. */
   readonly opened: number
-  /** Requests that were refused so far. */
+  /** Requests rejected since the start. */
   readonly refused: number
 }
 
 export interface CircuitBreakerDeps {
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** Asks a host on the node's own behalf whether it answers at all. Never rejects. */
+  /** Sends a request to a host on behalf of the node to check whether it responds at all. Never rejects. */
   readonly probeHost: (request: Pick<CircuitRequest, 'origin' | 'purpose'>) => Promise<boolean>
   readonly onEvent?: ((event: CircuitEvent) => void) | undefined
 }
 
-/** A request that may be sent. Exactly one of the last three must be called, once. */
+/** A request that may be sent. Exactly one of the last three methods must be called, once. */
 export interface Permit {
-  /** The host began to answer. */
+  /** The host started to respond. */
   responseStarted(): void
   succeeded(): void
-  /** The gate's own deadline passed, for the connection or for the answer. `sentAt` is when the request went out. */
-  timedOut(sentAt: number, phase: 'connection' | 'answer'): void
+  /** The gateway's own deadline for the connection or the response passed. `sentAt` is when the request was sent. */
+  timedOut(sentAt: number, phase: 'connection' | 'response'): void
   inconclusive(): void
 }
 
-/** Refuses requests to hosts that time out, per workspace, and for the whole node when the host is dead for all. */
+/**
+ * Rejects requests to hosts that time out, per workspace, and for the whole node if the host responds to no workspace.
+ */
 export class CircuitBreaker {
   readonly #options: CircuitOptions
   readonly #deps: CircuitBreakerDeps
@@ -111,14 +113,14 @@ export class CircuitBreaker {
       inconclusive: () => circuits.recordInconclusive(admitted),
       timedOut: (sentAt, phase) => {
         const at = now()
-        const isTooShort = phase === 'answer' && at - sentAt < this.#options.minTimeoutMs
+        const isTooShort = phase === 'response' && at - sentAt < this.#options.minTimeoutMs
         if (isTooShort) circuits.recordInconclusive(admitted)
         else if (circuits.recordTimeout(admitted, at, sentAt)) void this.#probe(request, circuits)
       },
     }
   }
 
-  /** One request at a time for each host. */
+  /** At most one probe per host at a time. */
   async #probe(request: CircuitRequest, circuits: HostCircuits): Promise<void> {
     const { host } = request
     if (this.#probing.has(host)) return

@@ -15,24 +15,24 @@ import {
 import type { EgressGateway, EgressPolicy } from '../egress-types.ts'
 
 const QUICK = { timeoutMs: 250 }
-/** A host that had this long counts. */
+/** Shortest timeout that counts against a host. */
 const CIRCUITS = { minTimeoutMs: 200 }
 
-describe('the gate at a host that never answers', () => {
-  it('refuses requests of the workspace at once after three timeouts, and of no other', async (test) => {
+describe('the egress gateway at a host that never responds', () => {
+  it('rejects requests of the workspace at once after three timeouts, and of no other workspace', async (test) => {
     const { egressGateway, url, seen: requests } = await start(test)
     const refusal = await openCircuit(egressGateway, `${url}/hang`, 'w1')
     assert.ok(refusal.retryAfterMs > 0 && refusal.retryAfterMs <= 10_000)
     const before = requests.length
     await assert.rejects(egressGateway.request(get(`${url}/fine`), of('w1')), CircuitOpenError)
     await assert.rejects(egressGateway.stream(get(`${url}/fine`), stream('w1')), CircuitOpenError)
-    assert.equal(requests.length, before, 'nothing was sent')
+    assert.equal(requests.length, before, 'the rejected requests were not sent')
     assert.equal((await egressGateway.request(get(`${url}/fine`), of('w2'))).status, 200)
     const { open, opened, refused } = egressGateway.circuits()
     assert.deepEqual([open, opened, refused >= 3], [1, 1, true])
   })
 
-  it('counts a connection that is never secured, and a deadline of the service that calls', async (test) => {
+  it("counts a TLS handshake that never completes, and a deadline of the service's own request", async (test) => {
     const tls = await serveTcp(test, () => {})
     const egressGateway = openEgressGateway(test, { circuits: CIRCUITS })
     const sendRequest = () =>
@@ -47,7 +47,7 @@ describe('the gate at a host that never answers', () => {
     assert.ok(await openCircuit(egressGateway, `${url}/hang`, 'w1', slowPolicy))
   })
 
-  it('counts no answer of whatever status, no refusal, no broken connection and no caller that let go', async (test) => {
+  it('does not count responses of any status, rejections, broken connections or aborts by the caller', async (test) => {
     const { egressGateway, url } = await start(test)
     for (const path of ['500', '429', 'reset', 'hang-up']) {
       for (let count = 0; count < 4; count += 1) {
@@ -65,7 +65,7 @@ describe('the gate at a host that never answers', () => {
     assert.deepEqual(egressGateway.circuits(), { open: 0, opened: 0, refused: 0 })
   })
 
-  it('counts neither a body that is sent slowly nor an answer that is long or read slowly', async (test) => {
+  it('counts neither slow uploads nor responses that are long or read slowly', async (test) => {
     const { egressGateway, url } = await start(test)
     for (let count = 0; count < 4; count += 1) {
       const body = new Readable({ read() {} })
@@ -82,7 +82,7 @@ describe('the gate at a host that never answers', () => {
     assert.deepEqual(egressGateway.circuits(), { open: 0, opened: 0, refused: 0 })
   })
 
-  it('is refused to all once three workspaces agree and the host is silent to the node as well', async (test) => {
+  it('rejects requests of all workspaces once three circuits are open and the host does not respond to the node either', async (test) => {
     const { egressGateway, url, seen: requests } = await start(test, { isSilent: true })
     for (const workspace of ['w1', 'w2', 'w3'])
       await openCircuit(egressGateway, `${url}/hang`, workspace)
@@ -91,10 +91,10 @@ describe('the gate at a host that never answers', () => {
       'circuit_open'
     for (let tries = 0; tries < 40 && !(await isRefused()); tries += 1) await sleep(100)
     assert.ok(await isRefused())
-    assert.ok(requests.includes('HEAD /'), 'the node asked the host itself')
+    assert.ok(requests.includes('HEAD /'), 'the node probed the host itself')
   })
 
-  it('is open to others while three workspaces wait for what takes long at a host that answers', async (test) => {
+  it('stays open to other workspaces while three workspaces wait for slow responses of a working host', async (test) => {
     const { egressGateway, url, seen: requests } = await start(test)
     for (const workspace of ['w1', 'w2', 'w3'])
       await openCircuit(egressGateway, `${url}/hang`, workspace)
@@ -112,7 +112,7 @@ describe('the gate at a host that never answers', () => {
     await assert.rejects(visitor, CircuitOpenError)
   })
 
-  it('requests of one workspace that hang leave connections to the others', async (test) => {
+  it('hanging requests of one workspace leave connections for the others', async (test) => {
     const { egressGateway, url } = await start(test)
     const abortController = new AbortController()
     const hanging = Array.from({ length: 140 }, () =>
@@ -150,7 +150,7 @@ function respond(path: string, response: ServerResponse): void {
   response.writeHead(Number(path.slice(1)) || 200).end('done')
 }
 
-/** Sends requests until one is refused: on a starved machine not every timeout counts. */
+/** Sends requests until one is rejected: on a busy machine not every timeout counts. */
 async function openCircuit(
   egressGateway: EgressGateway,
   url: string,

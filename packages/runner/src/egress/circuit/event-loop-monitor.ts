@@ -1,11 +1,11 @@
-/** Notices when the event loop stands still: answers that arrived meanwhile look like timeouts then. */
+/** Detects when the event loop is blocked: responses that arrive meanwhile look like timeouts. */
 export interface EventLoopMonitor {
-  /** Whether it stood still at any time since then. */
+  /** Returns true if the event loop was blocked at any time since then. */
   hasStalledSince(time: number): boolean
   stop(): void
 }
 
-/** Starts one. `now` is in milliseconds. */
+/** Starts a monitor. `now` returns milliseconds. */
 export function monitorEventLoop(now: () => number): EventLoopMonitor {
   let tickAt = now()
   let stalledAt = Number.NEGATIVE_INFINITY

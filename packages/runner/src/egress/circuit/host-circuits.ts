@@ -1,30 +1,30 @@
 import { Circuit, type CircuitLimits } from './circuit.ts'
 
-/** Bounds of the circuits of one host. */
+/** Limits of the circuits of one host. */
 export interface HostLimits extends CircuitLimits {
-  /** So many workspaces with an open circuit make the host suspect for the whole node. */
+  /** Number of workspaces with an open circuit that makes the node probe the host. */
   readonly workspaces: number
-  /** Circuits of one host; beyond it the one used longest ago is dropped. */
+  /** Maximum number of circuits of one host; beyond it the least recently used one is evicted. */
   readonly maxCircuits: number
 }
 
-/** Who shares a circuit: a workspace, or the visitors of its links. */
+/** The callers that share a circuit: a workspace, or the visitors of its links. */
 export interface CircuitScope {
   readonly workspaceId: string
-  /** Visitors have a circuit apart: whoever has a link must not stop the workspace's own requests to a host. */
+  /** Visitors have a separate circuit: a person with a link must not block the workspace's own requests to a host. */
   readonly isVisitor?: boolean | undefined
 }
 
-/** A request that passed. */
+/** A request that was let through. */
 export interface AdmittedRequest {
-  /** Of the circuit that counts it. */
+  /** Identifies the circuit that counts the request. */
   readonly key: string
-  /** The half-open circuit that this request decides on. */
+  /** The half-open circuit for which this request is the probe. */
   readonly probeOf: Circuit | undefined
   readonly isNodeProbe: boolean
 }
 
-/** What changed: for one workspace, or for the whole node. */
+/** A state change, for one workspace or for the whole node. */
 export interface CircuitChange {
   readonly change: 'opened' | 'closed'
   /** Absent: the whole node. */
@@ -33,15 +33,15 @@ export interface CircuitChange {
 }
 
 /**
- * The circuits of one host: one for each workspace that saw it time out, one for its visitors, and one for the whole node, which opens only
- * when the node's own request got no answer either. Pure: the caller brings the time.
+ * The circuits of one host: one for each workspace for which the host timed out, one for its visitors, and one for the
+ * whole node, which opens only if the node's own probe times out too. Pure: the caller passes the time.
  */
 export class HostCircuits {
   readonly #limits: HostLimits
   readonly #onChange: (change: CircuitChange) => void
   readonly #circuits = new Map<string, Circuit>()
   #node: { readonly until: number; readonly ms: number } | undefined
-  /** While the node's circuit is half-open: when the probe of each workspace times out at the latest. */
+  /** While the node's circuit is half-open: the latest time at which the probe of each workspace times out. */
   readonly #nodeProbes = new Map<string, number>()
   #answeredAt = Number.NEGATIVE_INFINITY
 
@@ -50,7 +50,7 @@ export class HostCircuits {
     this.#onChange = onChange
   }
 
-  /** Lets a request of a workspace pass, or answers how many milliseconds it has to wait. */
+  /** Lets a request of a workspace through, or returns how many milliseconds it has to wait. */
   admit(scope: CircuitScope, now: number, timeoutMs: number): AdmittedRequest | number {
     const key = circuitKey(scope)
     const circuit = this.#circuits.get(key)
@@ -62,7 +62,7 @@ export class HostCircuits {
     return { key, probeOf, isNodeProbe }
   }
 
-  /** The host began to answer somebody: it is alive, though this answer may never end. */
+  /** The host started a response to some workspace: it is alive, even if this response never ends. */
   markAlive(now: number): void {
     this.#answeredAt = now
     if (this.#node === undefined) return
@@ -71,7 +71,7 @@ export class HostCircuits {
     this.#onChange({ change: 'closed' })
   }
 
-  /** The host answered. */
+  /** The host responded. */
   recordSuccess({ key }: AdmittedRequest, now: number): void {
     this.markAlive(now)
     const circuit = this.#circuits.get(key)
@@ -80,8 +80,8 @@ export class HostCircuits {
   }
 
   /**
-   * The host did not answer. True: so many workspaces agree by now that the node should ask the host itself, and hand
-   * over the outcome by `asked`.
+   * The host timed out. Returns true if enough workspaces have an open circuit that the node should probe the host and
+   * pass the result to `recordProbe`.
    */
   recordTimeout(admitted: AdmittedRequest, now: number, sentAt: number): boolean {
     const { key, probeOf, isNodeProbe } = admitted
@@ -90,20 +90,20 @@ export class HostCircuits {
     this.#store(key, circuit)
     const wasClosed = circuit.isClosed
     const opens = circuit.timedOut(now, probeOf === circuit)
-    // What the whole node found out needs no second timeout of this workspace.
+    // The result for the whole node needs no second timeout of this workspace.
     if (!opens && isNodeProbe && wasClosed) circuit.open(now)
     if (circuit.isClosed) return false
     if (wasClosed) this.#onChange({ change: 'opened', ...parseCircuitKey(key) })
     return this.#isSuspect(now, sentAt)
   }
 
-  /** A request ended in a way that says nothing of the host, such as a refusal. */
+  /** A request ended without information about the host, such as a rejected one. */
   recordInconclusive({ key, probeOf }: AdmittedRequest): void {
     this.#nodeProbes.delete(key)
     probeOf?.releaseProbe()
   }
 
-  /** The outcome of the node's own request, which began at `since`. */
+  /** Records the result of the node's own probe, which started at `since`. */
   recordProbe(isAlive: boolean, since: number, now: number): void {
     if (isAlive) this.markAlive(now)
     if (this.#answeredAt >= since) return
@@ -114,7 +114,7 @@ export class HostCircuits {
     if (!wasOpen) this.#onChange({ change: 'opened' })
   }
 
-  /** How many circuits refuse requests now, the node's included. */
+  /** How many circuits are open now, including the node's. */
   openCountAt(now: number): number {
     const node = this.#node !== undefined && now < this.#node.until ? 1 : 0
     return [...this.#circuits.values()].filter((circuit) => circuit.isOpenAt(now)).length + node
@@ -127,7 +127,7 @@ export class HostCircuits {
     return probeUntil === undefined ? 0 : Math.max(1, probeUntil - now)
   }
 
-  /** Nobody got an answer since the request was sent, and enough workspaces found their circuit open of late. */
+  /** True if no workspace got a response since the request was sent, and enough circuits opened recently. */
   #isSuspect(now: number, sentAt: number): boolean {
     const { workspaces, windowMs } = this.#limits
     if (this.#answeredAt >= sentAt || (this.#node !== undefined && now < this.#node.until))

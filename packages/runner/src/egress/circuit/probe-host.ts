@@ -6,8 +6,9 @@ import type { CircuitRequest } from './circuit-breaker.ts'
 import { timeoutPhase } from './with-circuit.ts'
 
 /**
- * Asks a host on the node's own behalf, without credentials, whether it answers at all. Any answer and any failure but
- * silence counts as yes: a workspace can make requests time out at a host that works, by asking for what takes long.
+ * Sends a request to a host on behalf of the node, without credentials, to check whether it responds at all. Any
+ * response and any failure other than a timeout counts as alive: a workspace can cause timeouts at a working host by
+ * requesting something slow.
  */
 export async function probeHost(
   {

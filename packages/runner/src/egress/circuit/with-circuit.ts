@@ -13,19 +13,20 @@ export interface CircuitContext {
 
 type CircuitPolicy = Pick<EgressPolicy, 'tenant' | 'purpose' | 'timeoutMs' | 'signal'>
 
-/** What the work says about its progress. */
+/** Callbacks of an operation that report its progress. */
 export interface ExchangeProgress {
-  /** The address passed judgement, and the request goes out. */
+  /** The address was accepted, and the request is being sent. */
   requestSent(): void
-  /** The head of the answer is there. */
+  /** The head of the response has arrived. */
   responseStarted(): void
 }
 
 /**
- * Does the work of one request under the circuit of its host and workspace. Only the gate's own timeouts count against
- * the host: never an answer, a refusal, a broken connection, or a caller that let go or did not send its body.
+ * Runs the operation of one request under the circuit of its host and workspace. Only the gateway's own timeouts count
+ * against the host: never a response, a rejection, a broken connection, or a caller that aborted or did not send its
+ * body.
  *
- * @throws CircuitOpenError before anything is done; what `work` throws
+ * @throws CircuitOpenError before anything is sent; otherwise whatever `operation` throws
  */
 export async function withCircuit<T>(
   context: CircuitContext,
@@ -48,7 +49,7 @@ export async function withCircuit<T>(
     permit.succeeded()
     return result
   } catch (error) {
-    const phase = isServiceTimeout(error, policy) ? 'answer' : timeoutPhase(error)
+    const phase = isServiceTimeout(error, policy) ? 'response' : timeoutPhase(error)
     const countsAgainstHost =
       sentAt !== undefined &&
       !isBodyIncomplete(request) &&
@@ -59,14 +60,14 @@ export async function withCircuit<T>(
   }
 }
 
-/** What did not come in time; undefined when the failure is no timeout of ours. */
-export function timeoutPhase(error: unknown): 'connection' | 'answer' | undefined {
+/** The phase that timed out; undefined if the failure is not a timeout of the gateway. */
+export function timeoutPhase(error: unknown): 'connection' | 'response' | undefined {
   if (!(error instanceof EgressError)) return undefined
-  if (error.code === 'timeout') return 'answer'
+  if (error.code === 'timeout') return 'response'
   return error.code === 'unreachable' && error.systemCode === 'ETIMEDOUT' ? 'connection' : undefined
 }
 
-/** Our own requests, such as those for the registry, have no tenant and no circuit. */
+/** The service's own requests, such as those to the registry, have no tenant and no circuit. */
 function toCircuitRequest(
   text: string,
   { tenant, purpose, timeoutMs }: CircuitPolicy,
@@ -90,7 +91,7 @@ const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
   ['http:', '80'],
 ])
 
-/** A deadline of the service itself (AbortSignal.timeout). Bundles and their users have only other ways to let go. */
+/** A deadline of the service itself (AbortSignal.timeout). Bundles and their users can abort in other ways only. */
 function isServiceTimeout(error: unknown, { signal }: CircuitPolicy): boolean {
   const isAborted = error instanceof EgressError && error.code === 'aborted'
   return isAborted && (signal?.reason as Partial<Error> | undefined)?.name === 'TimeoutError'

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 /** Addresses by lower-case name. */
 export type Hosts = ReadonlyMap<string, readonly string[]>
 
-/** Reads `/etc/hosts` (hosts(5)): an address and its names per line, comments behind `#`. */
+/** Parses `/etc/hosts` (hosts(5)): an address and its names per line, comments after `#`. */
 export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {

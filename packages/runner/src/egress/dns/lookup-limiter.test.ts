@@ -4,8 +4,8 @@ import { createLookupLimiter } from './lookup-limiter.ts'
 
 const LIMITS = { perLink: 2, perWorkspace: 3, softTotal: 5, reducedPerWorkspace: 1, total: 8 }
 
-describe('createLookupSlots', () => {
-  it('bounds a link and a workspace, and frees what was taken', () => {
+describe('createLookupLimiter', () => {
+  it('limits a link and a workspace, and releases slots', () => {
     const limiter = createLookupLimiter(LIMITS)
     const link = { workspaceId: 'w', linkId: 'l' }
     const release = limiter.acquire(link)
@@ -18,7 +18,7 @@ describe('createLookupSlots', () => {
     assert.ok(limiter.acquire(link) !== undefined)
   })
 
-  it('leaves a few to each workspace when others have taken most, and the rest to ourselves', () => {
+  it("leaves some slots to each workspace when others use most of them, and the rest to the service's own lookups", () => {
     const limiter = createLookupLimiter(LIMITS)
     const canAcquire = (workspaceId: string) => limiter.acquire({ workspaceId }) !== undefined
     assert.deepEqual(['a', 'a', 'a', 'b', 'b'].map(canAcquire), Array(5).fill(true))

@@ -1,19 +1,22 @@
 import type { Tenant } from '../../tenant.ts'
 
-/** Counts the look-ups in flight. */
+/** Limits the lookups in flight. */
 export interface LookupLimiter {
-  /** Takes a slot. @returns what frees it; undefined when the tenant, or all together, have too many look-ups in flight */
+  /**
+   * Acquires a slot. @returns the function that releases it; undefined when the tenant, or all tenants together, have
+   * too many lookups in flight
+   */
   acquire(tenant: Tenant | undefined): (() => void) | undefined
 }
 
-/** Bounds of look-ups in flight. */
+/** Limits of lookups in flight. */
 export interface LookupLimits {
   readonly perLink: number
   readonly perWorkspace: number
-  /** Beyond this many in all, a workspace gets no more than `few`. */
+  /** Once this many lookups are in flight in total, a workspace gets at most `few`. */
   readonly softTotal: number
   readonly reducedPerWorkspace: number
-  /** In all, our own requests included. */
+  /** In total, including the service's own requests. */
   readonly total: number
 }
 
@@ -25,7 +28,10 @@ export const DEFAULT_LOOKUP_LIMITS: LookupLimits = {
   total: 2_048,
 }
 
-/** Slots per link and per workspace, and in all. A request of our own has no tenant and only the last bound. */
+/**
+ * Slots per link, per workspace and in total. A request of the service itself has no tenant; only the total applies to
+ * it.
+ */
 export function createLookupLimiter(limits: LookupLimits = DEFAULT_LOOKUP_LIMITS): LookupLimiter {
   const inFlight = new Map<string, number>()
   let total = 0

@@ -30,7 +30,7 @@ describe('createNameResolver', () => {
   let folder: string
   before(async () => {
     server = await startNameServer((name) =>
-      name.endsWith('dead.test') ? 'silence' : (DNS_RECORDS[name] ?? 'NXDOMAIN'),
+      name.endsWith('dead.test') ? 'no-response' : (DNS_RECORDS[name] ?? 'NXDOMAIN'),
     )
     folder = await mkdtemp(path.join(tmpdir(), 'linchpin-names-'))
   })
@@ -54,21 +54,21 @@ describe('createNameResolver', () => {
     return filePath
   }
 
-  it('finds the A and AAAA records of a name, one family after the other', async () => {
+  it('resolves the A and AAAA records of a name, one family after the other', async () => {
     const addressList = await addresses(resolver(), 'Both.test')
     assert.deepEqual(addressList.toSorted(), ['192.0.2.1', '192.0.2.2', '2001:db8::7'])
     assert.notEqual(addressList[1], '2001:db8::7')
     assert.deepEqual(await resolver()('four.test'), [{ address: '192.0.2.4', family: 4 }])
   })
 
-  it('fails with the code of the name server', async () => {
+  it('rejects with the code of the name server', async () => {
     const resolve = resolver()
     await assert.rejects(resolve('missing.test'), { code: 'ENOTFOUND' })
     await assert.rejects(resolve('broken.test'), { code: 'ESERVFAIL' })
     await assert.rejects(resolve(`${'x'.repeat(64)}.test`))
   })
 
-  it('fails with egress_unavailable when no name server has answered for a minute', async () => {
+  it('rejects with egress_unavailable when no name server has responded for a minute', async () => {
     let clock = 0
     const resolve = resolver({ now: () => clock, timeoutMs: 100 })
     const unavailable = { code: 'egress_unavailable', systemCode: 'EAI_AGAIN' }
@@ -81,14 +81,14 @@ describe('createNameResolver', () => {
     await assert.rejects(resolve('broken.test'), unavailable)
   })
 
-  it('fails with egress_unavailable when nothing listens at the address of the name server', async () => {
-    const closed = await startNameServer(() => 'silence')
+  it('rejects with egress_unavailable when the port of the name server is closed', async () => {
+    const closed = await startNameServer(() => 'no-response')
     await closed.close()
     const resolve = resolver({ servers: [closed.address], timeoutMs: 1_000 })
     await assert.rejects(resolve('four.test'), { code: 'egress_unavailable' })
   })
 
-  it('finds localhost without a name server, and names of /etc/hosts before it', async () => {
+  it('resolves localhost without a name server, and names of /etc/hosts before it', async () => {
     const hostsFile = await file(
       'hosts',
       '# 192.0.2.66 four.test\n192.0.2.77\tFour.test alias # x\nfd00::1 four.test\nno-address x\n',
@@ -101,7 +101,7 @@ describe('createNameResolver', () => {
     assert.equal(server.queries.length, before)
   })
 
-  it('reads /etc/hosts again after it changed', async () => {
+  it('reads /etc/hosts again after a change', async () => {
     let clock = 0
     const hostsFile = await file('changing', '192.0.2.1 four.test\n')
     const resolve = resolver({ hostsFile, now: () => clock })
@@ -114,7 +114,7 @@ describe('createNameResolver', () => {
     assert.deepEqual(await addresses(resolve, 'four.test'), ['192.0.2.4'])
   })
 
-  it('tries search domains as resolv.conf says, by the number of dots', async () => {
+  it('tries search domains as configured in resolv.conf, by the number of dots', async () => {
     const search = (text: string) => file('resolv.conf', `nameserver 192.0.2.53\n${text}\n`)
     const one = resolver({ resolvConf: await search('domain x\nsearch one.corp two.corp # three') })
     assert.deepEqual(await addresses(one, 'db'), ['192.0.2.11'])
@@ -127,7 +127,7 @@ describe('createNameResolver', () => {
     assert.deepEqual(server.queries[before], 'four.test.test')
   })
 
-  it('asks once for a name that several want, and caches the answer and failures for 2 s', async () => {
+  it('sends one query for concurrent lookups of a name, and caches results and failures for 2 s', async () => {
     let clock = 0
     const resolve = resolver({ now: () => clock })
     const before = server.queries.length
@@ -141,7 +141,7 @@ describe('createNameResolver', () => {
     assert.equal(server.queries.length, before + 8)
   })
 
-  it('does not hold up other names, files and hashes while a name server is silent', async () => {
+  it('does not delay other names, files and hashes while a name server does not respond', async () => {
     const order: string[] = []
     const resolve = resolver()
     const dead = Array.from({ length: 60 }, (_, at) =>
@@ -158,7 +158,7 @@ describe('createNameResolver', () => {
     await Promise.all(dead)
   })
 
-  it('fails at once beyond 16 look-ups of a link and 64 of a workspace, and for nobody else', async () => {
+  it('fails at once beyond 16 lookups of a link and 64 of a workspace, without affecting other tenants', async () => {
     const resolve = resolver()
     const link = { workspaceId: 'w', linkId: 'l' }
     const dead = (count: number, prefix: string, tenant: object) =>
@@ -179,7 +179,7 @@ describe('createNameResolver', () => {
     assert.equal((await resolve('both.test', link)).length, 3)
   })
 
-  it('gives a gate one text for a silent, a missing and a forbidden name', async (test) => {
+  it('gives the egress gateway the same message for an unresponsive, a missing and a forbidden name', async (test) => {
     const port = await serve(test, (_request, response) => response.end('here'))
     const egressGateway = openEgressGateway(test, { resolve: resolver() })
     const queries = (host: string) =>

@@ -9,27 +9,28 @@ import { dnsErrorCode, queryAddresses } from './query-addresses.ts'
 import { candidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
 import { watchedFile } from './watched-file.ts'
 
-/** What a resolver asks. Everything has the system's default. */
+/** Options of a resolver. All default to the system's configuration. */
 export interface NameResolverOptions {
   /** Name servers as `address:port`. Default: those of resolv.conf. */
   readonly servers?: readonly string[] | undefined
   readonly hostsFile?: string | undefined
   readonly resolvConf?: string | undefined
   readonly limiter?: LookupLimiter | undefined
-  /** How long one name server has, in milliseconds. Default: 1,500. */
+  /** Timeout of one name server, in milliseconds. Default: 1,500. */
   readonly timeoutMs?: number | undefined
-  /** Milliseconds of a clock. Default: Date.now. */
+  /** A clock in milliseconds. Default: Date.now. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * Finds addresses as the system does, by `/etc/hosts` and the name servers of `/etc/resolv.conf` with its search domains,
- * but through c-ares: `dns.lookup` has two of libuv's threads, and a silent name server holds one for as long as it likes.
+ * Resolves names like the system, using `/etc/hosts` and the name servers and search domains of `/etc/resolv.conf`, but
+ * through c-ares: `dns.lookup` has two of libuv's threads, and an unresponsive name server blocks one for as long as it
+ * likes.
  *
- * A name server has 1.5 s and one try. Look-ups of one name at the same time are one; what they find is cached for 2 s, and
- * so are failures. Look-ups in flight are bounded per link, per workspace and in all.
+ * A name server gets 1.5 s and one attempt. Concurrent lookups of one name are combined; results and failures are
+ * cached for 2 s. Lookups in flight are limited per link, per workspace and in total.
  *
- * Fails with GateError `egress_unavailable` when the name servers cannot be reached, and with the error of c-ares otherwise.
+ * Rejects with EgressError `egress_unavailable` if the name servers cannot be reached, otherwise with the error of c-ares.
  */
 export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   const now = options.now ?? Date.now
@@ -84,13 +85,14 @@ function isLocal(name: string): boolean {
 }
 
 function tooManyLookups(name: string): EgressError {
-  const detail = `${name} was not looked up: too many look-ups are in flight`
+  const detail = `${name} was not looked up: too many lookups are in flight`
   return new EgressError('unreachable', detail, 'EAI_AGAIN')
 }
 
 /**
- * c-ares reads resolv.conf once per channel, so another text needs another channel. A channel sends from one port: it is
- * replaced every 10 s, so that nobody can learn the port and forge answers at leisure (RFC 5452 section 9.2).
+ * c-ares reads resolv.conf once per channel, so a changed file requires a new channel. A channel sends from one port:
+ * it is replaced every 10 s, so an attacker has little time to discover the port and forge responses (RFC 5452 section
+ * 9.2).
  */
 function createChannel(
   { servers, timeoutMs = TIMEOUT_MS }: NameResolverOptions,
@@ -122,7 +124,7 @@ async function resolveName(resolver: Resolver, host: string, conf: ResolvConf): 
   throw failure
 }
 
-/** A server that is silent for one name is not asked for the next. */
+/** A server that does not respond for one name is not queried for the next. */
 const CONTINUE_CODES: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL'])
 
 type Addresses = Awaited<ReturnType<Resolve>>
@@ -140,7 +142,7 @@ function withFamily(address: string): { address: string; family: number } {
   return { address, family: address.includes(':') ? 6 : 4 }
 }
 
-/** RFC 6724 section 6, as far as it matters here: IPv6 goes first where this machine has a public IPv6 address. */
+/** The relevant part of RFC 6724 section 6: IPv6 comes first if this machine has a public IPv6 address. */
 function hasIPv6(): boolean {
   return Object.values(networkInterfaces()).some((list) =>
     list?.some(({ address, family, internal }) => {
@@ -156,7 +158,7 @@ interface Cache {
   set(name: string, lookup: Promise<Addresses>): void
 }
 
-/** Look-ups in flight, and what they found for 2 s after. */
+/** Lookups in flight, and their results for 2 s afterwards. */
 function createCache(now: () => number): Cache {
   const entries = new Map<string, { lookup: Promise<Addresses>; until: number }>()
   return {

@@ -1,13 +1,13 @@
 import type { Resolver } from 'node:dns/promises'
 
-/** The part of a c-ares resolver that is used. */
+/** The part of a c-ares resolver that is used here. */
 export type AddressResolver = Pick<Resolver, 'resolve4' | 'resolve6'>
 
 /**
- * Asks for the A and AAAA records of a name at the same time. Addresses of the preferred family come first, at most 64 of
- * each. Once one family has answered, the other has 300 ms left: addresses that come later are not used.
+ * Queries the A and AAAA records of a name concurrently. Addresses of the preferred family come first, at most 64 of
+ * each. Once one family has responded, the other has 300 ms left; later addresses are ignored.
  *
- * @throws the error of the query that failed, with c-ares' code; ENODATA when the name has neither record
+ * @throws the error of the failed query, with c-ares' code; ENODATA if the name has neither record
  */
 export async function queryAddresses(
   resolver: AddressResolver,
@@ -55,7 +55,7 @@ async function withTimeout(
   }
 }
 
-/** That there is no record of one family says less than any other failure of the other. */
+/** A missing record of one family is less informative than any other failure of the other. */
 function moreSpecificError(one: unknown, other: unknown): unknown {
   return dnsErrorCode(one) === 'ENODATA' ? (other ?? one) : one
 }

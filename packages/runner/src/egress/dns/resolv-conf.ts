@@ -1,14 +1,14 @@
-/** What `/etc/resolv.conf` says about names. Its servers are read by c-ares. */
+/** The settings of `/etc/resolv.conf` for names. c-ares reads its servers. */
 export interface ResolvConf {
-  /** Domains that are tried behind a short name. */
+  /** Domains that are appended to a short name. */
   readonly search: readonly string[]
-  /** A name with as many dots is tried as it is first. */
+  /** A name with at least this many dots is first tried unchanged. */
   readonly ndots: number
-  /** The whole text: another one needs another c-ares channel. */
+  /** The whole text: a changed text requires another c-ares channel. */
   readonly text: string
 }
 
-/** Reads `search`, `domain` (the last one counts) and `options ndots:` of resolv.conf(5). */
+/** Parses `search`, `domain` (the last one applies) and `options ndots:` of resolv.conf(5). */
 export function parseResolvConf(text: string): ResolvConf {
   let search: readonly string[] = []
   let ndots = 1
@@ -28,7 +28,7 @@ export function parseResolvConf(text: string): ResolvConf {
   return { search: domains.filter((domain) => domain !== ''), ndots, text }
 }
 
-/** The names to ask for in turn, as the system's resolver asks for them. */
+/** The names to query in turn, in the order of the system's resolver. */
 export function candidateNames(host: string, { search, ndots }: ResolvConf): readonly string[] {
   const dots = host.split('.').length - 1
   const searchNames = search.map((domain) => `${host}.${domain}`)

@@ -2,18 +2,18 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 
-/** What a name server says of a name: addresses, a response code, or nothing at all. */
-export type DnsReply = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
+/** The reply for a name: addresses, a response code, or no response. */
+export type DnsReply = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'no-response'
 
 export interface TestNameServer {
   /** As `address:port`. */
   readonly address: string
-  /** The names asked for so far, once per record type. */
+  /** The names queried so far, once per record type. */
   readonly queries: readonly string[]
   close(): Promise<void>
 }
 
-/** A name server on loopback. `answer` is asked with the lower-case name. */
+/** A name server on loopback. `answer` receives the lower-case name. */
 export async function startNameServer(
   respond: (name: string) => DnsReply,
 ): Promise<TestNameServer> {
@@ -23,7 +23,7 @@ export async function startNameServer(
     const { name, type, end } = readQuestion(query)
     queries.push(name)
     const dnsReply = respond(name)
-    if (dnsReply !== 'silence')
+    if (dnsReply !== 'no-response')
       socket.send(encodeResponse(query.subarray(0, end), type, dnsReply), from.port)
   })
   socket.bind(0, '127.0.0.1')
@@ -39,7 +39,7 @@ const A = 1
 const AAAA = 28
 const CODES = { SERVFAIL: 2, NXDOMAIN: 3 } as const
 
-/** The question of a query (RFC 1035 section 4.1.2), and where it ends. */
+/** Parses the question of a query (RFC 1035 section 4.1.2) and returns where it ends. */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
@@ -53,14 +53,14 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 function encodeResponse(
   question: Buffer,
   type: number,
-  dnsReply: Exclude<DnsReply, 'silence'>,
+  dnsReply: Exclude<DnsReply, 'no-response'>,
 ): Buffer {
   const addresses =
     typeof dnsReply === 'string' ? [] : dnsReply.filter((each) => typeOf(each) === type)
   const head = Buffer.from(question)
   head.writeUInt16BE(0x8180 | (typeof dnsReply === 'string' ? CODES[dnsReply] : 0), 2)
   head.writeUInt16BE(addresses.length, 6)
-  // No additional records: the query's own OPT record was cut off.
+  // No additional records: the OPT record of the query was cut off.
   head.writeUInt16BE(0, 10)
   return Buffer.concat([head, ...addresses.map(record)])
 }
@@ -69,7 +69,7 @@ function typeOf(address: string): number {
   return isIPv4(address) ? A : AAAA
 }
 
-/** A resource record (RFC 1035 section 4.1.3) for the name of the question, with a TTL of an hour. */
+/** A resource record (RFC 1035 section 4.1.3) for the name in the question, with a TTL of an hour. */
 function record(address: string): Buffer {
   const data = isIPv4(address) ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address)
   const head = Buffer.alloc(12)

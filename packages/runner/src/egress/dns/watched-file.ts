@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 
 /**
- * The parsed text of a small file of the system, read again after it changed. It is looked at once a second at most. A
- * file that cannot be read counts as empty.
+ * The parsed text of a small system file, read again after a change. The file is checked at most once a second. An
+ * unreadable file counts as empty.
  *
- * Synchronous on purpose: it takes microseconds, and must not wait for libuv's threads.
+ * Deliberately synchronous: it takes microseconds, and must not wait for libuv's threads.
  */
 export function watchedFile<T>(
   path: string,

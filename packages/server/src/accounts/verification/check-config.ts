@@ -43,7 +43,7 @@ export interface CheckConfigOptions {
   readonly fetchInitialTokens?: (
     config: NewestConfig['config'],
   ) => Promise<Omit<NewestConfig, 'isRefreshed'> | undefined>
-  /** Stores tokens that replace `given` with the account that has `given`; false if no account has it. */
+  /** Stores tokens that replace `configuredToken` with the account that has `given`; false if no account has it. */
   readonly storeWithAccount?: (tokens: ObservedTokens) => Promise<boolean>
 }
 
@@ -85,17 +85,19 @@ async function startTokenWatch(
   const rotations = createEncryptedRotations(deps, workspaceId, prepared)
   const stored = await rotations.open()
   for (const tokens of stored) assertMayUseRotation(prepared.config, sender, tokens)
-  const bindings = new Map(stored.map(({ given, binding }) => [given, binding]))
+  const bindings = new Map(stored.map(({ configuredToken, binding }) => [configuredToken, binding]))
   /** The token that the caller sent, by the token that replaced it. */
-  const originals = new Map(stored.map(({ given, refreshToken }) => [refreshToken, given]))
+  const originals = new Map(
+    stored.map(({ configuredToken, refreshToken }) => [refreshToken, configuredToken]),
+  )
   let config = withObservedTokens(prepared.config, stored)
   let isRefreshed = stored.length > 0
   let expiresAt: number | null = null
   const storeTokens = async (tokens: ObservedTokens) => {
     expiresAt = tokens.expiresIn === undefined ? null : deps.now() + tokens.expiresIn * 1_000
     isRefreshed = true
-    const originalToken = originals.get(tokens.given) ?? tokens.given
-    if (await storeWithAccount({ ...tokens, given: originalToken })) return
+    const originalToken = originals.get(tokens.configuredToken) ?? tokens.configuredToken
+    if (await storeWithAccount({ ...tokens, configuredToken: originalToken })) return
     if (tokens.refreshToken === undefined) return
     const binding = createBinding(prepared.config, sender, bindings.get(originalToken))
     await rotations.store(originalToken, tokens, binding)
@@ -105,7 +107,10 @@ async function startTokenWatch(
     const tokens = fetchedTokens(config, initial.config)
     if (tokens?.refreshToken !== undefined) {
       await storeTokens(tokens)
-      originals.set(tokens.refreshToken, originals.get(tokens.given) ?? tokens.given)
+      originals.set(
+        tokens.refreshToken,
+        originals.get(tokens.configuredToken) ?? tokens.configuredToken,
+      )
     }
     isRefreshed = true
     ;({ config, expiresAt } = initial)
@@ -148,7 +153,7 @@ function fetchedTokens(
   )
     return undefined
   return {
-    given: previousToken,
+    configuredToken: previousToken,
     refreshToken,
     accessToken: String(accessToken),
     expiresIn: undefined,

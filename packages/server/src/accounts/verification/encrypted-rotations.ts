@@ -50,7 +50,7 @@ export function createEncryptedRotations(
         rows.map(async ({ rotation_id: id, sealed }) => {
           const decrypted = JSON.parse(await deps.vault.openText(sealContext(id), sealed))
           const { access_token: accessToken, refresh_token: refreshToken, binding } = decrypted
-          return { given: byId.get(id) ?? '', accessToken, refreshToken, binding }
+          return { configuredToken: byId.get(id) ?? '', accessToken, refreshToken, binding }
         }),
       )
     },

@@ -51,13 +51,18 @@ export function createBinding(
 export function assertMayUseRotation(
   config: Config,
   sender: Sender,
-  { given, binding }: { readonly given: string; readonly binding: Binding | undefined },
+  {
+    configuredToken,
+    binding,
+  }: { readonly configuredToken: string; readonly binding: Binding | undefined },
 ): void {
   // Rows written by an earlier version have no binding; they expire within an hour.
   if (binding === undefined || sender.mayReadSecrets) return
   if (sender.id !== undefined && sender.id === binding.sender) return
   if (binding.config === configHash(config)) return
-  const names = stringEntries(config).flatMap(([name, text]) => (text === given ? [name] : []))
+  const names = stringEntries(config).flatMap(([name, text]) =>
+    text === configuredToken ? [name] : [],
+  )
   throw new ApiError(
     'secret_required',
     'This token was replaced in an earlier request with other fields and another sender. Send the fields of that request or the latest token, or use an access token with the scope credentials:read.',

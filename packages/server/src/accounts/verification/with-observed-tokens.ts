@@ -3,7 +3,7 @@ import { isRefreshTokenName, type ObservedTokens, stringEntries } from '@linchpi
 type Config = Readonly<Record<string, unknown>>
 
 /** If `accessToken` is undefined, the configuration keeps its own. */
-export type NewerTokens = Pick<ObservedTokens, 'given' | 'refreshToken'> & {
+export type NewerTokens = Pick<ObservedTokens, 'configuredToken' | 'refreshToken'> & {
   readonly accessToken: string | undefined
 }
 
@@ -14,15 +14,15 @@ export function withObservedTokens(config: Config, tokens: readonly NewerTokens[
 
 function withNewer(
   config: Config,
-  { given, accessToken, refreshToken = given }: NewerTokens,
+  { configuredToken, accessToken, refreshToken = configuredToken }: NewerTokens,
 ): Config {
   const texts = stringEntries(config)
-  const isNamed = texts.some(([name, text]) => text === given && isRefreshTokenName(name))
+  const isNamed = texts.some(([name, text]) => text === configuredToken && isRefreshTokenName(name))
   const hasAccessToken = texts.some(([name]) => isAccessTokenName(name))
   const replaced = mapTexts(config, (name, text) => {
     if (isAccessTokenName(name)) return accessToken ?? text
     // Another field may have the same value by coincidence.
-    return text === given && (!isNamed || isRefreshTokenName(name)) ? refreshToken : text
+    return text === configuredToken && (!isNamed || isRefreshTokenName(name)) ? refreshToken : text
   }) as Config
   return hasAccessToken || accessToken === undefined
     ? replaced

@@ -39,7 +39,7 @@ export async function verifyTokens(
   let latest: TokenSet = tokens
   const config = withClientCredentials(initialConfig, client)
   const observer = new TokenObserver(config, async (refreshed) => {
-    if (refreshed.given !== tokens.refreshToken) return
+    if (refreshed.configuredToken !== tokens.refreshToken) return
     latest = mergeRefreshedTokens(tokens, refreshed, deps.now())
     onRefreshed(latest)
   })
