@@ -19,7 +19,11 @@ describe('a name server that is silent for some names', () => {
   let port: string
   before(async () => {
     nameServer = await startNameServer((name) =>
-      name.endsWith('.dead.test') ? 'no-response' : name === 'alive.test' ? ['127.0.0.1'] : 'NXDOMAIN',
+      name.endsWith('.dead.test')
+        ? 'no-response'
+        : name === 'alive.test'
+          ? ['127.0.0.1']
+          : 'NXDOMAIN',
     )
     const missingFile = '/nonexistent'
     const servers = [nameServer.address]
