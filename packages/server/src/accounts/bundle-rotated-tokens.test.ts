@@ -22,7 +22,7 @@ describeOnBothDatabases(
 )
 
 function defineTests(newUrl: NewDatabaseUrl): void {
-  /** Acme Books accepts each refresh token once, whoever sends it. */
+  /** Acme Books accepts each refresh token only once. */
   const provider = createProvider()
   let context: RefreshTestContext
   let integrationDefinitionId: string

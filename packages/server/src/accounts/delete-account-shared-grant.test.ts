@@ -25,7 +25,7 @@ interface AccountSetup {
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
-  let personCount = 0
+  let userCount = 0
   before(async () => {
     context = await startRefreshTestContext({ url: await newUrl() })
   })
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.revoked.length = 0
   })
 
-  const person = () => ({ identity_id: `person-${++personCount}` })
+  const newUser = () => ({ identity_id: `user-${++userCount}` })
   const account = ({ spec = {}, ...more }: AccountSetup = {}) => {
     const revocation_url = `${context.provider.url}/revoke`
     return context.account({
@@ -45,7 +45,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
   const remove = async ({ id }: ConnectedAccount, query = '') =>
     expectOk(await context.t.call('DELETE', `/v1/integration_account/${id}${query}`)).revocation
-  const tokensOf = (...accounts: ConnectedAccount[]) =>
+  const tokensFor = (...accounts: ConnectedAccount[]) =>
     accounts.flatMap(({ family }) => [
       `refresh_token ${family.refreshToken}`,
       `access_token ${family.accessToken}`,
@@ -87,13 +87,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
 
   it('DELETE /v1/integration_account/{id}: revocation is "shared" until the last account of the grant is deleted', async () => {
-    const row = person()
+    const row = newUser()
     const [mail, calendar, drive] = [
       await account({ row }),
       await account({ row }),
       await account({ row }),
     ]
-    await account({ row: person() })
+    await account({ row: newUser() })
     assert.equal(await remove(mail), 'shared')
     assert.equal(await remove(calendar), 'shared')
     assert.deepEqual(context.provider.revoked, [])
@@ -104,7 +104,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
     assert.equal(await remove(mail), null)
     assert.equal(await remove(drive), 'revoked')
-    assert.deepEqual(context.provider.revoked, tokensOf(drive))
+    assert.deepEqual(context.provider.revoked, tokensFor(drive))
     const events = await context.t.database.read
       .selectFrom('audit_events')
       .select('detail')
@@ -115,20 +115,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('DELETE /v1/integration_account/{id}: revokes a shared grant with ?revoke=always or x-revokes: "token" in the spec', async () => {
-    const row = person()
+    const row = newUser()
     const first = await account({ row })
     const second = await account({ row, spec: { 'x-revokes': 'token' } })
     const third = await account({ row, spec: { 'x-revokes': 'grant' } })
     assert.equal(await remove(first, '?revoke=always'), 'revoked')
     assert.equal(await remove(second), 'revoked')
-    assert.deepEqual(context.provider.revoked, tokensOf(first, second))
+    assert.deepEqual(context.provider.revoked, tokensFor(first, second))
     await account({ row })
     assert.equal(await remove(third), 'shared')
   })
 
   it('DELETE /v1/integration_account/{id}: accounts of unknown identity share a grant only under the same accountIdentifier', async () => {
-    const [me, other] = [`user-${++personCount}`, `user-${++personCount}`]
-    const known = await account({ row: { ...person(), account_identifier: me } })
+    const [me, other] = [`user-${++userCount}`, `user-${++userCount}`]
+    const known = await account({ row: { ...newUser(), account_identifier: me } })
     const unknown = await account({ row: { account_identifier: me } })
     const elsewhere = await account({ row: { account_identifier: other } })
     const unnamed = [await account(), await account()]
@@ -136,16 +136,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await remove(elsewhere), 'revoked')
     for (const each of unnamed) assert.equal(await remove(each), 'revoked')
     assert.equal(await remove(unknown), 'revoked')
-    const persons = [person(), person()]
+    const users = [newUser(), newUser()]
     const [one] = await Promise.all(
-      persons.map((each) => account({ row: { ...each, account_identifier: me } })),
+      users.map((each) => account({ row: { ...each, account_identifier: me } })),
     )
     assert.ok(one)
     assert.equal(await remove(one), 'revoked', 'accounts of two known users do not share a grant')
   })
 
   it('DELETE /v1/integration_account/{id}: accounts with another client or revocation host, deleted or in needs_reauth do not share the grant', async () => {
-    const row = person()
+    const row = newUser()
     const target = await account({ row })
     await account({ row, client: { clientId: 'another', clientSecret: 'app-secret' } })
     await account({ row, spec: { revocation_url: 'https://revoke.example/' } })
@@ -156,7 +156,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('DELETE /v1/integration_account/{id}: compares revocation hosts that come from the configuration', async () => {
-    const row = person()
+    const row = newUser()
     const { host } = new URL(context.provider.url)
     const input_specification = {
       type: 'object',
@@ -172,7 +172,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('DELETE /v1/integration_account/{id}: imported tokens share a grant by the client in their configuration', async () => {
-    const row = { account_identifier: `user-${++personCount}` }
+    const row = { account_identifier: `user-${++userCount}` }
     const imported = { row, hasApp: false }
     const first = await account({ ...imported, config: { client_id: 'theirs' } })
     const second = await account({ ...imported, config: { client_id: 'theirs' } })
@@ -182,7 +182,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('DELETE /v1/integration_account/{id}: an account of another user shares the grant only if its client has the same secret', async () => {
-    const row = person()
+    const row = newUser()
     const [first, second, otherUsersAccount] = [
       await account({ row }),
       await account({ row }),
@@ -192,11 +192,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await remove(first), 'shared')
     assert.equal(await remove(second), 'shared')
     assert.deepEqual(context.provider.revoked, [])
-    const other = person()
+    const other = newUser()
     const [victim, forged] = [await account({ row: other }), await account({ row: other })]
     await moveToOtherUser(forged, { sealed_secret: null })
     assert.equal(await remove(victim), 'revoked', 'a client id is public')
-    const named = { account_identifier: `user-${++personCount}` }
+    const named = { account_identifier: `user-${++userCount}` }
     const imported = { row: named, hasApp: false, config: { client_id: 'theirs' } }
     const [own, foreign] = [await account(imported), await account(imported)]
     await moveToOtherUser(foreign)
@@ -206,25 +206,25 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('DELETE /v1/integration_account/{id}: exactly one of several simultaneous deletions revokes the shared grant', async () => {
     for (let round = 0; round < 6; round++) {
       context.provider.revoked.length = 0
-      const row = person()
+      const row = newUser()
       const siblings = [await account({ row }), await account({ row }), await account({ row })]
       const outcomes = await Promise.all(siblings.map((each) => remove(each)))
       assert.deepEqual(outcomes.toSorted(), ['revoked', 'shared', 'shared'])
       const last = siblings[outcomes.indexOf('revoked')]
       assert.ok(last)
-      assert.deepEqual(context.provider.revoked, tokensOf(last))
+      assert.deepEqual(context.provider.revoked, tokensFor(last))
     }
   })
 
   it('DELETE /v1/integration_account/{id}: an account whose deletion did not finish shares the grant again', async () => {
-    const row = person()
+    const row = newUser()
     const target = await account({ row })
     await account({ row: { ...row, revoking_until: Date.now() - 1 } })
     assert.equal(await remove(target), 'shared')
   })
 
   it('DELETE /v1/integration_account/{id}: 400 for any other value of revoke or any other parameter; nothing is deleted', async () => {
-    const target = await account({ row: person() })
+    const target = await account({ row: newUser() })
     for (const query of ['?revoke=never', '?revoke=', '?revoke=always&revoke=always', '?force=1'])
       expectError(
         await context.t.call('DELETE', `/v1/integration_account/${target.id}${query}`),

@@ -107,7 +107,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       `integrationDefinitionId=def_${'0'.repeat(26)}`,
       'integrationDefinitionId=nonsense',
       'linkId=nonsense',
-      'accountIdentifier=nobody',
+      'accountIdentifier=unknown',
       'accountIdentifier=',
     ])
       assert.deepEqual(expectOk(await list(`?${query}`)), [], query)

@@ -63,9 +63,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { id } = await account({ row })
     const next = context.provider.newFamily()
     expectOk(await update(id, { refresh_token: next.refreshToken, access_token: next.accessToken }))
-    const [expiresAt, renewAt, ...failures] = await times(id)
+    const [expiresAt, refreshAt, ...failures] = await times(id)
     assert.deepEqual([expiresAt, ...failures], [null, 0, null])
-    assert.ok(Number(renewAt) > Date.now())
+    assert.ok(Number(refreshAt) > Date.now())
     const { lease_owner, credential_version, oauth_app_id } = await context.row(id)
     assert.deepEqual([lease_owner, credential_version, oauth_app_id === null], [null, 2, false])
     const { grant } = await getValidCredentials(context.node(), id)
@@ -84,9 +84,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.calls, [refreshToken])
     const { refresh_token, access_token } = await context.config(id)
     assert.deepEqual([refresh_token, access_token], [next.refreshToken, next.accessToken])
-    const [expiresAt, renewAt] = await times(id)
+    const [expiresAt, refreshAt] = await times(id)
     assert.ok(Math.abs(Number(expiresAt) - Date.now() - 3_600_000) < 10_000)
-    assert.ok(Number(renewAt) > Date.now() && Number(renewAt) < Number(expiresAt))
+    assert.ok(Number(refreshAt) > Date.now() && Number(refreshAt) < Number(expiresAt))
     await getValidCredentials(context.node(), id)
     assert.equal(context.provider.calls.length, 1)
   })
@@ -108,9 +108,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const expires = Date.now() + 900_000
     const { id, family } = await account({ row: { token_expires_at: expires, renew_at: 1 } })
     expectOk(await update(id, { desk: 8 }))
-    const [expiresAt, renewAt] = await times(id)
+    const [expiresAt, refreshAt] = await times(id)
     assert.equal(expiresAt, expires)
-    assert.ok(Number(renewAt) > Date.now() && Number(renewAt) < expires)
+    assert.ok(Number(refreshAt) > Date.now() && Number(refreshAt) < expires)
     const { refresh_token, access_token, desk } = await context.config(id)
     assert.deepEqual(
       [refresh_token, access_token, desk],
@@ -178,15 +178,15 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await context.t.database.transaction((trx) =>
       trx.updateTable('accounts').set({ deleted_at: 1 }).execute(),
     )
-    const samePersonAccounts = await Promise.all([account({ code }), account({ code })])
-    for (const { id } of samePersonAccounts) await context.change(id, { identity_id: 'alice' })
+    const sameUserAccounts = await Promise.all([account({ code }), account({ code })])
+    for (const { id } of sameUserAccounts) await context.change(id, { identity_id: 'alice' })
     context.provider.revoked.length = 0
-    for (const { id } of samePersonAccounts) {
+    for (const { id } of sameUserAccounts) {
       assert.deepEqual(context.provider.revoked, [])
       const body = expectOk(await switchAuthType(id, 'Api Key'))
       assert.deepEqual([body.authType, body.status], ['Api Key', 'active'])
     }
-    const last = samePersonAccounts[1].family
+    const last = sameUserAccounts[1].family
     const expected = [`refresh_token ${last.refreshToken}`, `access_token ${last.accessToken}`]
     assert.deepEqual(context.provider.revoked, expected)
   })

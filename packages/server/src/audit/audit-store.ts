@@ -47,7 +47,7 @@ export interface Actor {
   readonly requestId: string
 }
 
-/** Who does what nobody asked for, such as what time ends. */
+/** The actor of events that no request causes, such as expiry. */
 export const SYSTEM_ACTOR: Actor = { userId: '', tokenId: '', requestId: '' }
 
 /** Writes an event in the transaction of the change, so that neither is stored without the other. */

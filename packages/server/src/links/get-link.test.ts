@@ -98,7 +98,7 @@ describe('GET /v1/link/{linkId}', () => {
     const link = expectOk(await getLink(linkId, '?accountIdentifier=ada%20%26%20co'))
     for (const list of [link.IntegrationAccount, link.integrationAccounts])
       assert.deepEqual(list, [{ ...ownAccount, integrationConfiguration: null }])
-    const noMatches = expectOk(await getLink(linkId, '?accountIdentifier=nobody'))
+    const noMatches = expectOk(await getLink(linkId, '?accountIdentifier=unknown'))
     assert.deepEqual([noMatches.IntegrationAccount, noMatches.integrationAccounts], [[], []])
   })
 

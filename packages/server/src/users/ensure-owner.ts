@@ -20,7 +20,7 @@ export interface EnsureOwnerDeps {
   readonly email: string
   /** LINCHPIN_TOKEN. */
   readonly token: string | undefined
-  /** Saves a generated token before it becomes valid: if it were lost, nobody could log in. */
+  /** Saves a generated token before it becomes valid: if it were lost, the owner would be locked out. */
   readonly saveToken: (token: string) => Promise<void>
   /** LINCHPIN_OWNER_TOKEN_SECONDS: lifetime of the token, in seconds; undefined: no expiry. */
   readonly tokenSeconds: number | undefined

@@ -2,7 +2,7 @@ import type { FieldError, FieldErrors } from '../errors.ts'
 
 /**
  * Returns the errors of a list of allowed redirect URLs, by index. An entry that no `redirectURL` can ever equal is
- * rejected: otherwise the mistake would go unnoticed until the first customer is turned away.
+ * rejected: otherwise the mistake would go unnoticed until a customer is refused.
  *
  * An entry is an https URL, or a normalized http URL on loopback, without user, fragment, whitespace, backslash and
  * `*`, because entries are compared character by character.

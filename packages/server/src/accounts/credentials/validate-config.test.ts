@@ -110,7 +110,7 @@ describe('Configuration validation', () => {
     ['count', [0, 4, 1.5], [1, 3]],
     ['region', ['EU', '', 'eu '], ['eu', 'us']],
     ['short', ['long'], ['', 'abc']],
-    ['mail', ['nobody', 'a@b@c'], ['a@example.com']],
+    ['mail', ['no-at-sign', 'a@b@c'], ['a@example.com']],
     ['link', ['not a url', '/path'], ['https://example.com/a?b']],
     ['day', ['21.11.2026', 'today', '2026-13-01', '2026-02-30'], ['2026-11-21']],
     ['code', ['ab-1', 'AB-', 'xAB-1', 'AB-1\n'], ['AB-1', 'ZZ-999']],

@@ -229,7 +229,7 @@ describe('POST /v1/integration_account/check', () => {
       assert.ok(!/private|internal|ECONN/i.test(error), error)
     })
 
-    it('the code and hint of the integration are kept; a field only with wrong_host', async () => {
+    it('the check response has the code and hint of the integration, and the field only with wrong_host', async () => {
       const more = { hint: 'wait a minute', field: 'api_key', retryable: false }
       const expected = { status: false, error: 'no', hint: 'wait a minute' }
       const cases = [

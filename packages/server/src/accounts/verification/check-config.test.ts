@@ -135,7 +135,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('a refresh token that the provider rejects is not stored', async () => {
-    const { status } = await check('of-nobody')
+    const { status } = await check('unknown-token')
     assert.deepEqual([status, await countRotations()], [false, 0])
   })
 

@@ -52,7 +52,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
   return { result: toCheckResponse(value, lastExchange), lastExchange }
 }
 
-/** Whether the provider was unreachable. A failed check then says nothing about the credentials. */
+/** Whether the provider was unreachable, so that a failed check does not mean invalid credentials. */
 export function isUnreachable(lastExchange: LastExchange): boolean {
   return lastExchange !== 'none' && lastExchange !== 'answered'
 }
