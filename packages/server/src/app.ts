@@ -40,9 +40,9 @@ import { createLinkStore } from './links/link-store.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createOAuthAppStore } from './oauth-apps/oauth-app-store.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
+import { createConfirmationStore } from './oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from './oauth-flow/oauth-session-store.ts'
 import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
-import { createPendingAccountStore } from './oauth-flow/pending-account-store.ts'
 import { oauthRoutes } from './oauth-flow/routes.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
 import { type DrainState, healthRoutes } from './observability/health.ts'
@@ -161,7 +161,7 @@ function createDomain(deps: AppDeps) {
     linkCounters: createLinkCounterStore(database),
     oauthApps: createOAuthAppStore(database),
     oauthSessions: createOAuthSessionStore(database),
-    pendingAccounts: createPendingAccountStore(),
+    confirmations: createConfirmationStore(database),
     refreshStore: createRefreshStore(database, deps.now),
     refreshCache: createRefreshCache(),
     validateConfig: createValidateConfig(deps.runner),

@@ -17,11 +17,12 @@ import {
 } from './session/session-context.ts'
 
 /**
- * Makes a pending account active, or gives a reconnected one what it brought: the host's backend says that the person
- * who came back is the one it sent. A token is good once, for 15 minutes, within the caller's reach.
+ * Activates a pending account, or stores the new credentials of a reconnected account. With this call the host
+ * application confirms that the user who returned is the user who started. A token is valid once, for 15 minutes,
+ * within the caller's access scope.
  *
- * @throws ApiError `oauth_confirm_invalid`, alike for wrong, expired, used and foreign tokens; `oauth_start_revoked`;
- * for a reconnect also what storeConnection throws
+ * @throws ApiError `oauth_confirm_invalid`, the same for invalid, expired, used and foreign tokens;
+ * `oauth_start_revoked`; for a reconnect also as `storeConnection`
  */
 export async function confirmOAuth(
   deps: OAuthFlowDeps,
@@ -35,12 +36,16 @@ export async function confirmOAuth(
   if (accountId === undefined)
     throw new ApiError(
       'oauth_confirm_invalid',
-      'This token confirms nothing: it is wrong, was used, or is older than 15 minutes.',
+      'This confirmation token is invalid, already used, or expired (15 minutes).',
     )
   return getAccount(deps, caller, accountId)
 }
 
-/** Undefined when no account waits for this token. @throws ApiError `oauth_start_revoked` */
+/**
+ * Undefined when no pending account has this token.
+ *
+ * @throws ApiError `oauth_start_revoked`
+ */
 async function confirmPendingAccount(
   deps: OAuthFlowDeps,
   caller: Caller,
@@ -48,9 +53,9 @@ async function confirmPendingAccount(
 ): Promise<string | undefined> {
   const now = deps.now()
   const confirm = async (trx: Transaction) => {
-    const account = await deps.pendingAccounts.confirm(trx, caller, confirmHash, now)
+    const account = await deps.confirmations.confirmAccount(trx, caller, confirmHash, now)
     if (account === undefined) return undefined
-    const session = await deps.oauthSessions.findByConfirmHash(trx, confirmHash)
+    const session = await deps.confirmations.findAccountSession(trx, confirmHash)
     if (session === undefined) throw sessionEnded()
     await assertStarterTokenActive(deps, trx, session)
     await recordAudit(trx, caller, now, {
@@ -60,27 +65,29 @@ async function confirmPendingAccount(
     })
     return account.account_id
   }
-  // Whoever changes the row first has it; nothing here rests on what other rows keep saying.
+  // No serializable isolation needed: the first update of the row wins, and nothing depends on other rows.
   return deps.database.transaction(confirm)
 }
 
-/** Undefined when no reconnect waits for this token, or not any more. @throws ApiError as storeConnection */
+/**
+ * Undefined when no reconnect awaits this token.
+ *
+ * @throws ApiError as `storeConnection`
+ */
 async function confirmReconnect(
   deps: OAuthFlowDeps,
   caller: Caller,
   confirmToken: string,
 ): Promise<string | undefined> {
   const confirmHash = hashSecret(confirmToken)
-  const findAwaitingConfirmation = () =>
-    deps.oauthSessions.findAwaitingConfirmation(caller, confirmHash, deps.now())
-  const session = await findAwaitingConfirmation()
+  const findReconnect = () => deps.confirmations.findReconnect(caller, confirmHash, deps.now())
+  const session = await findReconnect()
   if (session === undefined) return undefined
   try {
     return await storeConfirmedReconnect(deps, caller, session, confirmToken)
   } catch (error) {
-    // Another request with the same token was quicker: to this one it is a used token like any other.
-    if (error instanceof ApiError && (await findAwaitingConfirmation()) === undefined)
-      return undefined
+    // A concurrent request has used the token.
+    if (error instanceof ApiError && (await findReconnect()) === undefined) return undefined
     throw error
   }
 }

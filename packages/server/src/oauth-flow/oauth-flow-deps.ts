@@ -12,10 +12,10 @@ import type { Transaction } from '../storage/transaction.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { PublicUrlRedirect } from '../ui/public-url-redirect.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { ConfirmationStore } from './confirmation-store.ts'
 import type { OAuthSessionStore } from './oauth-session-store.ts'
-import type { PendingAccountStore } from './pending-account-store.ts'
 
-/** What connecting by sign-in at a provider needs. */
+/** Dependencies of the OAuth flow. */
 export interface OAuthFlowDeps extends VerifyAccountDeps, InsertAccountDeps {
   readonly egressGateway: EgressGateway
   readonly workspaces: WorkspaceStore
@@ -25,31 +25,31 @@ export interface OAuthFlowDeps extends VerifyAccountDeps, InsertAccountDeps {
   readonly counters: Pick<LinkCounters, 'attempted' | 'succeeded' | 'refused'>
   readonly oauthApps: OAuthAppStore
   readonly oauthSessions: OAuthSessionStore
-  readonly pendingAccounts: PendingAccountStore
+  readonly confirmations: ConfirmationStore
   readonly sessionHooks: SessionHooks
-  /** The public base URL, without a slash at its end. */
+  /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
-  /** Where a page belongs that was requested under another loopback name. */
+  /** The canonical URL of a page that was requested under another loopback name. */
   readonly publicAddress: PublicUrlRedirect
-  /** How failures of the service's parts are told. */
+  /** Translates errors of storage, vault and runner into API errors. */
   readonly translateError: TranslateError
   readonly log: Log
 }
 
-/** How an attempt ended: with an account, or for a reason. */
+/** How an OAuth session finished: with an account or an error. */
 export type SessionResult =
   | { readonly accountId: string }
   | {
       /** An error code, or `other_browser`. */
       readonly code: string
-      /** What to do about it, in the integration's words. */
+      /** The integration's hint on how to fix it. */
       readonly hint?: string | undefined
     }
 
-/** The page that people begin attempts on, if there is one. It decides itself which attempts are its own. */
+/** Called when a session finishes. The connect page implements them for the sessions that it started. */
 export interface SessionHooks {
-  /** Runs in the transaction that ends the attempt, so that page and attempt always tell the same. */
+  /** Runs in the transaction that finishes the session, so that the page and the session never disagree. */
   onFinish(trx: Transaction, session: OAuthAttemptRow, result: SessionResult): Promise<void>
-  /** Where the person goes on; undefined when the attempt was not begun on that page. */
+  /** Where the user continues; undefined when the session was not started on the connect page. */
   returnUrl(session: OAuthAttemptRow): Promise<string | undefined>
 }

@@ -5,26 +5,29 @@ const id = (description: string) =>
   OptionalField(Type.String({ minLength: 1, maxLength: 64, description }))
 const flag = (description: string) => OptionalField(Type.Boolean({ description }))
 
-/** The body of starting a connection by sign-in at the provider. */
+/** The body of POST /v1/oauth. */
 export const StartOAuth = StrictObject(
   {
     workspaceId: id('Workspace identifier.'),
-    linkId: id('The link that the account is added through. It knows its workspace.'),
-    integrationOAuthAppId: id('The OAuth app to use. It knows its definition.'),
-    integrationDefinitionId: id('Definition the account is for. Its OAuth app is used.'),
+    linkId: id('Link to add the account through. Implies the workspace.'),
+    integrationOAuthAppId: id('OAuth app to use. Implies the definition.'),
+    integrationDefinitionId: id(
+      "Definition of the account. The workspace's OAuth app for it is used.",
+    ),
     integrationAccountName: OptionalField(
       Type.String({
         minLength: 1,
         maxLength: 200,
         pattern: '\\S',
-        description: 'Display name. Required unless it is a reconnect.',
+        description: 'Display name. Required unless an account is reconnected.',
       }),
     ),
     authType: OptionalField(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'A key of the spec. Default: OAuth2, else its first type with sign-in.',
+        description:
+          'An auth type of the spec. Default: OAuth2, else the first type that uses OAuth.',
       }),
     ),
     redirectURL: OptionalField(
@@ -32,28 +35,28 @@ export const StartOAuth = StrictObject(
         minLength: 1,
         maxLength: 2_048,
         description:
-          "Where the person is sent back to. Exactly one of the workspace's allowedRedirectURLs.",
+          "URL the user returns to. Must be exactly one of the workspace's allowedRedirectURLs.",
       }),
     ),
     config: OptionalField(
       OpenObject({
         maxProperties: 200,
-        description: 'What the spec asks for beyond what sign-in yields, such as a subdomain.',
+        description: 'Fields of the spec that the provider does not fill, such as a subdomain.',
       }),
     ),
     accountIdentifier: OptionalField(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'Groups accounts, for instance by user.',
+        description: 'Groups accounts, for example by user.',
       }),
     ),
-    integrationAccountId: id('The account to reconnect. Absent: a new one is made.'),
+    integrationAccountId: id('Account to reconnect. Omit it to create an account.'),
     confirm: flag(
       'Whether your backend confirms the connection (POST /v1/oauth/confirm). Default: true.',
     ),
     allowOtherIdentity: flag(
-      'Whether a reconnect may sign in as somebody else than before. Default: false.',
+      'Whether a different user may sign in on a reconnect. Default: false.',
     ),
   },
   {
@@ -71,17 +74,18 @@ export const StartOAuth = StrictObject(
 )
 export type StartOAuth = Static<typeof StartOAuth>
 
-/** Where to send the person. */
+/** The response of POST /v1/oauth. */
 export const StartedOAuth = StrictObject(
   {
     status: Type.Integer({ description: 'Always 200.' }),
     redirectURL: Type.String({
-      description: 'A page of ours, good for one use within 10 minutes. Send the person there.',
+      description:
+        'URL of a sign-in page, valid for one use within 10 minutes. Redirect the user to it.',
     }),
   },
   {
     $id: 'StartedOAuth',
-    description: 'Where to send the person to sign in.',
+    description: 'The page on which the user signs in.',
     examples: [
       {
         status: 200,
@@ -93,13 +97,13 @@ export const StartedOAuth = StrictObject(
 )
 export type StartedOAuth = Static<typeof StartedOAuth>
 
-/** The body of confirming a connection. */
+/** The body of POST /v1/oauth/confirm. */
 export const ConfirmOAuth = StrictObject(
   {
     confirmToken: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The one-time token that arrived at redirectURL.',
+      description: 'The one-time token from the query of redirectURL.',
     }),
   },
   {

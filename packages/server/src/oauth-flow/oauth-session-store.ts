@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountRow, OAuthAttemptRow, Tables } from '../storage/tables.ts'
-import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 
-/** What a browser brings to its attempt when it begins. */
+/** What binds a session to a browser. */
 export interface BrowserBinding {
   readonly stateHash: Uint8Array
   readonly browserHash: Uint8Array
@@ -12,8 +11,8 @@ export interface BrowserBinding {
 }
 
 /**
- * Attempts to connect by OAuth. A page token, and after it a state, are capabilities of 256 bits that a stranger's
- * browser brings: they find the attempt, and the attempt says on whose behalf it runs.
+ * Stores OAuth sessions: attempts to connect an account through OAuth. A page token, and later a state, are 256-bit
+ * capabilities of an unauthenticated browser: they identify the session, and the session row defines the access scope.
  */
 export function createOAuthSessionStore(database: Database) {
   return {
@@ -28,39 +27,29 @@ export function createOAuthSessionStore(database: Database) {
         .execute()
     },
 
-    /** The attempt of a page, until the browser comes back or its time is over. */
+    /** Finds the session of a page token until its callback is claimed or it expires. */
     findByPage: (pageHash: Uint8Array, now: number): Promise<OAuthAttemptRow | undefined> =>
-      database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
+      selectSessions(database.read)
         .where('page_hash', '=', pageHash)
         .where('claimed_at', 'is', null)
         .where('expires_at', '>', now)
         .executeTakeFirst(),
 
     findByState: (stateHash: Uint8Array): Promise<OAuthAttemptRow | undefined> =>
-      database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
-        .where('state_hash', '=', stateHash)
-        .executeTakeFirst(),
+      selectSessions(database.read).where('state_hash', '=', stateHash).executeTakeFirst(),
 
     find: (sessionId: string): Promise<OAuthAttemptRow | undefined> =>
-      database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
-        .where('attempt_id', '=', sessionId)
-        .executeTakeFirst(),
+      selectSessions(database.read).where('attempt_id', '=', sessionId).executeTakeFirst(),
 
     findFinished: (sessionId: string): Promise<OAuthAttemptRow | undefined> =>
-      database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
+      selectSessions(database.read)
         .where('attempt_id', '=', sessionId)
         .where('finished_at', 'is not', null)
         .executeTakeFirst(),
 
-    /** Binds the attempt to the browser that begins, or begins anew; false when another one has begun it. */
+    /**
+     * Binds the session to a browser, or again to the same browser with a new state; false when another browser has it.
+     */
     async bindBrowser(
       trx: Kysely<Tables>,
       pageHash: Uint8Array,
@@ -85,7 +74,7 @@ export function createOAuthSessionStore(database: Database) {
       return row !== undefined
     },
 
-    /** Takes the attempt for one callback; undefined when it is unknown, expired or taken. */
+    /** Claims the session for one callback; undefined when it is unknown, expired or already claimed. */
     claim: (
       trx: Kysely<Tables>,
       stateHash: Uint8Array,
@@ -100,75 +89,9 @@ export function createOAuthSessionStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Keeps a claimed attempt until the host confirms what it has brought. */
-    async awaitConfirmation(
-      trx: Kysely<Tables>,
-      sessionId: string,
-      confirmation: {
-        readonly confirmHash: Uint8Array
-        readonly sealed: Uint8Array
-        readonly until: number
-      },
-    ): Promise<boolean> {
-      const row = await trx
-        .updateTable('oauth_attempts')
-        .set({
-          page_hash: confirmation.confirmHash,
-          sealed: confirmation.sealed,
-          expires_at: confirmation.until,
-          outcome: AWAITING_CONFIRMATION,
-        })
-        .where('attempt_id', '=', sessionId)
-        .where('finished_at', 'is', null)
-        .where('claimed_at', 'is not', null)
-        .returning('attempt_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /** The attempt that waits for this token, within the caller's reach. */
-    findAwaitingConfirmation: (
-      accessScope: AccessScope,
-      confirmHash: Uint8Array,
-      now: number,
-    ): Promise<OAuthAttemptRow | undefined> =>
-      database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
-        .where('page_hash', '=', confirmHash)
-        .where('outcome', '=', AWAITING_CONFIRMATION)
-        .where('finished_at', 'is', null)
-        .where('expires_at', '>', now)
-        .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
-        .executeTakeFirst(),
-
-    /** Attempts that waited for the host and whose time is over. */
-    findOverdueConfirmations: (now: number, limit: number): Promise<OAuthAttemptRow[]> =>
-      database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
-        .where('outcome', '=', AWAITING_CONFIRMATION)
-        .where('finished_at', 'is', null)
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limit)
-        .execute(),
-
-    /** The attempt that made the pending account of this token. */
-    findByConfirmHash: (
-      trx: Kysely<Tables>,
-      confirmHash: Uint8Array,
-    ): Promise<OAuthAttemptRow | undefined> =>
-      trx
-        .selectFrom('oauth_attempts')
-        .selectAll()
-        .where('page_hash', '=', confirmHash)
-        .where('finished_at', 'is not', null)
-        .executeTakeFirst(),
-
     /**
-     * Ends an attempt that was claimed; tells whether it was still open. Its secrets are erased. With what it `made` it
-     * says which account that is, and is found by the hash of the token that confirms it.
+     * Finishes a session and erases its secrets; returns whether it was still open. With `createdAccount`, stores which
+     * account it created, and the hash of the confirmation token that activates it.
      */
     async finish(
       trx: Kysely<Tables>,
@@ -193,7 +116,7 @@ export function createOAuthSessionStore(database: Database) {
       return row !== undefined
     },
 
-    /** Erases the secrets of attempts whose time is over, and forgets those that ended long ago. */
+    /** Erases the secrets of expired sessions, and deletes sessions that expired before `before`. */
     async sweep(trx: Kysely<Tables>, now: number, before: number): Promise<void> {
       await trx
         .updateTable('oauth_attempts')
@@ -206,9 +129,11 @@ export function createOAuthSessionStore(database: Database) {
   }
 }
 
-/** The outcome of an attempt that waits for the host. */
-export const AWAITING_CONFIRMATION = 'unconfirmed'
-/** How long a callback may be at work, one that was claimed in the last second of its attempt too. */
+function selectSessions(db: Kysely<Tables>) {
+  return db.selectFrom('oauth_attempts').selectAll()
+}
+
+/** How long a callback may run after its session was claimed, which can be in the last second before it expires. */
 export const CALLBACK_GRACE_MS = 2 * 60_000
 
 export type OAuthSessionStore = ReturnType<typeof createOAuthSessionStore>

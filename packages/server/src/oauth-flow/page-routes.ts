@@ -10,11 +10,11 @@ import { redirectToProvider, showOAuthPage } from './pages/oauth-page.ts'
 import { VIEW_FIELD } from './pages/oauth-screens.ts'
 import { sendErrorPage } from './pages/send-oauth-page.ts'
 
-/** What people meet on the way through sign-in: no bearer, no JSON. */
+/** The HTML pages of the OAuth flow and its callback. They need no access token. */
 export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     setPageErrorHandler(app, deps)
-    // The form has one field; whatever else comes in its body is not read.
+    // The form has one field; other fields are ignored.
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'buffer', bodyLimit: 1_024 },
@@ -37,7 +37,7 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
       schema: { hide: true, params },
       handler: (request, reply) => showFinishPage(deps, request.params.token, request, reply),
     })
-    // A HEAD would use the state up.
+    // A HEAD request would use up the state.
     app.get('/api/v1/oauth/callback', {
       config,
       exposeHeadRoute: false,
@@ -47,7 +47,7 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
   }
 }
 
-/** A person who is refused, or meets a failure, reads a page too. */
+/** Sends an HTML page for errors too. */
 function setPageErrorHandler(app: FastifyInstance, { translateError }: OAuthFlowDeps): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = toApiError(error, translateError)

@@ -10,20 +10,20 @@ import { startOAuth } from './start/start-oauth.ts'
 
 const tags = ['Integration accounts']
 
-/** `/v1/oauth` as backends call it. */
+/** The routes under `/v1/oauth`, called by backends. */
 export function oauthRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/oauth', {
       config: { scope: 'accounts:write' },
       schema: {
         operationId: 'startOAuth',
-        summary: 'Start a connection by sign-in at the provider',
+        summary: 'Start an OAuth connection',
         description:
-          'Answers a page to send the person to. With `integrationAccountId` it reconnects that account. Unless `confirm` is false, a new account stays pending until its one-time token is confirmed.',
+          'Returns the URL of a page on which the user signs in at the provider. With `integrationAccountId`, reconnects that account. Unless `confirm` is false, a new account stays pending until its one-time token is confirmed.',
         tags,
         querystring: EmptyQuery,
         body: ref(StartOAuth),
-        response: responseSchemas(200, ref(StartedOAuth), 'Where to send the person.'),
+        response: responseSchemas(200, ref(StartedOAuth), 'The URL to redirect the user to.'),
       },
       handler: async (request) => {
         const start = () => startOAuth(deps, getCaller(request), request.body)
@@ -36,13 +36,13 @@ export function oauthRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
       config: { scope: 'accounts:write' },
       schema: {
         operationId: 'confirmOAuth',
-        summary: 'Confirm a connection that a person brought back',
+        summary: 'Confirm an OAuth connection',
         description:
-          'Makes the pending account active, once. Confirm only when the person at redirectURL is the one who was sent.',
+          'Activates the pending account, or stores the new credentials of a reconnect. A token can be used once. Confirm only if the user who returned to redirectURL is the user who started.',
         tags,
         querystring: EmptyQuery,
         body: ref(ConfirmOAuth),
-        response: responseSchemas(200, ref(IntegrationAccount), 'The account, active.'),
+        response: responseSchemas(200, ref(IntegrationAccount), 'The active account.'),
       },
       handler: async (request) => confirmOAuth(deps, getCaller(request), request.body),
     })

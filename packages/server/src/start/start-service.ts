@@ -19,8 +19,8 @@ import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../links/counters/link-counters.ts'
 import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { sweepOAuth } from '../oauth-flow/cleanup/sweep-oauth.ts'
+import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
-import { createPendingAccountStore } from '../oauth-flow/pending-account-store.ts'
 import type { DrainState } from '../observability/health.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { ensureOwner } from '../users/ensure-owner.ts'
@@ -172,7 +172,7 @@ function startBackgroundJobs(
     refreshStore: createRefreshStore(database, now),
     refreshCache: createRefreshCache(),
     oauthSessions: createOAuthSessionStore(database),
-    pendingAccounts: createPendingAccountStore(),
+    confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
   }
   const rotations = createRotationStore(database)

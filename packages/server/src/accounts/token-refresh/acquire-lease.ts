@@ -6,22 +6,27 @@ import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { refreshInProgress } from './refresh-errors.ts'
 import type { Lease } from './refresh-store.ts'
 
-/** The sole right to use an account's refresh token, for a while. */
+/** The exclusive right to use an account's refresh token until the lease expires. */
 export interface AcquiredLease extends Lease {
-  /** The account, read under the lease. */
+  /** The account row, read when the lease was acquired. */
   readonly row: AccountRow
-  /** The shared clock, carried on by this process's monotonic one. */
+  /** Epoch milliseconds of the shared clock, advanced by this process's monotonic clock. */
   readonly now: () => number
-  /** Whether a request that is sent now ends while the lease lasts. False in a process that was stopped meanwhile. */
+  /**
+   * Whether a request sent now completes before the lease expires. False in a process that was suspended for too long.
+   */
   readonly maySend: () => boolean
-  /** Writes, and optionally more in the same transaction; false when somebody else has taken over: nothing is written. */
+  /**
+   * Updates the account, and runs `inSameTransaction` in the same transaction. Returns false and writes nothing when
+   * the lease was lost.
+   */
   update(
     change: Partial<AccountRow>,
     inSameTransaction?: (trx: Transaction) => Promise<void>,
   ): Promise<boolean>
 }
 
-/** Takes the lease for the credentials that were seen; undefined when another has it, or they are not the newest. */
+/** Acquires the lease for this version of the credentials; undefined when it is taken or the version is outdated. */
 export async function acquireLease(
   deps: RefreshDeps,
   account: Pick<AccountRow, 'account_id' | 'credential_version'>,
@@ -29,7 +34,7 @@ export async function acquireLease(
   const { leaseMs, providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const lease: Lease = {
     accountId: account.account_id,
-    // One per lease, not per process: a late write of our own must not pass for a new one's.
+    // One per lease, not per process: a late write under an old lease must not pass as one under a new lease.
     owner: randomUUID(),
     version: account.credential_version,
   }
@@ -53,13 +58,14 @@ export async function acquireLease(
   }
 }
 
-/** The columns that end a lease. */
+/** The column values that release a lease. */
 export const LEASE_CLEARED = { lease_owner: null, lease_until: null } as const
 
 /**
- * Takes the lease of an account, waiting for whoever has it: `row` is the account's newest, not the one that was seen.
+ * Acquires the lease of an account and waits while another request or node holds it. The lease's `row` is the latest
+ * version of the account, which may be newer than `account`.
  *
- * @throws ApiError `renewal_in_progress` when the wait gets too long
+ * @throws ApiError `renewal_in_progress` when the wait times out
  */
 export async function acquireLeaseBlocking(
   deps: RefreshDeps,
@@ -76,7 +82,10 @@ export async function acquireLeaseBlocking(
   throw refreshInProgress()
 }
 
-/** Runs work under a lease. What fails gives the lease back; that a request was sent stays known. */
+/**
+ * Runs `work`, which releases the lease itself; releases it here only when `work` fails. `renewal_sent_at` is not
+ * reset, because a request may have been sent.
+ */
 export async function withLease<T>(lease: AcquiredLease, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -86,7 +95,7 @@ export async function withLease<T>(lease: AcquiredLease, work: () => Promise<T>)
   }
 }
 
-/** The same for work that writes nothing itself: it gives the lease back whatever comes of it. */
+/** Like `withLease` for work that does not release the lease itself: releases it in any case. */
 export async function withReadOnlyLease<T>(
   lease: AcquiredLease,
   work: () => Promise<T>,

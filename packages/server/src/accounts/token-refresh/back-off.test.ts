@@ -49,7 +49,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('holds for one who looked before the other has failed, and takes the lease after', async () => {
-    for (const kind of ['use', 'early'] as const) {
+    for (const kind of ['use', 'scheduled'] as const) {
       const { id } = await context.account({ row: expiredRow() })
       const snapshot = await takeSnapshot(id)
       assert.ok(needsRefresh(snapshot.row, snapshot.readAt, { kind }))
@@ -80,7 +80,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('holds for one whom the API refused, and who takes the lease after the other has failed', async () => {
     const { id } = await context.account({ row: { token_expires_at: Date.now() + 900_000 } })
     const snapshot = await takeSnapshot(id)
-    const reason = { kind: 'refused', version: snapshot.row.credential_version } as const
+    const reason = { kind: 'rejected', version: snapshot.row.credential_version } as const
     await refreshAccount(context.node(), snapshot, reason)
     await refreshAccount(context.node(), snapshot, reason)
     assert.equal(context.provider.calls.length, 1)

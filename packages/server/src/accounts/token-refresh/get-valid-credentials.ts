@@ -9,22 +9,22 @@ import { accountPending, needsReauth, refreshFailed, refreshInProgress } from '.
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 import type { AccountSnapshot } from './refresh-store.ts'
 
-/** Credentials that work now. */
+/** An account whose access token has not expired, with its grant. */
 export interface ValidCredentials {
   readonly row: AccountRow
   readonly grant: Grant
-  /** Epoch milliseconds on the clock of `token_expires_at`. */
+  /** When the row was read: epoch milliseconds on the clock of `token_expires_at`. */
   readonly readAt: number
 }
 
 export interface ValidCredentialsOptions {
-  /** The provider's API did not accept the token of this `credential_version`: renew unless there is a newer one. */
+  /** The provider's API rejected the token of this `credential_version`: refresh unless there is a newer one. */
   readonly rejectedVersion?: number | undefined
 }
 
 /**
- * The configuration of a live account, its access token good for a minute at least where the provider gives that long:
- * renewed first when need be. While the provider does not answer, the old token is served as long as it lives.
+ * Returns the credentials of a live account and refreshes the access token first when it expires within a minute. While
+ * the provider does not respond, returns the old token until it expires.
  *
  * @throws ApiError `integration_account_not_found`, `account_pending`, `needs_reauth`, `renewal_in_progress`,
  * `provider_error`, `provider_timeout`
@@ -54,12 +54,12 @@ export async function getValidCredentials(
       return toValidCredentials(deps, snapshot)
     }
     await refreshAccount(deps, snapshot, reason)
-    // One try is what a refusal is worth.
-    if (reason.kind === 'refused') reason = { kind: 'use' }
+    // A rejected token is refreshed at most once per call.
+    if (reason.kind === 'rejected') reason = { kind: 'use' }
   }
 }
 
-/** Whether somebody, here or on another node, is at the provider for a newer token than the refused one. */
+/** Whether this or another node is refreshing the rejected token. */
 function isRefreshInProgress(
   { row, readAt }: AccountSnapshot,
   { rejectedVersion }: ValidCredentialsOptions,
@@ -84,15 +84,16 @@ async function toValidCredentials(
   deps: RefreshDeps,
   { row, readAt }: AccountSnapshot,
 ): Promise<ValidCredentials> {
-  // Without an app the bundle renews by itself, and what it stored last may well have ended.
+  // Without an OAuth app the bundle refreshes tokens itself, so an expired stored token is not an error.
   if (row.oauth_app_id !== null && !isTokenValid(row, readAt))
     throw refreshFailed(row, readAt, deps.refreshCache.timedOutAccounts.has(row.account_id))
   return { row, readAt, grant: await loadGrant(deps, row) }
 }
 
 /**
- * Many that were refused one token share one renewal. An API that refuses every token must not make each call renew, but a
- * few are free: a grant that ends soon after a renewal is found out at once.
+ * All callers whose request was rejected with the same token share one refresh. An API that rejects every token must
+ * not trigger a refresh per call, but a small burst is allowed, so that a grant revoked soon after a refresh is
+ * detected immediately.
  */
 function initialReason(
   { refreshCache: { rejections } }: RefreshDeps,
@@ -108,10 +109,10 @@ function initialReason(
     if (rejections.size >= MAX_TRACKED_REJECTIONS) rejections.clear()
     rejections.set(accountId, { version, nextFreeAt: nextFreeAt + REJECTION_INTERVAL_MS })
   }
-  return { kind: 'refused', version }
+  return { kind: 'rejected', version }
 }
 
-/** Whether the OAuth app was changed since it was refused: then trying at once is worth it. */
+/** Returns a reason to refresh immediately if the OAuth app has changed since the provider rejected it. */
 async function clientUpdatedSince(
   deps: RefreshDeps,
   row: AccountRow,
@@ -123,7 +124,7 @@ async function clientUpdatedSince(
     row.oauth_app_id,
   )
   return app !== undefined && app.updated_at > row.updated_at
-    ? { kind: 'repaired', failedAt: row.updated_at }
+    ? { kind: 'client_changed', failedAt: row.updated_at }
     : undefined
 }
 
@@ -134,8 +135,8 @@ const REJECTION_BURST = 3
 const MAX_TRACKED_REJECTIONS = 10_000
 
 /**
- * Renews tokens that CHECK will be asked about where it is time: one that has ended must not pass for refused credentials.
- * Of an account that is not well nothing is asked, since the change that is checked may be what mends it.
+ * Refreshes tokens that are due before CHECK runs, so that CHECK does not report an expired token as rejected
+ * credentials. Skips accounts that are not `active`: the update being checked may be what repairs them.
  *
  * @throws ApiError `provider_error`, `provider_timeout`, `renewal_in_progress`
  */
@@ -144,7 +145,7 @@ export async function refreshBeforeCheck(deps: RefreshDeps, account: AccountRow)
   await getValidCredentials(deps, account.account_id).catch((error) => {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'needs_reauth') return
-    // When to try again is for those who only wait for tokens.
+    // Drop `Retry-After`: it applies to callers that only wait for tokens.
     throw new ApiError(error.code, error.message, { cause: error })
   })
 }

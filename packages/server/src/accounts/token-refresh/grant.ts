@@ -4,33 +4,36 @@ import type { OAuthClient } from '../../oauth/token/client-request.ts'
 import type { GrantTokens } from '../../oauth/token/revoke-token.ts'
 import type { AccountRow, OAuthAppRow } from '../../storage/tables.ts'
 
-/** What an account's grant is renewed, used and revoked with. */
+/**
+ * An account's OAuth grant with everything needed to use, refresh and revoke it. Also loaded for accounts without
+ * OAuth.
+ */
 export interface Grant {
   readonly config: Readonly<Record<string, unknown>>
   readonly spec: Spec
   readonly bundleSha256: string
-  /** Undefined when the auth type is not, or not any more, an OAuth one. */
+  /** Undefined when the auth type does not use OAuth in the current spec. */
   readonly type: OAuthType | undefined
   /** Undefined when the account has no OAuth app. */
   readonly app: OAuthAppRow | undefined
   readonly client: OAuthClient | undefined
 }
 
-/** Credentials that work now, and the headers that carry them. */
+/** Valid credentials of an account and the headers that authenticate a request with them. */
 export interface AuthHeaders {
-  /** As it was when the headers were made: `credential_version` is theirs. */
+  /** The account row at the time the headers were created: `credential_version` identifies their credentials. */
   readonly row: AccountRow
   readonly grant: Grant
-  /** What the bundle's HEADERS, else the templates of its spec, say; null when it has neither. */
+  /** From the bundle's HEADERS command, else from the header templates of its spec; null when it has neither. */
   readonly headers: Readonly<Record<string, string>> | null
 }
 
-/** The configuration as bundles expect it: with the client of the OAuth app. */
+/** The configuration that bundles expect: includes the client credentials of the OAuth app. */
 export function bundleConfig({ config, client }: Grant): Record<string, unknown> {
   return withClientCredentials(config, client)
 }
 
-/** A configuration with the client that stands in for its own; as it is without one. */
+/** Returns the configuration with the credentials of `client` in place of its own; a plain copy without a client. */
 export function withClientCredentials(
   config: Grant['config'],
   client: OAuthClient | undefined,
@@ -44,13 +47,13 @@ export function withClientCredentials(
   }
 }
 
-/** A text of the configuration; undefined when it is missing or empty. */
+/** Reads a string field of the configuration; undefined when it is missing, empty or not a string. */
 export function configString(config: Grant['config'], name: string): string | undefined {
   const value = Object.hasOwn(config, name) ? config[name] : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The tokens that stand in a configuration. */
+/** Reads the access token and the refresh token of a configuration. */
 export function getGrantTokens(config: Readonly<Record<string, unknown>>): GrantTokens {
   return {
     accessToken: configString(config, 'access_token'),

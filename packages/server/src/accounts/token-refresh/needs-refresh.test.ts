@@ -22,7 +22,7 @@ describe('isDue', () => {
   })
 
   it('renews early when the time has come, not before, and never without one', () => {
-    const reason = { kind: 'early' } as const
+    const reason = { kind: 'scheduled' } as const
     assert.equal(
       needsRefresh(accountRow({ token_expires_at: EXPIRES_LATER, renew_at: NOW }), NOW, reason),
       true,
@@ -39,8 +39,8 @@ describe('isDue', () => {
 
   it('renews a refused token that is still the newest', () => {
     const validRow = accountRow({ token_expires_at: EXPIRES_LATER, renew_at: EXPIRES_LATER })
-    assert.equal(needsRefresh(validRow, NOW, { kind: 'refused', version: 3 }), true)
-    assert.equal(needsRefresh(validRow, NOW, { kind: 'refused', version: 2 }), false)
+    assert.equal(needsRefresh(validRow, NOW, { kind: 'rejected', version: 3 }), true)
+    assert.equal(needsRefresh(validRow, NOW, { kind: 'rejected', version: 2 }), false)
   })
 
   it('does not believe an end that was told by a clock which is ahead of this one', () => {
@@ -75,16 +75,16 @@ describe('isDue', () => {
       renew_failures: 2,
       renew_at: EXPIRES_LATER,
     })
-    assert.equal(needsRefresh(failed, NOW, { kind: 'repaired', failedAt: NOW - 9 }), true)
-    assert.equal(needsRefresh(failed, NOW, { kind: 'repaired', failedAt: NOW - 8 }), false)
+    assert.equal(needsRefresh(failed, NOW, { kind: 'client_changed', failedAt: NOW - 9 }), true)
+    assert.equal(needsRefresh(failed, NOW, { kind: 'client_changed', failedAt: NOW - 8 }), false)
     const activeRow = accountRow({ updated_at: NOW - 9 })
-    assert.equal(needsRefresh(activeRow, NOW, { kind: 'repaired', failedAt: NOW - 9 }), false)
+    assert.equal(needsRefresh(activeRow, NOW, { kind: 'client_changed', failedAt: NOW - 9 }), false)
   })
 
   const reasons: readonly RefreshReason[] = [
     { kind: 'use' },
-    { kind: 'early' },
-    { kind: 'refused', version: 3 },
+    { kind: 'scheduled' },
+    { kind: 'rejected', version: 3 },
   ]
   for (const reason of reasons) {
     it(`asks nobody while backing off: ${reason.kind}`, () => {

@@ -10,9 +10,9 @@ import type { AccountSnapshot } from './refresh-store.ts'
 import { revokeAfterDelete } from './revocation/revoke-grant.ts'
 
 /**
- * Renews the tokens that were seen, or waits for the other who does. One request per expiry, however many ask on
- * however many nodes: callers of one process share one flight, and the flights of all processes one lease in the
- * database. What came of it stands in the account; read it again.
+ * Refreshes the tokens of this snapshot, or waits for the request or node that is refreshing them. Sends one token
+ * request per expiry: callers in one process share a promise, and all processes share a lease in the database. Stores
+ * the result in the account; callers must read the account again.
  */
 export function refreshAccount(
   deps: RefreshDeps,
@@ -31,18 +31,23 @@ async function refreshWithLease(
   lease: AcquiredLease,
   reason: RefreshReason,
 ): Promise<void> {
-  // Another may have tried and failed between the look and the lease.
+  // Re-check: another node may have tried and failed before we acquired the lease.
   if (!needsRefresh(lease.row, lease.now(), reason)) return void (await lease.update(LEASE_CLEARED))
   const grant = await loadGrant(deps, lease.row)
   const attempt = await requestToken(deps, lease, grant)
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
   if (await saveRefreshResult(deps, lease, grant, attempt)) return
-  deps.log.warn({ accountId: lease.accountId }, 'a renewal came too late and was dropped')
+  deps.log.warn(
+    { accountId: lease.accountId },
+    'a token refresh finished too late and was discarded',
+  )
   if (attempt.result.kind === 'tokens')
     await revokeAfterDelete(deps, lease.row, grant, attempt.result.tokens)
 }
 
-/** Until there is something new to see or to do. Jitter keeps nodes from asking the database in step. */
+/**
+ * Waits until the row changes, the lease expires or the wait times out. Jitter keeps nodes from polling in lockstep.
+ */
 async function waitForOtherRefresh(
   deps: RefreshDeps,
   snapshot: AccountSnapshot,

@@ -1,31 +1,37 @@
 import type { AuthHeaders } from './grant.ts'
 
-/** What one process remembers between renewals. Nothing of it is needed for safety: the leases are. */
+/** State that one process keeps between refreshes. Correctness depends on the leases only, never on this cache. */
 export interface RefreshCache {
-  /** Renewals that run now, by account: callers of one process share one. */
+  /** Refreshes in progress, by account ID: callers in one process share one. */
   readonly inFlight: Map<string, Promise<void>>
-  /** Calls of HEADERS that run now, by account and version. */
+  /** HEADERS calls in progress, by account ID and credential version. */
   readonly inFlightHeaders: Map<string, Promise<AuthHeaders>>
-  /** The last token that the provider's API has refused, and when all renewals for such are paid for, by account. */
+  /**
+   * By account ID, the credential version that the provider's API last rejected, and the monotonic time in milliseconds
+   * from which the rate limit on refreshes after rejections no longer applies.
+   */
   readonly rejections: Map<string, { readonly version: number; readonly nextFreeAt: number }>
-  /** The last credentials that were doubted because HEADERS failed or the API refused them, by account. */
+  /** By account ID, the credential version last revalidated because HEADERS failed or the API rejected it, and when. */
   readonly recentRevalidations: Map<
     string,
     { readonly version: number; readonly checkedAt: number }
   >
-  /** Accounts whose last renewal ran out of time. */
+  /** IDs of accounts whose last refresh timed out. */
   readonly timedOutAccounts: Set<string>
-  /** Bundles whose HEADERS asked nobody, so that no lease is needed for it: digest and auth type. */
+  /** Bundles whose HEADERS sends no requests and therefore needs no lease: digest and auth type. */
   readonly offlineBundles: Set<string>
-  /** Bundles that do not know HEADERS: digest and auth type. */
+  /** Bundles that do not support HEADERS: digest and auth type. */
   readonly bundlesWithoutHeaders: Set<string>
-  /** Credentials whose HEADERS sent requests and got no token to cache: account and version. */
+  /** Credentials whose HEADERS sent requests but obtained no token to cache: account ID and version. */
   readonly uncacheableHeaders: Set<string>
-  /** When the new tokens for cached headers that the API refused are paid for, by account, on the monotonic clock. */
+  /**
+   * By account ID, the monotonic time in milliseconds from which the rate limit on reissuing rejected headers no longer
+   * applies.
+   */
   readonly reissues: Map<string, number>
 }
 
-/** An empty memory. One per process. */
+/** Creates an empty cache. Create one per process. */
 export function createRefreshCache(): RefreshCache {
   return {
     inFlight: new Map(),
@@ -40,7 +46,7 @@ export function createRefreshCache(): RefreshCache {
   }
 }
 
-/** Shares one run of `work` per key among all who ask while it runs. */
+/** Runs `work` once per key at a time: calls with the same key share the promise of the run in progress. */
 export function singleFlight<T>(
   inFlight: Map<string, Promise<T>>,
   key: string,

@@ -7,7 +7,7 @@ import type { RunCheckDeps } from '../verification/run-check.ts'
 import type { RefreshCache } from './refresh-cache.ts'
 import type { RefreshStore } from './refresh-store.ts'
 
-/** What keeping tokens fresh needs. */
+/** Dependencies of token refresh. */
 export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {
   readonly database: Database
   readonly vault: Vault
@@ -15,21 +15,21 @@ export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {
   readonly refreshStore: RefreshStore
   readonly refreshCache: RefreshCache
   readonly log: Log
-  /** Only tests of stalls set it. */
+  /** Set by tests only; production uses `REFRESH_TIMEOUTS`. */
   readonly refreshTimeouts?: RefreshTimeouts
 }
 
-/** How long things may take, in milliseconds. */
+/** Time limits, in milliseconds. */
 export interface RefreshTimeouts {
-  /** Longer than two requests to a provider. */
+  /** How long a lease lasts: longer than two token requests. */
   readonly leaseMs: number
-  /** One request to a provider. */
+  /** Limit of one token request. */
   readonly providerMs: number
-  /** How long to wait for another who renews. */
+  /** How long to wait for a refresh by another request or node. */
   readonly waitMs: number
 }
 
-/** Of production. */
+/** The time limits in production. */
 export const REFRESH_TIMEOUTS: RefreshTimeouts = {
   leaseMs: 30_000,
   providerMs: 9_000,

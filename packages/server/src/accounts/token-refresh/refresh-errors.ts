@@ -2,32 +2,32 @@ import { ApiError } from '../../errors.ts'
 import { oauthAppSecretRequired, SECRET_REQUIRED } from '../../oauth-apps/secret-endpoints.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 
-/** Only the person can help: the grant is dead. */
+/** The grant is revoked or expired: the user must reauthorize. */
 export function needsReauth(): ApiError {
   return new ApiError(
     'needs_reauth',
-    'The provider does not accept this connection any more. Connect the account again.',
+    'The provider no longer accepts this connection. Reconnect the account.',
   )
 }
 
-/** Nobody has confirmed the account yet. */
+/** The account has not been confirmed yet. */
 export function accountPending(): ApiError {
   return new ApiError(
     'account_pending',
-    'This account waits to be confirmed. Its credentials cannot be used before.',
+    "This account is awaiting confirmation; its credentials can't be used yet.",
   )
 }
 
-/** Another request renews the tokens, longer than one can wait. Says nothing about the credentials. */
+/** Another request is still refreshing the tokens after the longest wait. The credentials may be valid. */
 export function refreshInProgress(): ApiError {
   return new ApiError(
     'renewal_in_progress',
-    'The tokens of this account are being renewed. Try again in a moment.',
+    "Another request is refreshing this account's tokens. Retry in a moment.",
     { headers: { 'retry-after': '2' } },
   )
 }
 
-/** The access token has ended and the provider gives no new one now. */
+/** The access token has expired and the provider did not issue a new one. */
 export function refreshFailed(row: AccountRow, now: number, wasTimeout: boolean): ApiError {
   const seconds = Math.max(1, Math.ceil(((row.renew_at ?? now) - now) / 1_000))
   if (row.status_reason === SECRET_REQUIRED) return oauthAppSecretRequired()
@@ -35,12 +35,12 @@ export function refreshFailed(row: AccountRow, now: number, wasTimeout: boolean)
   if (row.status === 'error')
     return new ApiError(
       'provider_error',
-      `The provider refuses to renew the tokens: ${row.status_reason}. Look at the OAuth app of this account.`,
+      `The provider refused to refresh the tokens: ${row.status_reason}. Check this account's OAuth app.`,
       { headers },
     )
   return wasTimeout
-    ? new ApiError('provider_timeout', 'The provider did not renew the tokens in time.', {
+    ? new ApiError('provider_timeout', 'The provider did not refresh the tokens in time.', {
         headers,
       })
-    : new ApiError('provider_error', 'The provider does not renew the tokens now.', { headers })
+    : new ApiError('provider_error', 'The provider failed to refresh the tokens.', { headers })
 }

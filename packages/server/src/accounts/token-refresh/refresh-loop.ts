@@ -3,20 +3,20 @@ import { refreshAccount } from './refresh-account.ts'
 import type { RefreshDeps } from './refresh-deps.ts'
 import { jitteredInterval, needsRefresh } from './refresh-schedule.ts'
 
-/** What runs in the background. */
+/** The background loop. */
 export interface RefreshLoop {
-  /** Starts nothing new, and resolves when what runs has ended. */
+  /** Starts no new work; resolves when the work in progress has completed. */
   stop(): Promise<void>
 }
 
 export interface RefreshLoopOptions {
-  /** Other work of each round, such as forgetting what has ended. Its failures are logged. */
+  /** Other work of each round, such as deleting expired rows. Errors are logged. */
   readonly sweeps?: readonly (() => Promise<unknown>)[]
-  /** Between rounds, in milliseconds, give or take a quarter. */
+  /** Milliseconds between rounds, ±25 %. */
   readonly intervalMs?: number
 }
 
-/** Renews tokens before they end, a bounded batch per round, a few at a time. Nodes share the work: leases decide. */
+/** Refreshes tokens before they expire, in batches with bounded concurrency. Nodes share the work through leases. */
 export function startRefreshLoop(deps: RefreshDeps, options: RefreshLoopOptions = {}): RefreshLoop {
   const { sweeps = [], intervalMs = 20_000 } = options
   const stopping = new AbortController()
@@ -43,7 +43,7 @@ export function startRefreshLoop(deps: RefreshDeps, options: RefreshLoopOptions 
   }
 }
 
-/** One round: everything that is due, in batches, until there is no more. */
+/** Runs one round: refreshes all due accounts, in batches, unless aborted. */
 export async function refreshDueAccounts(deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
   const attempted = new Set<string>()
   while (!signal?.aborted) {
@@ -62,13 +62,13 @@ export async function refreshDueAccounts(deps: RefreshDeps, signal?: AbortSignal
 }
 
 async function refreshIfDue(deps: RefreshDeps, accountId: string): Promise<void> {
-  const reason = { kind: 'early' } as const
+  const reason = { kind: 'scheduled' } as const
   try {
     const snapshot = await deps.refreshStore.find(accountId)
     if (snapshot !== undefined && needsRefresh(snapshot.row, snapshot.readAt, reason))
       await refreshAccount(deps, snapshot, reason)
   } catch (error) {
-    deps.log.warn({ err: error, accountId }, 'a renewal failed')
+    deps.log.warn({ err: error, accountId }, 'a token refresh failed')
   }
 }
 

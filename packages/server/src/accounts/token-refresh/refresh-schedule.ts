@@ -1,38 +1,38 @@
 import type { AccountRow } from '../../storage/tables.ts'
 
 /**
- * Why a renewal is wished for. `use`: the token is about to be used. `early`: its time has come, in the background.
- * `refused`: the provider's API did not accept the token of this version. `repaired`: the OAuth app was changed since
- * the failure at this time.
+ * Why a refresh is requested. `use`: the token is about to be used. `scheduled`: the background loop found it due.
+ * `rejected`: the provider's API rejected the token of this version. `client_changed`: the OAuth app was changed after
+ * the refresh that failed at `failedAt`.
  */
 export type RefreshReason =
-  | { readonly kind: 'use' | 'early' }
-  | { readonly kind: 'refused'; readonly version: number }
-  | { readonly kind: 'repaired'; readonly failedAt: number }
+  | { readonly kind: 'use' | 'scheduled' }
+  | { readonly kind: 'rejected'; readonly version: number }
+  | { readonly kind: 'client_changed'; readonly failedAt: number }
 
-/** Whether to ask the provider now. While backing off nobody asks, whatever the wish. */
+/** Whether to request new tokens now. Always false while the account backs off, unless its OAuth app has changed. */
 export function needsRefresh(row: AccountRow, now: number, reason: RefreshReason): boolean {
   if (row.oauth_app_id === null || row.sealed_config === null || row.status === 'needs_reauth')
     return false
-  if (reason.kind === 'repaired')
+  if (reason.kind === 'client_changed')
     return row.status === 'error' && row.updated_at === reason.failedAt
   if (row.renew_failures > 0 && isBackingOff(row.renew_at ?? 0, now)) return false
-  if (reason.kind === 'refused') return row.credential_version === reason.version
+  if (reason.kind === 'rejected') return row.credential_version === reason.version
   if (isIssuedInFuture(row, now)) return true
-  if (reason.kind === 'early') return row.renew_at !== null && row.renew_at <= now
+  if (reason.kind === 'scheduled') return row.renew_at !== null && row.renew_at <= now
   if (row.token_expires_at === null) return false
-  // Without a time to renew at there is no refresh token: then it only is to be said that the token has ended.
+  // No refresh time means no refresh token: the "refresh" only records that the access token has expired.
   if (row.renew_at === null) return row.token_expires_at <= now
-  // Lives shorter than the margin have a time of their own, or each use would renew.
+  // A TTL shorter than the margin has its own refresh time, or every use would refresh the token.
   return row.token_expires_at - now < MIN_TOKEN_TTL_MS && row.renew_at <= now
 }
 
-/** A wait that is longer than any was written before the clock was set back. */
+/** A wait longer than the maximum was stored before the clock was set back, so it does not count. */
 function isBackingOff(until: number, now: number): boolean {
   return until > now && until - now <= MAX_BACKOFF_MS
 }
 
-/** Issued after now: the clock was set back since, and when the token ends is anybody's guess. */
+/** Whether the token was issued after `now`: the clock was set back since, so its stored expiry is unreliable. */
 function isIssuedInFuture(
   { token_expires_at: expiresAt, token_life_ms: ttlMs, renew_at }: AccountRow,
   now: number,
@@ -42,22 +42,25 @@ function isIssuedInFuture(
   return expiresAt - ttlMs > now + CLOCK_SKEW_MS
 }
 
-/** Whether the access token can still be used. */
+/** Whether the access token has not expired. An unknown expiry counts as valid. */
 export function isTokenValid(row: AccountRow, now: number): boolean {
   return row.token_expires_at === null || row.token_expires_at > now
 }
 
-/** Of clocks that are set right all the time. */
+/** The difference to expect between synchronized clocks. */
 const CLOCK_SKEW_MS = 60_000
 
-/** What is known of the life of an access token. */
+/** The columns with the expiry, TTL and refresh time of an access token. */
 export type TokenTiming = Pick<AccountRow, 'token_expires_at' | 'token_life_ms' | 'renew_at'>
 
 /**
- * The times of an access token that was just issued. Some providers tell its end with the first token only, so the life
- * that they told before holds on (`lifeMs`). Without a refresh token the time to renew is the end: then it is to be said.
+ * Computes the timing of an access token that was just issued. Some providers report `expires_in` only with the first
+ * token, so its TTL is reused for later ones. Without a refresh token, the refresh time is the expiry: the background
+ * loop then records that the token has expired.
  *
- * @param reportedExpiry as the provider told; undefined when it did not, null when it is another's token, whose end nobody knows
+ * @param reportedExpiry epoch milliseconds; undefined when the provider did not report an expiry, null when the expiry
+ * is unknown and the previous TTL does not apply either, as for a token of another kind
+ * @param previousTtlMs TTL of the previous token in milliseconds; null when unknown
  */
 export function getTokenTiming(
   now: number,
@@ -79,13 +82,13 @@ export function getTokenTiming(
   }
 }
 
-/** The shortest life that a token is handed out with, where its provider gives it more. */
+/** The shortest remaining lifetime with which a token is returned, if the provider issues tokens that live longer. */
 export const MIN_TOKEN_TTL_MS = 60_000
 
 /**
- * When to renew in the background: after 80 % of the life, give or take 10 %, so that tokens that were issued together
- * are not renewed together; and a minute before the end where the life allows. Of an unknown end, as if it were in an
- * hour: some providers never tell, and let tokens end all the same.
+ * When to refresh in the background, in epoch milliseconds: after 80 % of the TTL, ±10 % so that tokens issued together
+ * are not refreshed together, and at least a minute before the expiry if the TTL allows it. An unknown expiry counts as
+ * one hour, because some providers never report one although their tokens expire.
  */
 export function getRefreshTime(
   now: number,
@@ -100,7 +103,10 @@ export function getRefreshTime(
   return Math.floor(Math.min(jittered, latest))
 }
 
-/** The wait after this many failures in a row: 30 s, doubled up to an hour, give or take a fifth; longer when asked. */
+/**
+ * Milliseconds to wait after this many consecutive failures: 30 s, doubled up to one hour, ±20 %. A longer
+ * `Retry-After` takes precedence, up to one day.
+ */
 export function backOffMs(
   failures: number,
   retryAfterMs = 0,
@@ -110,12 +116,14 @@ export function backOffMs(
   return Math.max(Math.floor(wait * (0.8 + 0.4 * random())), Math.min(retryAfterMs, DAY_MS))
 }
 
-/** The wait where only the operator can help. */
+/**
+ * Milliseconds to wait, 15 to 30 minutes, after an error that only the operator can fix, such as a wrong client secret.
+ */
 export function clientErrorBackoff(random: () => number = Math.random): number {
   return Math.floor(HOUR_MS / 4 + (HOUR_MS / 4) * random())
 }
 
-/** Between two rounds in the background, give or take a quarter: nodes that started together do not stay in step. */
+/** Milliseconds between two background rounds: the interval ±25 %, so that nodes that started together drift apart. */
 export function jitteredInterval(intervalMs: number, random: () => number = Math.random): number {
   return intervalMs * (0.75 + 0.5 * random())
 }
@@ -124,5 +132,5 @@ const HOUR_MS = 3_600_000
 
 const DAY_MS = 24 * HOUR_MS
 
-/** The longest wait that is ever written. */
+/** The longest wait that is ever stored. */
 export const MAX_BACKOFF_MS = DAY_MS

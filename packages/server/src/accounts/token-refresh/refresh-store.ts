@@ -3,14 +3,14 @@ import { PINNED_SPEC, visibleDefinitions } from '../../definitions/visible-defin
 import type { Database } from '../../storage/database.ts'
 import type { AccountRow, DefinitionRow, Tables } from '../../storage/tables.ts'
 
-/** A live account, and what the clock said when it was read. */
+/** A live account and the time at which it was read. */
 export interface AccountSnapshot {
   readonly row: AccountRow
-  /** Epoch milliseconds on the one clock that all nodes share. */
+  /** Epoch milliseconds on the clock that all nodes share. */
   readonly readAt: number
 }
 
-/** Who may change the tokens of an account, and of which credentials. */
+/** Identifies a lease: its account, its owner and the credential version that the owner may change. */
 export interface Lease {
   readonly accountId: string
   readonly owner: string
@@ -18,8 +18,9 @@ export interface Lease {
 }
 
 /**
- * What keeping tokens fresh reads and writes, on behalf of no caller. Time is PostgreSQL's own there, since nodes'
- * clocks differ and a lease that two clocks judge is none; on SQLite, which one process has, it is that process's.
+ * The reads and writes of token refresh, which run on behalf of no caller. On PostgreSQL all times come from the
+ * database clock, because the clocks of the nodes differ and a lease needs one; on SQLite, which one process uses, they
+ * come from the clock of that process.
  */
 export function createRefreshStore(database: Database, now: () => number) {
   const clock = (): RawBuilder<number> =>
@@ -34,7 +35,7 @@ export function createRefreshStore(database: Database, now: () => number) {
     return { row, readAt: at }
   }
   return {
-    /** Epoch milliseconds, for comparison inside a statement. */
+    /** The current time in epoch milliseconds, as an expression for use in a statement. */
     clock,
 
     find: async (accountId: string): Promise<AccountSnapshot | undefined> =>
@@ -48,7 +49,7 @@ export function createRefreshStore(database: Database, now: () => number) {
           .executeTakeFirst(),
       ),
 
-    /** The definition of an account, as the account's own workspace runs it. */
+    /** Finds the definition of an account, in the version that its workspace runs. */
     findDefinition: (
       row: Pick<AccountRow, 'definition_id' | 'workspace_id'>,
     ): Promise<DefinitionRow | undefined> =>
@@ -57,7 +58,7 @@ export function createRefreshStore(database: Database, now: () => number) {
         .where('definitions.definition_id', '=', row.definition_id)
         .executeTakeFirst(),
 
-    /** The account as it is under the lease; undefined when another has the lease, or its credentials are newer. */
+    /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */
     acquireLease: (
       trx: Kysely<Tables>,
       lease: Lease,
@@ -73,7 +74,7 @@ export function createRefreshStore(database: Database, now: () => number) {
           eb.or([
             eb('lease_until', 'is', null),
             eb('lease_until', '<', clock()),
-            // Nobody takes a lease that long: the clock was set back.
+            // No lease lasts that long: the clock was set back.
             eb('lease_until', '>', sql<number>`${clock()} + ${MAX_LEASE_MS}`),
           ]),
         )
@@ -82,7 +83,7 @@ export function createRefreshStore(database: Database, now: () => number) {
         .executeTakeFirst()
         .then(toSnapshot),
 
-    /** Writes while the lease is still ours and the credentials are the ones that it was taken for; tells whether. */
+    /** Updates the account if the lease and the credential version still match; returns whether it did. */
     async updateWithLease(
       trx: Kysely<Tables>,
       lease: Lease,
@@ -100,7 +101,7 @@ export function createRefreshStore(database: Database, now: () => number) {
       return row !== undefined
     },
 
-    /** Accounts whose time to be renewed has come and that nobody renews now, longest due first. */
+    /** Finds accounts that are due for a refresh and not leased, longest overdue first. */
     async findDue(limit: number): Promise<string[]> {
       const rows = await database.read
         .selectFrom('accounts')

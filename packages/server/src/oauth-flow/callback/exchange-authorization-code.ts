@@ -15,10 +15,11 @@ import { templateValues } from '../session/session-secrets.ts'
 import { signInError, toSignInError } from '../session/sign-in-error.ts'
 
 /**
- * Turns what a browser brought back into tokens. The code goes to the token endpoint of the stored flow, once, and only
- * when the answer comes from the issuer that was asked (RFC 9207).
+ * Exchanges the code of an authorization response for tokens (RFC 6749 section 4.1.3). Sends the code once, to the
+ * token endpoint of the session, and only if the response has the expected issuer (RFC 9207).
  *
- * @throws ApiError `oauth_issuer_mismatch`, `access_denied`, `token_exchange_failed`, `provider_error`, `provider_timeout`
+ * @throws ApiError `oauth_issuer_mismatch`, `access_denied`, `token_exchange_failed`, `provider_error`,
+ * `provider_timeout`
  */
 export async function exchangeAuthorizationCode(
   deps: OAuthFlowDeps,
@@ -26,12 +27,13 @@ export async function exchangeAuthorizationCode(
   response: AuthorizationResponse,
 ): Promise<Tokens> {
   const values = templateValues(context.secrets.config, context.app)
-  if (response.kind === 'invalid') throw signInError('token_exchange_failed', 'no usable answer')
+  if (response.kind === 'invalid')
+    throw signInError('token_exchange_failed', 'invalid authorization response')
   try {
     const { issuer } = context.type
     const expected = issuer === undefined ? undefined : fillPlaceholders(issuer, values)
     if (!isExpectedIssuer(response.iss, expected))
-      throw signInError('oauth_issuer_mismatch', 'another issuer answered')
+      throw signInError('oauth_issuer_mismatch', 'unexpected issuer')
     if (response.kind === 'error') throw authorizationResponseError(response.error)
     const { codeVerifier } = context.secrets
     const client = await loadOAuthClient(deps, context.app)
@@ -42,7 +44,7 @@ export async function exchangeAuthorizationCode(
     const tokens = tokensOrThrow(
       await exchangeCode(deps, { type, client, code, redirectUri, codeVerifier, values, tenant }),
     )
-    // What the provider says itself wins over what came through a browser.
+    // The token response takes precedence over parameters that came through a browser.
     return { ...tokens, extra: { ...allowedParams, ...tokens.extra } }
   } catch (error) {
     if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.message)
@@ -55,7 +57,7 @@ function tokensOrThrow(result: TokenResult): Tokens {
   throw toSignInError(result, 'token_exchange_failed')
 }
 
-/** RFC 6749 section 4.1.2.1. A person who said no is told apart, and a provider that is down. */
+/** Maps an error response (RFC 6749 section 4.1.2.1): denied access and provider outages have their own codes. */
 function authorizationResponseError(error: string): ApiError {
   if (error === 'access_denied') return signInError('access_denied', error)
   if (error === 'server_error' || error === 'temporarily_unavailable')
@@ -64,8 +66,8 @@ function authorizationResponseError(error: string): ApiError {
 }
 
 /**
- * The parameters of the way back that the spec names in `callback_params`. They came through a browser, so a value that
- * the spec's own field of that name does not allow is left out: only judged values may say where requests go.
+ * Returns the callback parameters that the spec lists in `callback_params`. They came through a browser, so values that
+ * the spec's field of that name does not allow are dropped: only validated values may affect where requests are sent.
  */
 export async function allowedCallbackParams(
   deps: Pick<OAuthFlowDeps, 'validateConfig'>,

@@ -24,8 +24,8 @@ import { awaitReconnectConfirmation } from './store-reconnect.ts'
 import { verifyTokens } from './verify-tokens.ts'
 
 /**
- * Where providers send people back to. The state is used up first, in a transaction of its own, so that whatever comes
- * twice, late, or in another browser never reaches a provider (quality T8, T9).
+ * Handles the redirect from the provider. Claims the state first, in a separate transaction, so that a callback that is
+ * repeated, late or from another browser never reaches a provider (quality T8, T9).
  */
 export async function handleOAuthCallback(
   deps: OAuthFlowDeps,
@@ -88,10 +88,10 @@ function rawQuery({ originalUrl }: FastifyRequest): string {
 }
 
 /**
- * Answers a state that was used before or is none. Nothing is done again and no provider is asked; only the browser that went
- * through the attempt is shown its way on, since a reload throws away the answer that it waited for.
+ * Responds to a state that is unknown or already claimed. Repeats nothing and sends no request to a provider. The
+ * session's own browser may continue, because a reload discards the response that it was waiting for.
  */
-export async function handleReplayedState(
+async function handleReplayedState(
   deps: OAuthFlowDeps,
   stateHash: Uint8Array,
   browserSecret: string | undefined,

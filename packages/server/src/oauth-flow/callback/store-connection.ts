@@ -23,19 +23,19 @@ import {
   updateReconnectedAccount,
 } from './store-reconnect.ts'
 
-/** What is known of the request that finishes an attempt. */
+/** Data of the request that finishes a session. */
 export interface FinishOptions {
   readonly requestId: string
-  /** What the host will confirm with, where it has to. */
+  /** The confirmation token, used only if the session needs confirmation. */
   readonly confirmToken: string
 }
 
 /**
- * Stores the account and ends the attempt, in one transaction: the link is open, definition and app are there, and
- * nobody else has ended the attempt. A reconnect replaces the credentials of the same account.
+ * Stores the account and finishes the session in one transaction, which also checks that the session, its link, its
+ * definition and its OAuth app are unchanged. A reconnect replaces the credentials of its account.
  *
- * @throws ApiError `identity_mismatch`, `concurrent_update`, `oauth_start_revoked`, and what
- * admitLink and admitMove throw
+ * @throws ApiError `identity_mismatch`, `concurrent_update`, `oauth_attempt_invalid`, `oauth_start_revoked`; as
+ * `assertLinkAllows` and `assertIdentifierLimit`
  */
 export async function storeConnection(
   deps: OAuthFlowDeps,
@@ -48,7 +48,7 @@ export async function storeConnection(
   const now = deps.now()
   const accountId = previous?.account_id ?? newId('acc', now)
   const credentials = await credentialColumns(deps, context, verified, accountId)
-  // On a page of ours nobody was asked for a name: the provider's own is the best.
+  // The connect page does not ask for a name, so prefer the provider's.
   const name = (session.token_id === null ? verified.identityLabel : undefined) ?? session.name
   const confirmToken = session.needs_confirm === 1 && previous === undefined ? token : undefined
   const row = newAccountRow(context, { ...credentials, name }, accountId, now, confirmToken)
@@ -141,7 +141,7 @@ async function credentialColumns(
     sealed_config: await deps.vault.seal(encryptionContext(rowKey), JSON.stringify(config)),
     status: 'active',
     status_reason: refreshToken === undefined ? 'no_refresh_token' : null,
-    // Under an auth type for keys there is nothing that the app could renew.
+    // Under an auth type for API keys, the OAuth app cannot refresh anything.
     oauth_app_id: isApiKeyType ? null : app.oauth_app_id,
     ...getTokenTiming(
       deps.now(),

@@ -10,8 +10,8 @@ import { CONFIRM_MS, type Connection } from '../session/session-outcome.ts'
 import { sealSessionSecrets, type VerifiedTokens } from '../session/session-secrets.ts'
 
 /**
- * Gives an account what its reconnect brought. That its tokens were renewed since it was read ends no consent: they are
- * replaced anyway. Whoever renews at this moment loses the lease.
+ * Stores the new credentials of a reconnected account. A token refresh since the account was read is no conflict,
+ * because the tokens are replaced anyway; a refresh in progress loses its lease.
  *
  * @throws ApiError `concurrent_update` when anything else has changed
  */
@@ -40,13 +40,13 @@ export async function updateReconnectedAccount(
   if (row === undefined || !(await deps.accounts.update(trx, accessScope, row, change)))
     throw new ApiError(
       'concurrent_update',
-      'The account was changed or deleted by another request meanwhile. It was left as it is.',
+      'The account was modified or deleted by another request. The reconnect was not stored.',
     )
 }
 
 /**
- * Keeps what a reconnect brought, sealed in its attempt, until the host confirms it. The account goes on with its old
- * credentials.
+ * Stores the new credentials of a reconnect in its session, encrypted, until the host application confirms it. The
+ * account keeps its old credentials until then.
  *
  * @throws ApiError `identity_mismatch`, `oauth_attempt_invalid`
  */
@@ -65,13 +65,17 @@ export async function awaitReconnectConfirmation(
     until: deps.now() + CONFIRM_MS,
   }
   const isStored = await deps.database.transaction((trx) =>
-    deps.oauthSessions.awaitConfirmation(trx, session.attempt_id, confirmation),
+    deps.confirmations.awaitReconnect(trx, session.attempt_id, confirmation),
   )
   if (!isStored) throw sessionEnded()
   return { accountId: account.account_id, confirmToken }
 }
 
-/** @throws ApiError `identity_mismatch` when a reconnect brought somebody else, or nobody can tell any more */
+/**
+ * Checks that the same provider user signed in on a reconnect, unless a different user is allowed.
+ *
+ * @throws ApiError `identity_mismatch`, also when the integration no longer reports the identity
+ */
 export function assertSameIdentity(
   { session, account }: OAuthSessionContext,
   verified: VerifiedTokens,
@@ -81,12 +85,12 @@ export function assertSameIdentity(
   if (verified.identityId !== expectedIdentity)
     throw new ApiError(
       'identity_mismatch',
-      'Somebody else signed in than the one that the account belongs to. It was left as it is.',
+      'A different user signed in. The account was not changed.',
     )
 }
 
 /**
- * A reconnect adds nothing, but it may move an account of a link to another `accountIdentifier`: there must be room.
+ * Checks the limit of a link for the new `accountIdentifier` when a reconnect changes it.
  *
  * @throws ApiError `link_identifier_full`
  */
@@ -106,7 +110,7 @@ export async function assertIdentifierLimit(
   if (link !== undefined) await assertBelowIdentifierLimit(deps, trx, link, newIdentifier)
 }
 
-/** Undefined when more has changed than the tokens: a renewal of those leaves `updated_at` alone. */
+/** Undefined when more than the tokens has changed. A token refresh does not change `updated_at`. */
 async function reloadUnchanged(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
   accessScope: AccessScope,

@@ -15,11 +15,12 @@ import type { OAuthSessionContext } from '../session/session-context.ts'
 import type { OAuthSessionSecrets, TokenSet, VerifiedTokens } from '../session/session-secrets.ts'
 
 /**
- * Proves tokens by CHECK, with the configuration that existing bundles expect. A bundle that refreshes them by itself is
- * observed: the newest are the ones to store, or to revoke when the sign-in fails.
+ * Verifies tokens with CHECK, using the configuration that existing bundles expect, and loads the identity. Observes a
+ * bundle that refreshes the tokens itself: the latest tokens are the ones to store, or to revoke if the session fails.
  *
- * @param onRefreshed gets newer tokens as soon as they are there
- * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`; RunnerError
+ * @param onRefreshed receives refreshed tokens as soon as the bundle obtains them
+ * @throws ApiError `credentials_rejected`, `provider_error`, `provider_timeout`
+ * @throws RunnerError when the bundle fails
  */
 export async function verifyTokens(
   deps: OAuthFlowDeps,
@@ -55,7 +56,7 @@ export async function verifyTokens(
   const authType = await acceptedAuthType(deps, spec, { ...subject, config }).finally(
     waitUntilSettled,
   )
-  // The same refresh token as CHECK had: its refresh is answered from the first response.
+  // Pass IDENTITY the refresh token that CHECK had: the observer answers its refresh from the first response.
   const identityConfig = withObservedTokens(config, observer.tokens.map(withoutRotation))
   const identitySubject = { ...subject, authType, config: identityConfig }
   const identity = await fetchIdentity(deps, identitySubject).finally(waitUntilSettled)
@@ -75,7 +76,7 @@ function mergeRefreshedTokens(initial: TokenSet, refreshed: ObservedTokens, now:
   return { accessToken, refreshToken, expiresAt }
 }
 
-/** Where it matters who signed in, a provider that cannot tell now has not said that it was somebody else. */
+/** If the identity matters, an unreachable provider is reported as such, not as a different user. */
 function assertIdentityKnown(
   { session, account }: OAuthSessionContext,
   { unreachable }: Identity,
@@ -84,7 +85,7 @@ function assertIdentityKnown(
   if (isIdentityRequired && unreachable !== undefined) throw providerUnavailableError(unreachable)
 }
 
-/** What people gave wins over what the provider says, and that over what it said at an earlier sign-in. */
+/** Precedence: input of the user, then values of this token response, then values of an earlier sign-in. */
 function mergeKnownFields(
   { config, earlier = [] }: OAuthSessionSecrets,
   extra: Tokens['extra'],
@@ -94,7 +95,7 @@ function mergeKnownFields(
   return { ...extra, ...Object.fromEntries(inputFields) }
 }
 
-/** Without a refresh token the access token is all there is: also as `api_key`, for bundles with no other way. */
+/** Without a refresh token, also passes the access token as `api_key`, for bundles that accept only an API key. */
 function tokenFields({ accessToken, refreshToken }: TokenSet): Record<string, string> {
   return refreshToken === undefined
     ? { access_token: accessToken, api_key: accessToken }
@@ -103,7 +104,9 @@ function tokenFields({ accessToken, refreshToken }: TokenSet): Record<string, st
 
 type Subject = Parameters<typeof runCheck>[1]
 
-/** The auth type under which the bundle accepts the tokens: its own, or the one for keys when no refresh token came. */
+/**
+ * The auth type under which CHECK accepts the tokens: the session's, or the API key type if there is no refresh token.
+ */
 async function acceptedAuthType(
   deps: OAuthFlowDeps,
   spec: Spec,

@@ -10,14 +10,14 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
 import { templateValues, type VerifiedTokens } from '../session/session-secrets.ts'
 
-/** What an attempt had got hold of when it was refused. */
+/** What a session had obtained when it failed. */
 export interface PartialResult {
   context?: OAuthSessionContext
   tokens?: Tokens
   verified?: VerifiedTokens
 }
 
-/** Revokes what a refused attempt brought, if it brought anything. Throws nothing; takes three seconds at most. */
+/** Revokes the tokens that a failed session obtained, if any. Never throws; takes at most three seconds. */
 export async function revokeFailedSession(
   deps: OAuthFlowDeps,
   { context, tokens, verified }: PartialResult,
@@ -38,15 +38,15 @@ export async function revokeFailedSession(
 }
 
 /**
- * Revokes what a reconnect that is stored has replaced, when it was another person's: to end the old grant of the same
- * person may end the new one (decision 014). Throws nothing; takes three seconds at most.
+ * Revokes the tokens that a stored reconnect has replaced, if they belong to a different provider user: revoking the
+ * old grant of the same user may end the new one (decision 014). Never throws; takes at most three seconds.
  */
 export async function revokeReplacedGrant(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
 ): Promise<void> {
   const { account, app, session } = context
-  // Tokens under another type or of another app are none that this app may revoke.
+  // This app cannot revoke tokens of another app or another auth type.
   if (account?.oauth_app_id !== app.oauth_app_id || account.auth_type !== session.auth_type) return
   const orphaned = { subject: account.account_id, open: () => loadReplacedGrant(deps, context) }
   await revokeOrphanedTokens(deps, orphaned)

@@ -11,30 +11,19 @@ import { recordAudit, SYSTEM_ACTOR } from '../../audit/audit-store.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import type { ConfirmationStore } from '../confirmation-store.ts'
 import type { OAuthSessionStore } from '../oauth-session-store.ts'
-import type { PendingAccountStore } from '../pending-account-store.ts'
 import { openSessionSecrets, templateValues } from '../session/session-secrets.ts'
 
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
   readonly oauthSessions: OAuthSessionStore
-  readonly pendingAccounts: PendingAccountStore
+  readonly confirmations: ConfirmationStore
   readonly now: () => number
 }
 
-/** How long an attempt is remembered, so that a late visitor is told that it ended. */
-const RETENTION_MS = 24 * 60 * 60_000
-
-/** Of one sweep; the next one takes the rest. */
-const BATCH_SIZE = 100
-
-const CONCURRENCY = 8
-
-/** Renewal and the end of the process wait for a sweep. */
-const REVOCATION_TIMEOUT_MS = 5_000
-
 /**
- * For the background: ends what nobody confirmed in time, forgets attempts that ended long ago, and only then revokes
- * what was left behind, in five seconds at most: no provider keeps anything from being erased.
+ * Background work: expires accounts and reconnects that were not confirmed in time, deletes old sessions, and only then
+ * revokes orphaned tokens, in at most five seconds. A provider can never delay the erasure of data.
  */
 export async function sweepOAuth(deps: SweepOAuthDeps): Promise<void> {
   const accounts = await expireUnconfirmedAccounts(deps, BATCH_SIZE)
@@ -54,17 +43,17 @@ async function revokeAll(deps: SweepOAuthDeps, grants: readonly OrphanedGrantRef
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
 }
 
-/** Ends and erases accounts that nobody confirmed in time, at most `limit`; answers what they leave to be revoked. */
-export async function expireUnconfirmedAccounts(
+/** Deletes and erases at most `limit` accounts that were not confirmed in time; returns their tokens for revocation. */
+async function expireUnconfirmedAccounts(
   deps: SweepOAuthDeps,
   limit: number,
 ): Promise<OrphanedGrantRef[]> {
   const now = deps.now()
-  const ids = await deps.pendingAccounts.findOverdue(deps.database.read, now, limit)
+  const ids = await deps.confirmations.findOverdueAccounts(deps.database.read, now, limit)
   if (ids.length === 0) return []
   const expired = await deps.database.transaction(
     async (trx) => {
-      const rows = await deps.pendingAccounts.deleteOverdue(trx, ids, now)
+      const rows = await deps.confirmations.deleteOverdueAccounts(trx, ids, now)
       for (const { account_id: subject, workspace_id: workspaceId } of rows)
         await recordAudit(trx, SYSTEM_ACTOR, now, {
           action: 'account.unconfirmed',
@@ -81,13 +70,13 @@ export async function expireUnconfirmedAccounts(
   }))
 }
 
-/** Ends reconnects that nobody confirmed in time, at most `limit`; answers what they leave to be revoked. */
-export async function expireUnconfirmedReconnects(
+/** Finishes at most `limit` reconnects that were not confirmed in time; returns their tokens for revocation. */
+async function expireUnconfirmedReconnects(
   deps: SweepOAuthDeps,
   limit: number,
 ): Promise<OrphanedGrantRef[]> {
   const now = deps.now()
-  const overdue = await deps.oauthSessions.findOverdueConfirmations(now, limit)
+  const overdue = await deps.confirmations.findOverdueReconnects(now, limit)
   if (overdue.length === 0) return []
   const expired = await deps.database.transaction(async (trx) => {
     const closed: OAuthAttemptRow[] = []
@@ -113,7 +102,7 @@ async function loadReconnectGrant(
   if (definition === undefined || app === undefined || session.sealed === null) return undefined
   const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealed)
   const type = parseOAuthType(JSON.parse(definition.spec) as Spec, session.auth_type)
-  // Another bundle may name another place: tokens only go where their flow began.
+  // Another bundle may name other endpoints: tokens may be sent only where their flow started.
   const isSame = bundleSha256 === definition.bundle_sha256
   if (type === undefined || proven === undefined || !isSame) return undefined
   return {
@@ -125,3 +114,11 @@ async function loadReconnectGrant(
     identityId: proven.identityId,
   }
 }
+
+/** How long sessions are kept, so that a late user learns that the session has ended. */
+const RETENTION_MS = 24 * 60 * 60_000
+/** Limit of one sweep; the next sweep continues. */
+const BATCH_SIZE = 100
+const CONCURRENCY = 8
+/** Token refresh and shutdown wait for a sweep. */
+const REVOCATION_TIMEOUT_MS = 5_000

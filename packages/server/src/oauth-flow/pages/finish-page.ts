@@ -10,12 +10,12 @@ import { alreadyFinishedPage, connectedPage, failedPage, inProgressPage } from '
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
 import { getSessionNames } from './session-names.ts'
 
-/** Where the browser of an attempt is told how it ended, or sent home with it. */
+/** The URL of the page that shows the session's browser how the session ended, or redirects it to `redirectURL`. */
 export function finishPageUrl(baseUrl: string, { attempt_id }: OAuthAttemptRow): string {
   return `${baseUrl}/oauth/finished/${attempt_id}`
 }
 
-/** Tells the browser that went through an attempt how it ended; to every other one there is no such page. */
+/** Shows the session's browser how the session ended; 404 for other browsers. */
 export async function showFinishPage(
   deps: OAuthFlowDeps,
   sessionId: string,
@@ -32,11 +32,11 @@ export async function showFinishPage(
 interface FinishRequest {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** Came back to the callback once more: that alone leads nowhere, a press of the person's own does. */
+  /** The browser repeated its callback. The user then has to click a button; a replay never redirects by itself. */
   readonly isReplay: boolean
 }
 
-/** The same for an attempt of this very browser. */
+/** Sends the finish page of a session, whose browser has been verified by the caller. */
 export async function sendFinishPage(
   deps: OAuthFlowDeps,
   session: OAuthAttemptRow,
@@ -74,8 +74,8 @@ export async function sendFinishPage(
 const POLL_INTERVAL_S = 2
 
 /**
- * Sends the person back to where they came from with the outcome, or to a page of ours that tells it: no page stays open
- * under an address with a code in it.
+ * Redirects the user to `redirectURL` with the outcome, else to the finish page. Always redirects, so that no page
+ * stays open under a URL that contains a code.
  */
 export async function redirectAfterOAuth(
   deps: OAuthFlowDeps,
@@ -89,7 +89,7 @@ export async function redirectAfterOAuth(
   return redirect(reply, redirectUrl ?? finishPageUrl(deps.baseUrl(), session))
 }
 
-/** The start's `redirectURL` with how the attempt ended; undefined when it named none, or one that is not allowed any more. */
+/** The start's `redirectURL` with the outcome; undefined when it has none, or it is no longer allowed. */
 export async function getReturnUrl(
   deps: OAuthFlowDeps,
   session: OAuthAttemptRow,
@@ -114,7 +114,7 @@ export async function getReturnUrl(
   })
 }
 
-/** A reconnect that names none goes by what its account has. */
+/** A reconnect without an identifier reports the identifier of its account. */
 async function getAccountIdentifier(
   deps: OAuthFlowDeps,
   session: OAuthAttemptRow,

@@ -23,7 +23,7 @@ import { consentPage, errorPage, failedPage, type OAuthScreen } from './oauth-sc
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
 import { getSessionNames } from './session-names.ts'
 
-/** Shows who asks for what. Changes nothing, so that previews and scanners of links do no harm. */
+/** Shows which workspace wants access to which tool. Changes nothing, so link previews and scanners do no harm. */
 export async function showOAuthPage(
   deps: OAuthFlowDeps,
   pageToken: string,
@@ -52,8 +52,9 @@ export async function showOAuthPage(
 }
 
 /**
- * Binds the attempt to this browser, and sends the person to sign in. The same browser may do so again until it comes back
- * from the provider, such as after a double click or with "back": each time with a new state, and the last one counts.
+ * Binds the session to this browser and redirects to the authorization URL. The same browser may repeat this until the
+ * callback, for example after a double click or the back button: each time with a new state, of which the last is
+ * valid.
  */
 export async function redirectToProvider(
   deps: OAuthFlowDeps,
@@ -90,7 +91,7 @@ export async function redirectToProvider(
   }
 }
 
-/** Why a page cannot be shown. */
+/** The error page to send instead. */
 interface ErrorScreen {
   readonly status: number
   readonly screen: OAuthScreen

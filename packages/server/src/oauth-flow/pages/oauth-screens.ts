@@ -10,13 +10,13 @@ import { stateHeader } from '../../ui/components/state-header.ts'
 import { tile } from '../../ui/components/tile.ts'
 import { type Html, html } from '../../ui/html.ts'
 
-/** What one page of signing in says, in the words of a language. */
+/** The content of one page of the OAuth flow, rendered with the messages of a language. */
 export type OAuthScreen = (messages: Messages) => {
-  /** Its name for tests and styles. */
+  /** The value of `data-state`, for tests and styles. */
   readonly state: string
   readonly title: Text
   readonly main: Html
-  /** Whether its one button is good for one press: a script says so, and no promise rests on it. */
+  /** Whether a script disables the button on submit. Only for convenience: the server does not depend on it. */
   readonly disablesOnSubmit?: boolean
 }
 
@@ -27,19 +27,19 @@ function withDisplayName<T extends Names>(names: T, messages: Messages): T {
   return { ...names, workspace: workspaceDisplayName({ name: names.workspace }, messages) }
 }
 
-/** The field that tells one showing of the page from another. */
+/** The form field with the browser secret that this view of the page proposes. */
 export const VIEW_FIELD = 'view'
 
-/** What the page that begins has to know. */
+/** Options of the consent page. */
 interface ConsentPageOptions {
   readonly custom: boolean
   readonly isReconnect: boolean
   readonly icon?: string | undefined
-  /** A secret of this showing, for a browser that has none yet. */
+  /** The proposed secret for a browser that has none yet. */
   readonly view: string
 }
 
-/** The page that says who asks for what, with the one button that begins. */
+/** The page that says which workspace wants access to which tool, with the button that starts sign-in. */
 export function consentPage(
   sessionNames: Names & Pick<MessageParams, 'host'>,
   options: ConsentPageOptions,
@@ -58,13 +58,13 @@ ${options.custom ? notice({ kind: 'warning', text: customWarning }) : ''}
   }
 }
 
-/** The end of a way that leads nowhere else: all is well. */
+/** The final page of a successful session without a `redirectURL`. */
 export function connectedPage(names: Names): OAuthScreen {
   return (messages) =>
     statusScreen('connected', 'good', messages.states.connected(withDisplayName(names, messages)))
 }
 
-/** The end of a way that leads nowhere else: it did not work. */
+/** The final page of a failed session without a `redirectURL`. */
 export function failedPage(code: string, names: Names): OAuthScreen {
   return (messages) => {
     const { title } = messages.states.failed(names)
@@ -76,7 +76,7 @@ export function failedPage(code: string, names: Names): OAuthScreen {
   }
 }
 
-/** For who comes back once more while what they brought is being proven: the page asks again by itself. */
+/** The page for a repeated callback while the first is still being processed. It reloads by itself. */
 export function inProgressPage(names: Names, href: string): OAuthScreen {
   return ({ states, action }) => {
     const message = states.stillRunning(names)
@@ -86,7 +86,7 @@ ${actions(button({ text: action.checkAgain, kind: 'quiet', href }))}`
   }
 }
 
-/** For who comes back once more after the end, with the way home where there is one. */
+/** The page for a repeated callback of a finished session, with a button to `href` if there is one. */
 export function alreadyFinishedPage(names: Names, href: string | undefined): OAuthScreen {
   return (messages) => {
     const { states, action } = messages
@@ -102,7 +102,7 @@ ${returnAction}`,
   }
 }
 
-/** A page for whoever comes too late, from elsewhere, or at a bad moment. */
+/** An error page without details of a session. */
 export function errorPage(reason: ErrorPageReason): OAuthScreen {
   return ({ states }) =>
     statusScreen(reason, reason === 'finished' ? 'good' : 'bad', states[reason]({}))

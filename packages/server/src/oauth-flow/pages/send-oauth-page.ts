@@ -9,18 +9,20 @@ import { chooseTheme } from '../../ui/theme.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import { type ErrorPageReason, errorPage, type OAuthScreen } from './oauth-screens.ts'
 
-/** One page for one browser. */
+/** The request, and the options of its page. */
 export interface OAuthPageContext {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly status: number
-  /** The settings of the workspace that asks, for its colour and its links; without them the page is plain. */
+  /** The settings of the workspace, for its accent color and links; without them the page is unbranded. */
   readonly settings?: StoredSettings | undefined
-  /** Where its form leads to, beyond what every page may. */
+  /** Additional origins to which the form may submit (CSP `form-action`). */
   readonly formOrigins?: readonly string[] | undefined
 }
 
-/** Sends a page of signing in: in the reader's language (`lang`, else the browser's), in the workspace's colour. */
+/**
+ * Sends a page of the OAuth flow in the user's language (`lang`, else the browser's) and the workspace's accent color.
+ */
 export function sendOAuthPage(
   { request, reply, status, settings, formOrigins }: OAuthPageContext,
   screen: OAuthScreen,
@@ -41,7 +43,7 @@ export function sendOAuthPage(
   return sendPage(reply, status, page, { nonce, allowsScripts: disablesOnSubmit, formOrigins })
 }
 
-/** A second press would only throw the first one away. Who comes back to the page can press again. */
+/** Prevents a second submit, which would invalidate the first. Re-enables the button when the user navigates back. */
 function disableOnSubmit(nonce: string): Html {
   return html`<script nonce="${nonce}">
 const button = document.querySelector('form button')
@@ -50,7 +52,7 @@ addEventListener('pageshow', () => { button.disabled = false })
 </script>`
 }
 
-/** Sends the page that tells why it does not go on. */
+/** Sends an error page without workspace branding. */
 export function sendErrorPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,16 +4,16 @@ import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { getAccessScope } from '../session/session-context.ts'
 
-/** What people read about an attempt: the tool, and who wants it connected. */
+/** The names on the pages of a session: its tool and its workspace. */
 export interface SessionNames {
   readonly tool: string
   /** Empty when the workspace has no name. */
   readonly workspace: string
-  /** How that workspace dresses its pages. */
+  /** The workspace's settings, for its branding. */
   readonly settings: StoredSettings
 }
 
-/** The names of an attempt; undefined when its workspace is gone. */
+/** Loads the names of a session; undefined when its workspace or definition no longer exists. */
 export async function getSessionNames(
   deps: OAuthFlowDeps,
   session: OAuthAttemptRow,

@@ -4,14 +4,14 @@ import { readCookie, serializeCookie } from '../../http/cookie.ts'
 import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 
 /**
- * The secret that binds attempts to one browser (quality T9). One cookie serves all attempts of a browser, so that two
- * tabs do not take each other's.
+ * Holds the secret that binds sessions to a browser (quality T9). All sessions of a browser share one cookie, so that
+ * two tabs do not invalidate each other's session.
  */
 const COOKIE = 'linchpin-oauth'
 const MAX_AGE_SECONDS = 600
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** The secret that a browser brings; undefined when it brings none, or several. */
+/** Reads the browser's secret; undefined when the request has no such cookie, an invalid one or several. */
 export function readBrowserSecret(request: FastifyRequest, baseUrl: string): string | undefined {
   return parseSecret(readCookie(request, COOKIE, baseUrl))
 }
@@ -21,8 +21,8 @@ function parseSecret(value: unknown): string | undefined {
 }
 
 /**
- * The secret that a browser brings, else the one that a page of ours proposed to it: who presses twice, before the cookie
- * of the first press has arrived, is one browser still. Else a new one.
+ * Returns the secret of the browser's cookie, else the secret that the page proposed in its form, else a new one. The
+ * proposed secret makes a double click one browser, although the cookie of the first click has not arrived yet.
  */
 export function chooseBrowserSecret(
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export function chooseBrowserSecret(
   return readBrowserSecret(request, baseUrl) ?? parseSecret(proposed) ?? generateState()
 }
 
-/** Gives the browser its secret, or keeps the one it has for another ten minutes. */
+/** Sets the cookie with the browser's secret, or extends it by another ten minutes. */
 export function setBrowserSecret(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,7 +45,7 @@ export function setBrowserSecret(
   return secret
 }
 
-/** Whether the browser is the one that the attempt was bound to. */
+/** Whether the secret belongs to the browser that the session is bound to. Compares in constant time. */
 export function isSameBrowser(secret: string | undefined, browserHash: Uint8Array | null): boolean {
   return (
     secret !== undefined && browserHash !== null && timingSafeEqual(hashSecret(secret), browserHash)

@@ -4,7 +4,7 @@ import { failureCode } from '../../links/counters/failure-code.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 
-/** Ends an attempt that failed, tells the log why, and answers the code for the person and the host. */
+/** Finishes a failed session and logs the cause. Returns the code for the user and the host application. */
 export async function failSession(
   deps: OAuthFlowDeps,
   session: OAuthAttemptRow,
@@ -17,13 +17,13 @@ export async function failSession(
   const cause = level === 'error' ? { err: error } : { reason: safeMessage(error) }
   deps.log[level](
     { reqId: requestId, attemptId: session.attempt_id, error: code, ...cause },
-    'a connection by sign-in failed',
+    'an OAuth connection failed',
   )
   await closeSession(deps, session, code, getHint(error))
   return { code }
 }
 
-/** Ends an attempt without a word. */
+/** Finishes a session with an outcome, without a log entry. */
 export async function closeSession(
   deps: OAuthFlowDeps,
   session: OAuthAttemptRow,
@@ -41,7 +41,7 @@ function getHint(error: unknown): string | undefined {
   return error instanceof CredentialsRejectedError ? error.checkResult.hint : undefined
 }
 
-/** Messages of ours are free of values; those of bundles are cleared of the configuration's. */
+/** Messages of API errors contain no values of the configuration; other messages may, so they are not logged. */
 function safeMessage(error: unknown): string {
   return error instanceof ApiError ? error.message : ''
 }

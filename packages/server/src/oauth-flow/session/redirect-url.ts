@@ -4,8 +4,8 @@ import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
 import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
 
 /**
- * Lets a person be sent back only where the workspace or its link said before: to exactly one of the listed URLs, over
- * https. While this service itself runs on loopback, http URLs on loopback are fine too (quality T12).
+ * Throws unless the redirect URL is exactly one of the URLs that the workspace or its link lists, with https. While
+ * this service itself runs on loopback, any http URL on loopback is allowed too (quality T12).
  *
  * @throws ApiError `redirect_url_not_allowed`
  */
@@ -17,7 +17,7 @@ export function assertRedirectUrlAllowed(
   if (!isRedirectAllowed(redirectUrl, policy, baseUrl)) throw notAllowed()
 }
 
-/** Whose list counts: the link's own, when it has one, else the workspace's. */
+/** Selects the list that applies: the list of the link if it has one, else the list of the workspace. */
 export function redirectPolicy<T extends WorkspacePolicy>(
   workspace: T,
   link: Pick<LinkRow, 'redirect_urls'> | undefined,
@@ -26,7 +26,7 @@ export function redirectPolicy<T extends WorkspacePolicy>(
   return listed === undefined ? workspace : { listed }
 }
 
-/** Whether a person may be sent back there, as checkRedirectUrl says it: lists change while people are away. */
+/** Whether the redirect URL is allowed, by the rule of `assertRedirectUrlAllowed`. */
 export function isRedirectAllowed(
   redirectUrl: string,
   policy: WorkspacePolicy | ListPolicy,
@@ -35,7 +35,7 @@ export function isRedirectAllowed(
   const url = URL.parse(redirectUrl)
   const isDevelopment = isLoopback(URL.parse(baseUrl)?.hostname)
   if (url === null || !isUnambiguous(redirectUrl, url)) return false
-  // Without a list to compare with, only the normal form is free of doubt.
+  // Without a list to compare with, accept the normalized form only: parsers agree on it.
   const isAllowedLoopback =
     isDevelopment && isLoopback(url.hostname) && [redirectUrl, `${redirectUrl}/`].includes(url.href)
   if (isAllowedLoopback) return true
@@ -49,12 +49,12 @@ function listedUrls(policy: WorkspacePolicy | ListPolicy): readonly string[] {
 
 type WorkspacePolicy = Pick<WorkspaceRow, 'settings'>
 
-/** A list instead of the workspace's, such as a link's own. */
+/** A list that replaces the list of the workspace. */
 interface ListPolicy {
   readonly listed: readonly string[]
 }
 
-/** What a person brings back to `redirectURL`. Only values of ours: never a provider's text. */
+/** The query parameters that are added to `redirectURL`. Never contain text of a provider. */
 export type ReturnParams = Readonly<
   Partial<
     Record<
@@ -70,7 +70,7 @@ export type ReturnParams = Readonly<
   >
 >
 
-/** The URL to go back to. Its own query stays as it is written, but for names that are ours. */
+/** Adds the parameters to the URL. Keeps the URL's own query unchanged, except for parameters with the same names. */
 export function buildReturnUrl(redirectUrl: string, values: ReturnParams): string {
   const url = new URL(redirectUrl)
   const entries = Object.entries(values).flatMap(([name, value]): [string, string][] =>
@@ -82,7 +82,7 @@ export function buildReturnUrl(redirectUrl: string, values: ReturnParams): strin
   return url.href
 }
 
-/** Whether a part of a query, between two `&`, has a name that is ours. */
+/** Whether `part`, one `name=value` of a query, is a return parameter. */
 function isReturnParam(part: string): boolean {
   const [name] = new URLSearchParams(part).keys()
   return name !== undefined && RETURN_PARAM_NAMES.includes(name)
@@ -98,7 +98,7 @@ const RETURN_PARAM_NAMES = [
   'error',
 ]
 
-/** No user, password or fragment, no blanks and no backslashes, which parsers read in different ways. */
+/** Rejects credentials, fragments, whitespace and backslashes, which parsers interpret in different ways. */
 function isUnambiguous(redirectUrl: string, url: URL): boolean {
   return (
     /^https?:\/\/[^\s\\#@]+$/.test(redirectUrl) &&
@@ -114,7 +114,7 @@ function isLoopback(hostname: string | undefined): boolean {
 
 function notAllowed(): ApiError {
   const message =
-    "Must be exactly one of the allowedRedirectURLs of the workspace, or of the link's redirectURLs when it has its own: https, without user and fragment."
+    "Must be exactly one of the workspace's allowedRedirectURLs, or of the link's redirectURLs if it has any: https, without credentials or fragment."
   return new ApiError('redirect_url_not_allowed', `redirectURL: ${message}`, {
     errors: fieldError('redirectURL', 'not_allowed', message),
   })

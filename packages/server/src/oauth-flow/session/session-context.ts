@@ -18,14 +18,14 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isRedirectAllowed, redirectPolicy } from './redirect-url.ts'
 import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.ts'
 
-/** Everything that an attempt goes by, as it is now. */
+/** A session with the current state of everything it refers to. */
 export interface OAuthSessionContext {
   readonly session: OAuthAttemptRow
-  /** On whose behalf the attempt runs. */
+  /** The access scope of the user who started the session, limited to its workspace. */
   readonly accessScope: AccessScope
   readonly tenant: Tenant
   readonly workspace: WorkspaceRow
-  /** The link that the account is added through. */
+  /** The link through which the account is added. */
   readonly link: LinkRow | undefined
   readonly definition: DefinitionRow
   readonly app: OAuthAppRow
@@ -37,9 +37,10 @@ export interface OAuthSessionContext {
 }
 
 /**
- * Loads what an attempt goes by, and refuses when any of it has ended meanwhile.
+ * Loads everything that a session refers to.
  *
- * @throws ApiError `oauth_start_revoked`, `oauth_attempt_invalid`, and what admitLink throws
+ * @throws ApiError `oauth_attempt_invalid` when any of it was deleted or replaced; `oauth_start_revoked`; as
+ * `assertLinkAllows`
  */
 export async function loadSessionContext(
   deps: OAuthFlowDeps,
@@ -60,7 +61,8 @@ export async function loadSessionContext(
   const secrets = await openSessionSecrets(deps.vault, session, session.sealed)
   const spec = JSON.parse(definition.spec) as Spec
   const type = parseOAuthType(spec, session.auth_type)
-  // Another bundle may name other endpoints: a code must only go where its flow began, and by the client it is for.
+  // Another bundle may name other endpoints: only the client that the user authorized may redeem the code, and only at
+  // the endpoints at which the flow started.
   if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw sessionEnded()
   if (secrets.clientId !== app.client_id) throw sessionEnded()
   const account = await findAccount(deps, accessScope, session)
@@ -80,7 +82,7 @@ export async function loadSessionContext(
   }
 }
 
-/** An attempt reaches its own workspace and nothing else. */
+/** The access scope of a session: its own workspace only. */
 export function getAccessScope(
   session: Pick<OAuthAttemptRow, 'user_id' | 'workspace_id'>,
 ): AccessScope {
@@ -88,10 +90,11 @@ export function getAccessScope(
 }
 
 /**
- * The attempt's link. Refuses when it has closed or is full, no longer allows the definition, or wants accounts by
- * sign-in only and the tokens are good under another auth type alone.
+ * Returns the session's link; undefined without one. Throws when the link has expired or is full, does not allow the
+ * definition, or requires OAuth while the integration accepts the tokens under another auth type only.
  *
- * @throws ApiError `oauth_attempt_invalid`, `auth_type_not_allowed`, and what admitThroughLink throws
+ * @throws ApiError `oauth_attempt_invalid`, `auth_type_not_allowed`; as `assertLinkAccepts` and
+ * `assertDefinitionAllowed`
  */
 export async function assertLinkAllows(
   deps: OAuthFlowDeps,
@@ -102,23 +105,23 @@ export async function assertLinkAllows(
   if (session.link_id === null) return undefined
   const link = await deps.links.find(db, getAccessScope(session), session.link_id)
   if (link === undefined) throw sessionEnded()
-  // A reconnect adds nothing.
+  // A reconnect adds no account, so the limits of the link do not apply.
   if (session.account_id !== null) assertOpen(link, deps.now())
   else await assertLinkAccepts(deps, db, link, session.account_identifier)
   if (link.prefer_oauth === 1 && authType !== session.auth_type)
     throw new ApiError(
       'auth_type_not_allowed',
-      'The link takes accounts by sign-in only, and the integration accepts these tokens as a key only.',
+      'This link requires OAuth, but the integration accepts these tokens only as an API key.',
     )
-  // Reads outside of the transaction on purpose: what a link allows never changes.
+  // Outside of a transaction only: the definitions that a link allows never change.
   if (db === deps.database.read)
     await assertDefinitionAllowed(deps, getAccessScope(session), link, session.definition_id)
   return link
 }
 
 /**
- * Refuses when the access token that started the attempt was revoked: whoever revokes one means what it began too. That
- * it expires meanwhile ends nothing: a token's time says how long it may start.
+ * Throws when the access token that started the session was revoked: revoking a token also ends the sessions that it
+ * started. A token that has merely expired since does not: its expiry limits only how long it may start sessions.
  *
  * @throws ApiError `oauth_start_revoked`
  */
@@ -130,11 +133,13 @@ export async function assertStarterTokenActive(
   if (session.token_id === null || (await tokens.isLive(db, session.token_id))) return
   throw new ApiError(
     'oauth_start_revoked',
-    'The access token that started this connection was revoked meanwhile.',
+    'The access token that started this connection has been revoked.',
   )
 }
 
-/** Where the start said to go back to, if it is allowed still: what is brought there is a capability. */
+/**
+ * The `redirectURL` of the start, if it is still allowed. Checked again, because the URL receives a confirmation token.
+ */
 export async function allowedRedirectUrl(
   deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
   session: OAuthAttemptRow,
@@ -150,11 +155,11 @@ export async function allowedRedirectUrl(
   return isRedirectAllowed(redirectUrl, policy, deps.baseUrl()) ? redirectUrl : undefined
 }
 
-/** The refusal of an attempt that cannot go on. */
+/** The session is unknown, finished or expired, or can no longer be completed. */
 export function sessionEnded(): ApiError {
   return new ApiError(
     'oauth_attempt_invalid',
-    'This connection was finished, has run out of time, or was never started. Start again.',
+    'This connection attempt has completed, expired or never existed. Start again.',
   )
 }
 

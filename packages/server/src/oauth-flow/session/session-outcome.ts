@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
+import { AWAITING_CONFIRMATION } from '../confirmation-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { AWAITING_CONFIRMATION, CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
+import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
 import { getAccessScope } from './session-context.ts'
 
 /**
- * How an attempt ended, for the browser that went through it. `running`: what it brought is still being proven. Undefined: it did
- * not come back from the provider. When a node was killed over it nothing was stored, and it has to be started again.
+ * Returns how a session ended, for the browser that it is bound to. `running`: the callback is still being processed.
+ * Undefined: the browser has not returned from the provider. A session whose callback was interrupted by the end of a
+ * process counts as invalid: nothing was stored, and the user has to start again.
  */
 export async function getSessionOutcome(
   deps: OAuthFlowDeps,
@@ -22,7 +24,7 @@ export async function getSessionOutcome(
     return { code: toErrorCode(outcome) }
   const account = await deps.accounts.find(getAccessScope(session), accountId)
   if (account === undefined || account.deleted_at !== null) return { code: 'oauth_attempt_invalid' }
-  // Once it is confirmed the token is of no use, and a host that is given it again would only be told so.
+  // Omit a token that was already used for confirmation.
   const needsConfirmation = isAwaitingConfirmation || account.status === 'pending'
   return {
     accountId,
@@ -37,33 +39,35 @@ function unfinishedOutcome({ claimed_at: claimedAt }: OAuthAttemptRow, now: numb
     : ({ code: 'oauth_attempt_invalid' } as const)
 }
 
-/** What the person is told of a failure: two outcomes have words of their own, though a host hears one code for both. */
+/**
+ * The code whose message the user sees. Two outcomes have their own message, although the host receives one code for
+ * both.
+ */
 export function displayCode({ outcome }: OAuthAttemptRow, code: ErrorCode): string {
   return outcome === 'other_browser' || outcome === 'window_replaced' ? outcome : code
 }
 
-/** Some outcomes are words among ourselves. */
+/** Maps internal outcomes, which are not error codes, to `oauth_attempt_invalid`. */
 function toErrorCode(outcome: string): ErrorCode {
   return Object.hasOwn(ERRORS, outcome) ? (outcome as ErrorCode) : 'oauth_attempt_invalid'
 }
 
-/** How an attempt ended. */
+/** The result of a session: a connection or an error. */
 export type SessionOutcome = Connection | { readonly code: ErrorCode }
 
-/** What a finished attempt made. */
+/** The account that a session created or reconnected. */
 export interface Connection {
   readonly accountId: string
-  /** Goes to the host by way of redirectURL; undefined when nobody needs to confirm. */
+  /** Sent to the host application in the query of `redirectURL`; undefined when no confirmation is needed. */
   readonly confirmToken: string | undefined
 }
 
-/** How long the host has to confirm. */
+/** How long the host application has to confirm. */
 export const CONFIRM_MS = 15 * 60_000
 
 /**
- * The token with which the host confirms what this browser brought by this attempt. It is made of the browser's own secret of
- * 256 bits, which nobody else has, so that the same browser can be given it again: after a reload, or when an answer of ours was
- * lost on its way.
+ * Derives the confirmation token of a session from the 256-bit secret of its browser. Deriving it means that the same
+ * browser can receive it again after a reload or a lost response, although only its hash is stored.
  */
 export function deriveConfirmToken(browserSecret: string, sessionId: string): string {
   return createHmac('sha256', browserSecret).update(`confirm ${sessionId}`).digest('base64url')

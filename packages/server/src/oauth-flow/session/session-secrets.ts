@@ -1,23 +1,24 @@
 import type { OAuthAppRow, OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
 
-/** What an attempt keeps sealed until it ends. */
+/** The encrypted part of a session, erased when it finishes. Serialized as JSON: its keys are a storage format. */
 export interface OAuthSessionSecrets {
   readonly config: Readonly<Record<string, unknown>>
-  /** Names in it that an earlier sign-in may have brought: what this one brings under them wins. */
+  /** Names of fields in `config` that an earlier sign-in may have filled: values of this sign-in overwrite them. */
   readonly earlier?: readonly string[]
-  /** The bundle that the flow began with: its endpoints are the only ones that may see the code. */
+  /** The bundle at the start of the flow: the code may be sent to the endpoints of this bundle only. */
   readonly bundleSha256: string
-  /** The client that the person is asked to let in: no other may bring the code. */
+  /** The client that the user authorizes: only this client may redeem the code. */
   readonly clientId: string
-  /** The PKCE verifier; undefined until the browser has begun. */
+  /** The PKCE code verifier (RFC 7636); undefined until the browser is redirected to the provider. */
   readonly codeVerifier?: string
-  /** What a reconnect brought, until the host confirms it. */
+  /** The tokens of a reconnect that awaits confirmation. */
   readonly proven?: VerifiedTokens
 }
 
 type SessionRowKey = Pick<OAuthAttemptRow, 'workspace_id' | 'attempt_id'>
 
+/** Encrypts the secrets for the row of this session. */
 export function sealSessionSecrets(
   vault: Vault,
   session: SessionRowKey,
@@ -26,7 +27,11 @@ export function sealSessionSecrets(
   return vault.seal(encryptionContext(session), JSON.stringify(secrets))
 }
 
-/** @throws VaultError when it was changed or moved */
+/**
+ * Decrypts the secrets of a session.
+ *
+ * @throws VaultError when the ciphertext was modified or belongs to another row
+ */
 export async function openSessionSecrets(
   vault: Vault,
   session: SessionRowKey,
@@ -44,7 +49,7 @@ function encryptionContext({ workspace_id, attempt_id }: SessionRowKey) {
   }
 }
 
-/** Tokens in hand. */
+/** The tokens of a token response. */
 export interface TokenSet {
   readonly accessToken: string
   readonly refreshToken: string | undefined
@@ -52,18 +57,18 @@ export interface TokenSet {
   readonly expiresAt: number | undefined
 }
 
-/** Tokens that the integration has accepted, as an account keeps them. */
+/** Tokens that the integration has accepted, with the data to store in the account. */
 export interface VerifiedTokens extends TokenSet {
   readonly authType: string
-  /** What is sealed: never the client's id or secret. */
+  /** The configuration to encrypt. Never contains the client ID or secret of the OAuth app. */
   readonly config: Readonly<Record<string, unknown>>
-  /** The provider's id of who signed in; null when the integration does not tell. */
+  /** The provider's ID of the user who signed in; null when the integration does not report it. */
   readonly identityId: string | null
-  /** What the provider calls who signed in; undefined when the integration does not tell. */
+  /** The provider's display name of that user; undefined when the integration does not report it. */
   readonly identityLabel?: string | undefined
 }
 
-/** What `${name}` in URLs and parameters of a spec is filled from. */
+/** The values for `${name}` placeholders in URLs and parameters of a spec. */
 export function templateValues(
   config: Readonly<Record<string, unknown>>,
   app: Pick<OAuthAppRow, 'client_id'>,

@@ -2,9 +2,9 @@ import { ApiError } from '../../errors.ts'
 import type { Refused, Unavailable } from '../../oauth/token-response/token-result.ts'
 
 /**
- * What it means for a connection that the provider answered one of our requests with no.
+ * Converts a failed request to the provider into an error.
  *
- * @param rejectionCode the code for an answer that is a no, or no answer at all
+ * @param rejectionCode the code for an error response or an invalid response
  */
 export function toSignInError(
   result: Refused | Unavailable,
@@ -12,13 +12,13 @@ export function toSignInError(
 ): ApiError {
   if (result.kind === 'refused') return signInError(rejectionCode, result.error)
   if (result.reason === 'invalid_response') return signInError(rejectionCode, 'invalid response')
-  if (result.reason === 'timeout') return signInError('provider_timeout', 'no answer in time')
+  if (result.reason === 'timeout') return signInError('provider_timeout', 'no response in time')
   if (result.reason === 'egress_unavailable')
-    return signInError('egress_unavailable', 'our network is unavailable')
+    return signInError('egress_unavailable', "the service's network is unavailable")
   return signInError('provider_error', result.reason)
 }
 
-/** An end of signing in for a reason that may stand in the log: never with a value in it. */
+/** Creates an error whose reason is logged: it must not contain values of a configuration or a response. */
 export function signInError(
   code:
     | 'access_denied'
@@ -30,5 +30,5 @@ export function signInError(
     | 'token_exchange_failed',
   reason: string,
 ): ApiError {
-  return new ApiError(code, `Signing in did not end in a connection: ${reason}.`)
+  return new ApiError(code, `The OAuth connection failed: ${reason}.`)
 }

@@ -7,10 +7,10 @@ import type { StartOAuth } from '../oauth-schemas.ts'
 import type { OAuthSessionSecrets } from '../session/session-secrets.ts'
 import type { ResolvedStart } from './resolve-start.ts'
 
-/** How long a person has from start to callback. */
+/** How long a session lasts from its start to the callback. */
 export const SESSION_TTL_MS = 10 * 60_000
 
-/** The row of a new attempt, not yet bound to a page or a browser. */
+/** Creates the row of a new session, not yet bound to a page or a browser. */
 export function newOAuthSession(
   { workspace, definition, app, link, account, authType }: ResolvedStart,
   starter: AccessScope & Pick<Actor, 'tokenId'>,
@@ -30,7 +30,7 @@ export function newOAuthSession(
     user_id: starter.userId,
     token_id: starter.tokenId,
     auth_type: authType,
-    // Left out of a reconnect: the account keeps what it has by then.
+    // A reconnect without a name keeps the account's name.
     name: input.integrationAccountName ?? '',
     account_identifier: input.accountIdentifier ?? null,
     sealed: null,
@@ -45,13 +45,13 @@ export function newOAuthSession(
   }
 }
 
-/** What a new attempt keeps sealed: what is given now, laid over what the account to reconnect has. */
+/** The secrets of a new session. The input overwrites the stored configuration of the account to reconnect. */
 export function newSessionSecrets(
   target: Pick<ResolvedStart, 'app' | 'authType' | 'definition' | 'storedConfig' | 'spec'>,
   inputConfig: Readonly<Record<string, unknown>>,
 ): OAuthSessionSecrets {
   const { definition, app, storedConfig, spec, authType } = target
-  // Nobody could have connected without giving these.
+  // Required fields must have come from the user, not from an earlier sign-in.
   const requiredFields = configFields(spec, authType)?.required ?? []
   const earlier = Object.keys(storedConfig).filter(
     (name) => !requiredFields.includes(name) && !Object.hasOwn(inputConfig, name),

@@ -10,8 +10,8 @@ import { templateValues } from '../session/session-secrets.ts'
 import { signInError, toSignInError } from '../session/sign-in-error.ts'
 
 /**
- * Where the person signs in. Where the spec names an endpoint for it, the request is pushed there first, once, and the
- * URL says nothing but its name (RFC 9126); an endpoint that fails ends the attempt.
+ * Builds the authorization URL. If the spec names a pushed authorization request endpoint, pushes the request there
+ * once, and the URL contains only its `request_uri` (RFC 9126).
  *
  * @throws ApiError `authorization_request_failed`, `provider_error`, `provider_timeout`
  */

@@ -1,7 +1,7 @@
 import type { ConfigFields } from '../../accounts/credentials/config-fields.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 
-/** Fields of a configuration that sign-in or the OAuth app fills: nobody is asked for them. */
+/** Fields that the provider or the OAuth app fills, so users are never prompted for them. */
 const PROVIDER_FIELDS: ReadonlySet<string> = new Set([
   'access_token',
   'api_key',
@@ -15,7 +15,7 @@ const PROVIDER_FIELDS: ReadonlySet<string> = new Set([
   'token_type',
 ])
 
-/** What a person is still asked for, of the fields of an auth type: what comes back with sign-in need not be given. */
+/** The fields of an auth type that users fill in. Fields that the callback provides are optional. */
 export function promptFields(
   fields: ConfigFields,
   { callbackParams }: Pick<OAuthType, 'callbackParams'>,
@@ -29,7 +29,7 @@ export function promptFields(
   }
 }
 
-/** A configuration without what sign-in fills. */
+/** Returns the configuration without the fields that the provider or the OAuth app fills. */
 export function dropProviderFields(
   config: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

@@ -20,26 +20,26 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { dropProviderFields } from './prompt-fields.ts'
 
-/** What is to be connected, every reference judged. */
+/** The target of a start, with all references resolved and validated. */
 export interface ResolvedStart extends NamedOAuthType {
   readonly tenant: Tenant
   readonly workspace: WorkspaceRow
-  /** The link that the account is added through. */
+  /** The link through which the account is added. */
   readonly link: LinkRow | undefined
   readonly definition: DefinitionRow
   readonly app: OAuthAppRow
   /** The account to reconnect. */
   readonly account: AccountRow | undefined
-  /** What that account was configured with, without what sign-in fills. */
+  /** The configuration of that account, without the fields that the provider fills. */
   readonly storedConfig: Readonly<Record<string, unknown>>
   readonly spec: Spec
 }
 
 /**
- * Finds what a start is about.
+ * Resolves the references of a start request.
  *
- * @throws ApiError `workspace_not_accessible`, `unknown_reference`, what
- * admitThroughLink throws, `auth_type_not_allowed`, `oauth_app_missing`, `validation_failed`
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `oauth_app_missing`,
+ * `validation_failed`; as `assertLinkAccepts`
  */
 export async function resolveStart(
   deps: OAuthFlowDeps,
@@ -80,13 +80,13 @@ async function findOpenLink(deps: OAuthFlowDeps, caller: AccessScope, input: Sta
   if (linkId == null) return undefined
   if (workspaceId != null)
     throw validationFailed(
-      fieldError('workspaceId', 'unexpected', 'A link knows its workspace. Leave this field out.'),
+      fieldError('workspaceId', 'unexpected', 'The link implies its workspace. Omit this field.'),
     )
   const link = isId('lnk', linkId)
     ? await deps.links.find(deps.database.read, caller, linkId)
     : undefined
   if (link === undefined) throw unknownReference('linkId')
-  // A reconnect adds nothing.
+  // A reconnect adds no account, so the limits of the link do not apply.
   if (input.integrationAccountId != null) assertOpen(link, deps.now())
   else await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
   return link
@@ -103,7 +103,7 @@ async function findAccount(
   const row = isId('acc', accountId)
     ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
     : undefined
-  // Through a link only what was made through it is in reach.
+  // A link gives access only to accounts that were created through it.
   const exists = row?.sealed_config != null && row.workspace_id === workspaceId
   if (!exists || row.link_id !== (link?.link_id ?? row.link_id))
     throw unknownReference('integrationAccountId')
@@ -137,7 +137,7 @@ async function findDefinition(
       fieldError(
         'integrationDefinitionId',
         'required',
-        'Name the definition, or its OAuth app with integrationOAuthAppId.',
+        'Specify the definition, or its OAuth app in integrationOAuthAppId.',
       ),
     )
   return requireDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
@@ -157,8 +157,14 @@ async function findApp(
   if (app !== undefined) return app
   throw new ApiError(
     'oauth_app_missing',
-    `This workspace has no OAuth app for ${name}. Register one there, then POST /v1/integration_oauth with its client id and secret.`,
-    { errors: fieldError('integrationDefinitionId', 'oauth_app_missing', 'Has no OAuth app.') },
+    `This workspace has no OAuth app for ${name}. Register an app at the provider, then POST its client ID and secret to /v1/integration_oauth.`,
+    {
+      errors: fieldError(
+        'integrationDefinitionId',
+        'oauth_app_missing',
+        'This definition has no OAuth app.',
+      ),
+    },
   )
 }
 
@@ -169,13 +175,13 @@ async function loadStoredConfig(
 ): Promise<Record<string, unknown>> {
   if (account?.sealed_config == null) return {}
   const stored = dropProviderFields(await decryptConfig(vault, account, account.sealed_config))
-  // They come back anew: what an earlier sign-in brought must not win over them.
+  // The callback provides these again: values of an earlier sign-in must not take precedence.
   for (const name of callbackParams) delete stored[name]
   return stored
 }
 
 /**
- * The auth type to sign in with: the one named, else the usual one.
+ * Selects the requested auth type, else the default OAuth type of the spec.
  *
  * @throws ApiError `auth_type_not_allowed`
  */
@@ -186,9 +192,7 @@ export function chooseOAuthType(spec: Spec, requested: string | null | undefined
   if (chosen !== undefined) return chosen
   const names = all.map(({ authType }) => JSON.stringify(authType)).join(', ')
   const message =
-    names === ''
-      ? 'This integration has no auth type with sign-in at the provider.'
-      : `Must be one of ${names}.`
+    names === '' ? 'This integration has no auth type that uses OAuth.' : `Must be one of ${names}.`
   throw new ApiError('auth_type_not_allowed', `authType: ${message}`, {
     errors: fieldError('authType', 'not_allowed', message),
   })

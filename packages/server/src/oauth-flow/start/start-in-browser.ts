@@ -7,30 +7,25 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { failSession } from '../session/fail-session.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
-import { newOAuthSession, newSessionSecrets } from './new-oauth-session.ts'
+import { newOAuthSession } from './new-oauth-session.ts'
 import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
-import { dropProviderFields } from './prompt-fields.ts'
 import { resolveStart } from './resolve-start.ts'
-import {
-  assertEndpointsAllowed,
-  assertReconnectAllowed,
-  validateStartConfig,
-} from './validate-start.ts'
+import { validateStart } from './validate-start.ts'
 
-/** What a page of ours brings that has told the person what happens. */
+/** The input of a start on a page of this service that has already informed the user. */
 export interface StartInBrowserInput {
   readonly input: StartOAuth
-  /** The secret of the browser that goes on to the provider. */
+  /** Binds the session to the browser that is redirected to the provider. */
   readonly browserSecret: string
-  /** Runs in the transaction that stores the attempt. */
+  /** Runs in the transaction that stores the session. */
   readonly onInsert: (trx: Transaction, session: OAuthAttemptRow) => Promise<void>
 }
 
 /**
- * Begins an attempt in the browser that asks, without a page in between. Answers where the person signs in, or undefined
- * when the provider was asked first and said no: then the attempt has ended.
+ * Starts an OAuth session in the requesting browser, without a consent page in between. Returns the authorization URL;
+ * undefined when the provider rejected a pushed authorization request, in which case the session has failed.
  *
- * @throws ApiError `validation_failed`, `secret_required`, and what findStartTarget and admitEndpoints throw
+ * @throws ApiError as `resolveStart` and `validateStart`
  */
 export async function startInBrowser(
   deps: OAuthFlowDeps,
@@ -38,11 +33,7 @@ export async function startInBrowser(
   { input, browserSecret, onInsert }: StartInBrowserInput,
 ): Promise<string | undefined> {
   const target = await resolveStart(deps, starter, input)
-  const inputConfig = dropProviderFields(input.config ?? {})
-  const initialSecrets = newSessionSecrets(target, inputConfig)
-  await validateStartConfig(deps.validateConfig, target, initialSecrets.config)
-  await assertReconnectAllowed(deps, starter, target, inputConfig, initialSecrets.config)
-  await assertEndpointsAllowed(deps, starter, target, initialSecrets.config)
+  const initialSecrets = await validateStart(deps, starter, target, input.config)
   const session = newOAuthSession(target, starter, input, deps.now())
   const state = generateState()
   const codeVerifier = generateCodeVerifier()

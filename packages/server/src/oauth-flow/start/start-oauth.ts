@@ -5,21 +5,15 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import { assertRedirectUrlAllowed, redirectPolicy } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
-import { newOAuthSession, newSessionSecrets } from './new-oauth-session.ts'
-import { dropProviderFields } from './prompt-fields.ts'
+import { newOAuthSession } from './new-oauth-session.ts'
 import { resolveStart } from './resolve-start.ts'
-import {
-  assertEndpointsAllowed,
-  assertReconnectAllowed,
-  validateStartConfig,
-} from './validate-start.ts'
+import { validateStart } from './validate-start.ts'
 
 /**
- * Starts a connection by sign-in at the provider. Answers the URL of a one-time page: whoever opens it is told who asks
- * for what, and only its button binds the flow to that browser.
+ * Starts an OAuth session. Returns the URL of a one-time page that says which workspace wants access to which tool; its
+ * button binds the session to the browser.
  *
- * @throws ApiError `redirect_url_not_allowed`, `validation_failed`, `secret_required`, and what
- * findStartTarget and admitEndpoints throw
+ * @throws ApiError `redirect_url_not_allowed`, and as `resolveStart` and `validateStart`
  */
 export async function startOAuth(
   deps: OAuthFlowDeps,
@@ -34,12 +28,8 @@ export async function startOAuth(
       redirectPolicy(target.workspace, target.link),
       deps.baseUrl(),
     )
-  const inputConfig = dropProviderFields(input.config ?? {})
-  const secrets = newSessionSecrets(target, inputConfig)
-  await validateStartConfig(deps.validateConfig, target, secrets.config)
-  await assertReconnectAllowed(deps, caller, target, inputConfig, secrets.config)
-  await assertEndpointsAllowed(deps, caller, target, secrets.config)
-  // 256 bits, as a state has.
+  const secrets = await validateStart(deps, caller, target, input.config)
+  // 256 random bits, like a state.
   const pageToken = generateState()
   const session = newOAuthSession(target, caller, input, deps.now())
   const row = {
@@ -61,7 +51,7 @@ function assertComplete(input: StartOAuth): void {
       fieldError(
         'redirectURL',
         'required',
-        'The token that confirms the connection arrives there. Send "confirm": false to do without both.',
+        'The confirmation token is sent to this URL. Send "confirm": false to connect without either.',
       ),
     )
 }

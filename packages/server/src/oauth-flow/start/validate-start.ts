@@ -1,51 +1,58 @@
-import { isListed, normalizeHost, type Spec, type Tenant } from '@linchpin/runner'
+import { isListed, normalizeHost } from '@linchpin/runner'
 import {
   assertChangeAllowed,
   type ChangeCaller,
 } from '../../accounts/credentials/assert-change-allowed.ts'
 import { compareConfig } from '../../accounts/credentials/compare-config.ts'
 import { configFields } from '../../accounts/credentials/config-fields.ts'
-import type { ValidateConfig } from '../../accounts/credentials/validate-config.ts'
 import type { Actor } from '../../audit/audit-store.ts'
 import { ApiError, fieldError, validationFailed } from '../../errors.ts'
-import type { NamedOAuthType } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER, TemplateError } from '../../oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
-import type { AccountRow, DefinitionRow, OAuthAppRow } from '../../storage/tables.ts'
+import type { AccountRow } from '../../storage/tables.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { templateValues } from '../session/session-secrets.ts'
-import { promptFields } from './prompt-fields.ts'
+import { type OAuthSessionSecrets, templateValues } from '../session/session-secrets.ts'
+import { newSessionSecrets } from './new-oauth-session.ts'
+import { dropProviderFields, promptFields } from './prompt-fields.ts'
 import type { ResolvedStart } from './resolve-start.ts'
 
+type Config = Readonly<Record<string, unknown>>
+
 /**
- * Holds a configuration against what the spec asks of people, and fills the URLs of sign-in with it, before anybody is
- * sent anywhere. Answers the URL of the page for sign-in, for its host.
+ * Validates the configuration of a start, before the user or any secret is sent anywhere, and returns the secrets of
+ * its session.
  *
- * @throws ApiError `validation_failed` naming `config.…`; `integration_bad_output` when the spec's own URLs are at fault
+ * @throws ApiError `validation_failed` naming `config.…`; `secret_required`; `oauth_app_secret_required`;
+ * `integration_bad_output` when the URLs of the spec itself are invalid
  */
-export async function validateStartConfig(
-  validateConfig: ValidateConfig,
-  subject: NamedOAuthType & {
-    readonly spec: Spec
-    readonly definition: Pick<DefinitionRow, 'bundle_sha256'>
-    readonly tenant: Tenant
-    readonly app: Pick<OAuthAppRow, 'client_id'>
-  },
-  config: Readonly<Record<string, unknown>>,
-): Promise<URL> {
-  const { authType, type, spec, app } = subject
+export async function validateStart(
+  deps: OAuthFlowDeps,
+  caller: ChangeCaller,
+  target: ResolvedStart,
+  requestedConfig: Config | null | undefined,
+): Promise<OAuthSessionSecrets> {
+  const inputConfig = dropProviderFields(requestedConfig ?? {})
+  const secrets = newSessionSecrets(target, inputConfig)
+  await validateFields(deps, target, secrets.config)
+  await assertReconnectAllowed(deps, caller, target, inputConfig, secrets.config)
+  await assertEndpointsAllowed(deps, caller, target, secrets.config)
+  return secrets
+}
+
+/** Validates the fields that users fill in, and that the configuration fills the URLs of the flow. */
+async function validateFields(
+  deps: Pick<OAuthFlowDeps, 'validateConfig'>,
+  { authType, type, spec, app, tenant }: ResolvedStart,
+  config: Config,
+): Promise<void> {
   const fields = configFields(spec, authType)
-  if (fields !== undefined) await validateConfig(promptFields(fields, type), config, subject.tenant)
+  if (fields !== undefined) await deps.validateConfig(promptFields(fields, type), config, tenant)
   const values = templateValues(config, app)
   try {
-    for (const url of [type.tokenUrl, type.pushedRequestUrl ?? type.tokenUrl])
+    for (const url of [...requiredEndpoints(type), type.authorizationUrl])
       fillUrlTemplate(url, values, type.templateFields)
-    // Tokens are renewed after sign-in, which may bring what is still missing here.
-    if (!type.callbackParams.some((name) => type.refreshUrl.includes(`\${${name}}`)))
-      fillUrlTemplate(type.refreshUrl, values, type.templateFields)
-    return new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
   } catch (error) {
     if (error instanceof TemplateError) throw toTemplateApiError(error)
     throw error
@@ -56,23 +63,32 @@ function toTemplateApiError(error: TemplateError): ApiError {
   if (error.field === undefined)
     return new ApiError(
       'integration_bad_output',
-      "The integration's spec has a sign-in URL that cannot be used.",
+      "The integration's spec has an invalid OAuth URL.",
       { cause: error },
     )
   return validationFailed(fieldError(`config.${error.field}`, 'invalid', error.message))
 }
 
-type Config = Readonly<Record<string, unknown>>
+/** The endpoints that receive secrets. The refresh URL may need values that only the callback provides. */
+function requiredEndpoints({
+  tokenUrl,
+  refreshUrl,
+  pushedRequestUrl,
+  callbackParams,
+}: OAuthType): string[] {
+  const needsCallbackParams = callbackParams.some((name) => refreshUrl.includes(`\${${name}}`))
+  const urls = [tokenUrl, needsCallbackParams ? undefined : refreshUrl, pushedRequestUrl]
+  return [...new Set(urls.filter((url) => url !== undefined))]
+}
 
 /**
- * Admits the configuration of a reconnect, which reuses what the account has stored: the rule of an update. Whatever changes
- * is recorded before a browser, the integration or the provider gets any of it.
+ * Applies the rule for updates to a reconnect, which reuses the stored configuration of the account. Records every
+ * change before the browser, the integration or the provider receives it.
  *
- * @param sent what the caller sent, without what sign-in fills
- * @param merged the stored configuration with what was sent in place of it
- * @throws ApiError `secret_required`
+ * @param sent what the caller sent, without the fields that the provider fills
+ * @param merged the stored configuration, overwritten with `sent`
  */
-export async function assertReconnectAllowed(
+async function assertReconnectAllowed(
   deps: OAuthFlowDeps,
   caller: ChangeCaller,
   { account, storedConfig, spec, authType }: ResolvedStart,
@@ -92,7 +108,9 @@ export async function assertReconnectAllowed(
     })
 }
 
-/** Tokens of a sign-in that serve as keys leave the account under the auth type for keys, without an OAuth app. */
+/**
+ * An account that uses its OAuth token as an API key has the auth type for keys and no OAuth app: that is no change.
+ */
 function isAuthTypeChange(account: AccountRow, authType: string): boolean {
   const usesTokenAsApiKey =
     account.oauth_app_id === null && account.status_reason === 'no_refresh_token'
@@ -100,16 +118,14 @@ function isAuthTypeChange(account: AccountRow, authType: string): boolean {
 }
 
 /**
- * Refuses a configuration whose endpoints would be refused when the person comes back: the app's client secret may not go there, or
- * `x-hosts` does not list them. The requests themselves are checked again.
- *
- * @throws ApiError `oauth_app_secret_required`, `validation_failed`, `integration_bad_output`
+ * Rejects a configuration whose endpoints would be rejected after the callback, because they may not receive the client
+ * secret or `x-hosts` does not list them. The requests themselves are checked again.
  */
-export async function assertEndpointsAllowed(
+async function assertEndpointsAllowed(
   deps: OAuthFlowDeps,
   actor: Actor,
   { app, type }: Pick<ResolvedStart, 'app' | 'type'>,
-  config: Readonly<Record<string, unknown>>,
+  config: Config,
 ): Promise<void> {
   const client = await loadOAuthClient(deps, app, { actor })
   const values = templateValues(config, app)
@@ -121,18 +137,6 @@ export async function assertEndpointsAllowed(
   }
 }
 
-/** A refresh URL may need what only comes back with sign-in. */
-function requiredEndpoints({
-  tokenUrl,
-  refreshUrl,
-  pushedRequestUrl,
-  callbackParams,
-}: OAuthType): string[] {
-  const needsCallbackParams = callbackParams.some((name) => refreshUrl.includes(`\${${name}}`))
-  const urls = [tokenUrl, needsCallbackParams ? undefined : refreshUrl, pushedRequestUrl]
-  return [...new Set(urls.filter((url) => url !== undefined))]
-}
-
 function unlistedHost(template: string): ApiError {
   const start = /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? ''
   const [field] = [...start.matchAll(PLACEHOLDER)].map(([, name]) => name)
@@ -142,6 +146,6 @@ function unlistedHost(template: string): ApiError {
     )
   return new ApiError(
     'integration_bad_output',
-    "The integration's spec has a sign-in URL whose host its x-hosts does not list.",
+    "The integration's spec has an OAuth URL whose host is not listed in its x-hosts.",
   )
 }

@@ -11,7 +11,9 @@ export interface StrictBrowserResponse {
   readonly setCookie: readonly string[]
 }
 
-/** A client that keeps cookies as RFC 6265bis says: by host, not by port, `Secure` and `__Host-` held to their rules. */
+/**
+ * A client that keeps cookies as RFC 6265bis says: by host, not by port, `Secure` and `__Host-` held to their rules.
+ */
 export interface StrictBrowser {
   readonly cookies: Map<string, { readonly value: string; readonly secure: boolean }>
   get(url: string): Promise<StrictBrowserResponse>

@@ -14,7 +14,9 @@ import { CLIENT, oidcBundle, RETURN_URL } from './oauth-test-context.ts'
 /** The issuer that the stub's answers must name. */
 export const ISSUER = 'https://issuer.example'
 
-/** A service beside a provider whose every answer a test decides; consent is skipped, the callback is called at once. */
+/**
+ * A service beside a provider whose every answer a test decides; consent is skipped, the callback is called at once.
+ */
 export interface StubProviderContext extends TestContext {
   readonly definitionId: string
   readonly appId: string

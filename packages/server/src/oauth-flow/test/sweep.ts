@@ -6,8 +6,8 @@ import { createOAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault } from '../../vault/vault.ts'
 import { sweepOAuth } from '../cleanup/sweep-oauth.ts'
+import { createConfirmationStore } from '../confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-session-store.ts'
-import { createPendingAccountStore } from '../pending-account-store.ts'
 
 /** One round of the background, of another process at this time. */
 export async function sweep({ database }: TestApp, now: () => number): Promise<void> {
@@ -23,7 +23,7 @@ export async function sweep({ database }: TestApp, now: () => number): Promise<v
       oauthApps: createOAuthAppStore(database),
       refreshStore: createRefreshStore(database, now),
       oauthSessions: createOAuthSessionStore(database),
-      pendingAccounts: createPendingAccountStore(),
+      confirmations: createConfirmationStore(database),
     })
   } finally {
     await egressGateway.close()

@@ -7,12 +7,15 @@ import type { HeadersResult } from '../../verification/run-headers.ts'
 import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
 
-/** Under which a process remembers how HEADERS of a bundle behaves: digest and auth type. */
+/** The cache key for how HEADERS of a bundle behaves: digest and auth type. */
 export function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
   return `${bundleSha256} ${row.auth_type}`
 }
 
-/** Whether HEADERS has nothing to add to the templates of the spec: the kit says so, or the bundle does not know the command. */
+/**
+ * Whether the spec's templates are all the headers there are: the kit marked them complete, or the bundle has no
+ * HEADERS.
+ */
 export function hasTemplatesOnly(
   { bundlesWithoutHeaders }: Pick<RefreshCache, 'bundlesWithoutHeaders'>,
   row: AccountRow,
@@ -22,18 +25,18 @@ export function hasTemplatesOnly(
   return type?.['x-headers'] === 'complete' || bundlesWithoutHeaders.has(bundleKey(row, grant))
 }
 
-/** Under which a process remembers how HEADERS of an account behaves, until its credentials change. */
+/** The cache key for how HEADERS behaves for an account: changes with its credentials. */
 export function credentialsKey(row: AccountRow): string {
   return `${row.account_id} ${row.credential_version}`
 }
 
-/** Adds a key to a bounded memory. */
+/** Adds a key to a set of bounded size, which is cleared when full. */
 export function addBounded(set: Set<string>, key: string): void {
   if (set.size >= MAX_KEYS) set.clear()
   set.add(key)
 }
 
-/** What a call of HEADERS is of, without its configuration. */
+/** The parameters of a HEADERS call, without the configuration. */
 export function headersSubject(row: AccountRow, { bundleSha256, spec, client }: Grant) {
   const base = { sha256: bundleSha256, tenant: getTenant(row), hosts: spec['x-hosts'] }
   return { ...base, authType: row.auth_type, secret: guardSecret(client) }
@@ -42,9 +45,9 @@ export function headersSubject(row: AccountRow, { bundleSha256, spec, client }: 
 const MAX_KEYS = 10_000
 
 /**
- * What HEADERS answered; where the bundle has no HEADERS, the `headers` of its spec, filled.
+ * Returns the headers of HEADERS; for a bundle without HEADERS, the `headers` templates of its spec, filled in.
  *
- * @throws ApiError `integration_bad_output` when the configuration does not fill them
+ * @throws ApiError `integration_bad_output` when the configuration lacks a value for a template
  */
 export function applyHeaderTemplates(
   row: AccountRow,
@@ -63,7 +66,7 @@ export function applyHeaderTemplates(
     if (!(error instanceof TemplateError)) throw error
     throw new ApiError(
       'integration_bad_output',
-      "The headers of the integration's spec need more.",
+      "A header template of the integration's spec needs a value that the configuration doesn't contain.",
       { cause: error },
     )
   }

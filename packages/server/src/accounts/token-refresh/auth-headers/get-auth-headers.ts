@@ -21,10 +21,11 @@ import { revalidateNonRefreshable } from './revalidate-credentials.ts'
 import { unleasedHeaders } from './unleased-headers.ts'
 
 /**
- * The headers that authenticate a request of this account now. A bundle that may renew tokens by itself gets the
- * refresh token only under the account's lease, and what it rotated is stored before its headers are used.
+ * Returns the headers that authenticate a request as this account. A bundle that may refresh tokens itself receives the
+ * refresh token only under the account's lease; rotated tokens are stored before the headers are used.
  *
- * @throws ApiError as freshConfig; `integration_bad_output`; RunnerError
+ * @throws ApiError as `getValidCredentials`; `integration_bad_output`
+ * @throws RunnerError when the bundle fails
  */
 export async function getAuthHeaders(
   deps: RefreshDeps,
@@ -49,15 +50,15 @@ export async function getAuthHeaders(
   const isShared = inFlightHeaders.has(credentialsKey(row))
   const result = await leasedHeaders(deps, credentials)
   if (isReissue && !isShared) recordReissue(deps, accountId)
-  // Headers that differ in each call are made for one caller.
+  // Headers that differ on each call, such as signatures, must not be shared between callers.
   return isShared && uncacheableHeaders.has(credentialsKey(row))
     ? ((await unleasedHeaders(deps, credentials)) ?? result)
     : result
 }
 
 /**
- * A bundle that may get tokens by itself does so when they are due: one request per expiry, not one of ours and then one
- * of its own. Undefined: we do.
+ * Lets a bundle that may refresh tokens itself do so when they are due: one token request per expiry instead of one by
+ * the server and one by the bundle. Undefined when the server has to refresh them.
  */
 async function headersRefreshedByBundle(
   deps: RefreshDeps,
@@ -75,7 +76,7 @@ async function headersRefreshedByBundle(
   const hasToken = findRefreshTokens(grant.config).length > 0
   if (!hasToken || hasTemplatesOnly(refreshCache, snapshot.row, grant)) return undefined
   if (refreshCache.offlineBundles.has(bundleKey(snapshot.row, grant))) return undefined
-  // Why it cannot, our own request finds out.
+  // Ignore the error: our own refresh will surface it.
   const result = await leasedHeaders(deps, { ...snapshot, grant }).catch(() => undefined)
   return result === undefined || needsRefresh(result.row, snapshot.readAt, { kind: 'use' })
     ? undefined
@@ -83,8 +84,8 @@ async function headersRefreshedByBundle(
 }
 
 /**
- * Whether a new token is worth a try for credentials without a refresh token whose cached headers the API refused. One that
- * refuses new tokens too makes CHECK decide, which costs a token as well.
+ * Whether to obtain a new token after the API rejected cached headers of credentials without a refresh token. Rate
+ * limited: if the API rejects new tokens too, CHECK decides, which costs a token as well.
  */
 function canReissue({ refreshCache: { reissues } }: RefreshDeps, { row, grant }: ValidCredentials) {
   if (findRefreshTokens(grant.config).length > 0) return false

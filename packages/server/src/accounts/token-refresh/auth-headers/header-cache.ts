@@ -8,18 +8,18 @@ import type { Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { MIN_TOKEN_TTL_MS } from '../refresh-schedule.ts'
 
-/** Headers of HEADERS, and what they were made of. They are stored with the account, so that no node has to ask again. */
+/** Cached output of HEADERS and what it was derived from. Stored with the account, so that all nodes share it. */
 interface CachedHeaders {
-  /** Digest of the bundle, auth type and configuration without tokens. */
+  /** Digest of the bundle, auth type, client and configuration without tokens. */
   readonly key: string
-  /** The access token of the configuration that stands in them; undefined where the token is not in the configuration. */
+  /** The access token in the headers; undefined when the token is not in the configuration. */
   readonly accessToken?: string
   readonly headers: Readonly<Record<string, string>>
-  /** How long they may be used where the end of their token is not stored with the account, in epoch milliseconds. */
+  /** When the headers expire, in epoch milliseconds. Applies when the account has no token expiry. */
   readonly until: number
 }
 
-/** Headers from before, with the newest access token in them; undefined when they would not work any more. */
+/** Returns the cached headers with the latest access token; undefined when they are missing, outdated or expired. */
 export async function cachedHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
   { row, grant, readAt }: ValidCredentials,
@@ -34,7 +34,7 @@ export async function cachedHeaders(
   const accessToken = accessTokenIn(grant.config)
   if (accessToken === undefined) return undefined
   const assumedExpiry = cachedToken === accessToken ? cached.until : readAt
-  // With an app the token was renewed before, where it had to be; its provider may give less than a minute.
+  // With an OAuth app the token was already refreshed if due, and its provider may issue tokens for less than a minute.
   const minTtlMs = row.oauth_app_id === null && row.token_expires_at !== null ? MIN_TOKEN_TTL_MS : 1
   if ((row.token_expires_at ?? assumedExpiry) - readAt < minTtlMs) return undefined
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export async function cachedHeaders(
   )
 }
 
-/** Seals headers for the next use, on whichever node; null when it is not known which token stands in them. */
+/** Encrypts headers for later use on any node; null when it is unknown which token they contain. */
 export async function sealHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
   row: AccountRow,
@@ -59,7 +59,7 @@ export async function sealHeaders(
   return vault.seal(headersEncryptionContext(row), JSON.stringify(cached))
 }
 
-/** Seals headers that carry a token which the provider issued for this call, until shortly before it expires. */
+/** Encrypts headers with a token that was issued for this call, for use until shortly before it expires. */
 export async function sealIssuedHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
   row: AccountRow,
@@ -80,12 +80,12 @@ function headersEncryptionContext({ workspace_id, account_id }: AccountRow) {
   return { table: 'accounts', column, workspaceId: workspace_id, rowId: account_id }
 }
 
-/** Tells whether anything but the tokens has changed. */
+/** Changes with everything that the headers depend on except the tokens. */
 function cacheKey(row: AccountRow, { bundleSha256, config, client }: Grant): string {
   const { access_token: _access, refresh_token: _refresh, ...rest } = config
   return hash('sha256', JSON.stringify([bundleSha256, row.auth_type, rest, client?.clientId]))
 }
 
-/** Shorter than any token lives whose provider does not tell. */
+/** Assumed when the provider reports no expiry: shorter than the TTL of any such token. */
 const DEFAULT_TTL_MS = 5 * 60_000
 const MAX_TTL_MS = 24 * 60 * 60_000

@@ -29,8 +29,8 @@ import { cachedHeaders, sealHeaders, sealIssuedHeaders } from './header-cache.ts
 import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 
 /**
- * Runs HEADERS under the account's lease, once for all callers of this process. Tokens that the bundle gets are stored before
- * their headers are used, and so are the headers.
+ * Runs HEADERS under the account's lease, once for all concurrent callers in this process. Stores the tokens that the
+ * bundle obtains, and the headers, before the headers are used.
  */
 export async function leasedHeaders(
   deps: RefreshDeps,
@@ -50,7 +50,7 @@ async function headersUnderLease(
   previous: AccountRow,
 ): Promise<AuthHeaders> {
   const { row } = lease
-  // Another may have found out between the look and the lease.
+  // Re-check: another node may have updated the row before we acquired the lease.
   if (row.status === 'needs_reauth') throw needsReauth()
   const grant = await loadGrant(deps, row)
   const isNewer = row.credential_version !== previous.credential_version
@@ -67,12 +67,12 @@ async function headersUnderLease(
   const tokens = observeGrant(deps, lease, grant)
   const subject = { ...headersSubject(row, grant), config: bundleConfig(grant), tokens }
   const result = await headersOrRevalidate(deps, subject, async () => {
-    // A request that was answered with no has replaced nothing.
+    // A rejected request rotates no token.
     if (tokens.tokens.length === 0) await lease.update({ renewal_sent_at: row.renewal_sent_at })
     return revalidateCredentials(deps, lease, grant, tokens)
   })
     .catch(async (error) => {
-      // A request that was withheld has replaced nothing.
+      // A request that was not sent rotates no token.
       if (isSecretRequired(error) && tokens.tokens.length === 0)
         await lease.update({ renewal_sent_at: row.renewal_sent_at })
       throw error
@@ -94,7 +94,7 @@ async function headersUnderLease(
     addBounded(uncacheableHeaders, credentialsKey(row))
   const change = {
     renewal_sent_at: row.renewal_sent_at,
-    // Those that the provider refuses with the older version find newer headers.
+    // Callers whose request is rejected with the older version then find newer headers.
     ...(sealed_headers && { sealed_headers, credential_version: row.credential_version + 1 }),
     ...LEASE_CLEARED,
   }
@@ -110,7 +110,7 @@ function hasNewTokens(
   return !madeNoRequests && (accessToken ?? config.access_token) !== config.access_token
 }
 
-/** Stores what the bundle got by itself, before anybody gets its headers. */
+/** Stores the tokens that the bundle obtained itself, before any caller receives its headers. */
 async function storeTokens(
   deps: RefreshDeps,
   lease: AcquiredLease,
@@ -133,7 +133,7 @@ async function storeTokens(
     accessToken === undefined && !isObserved ? null : getExpiry(result, observed, now)
   const change = {
     ...(await tokenColumns(deps, row, grant, config, expiresAt, now)),
-    // With the tokens: whoever saw those alone would ask for them once more.
+    // In the same write as the tokens: a node that saw only the tokens would request new headers.
     sealed_headers: await sealHeaders(deps, row, { ...grant, config }, result, now),
     ...(row.oauth_app_id === null ? { renew_at: null } : {}),
   }
@@ -145,7 +145,7 @@ async function storeTokens(
   return applyHeaderTemplates(stored.row, stored.grant, result)
 }
 
-/** When the access token expires; undefined when neither HEADERS nor the provider said so. */
+/** When the access token expires; undefined when neither HEADERS nor the provider reported it. */
 function getExpiry(
   { ttlMs: headersTtlMs }: HeadersResult,
   observed: readonly ObservedTokens[],

@@ -17,10 +17,10 @@ import { needsReauth } from '../refresh-errors.ts'
 import { headersSubject } from './bundle-headers.ts'
 
 /**
- * Runs HEADERS, and `doubt` when it failed because its provider said no; what HEADERS said stands unless `doubt` knows
- * better, or throws.
+ * Runs HEADERS, and `revalidate` when the provider may have rejected the credentials. The outcome of HEADERS stands
+ * unless `revalidate` returns another result or throws.
  *
- * @throws as runHeaders and `doubt`
+ * @throws as `runHeaders` and `revalidate`
  */
 export async function headersOrRevalidate(
   deps: RefreshDeps,
@@ -38,9 +38,9 @@ export async function headersOrRevalidate(
 }
 
 /**
- * Asks once more, and then CHECK, whether stored credentials that nobody but their bundle renews are refused for good. Only
- * a verdict that the provider was there for ends the connection; whatever else comes of it, nothing changes. Answers
- * what HEADERS said the second time, when that was no refusal.
+ * Finds out whether rejected credentials that only their bundle refreshes are rejected for good: retries HEADERS, then
+ * runs CHECK. Only a rejection by a reachable provider ends the connection; any other outcome changes nothing. Returns
+ * the result of the retry when it was not rejected.
  *
  * @throws ApiError `needs_reauth`
  */
@@ -51,24 +51,24 @@ export async function revalidateCredentials(
   tokens = observeGrant(deps, lease, grant),
 ): Promise<HeadersResult | undefined> {
   const { row } = lease
-  // Another may have found out between the look and the lease.
+  // Re-check: another node may have updated the row before we acquired the lease.
   if (row.status === 'needs_reauth') throw needsReauth()
-  // With an app the token endpoint itself has said how the grant is.
+  // With an OAuth app, the token endpoint itself reports whether the grant is valid.
   if (row.oauth_app_id !== null || recentlyRevalidated(deps, row)) return undefined
   recordRevalidation(deps, row)
   const subject = { ...checkSubject(row, grant), tokens }
   if (findRefreshTokens(subject.config).length > 0) {
     const revalidated = await retryHeaders(deps, lease, subject)
-    if (revalidated !== 'refused') return revalidated
+    if (revalidated !== 'rejected') return revalidated
   }
   await revalidateByCheck(deps, lease, subject)
   return undefined
 }
 
 /**
- * Asks CHECK whether credentials that the provider's API has refused, and that nothing can renew, are refused for good.
+ * Runs CHECK on credentials that the provider's API rejected and that have no refresh token.
  *
- * @throws ApiError `needs_reauth`
+ * @throws ApiError `needs_reauth` when CHECK rejects them too
  */
 export async function revalidateNonRefreshable(
   deps: RefreshDeps,
@@ -85,18 +85,21 @@ export async function revalidateNonRefreshable(
   })
 }
 
-/** Some token endpoints refuse for a moment. Undefined: the provider was not there to judge. */
+/**
+ * Retries HEADERS, because some token endpoints reject requests transiently. Undefined when the provider is
+ * unreachable.
+ */
 async function retryHeaders(
   deps: RefreshDeps,
   lease: AcquiredLease,
   subject: CheckSubject,
-): Promise<HeadersResult | 'refused' | undefined> {
+): Promise<HeadersResult | 'rejected' | undefined> {
   if (!lease.maySend()) return undefined
   try {
     const result = await runHeaders(deps, subject)
-    return result.isRejected ? 'refused' : result
+    return result.isRejected ? 'rejected' : result
   } catch (error) {
-    if (isPossiblyRejected(error)) return 'refused'
+    if (isPossiblyRejected(error)) return 'rejected'
     deps.refreshCache.recentRevalidations.delete(lease.accountId)
     return undefined
   }
@@ -114,7 +117,7 @@ async function revalidateByCheck(
   await subject.tokens?.settled()
   if (outcome === undefined || outcome.result.status) return
   const { retryable, code = '' } = outcome.result
-  // Also when the provider was not there to judge: runCheck says so.
+  // `runCheck` also reports an unreachable provider as retryable.
   if (retryable === true) return void deps.refreshCache.recentRevalidations.delete(accountId)
   if (NON_CREDENTIAL_ERRORS.has(code)) return
   if (await markNeedsReauth(lease, 'credentials_rejected')) throw needsReauth()
@@ -124,7 +127,7 @@ function checkSubject(row: AccountRow, grant: Grant): CheckSubject {
   return { ...headersSubject(row, grant), config: bundleConfig(grant) }
 }
 
-/** CHECK costs a request: not more than once in a while for the same credentials. */
+/** CHECK costs a request, so the same credentials are revalidated at most once per interval. */
 function recentlyRevalidated(
   { refreshCache: { recentRevalidations } }: RefreshDeps,
   row: AccountRow,
@@ -147,7 +150,7 @@ function recordRevalidation(
   })
 }
 
-/** Verdicts of a provider that knows the credentials. */
+/** Error codes with which a provider still recognizes the credentials. */
 const NON_CREDENTIAL_ERRORS: ReadonlySet<string> = new Set(['insufficient_scope', 'wrong_host'])
 const REVALIDATION_INTERVAL_MS = 5 * 60_000
 const MAX_TRACKED_REVALIDATIONS = 10_000

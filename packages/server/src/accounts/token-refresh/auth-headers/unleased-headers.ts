@@ -16,8 +16,8 @@ import {
 import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 
 /**
- * Runs HEADERS without the account's lease: of a bundle that sends no requests, or whose headers differ in each call. The
- * bundle gets no refresh token. Undefined: it needs the lease, or one.
+ * Runs HEADERS without the account's lease, for a bundle that sends no requests or whose headers differ on each call.
+ * The bundle receives no refresh token. Undefined when it needs the lease or a refresh token.
  */
 export async function unleasedHeaders(
   deps: RefreshDeps,
@@ -47,8 +47,8 @@ export async function unleasedHeaders(
 }
 
 /**
- * Runs HEADERS of a bundle that sent no requests so far. If it does now, no request leaves: without a refresh token, or
- * without the lease, one could end the grant. Undefined: it tried to, or failed.
+ * Runs HEADERS of a bundle that has sent no requests so far, and blocks requests: without the lease, one could end the
+ * grant. Undefined when the bundle tried to send a request or failed.
  */
 async function runOffline(
   deps: RefreshDeps,
@@ -58,14 +58,14 @@ async function runOffline(
   return result?.madeNoRequests ? result : undefined
 }
 
-/** Only what is found out is written under a lease. */
+/** Acquires the lease only to store what it finds: new tokens or rejected credentials. */
 async function runObserved(
   deps: RefreshDeps,
   row: AccountRow,
   grant: Grant,
   subject: CheckSubject,
 ): Promise<HeadersResult> {
-  // A refresh token whose field does not say so is found out on the wire only.
+  // A refresh token in a field with another name can only be detected on the wire.
   const tokens: TokenObserver = new TokenObserver(subject.config, async () => {
     const lease = await acquireLeaseBlocking(deps, row)
     await withReadOnlyLease(lease, async () => {

@@ -9,7 +9,7 @@ import { configString, type Grant } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
 import { mergeTokens } from './merge-tokens.ts'
 
-/** A configuration with tokens that were just issued. */
+/** A configuration with newly issued tokens. */
 export interface FetchedTokens {
   readonly config: Readonly<Record<string, unknown>>
   /** Epoch milliseconds; null when unknown. */
@@ -17,8 +17,8 @@ export interface FetchedTokens {
 }
 
 /**
- * Gets the first access token for a refresh token that is not stored yet, as the OAuth app. Undefined: there is nothing
- * to get it with.
+ * Requests the first access token for a refresh token that is not stored yet, as the client of the OAuth app. Undefined
+ * when there is no OAuth type, client or refresh token.
  *
  * @throws ApiError `credentials_rejected`, `egress_unavailable`, `provider_error`, `provider_timeout`
  */
@@ -39,11 +39,10 @@ export async function fetchTokens(
       expiresAt: result.tokens.expiresAt ?? null,
     }
   if (result.kind === 'unavailable') throw providerUnavailableError(toLastExchange(result.reason))
-  if (result.error === 'invalid_grant')
-    throw rejected('The provider does not accept this refresh token.')
+  if (result.error === 'invalid_grant') throw rejected('The provider rejected this refresh token.')
   throw new ApiError(
     'provider_error',
-    `The provider gives no tokens: ${result.error}. Look at the OAuth app of this account.`,
+    `The provider issued no tokens: ${result.error}. Check this account's OAuth app.`,
   )
 }
 
@@ -52,7 +51,8 @@ function toLastExchange(reason: Unavailable['reason']): LastExchange {
 }
 
 function rejectTemplate(error: unknown): never {
-  if (error instanceof TemplateError) throw rejected('The address of the provider needs more.')
+  if (error instanceof TemplateError)
+    throw rejected("A provider URL needs a value that the configuration doesn't contain.")
   throw error
 }
 

@@ -13,7 +13,9 @@ export type LoadGrantDeps = Pick<
   'database' | 'vault' | 'oauthApps' | 'refreshStore' | 'log' | 'now'
 >
 
-/** Opens the secrets of a live account. The client is read anew each time, so that a rotated secret works at once. */
+/**
+ * Decrypts the grant of a live account. Reads the client each time, so that a rotated secret takes effect immediately.
+ */
 export async function loadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<Grant> {
   const definition = await deps.refreshStore.findDefinition(row)
   if (definition === undefined || row.sealed_config === null)
@@ -35,9 +37,10 @@ export async function loadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<G
 }
 
 /**
- * The client that may revoke the tokens of an account: that of its OAuth app; without one the client in its own
- * configuration, else that of the workspace's app for the definition. A provider refuses a client that the tokens are
- * not for (RFC 7009 section 2.1), so a wrong guess harms nothing. Undefined: there is none, or nothing to revoke.
+ * Finds the client that may revoke the tokens of an account: the client of its OAuth app, else the client in its own
+ * configuration, else the client of the workspace's OAuth app for the definition. A wrong guess is harmless: providers
+ * refuse a client to which the tokens were not issued (RFC 7009 section 2.1). Undefined when there is no client or
+ * nothing to revoke.
  */
 export async function revocationClient(
   deps: LoadGrantDeps,
@@ -55,7 +58,7 @@ export async function revocationClient(
   return app && loadOAuthClient(deps, app)
 }
 
-/** Its secret is the account's: what may change beside it is restricted where it changes (decision 021). */
+/** The secret belongs to the account; changes of the endpoints beside it are restricted on update (decision 021). */
 function clientFromConfig(clientId: string, clientSecret: string | undefined): OAuthClient {
   if (clientSecret === undefined) return { clientId }
   return { clientId, clientSecret, endpoints: ANY_ENDPOINT }

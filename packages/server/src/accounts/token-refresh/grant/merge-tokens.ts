@@ -1,8 +1,8 @@
 import type { Tokens } from '../../../oauth/token-response/token-result.ts'
 
 /**
- * A configuration with newly issued tokens, and what the provider says beside them, in place of those that it had. What
- * they leave out stays, and so does what somebody gave.
+ * Merges newly issued tokens, and the other parameters of the token response, into a configuration. Keeps values that
+ * the response omits, and never overwrites an input field.
  */
 export function mergeTokens(
   config: Readonly<Record<string, unknown>>,

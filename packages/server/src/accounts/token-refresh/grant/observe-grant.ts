@@ -7,8 +7,8 @@ import type { RefreshDeps } from '../refresh-deps.ts'
 import { tokenColumns } from './save-refresh-result.ts'
 
 /**
- * Observes calls of a bundle that run under the lease of an account. Tokens that it gets are stored with the account before
- * the bundle gets them.
+ * Observes the requests of a bundle that runs under the lease of an account. Stores the tokens that the bundle obtains
+ * before it passes them to the bundle.
  */
 export function observeGrant(
   deps: Pick<RefreshDeps, 'vault'>,
@@ -26,8 +26,8 @@ export function observeGrant(
 }
 
 /**
- * The columns of an account whose bundle has got tokens by itself, while the call of the bundle still runs: version and
- * lease stay as they are. So nothing is lost when the call fails, or this process ends.
+ * The columns to store for tokens that a bundle obtained itself, while the bundle is still running. The version and the
+ * lease do not change. The tokens survive a failure of the bundle or the end of this process.
  */
 export async function observedColumns(
   deps: Pick<RefreshDeps, 'vault'>,

@@ -8,17 +8,17 @@ import type { AcquiredLease } from '../acquire-lease.ts'
 import { configString, type Grant } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
 
-/** What came of asking. */
+/** The result of a token request. */
 export interface TokenAttempt {
-  readonly result: TokenResult | { readonly kind: 'fault'; readonly reason: string }
-  /** An earlier request with this refresh token may have replaced it, and its reply was lost. */
+  readonly result: TokenResult | { readonly kind: 'not_sent'; readonly reason: string }
+  /** An earlier request may have rotated this refresh token, and its response was lost. */
   readonly isPossiblyReplaced: boolean
 }
 
 /**
- * Asks for new tokens, once; a second time at once when the connection broke before the reply was here, since
- * providers accept the old token again only for a short while. That a request is on its way is committed before it is.
- * Undefined: the lease does not last long enough any more, or is lost.
+ * Requests new tokens (RFC 6749 section 6). Retries once, immediately, when the connection broke before the response
+ * arrived, because providers accept a rotated token only for a short grace period. Commits `renewal_sent_at` before it
+ * sends. Undefined when the lease is lost or expires too soon.
  */
 export async function requestToken(
   deps: RefreshDeps,
@@ -27,7 +27,7 @@ export async function requestToken(
 ): Promise<TokenAttempt | undefined> {
   let isPossiblyReplaced = lease.row.renewal_sent_at !== null
   const notSent = (reason: string): TokenAttempt => ({
-    result: { kind: 'fault', reason },
+    result: { kind: 'not_sent', reason },
     isPossiblyReplaced,
   })
   const { type, client, config } = grant
@@ -53,7 +53,7 @@ export async function requestToken(
     return { result: lease.maySend() ? await send() : first, isPossiblyReplaced }
   } catch (error) {
     if (error instanceof TemplateError) return notSent('invalid_config')
-    // Nothing was sent: the refresh token is as good as before.
+    // Nothing was sent, so the refresh token is unaffected.
     if (error instanceof ApiError && error.code === SECRET_REQUIRED) return notSent(SECRET_REQUIRED)
     throw error
   }
@@ -63,7 +63,7 @@ function isResponseLost(result: TokenResult): boolean {
   return result.kind === 'unavailable' && result.replyMayBeLost
 }
 
-/** Not after a timeout or an answer of 5xx: then the provider needs time rather than another request. */
+/** False after a timeout or a 5xx response: the provider then needs time rather than another request. */
 function isConnectionBroken(result: TokenResult): boolean {
   return (
     isResponseLost(result) && result.kind === 'unavailable' && CONNECTION_ERRORS.has(result.reason)

@@ -12,8 +12,8 @@ import { mergeTokens } from './merge-tokens.ts'
 import type { TokenAttempt } from './request-token.ts'
 
 /**
- * Writes what came of asking, and gives the lease back. New tokens are stored before anybody gets them. False: somebody
- * else has taken over, and nothing was written.
+ * Stores the result of a token request and releases the lease. Callers see new tokens only after they are stored.
+ * Returns false and writes nothing when the lease was lost.
  */
 export async function saveRefreshResult(
   deps: RefreshDeps,
@@ -24,12 +24,12 @@ export async function saveRefreshResult(
   if (result.kind === 'tokens') return saveTokens(deps, lease, grant, result.tokens)
   const accountId = lease.accountId
   if (result.kind === 'unavailable') {
-    deps.log.info({ accountId, reason: result.reason }, 'tokens could not be renewed now')
+    deps.log.info({ accountId, reason: result.reason }, 'tokens could not be refreshed')
     return recordBackOff(deps, lease, result, isPossiblyReplaced)
   }
   if (result.kind === 'refused') {
     const { error, description } = result
-    deps.log.info({ accountId, error, description }, 'the provider refused to renew tokens')
+    deps.log.info({ accountId, error, description }, 'the provider refused to refresh tokens')
     if (error === 'invalid_grant')
       return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
     return backOffForClientError(lease, clientErrorReason(result), isPossiblyReplaced)
@@ -41,7 +41,7 @@ export async function saveRefreshResult(
   return backOffForClientError(lease, result.reason, isPossiblyReplaced)
 }
 
-/** The columns of tokens that were just issued. `end` as in tokenTimes. */
+/** The columns to store for newly issued tokens. `expiresAt` is the `reportedExpiry` of `getTokenTiming`. */
 export async function tokenColumns(
   deps: Pick<RefreshDeps, 'vault'>,
   row: AccountRow,
@@ -80,7 +80,7 @@ async function saveTokens(
   return lease.update(await tokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now))
 }
 
-/** Exponential, with jitter; the old token is served while it lives. Never the end of a grant. */
+/** Backs off exponentially, with jitter. The old token stays in use until it expires; the grant never ends this way. */
 async function recordBackOff(
   { refreshCache: { timedOutAccounts } }: RefreshDeps,
   lease: AcquiredLease,
@@ -99,7 +99,7 @@ async function recordBackOff(
   })
 }
 
-/** Only the operator can help: tried again slowly, and at once when the OAuth app changes. */
+/** Only the operator can fix the client: retries at long intervals, and immediately when the OAuth app changes. */
 async function backOffForClientError(
   lease: AcquiredLease,
   reason: string,
@@ -118,8 +118,8 @@ async function backOffForClientError(
 }
 
 /**
- * Only the person can help. What nobody has confirmed yet waits for that first: its next use finds out again. False:
- * somebody else has taken over, and nothing was written.
+ * Marks an account that the user must reauthorize. A pending account keeps its status until it is confirmed; its next
+ * use detects the problem again. Returns false and writes nothing when the lease was lost.
  */
 export async function markNeedsReauth(lease: AcquiredLease, reason: string): Promise<boolean> {
   const now = lease.now()
@@ -148,7 +148,7 @@ export async function markNeedsReauth(lease: AcquiredLease, reason: string): Pro
   )
 }
 
-/** One word for a client that is not accepted, the provider's own code for all else. */
+/** Maps both codes of a rejected client to `invalid_client`; keeps the provider's own code otherwise. */
 function clientErrorReason({ error }: Refused): string {
   return error === 'unauthorized_client' ? 'invalid_client' : error.slice(0, 64)
 }

@@ -10,7 +10,7 @@ import { type LoadGrantDeps, loadGrant, revocationClient } from '../grant/load-g
 import type { Grant } from '../grant.ts'
 import { findSiblingCandidates, type SiblingCandidate } from './shared-grant-store.ts'
 
-/** What is needed to find the siblings of an account. */
+/** The account whose siblings are wanted, with its grant. */
 export interface SiblingQuery {
   readonly row: AccountRow
   readonly type: OAuthType
@@ -19,11 +19,11 @@ export interface SiblingQuery {
 }
 
 /**
- * The ids of other live accounts that may rest on the same grant (decision 026): of the same person, with the same client
- * and the same revocation host. Empty where the spec says `x-revokes: "token"`.
+ * Finds the IDs of other live accounts that may share the grant (decision 026): accounts of the same provider identity,
+ * with the same client and the same revocation host. Empty when the spec sets `x-revokes: "token"`.
  *
- * A client id is public. An account of another user counts only when its client has the same secret, else any tenant
- * could keep the tokens of another one alive, or learn who is connected there.
+ * A client ID is public. An account of another user counts only when its client has the same secret; otherwise any
+ * tenant could keep another tenant's tokens alive, or learn who is connected there.
  */
 export async function findSiblings(deps: LoadGrantDeps, account: SiblingQuery): Promise<string[]> {
   if (account.type.revokes === 'token') return []
@@ -38,7 +38,7 @@ export async function findSiblings(deps: LoadGrantDeps, account: SiblingQuery): 
   return ids
 }
 
-/** One live sibling defers a revocation, so that more are read than are ever needed. */
+/** One live sibling is enough to defer a revocation, so this limit is generous. */
 const MAX_CANDIDATES = 100
 
 async function sharesGrant(
@@ -57,7 +57,7 @@ async function sharesGrant(
   return false
 }
 
-/** Undefined when the configuration of another account does not open: then it cannot be used, and has no grant to lose. */
+/** Undefined when the sibling's configuration cannot be decrypted: the account is unusable and has no grant to lose. */
 async function tryLoadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<Grant | undefined> {
   try {
     return await loadGrant(deps, row)
@@ -67,10 +67,10 @@ async function tryLoadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<Grant
   }
 }
 
-/** The sign-in that an account may come from: that of its auth type, or any of the spec when its tokens serve as keys. */
+/** The OAuth types an account may stem from: its own, or any type of the spec when it uses its token as an API key. */
 function candidateOAuthTypes(grant: Grant, row: AccountRow): OAuthType[] {
   if (grant.type !== undefined) return [grant.type]
-  // Only sign-in tells the identity.
+  // Only accounts created through OAuth have an identity.
   return row.identity_id === null ? [] : oauthTypes(grant.spec).map(({ type }) => type)
 }
 
@@ -85,7 +85,7 @@ function isSameSecret(a: string | undefined, b: string | undefined): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** With its port; undefined when there is none, or its configuration does not fill the URL. */
+/** The revocation host with its port; undefined when the type has none, or the configuration does not fill its URL. */
 function revocationHost({
   type,
   client,

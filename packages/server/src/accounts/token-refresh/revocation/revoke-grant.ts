@@ -14,18 +14,19 @@ import type { AccountSnapshot } from '../refresh-store.ts'
 import { findSiblings } from './find-siblings.ts'
 import { claimRevocation, isAnyLive } from './shared-grant-store.ts'
 
-/** `shared`: nothing was sent, because a live account may rest on the same grant. It revokes the grant when it is deleted. */
+/** `shared`: not sent, because a live account may share the grant; deleting that account revokes it. */
 export type GrantRevocationOutcome = RevocationOutcome | 'shared'
 
 export interface RevokeGrantOptions {
-  /** Revokes although live accounts may rest on the same grant, and ends those with it. */
+  /** Revokes even if live accounts may share the grant, which disconnects them too. */
   readonly evenIfShared: boolean
 }
 
 /**
- * Revokes the tokens of an account at its provider, the refresh token first, in five seconds at most (RFC 7009), after
- * at most three seconds for a renewal that is under way. Null when there is nothing to revoke: no OAuth account, or no
- * tokens. The caller deletes the account after this: until then it is marked as one whose deletion has begun.
+ * Revokes the tokens of an account at its provider, the refresh token first (RFC 7009). Takes at most five seconds,
+ * after waiting at most three seconds for a refresh in progress. Null when there is nothing to revoke. Never throws: an
+ * error counts as `failed`. The caller must delete the account afterwards; until then the account is marked as being
+ * deleted.
  */
 export async function revokeGrant(
   deps: RefreshDeps,
@@ -38,8 +39,8 @@ export async function revokeGrant(
 }
 
 /**
- * Revokes tokens that came for an account which was deleted meanwhile, unless a live account may rest on the same grant.
- * Best effort, five seconds at most; throws nothing.
+ * Revokes tokens that were issued for an account after its deletion, unless a live account may share the grant. Best
+ * effort: takes at most five seconds and never throws.
  */
 export async function revokeAfterDelete(
   deps: RefreshDeps,
@@ -53,12 +54,12 @@ export async function revokeAfterDelete(
     const siblings = await findSiblingIds(deps, row, grant)
     const isShared = await isAnyLive(deps.database.read, siblings, deps.refreshStore.clock())
     const revocation = isShared ? 'shared' : await sendRevocation(deps, row, grant, tokens)
-    deps.log.info({ accountId, revocation }, 'tokens came for an account that is deleted')
+    deps.log.info({ accountId, revocation }, 'tokens were issued for a deleted account')
     return revocation
   })
 }
 
-/** Whatever it is, it must not keep anything from being erased. */
+/** Errors of a revocation must never prevent the deletion of an account. */
 async function ignoreErrors(
   deps: RefreshDeps,
   accountId: string,
@@ -89,7 +90,7 @@ async function revokeUnlessShared(
   return sendRevocation(deps, row, grant, tokens)
 }
 
-/** Claims the revocation for this deletion, or leaves it to that of a live account which may rest on the same grant. */
+/** Whether to leave the revocation to the deletion of a live account that may share the grant; claims it otherwise. */
 async function isDeferred(
   deps: RefreshDeps,
   row: AccountRow,
@@ -113,8 +114,9 @@ async function findSiblingIds(deps: RefreshDeps, row: AccountRow, grant: Grant):
 }
 
 /**
- * The account under its lease, so that nobody renews what is revoked. When another keeps the lease too long, the account
- * as it is: what that one gets comes too late, and is revoked then. Undefined: it is deleted.
+ * Acquires the lease of an account so that no refresh runs during its revocation, and returns its row. If the lease
+ * stays taken, returns the row without it: tokens of the other refresh are revoked when they arrive. Undefined when the
+ * account is deleted.
  */
 async function waitForLease(
   deps: RefreshDeps,

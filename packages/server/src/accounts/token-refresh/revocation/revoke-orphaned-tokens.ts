@@ -17,29 +17,30 @@ export interface RevokeOrphanedTokensDeps {
   readonly log: Log
 }
 
-/** Tokens that a provider gave and that no account will keep. */
+/** Tokens that a provider issued and that no account uses. */
 export interface OrphanedGrant {
   readonly type: OAuthType
   readonly client: OAuthClient
   readonly tokens: GrantTokens
-  /** What fills the URL. */
+  /** Values for the placeholders of the revocation URL. */
   readonly values: TemplateValues
   readonly tenant?: Tenant | undefined
   readonly definitionId: string
-  /** The provider's id of who signed in; null when nobody can tell. */
+  /** The provider's ID of the user who signed in; null when unknown. */
   readonly identityId: string | null
 }
 
-/** What the log knows it by, and how to get at it. */
+/** A reference to orphaned tokens, loaded on demand. */
 export interface OrphanedGrantRef {
+  /** Identifies them in the log: an account ID or OAuth session ID. */
   readonly subject: string
   open(): Promise<OrphanedGrant | undefined>
 }
 
 /**
- * Revokes tokens that nobody keeps (RFC 7009), where the spec says how. To revoke one token ends the whole grant of a
- * person at many providers, so nothing is revoked while a live account may be of the same person (decision 014). Best
- * effort: throws nothing, waits for the provider until `signal` ends it: three seconds where a person or a caller waits.
+ * Revokes orphaned tokens (RFC 7009) if the spec has a revocation URL. At many providers, revoking one token ends the
+ * user's whole grant, so nothing is revoked while a live account may belong to the same user (decision 014). Best
+ * effort: never throws and waits for the provider until `signal` aborts, by default for three seconds.
  */
 export async function revokeOrphanedTokens(
   deps: RevokeOrphanedTokensDeps,
@@ -54,15 +55,15 @@ export async function revokeOrphanedTokens(
     const revocation = (await isPossiblyShared(deps.database.read, owner))
       ? 'shared'
       : await revokeTokens(deps, { type, client, values, tenant, signal }, tokens)
-    deps.log.info({ subject, revocation }, 'tokens that nobody keeps')
+    deps.log.info({ subject, revocation }, 'orphaned tokens')
   } catch (error) {
-    deps.log.warn({ err: error, subject }, 'tokens that nobody keeps could not be revoked')
+    deps.log.warn({ err: error, subject }, 'orphaned tokens could not be revoked')
   }
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000
 
-/** What an account as it was leaves to be revoked; undefined when it rested on no sign-in. */
+/** Loads the tokens that a deleted or replaced account row leaves behind; undefined when it did not use OAuth. */
 export async function loadOrphanedGrant(
   deps: LoadGrantDeps,
   row: AccountRow,

@@ -1,17 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { AccountRow, Tables } from '../../../storage/tables.ts'
 
-/** Whose grant it is, as far as anybody can tell. */
+/** What is known about the owner of a grant. */
 export interface GrantOwner {
   readonly clientId: string
   readonly definitionId: string
-  /** The provider's id of the person; null when the integration does not tell. */
+  /** The provider's ID of the user; null when the integration does not report it. */
   readonly identityId: string | null
 }
 
 /**
- * Whether a live account may rest on the same grant: one by sign-in with the same client, of the same person or of one
- * that nobody can tell. Asks across workspaces on purpose, since a provider knows clients only; the answer goes nowhere.
+ * Whether a live account may share the grant: an OAuth account of the same client whose identity is the same or
+ * unknown. Searches all workspaces on purpose, because providers know clients, not workspaces; the result is never
+ * exposed.
  */
 export async function isPossiblyShared(
   db: Kysely<Tables>,
@@ -28,7 +29,7 @@ export async function isPossiblyShared(
     .where((eb) =>
       eb.or([eb('definition_id', '=', definitionId), eb('definition_id', 'in', definitions)]),
     )
-    // Tokens that serve as keys are under no app.
+    // Accounts that use their token as an API key have no OAuth app.
     .where((eb) =>
       eb.or([eb('oauth_app_id', 'is not', null), eb('status_reason', '=', 'no_refresh_token')]),
     )
@@ -41,7 +42,7 @@ export async function isPossiblyShared(
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** A live account that may rest on the same grant as another. */
+/** A live account that may share the grant of another. */
 export interface SiblingCandidate {
   readonly row: AccountRow
   /** Both accounts are in workspaces of the same user. */
@@ -49,10 +50,10 @@ export interface SiblingCandidate {
 }
 
 /**
- * Other live accounts of the same person: with the same identity, or, when the identity of either is unknown, with the
- * same `accountIdentifier`. Accounts that wait for a new sign-in rest on no grant. Reads all workspaces, because a
- * provider knows clients only; those of the same workspace and of the same user come first. Accounts of other users count
- * only with an OAuth app of the same client id: any tenant can use any `accountIdentifier`.
+ * Finds other live accounts of the same provider user: with the same identity or, when either identity is unknown, with
+ * the same `accountIdentifier`. Skips accounts in `needs_reauth`, which have no grant. Searches all workspaces, because
+ * providers know clients, not workspaces; accounts of the same workspace and the same owner come first. Accounts of
+ * other owners count only with an OAuth app of the same client ID, because any tenant can use any `accountIdentifier`.
  */
 export async function findSiblingCandidates(
   db: Kysely<Tables>,
@@ -107,9 +108,9 @@ export async function findSiblingCandidates(
 }
 
 /**
- * Tells whether one of these accounts is live, and marks this account as one whose deletion has begun. Run it in a
- * serializable transaction: of accounts that are deleted at the same moment exactly one, the last, finds no other.
- * The mark ends by itself, in case that this process does not finish the deletion.
+ * Reports whether one of the siblings is live, and marks this account as being deleted. Must run in a serializable
+ * transaction: of accounts deleted concurrently, exactly one, the last, then finds no live sibling. The mark expires,
+ * in case this process does not complete the deletion.
  */
 export async function claimRevocation(
   trx: Kysely<Tables>,
@@ -127,7 +128,7 @@ export async function claimRevocation(
   return { hasLiveSibling }
 }
 
-/** Tells whether one of these accounts is live and not about to be deleted. */
+/** Whether one of these accounts is live and not being deleted. */
 export async function isAnyLive(
   db: Kysely<Tables>,
   siblingIds: readonly string[],

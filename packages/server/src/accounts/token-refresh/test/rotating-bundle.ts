@@ -1,7 +1,7 @@
 /**
  * A bundle as the older kit makes them: HEADERS calls the token endpoint by itself, answers `refresh-token` and
- * `expiry` beside the headers, and nothing at all when that fails. CHECK does the same, and fails afterwards when the field
- * `mood` says so.
+ * `expiry` beside the headers, and nothing at all when that fails. CHECK does the same, and fails afterwards when the
+ * field `mood` says so.
  */
 export function rotatingBundle(spec: unknown): string {
   return `

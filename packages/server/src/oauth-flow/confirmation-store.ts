@@ -1,0 +1,155 @@
+import type { Kysely } from 'kysely'
+import type { AccessScope } from '../auth/caller.ts'
+import type { Database } from '../storage/database.ts'
+import type { AccountRow, OAuthAttemptRow, Tables } from '../storage/tables.ts'
+import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+
+/** The keys of a confirmed account. */
+export type ConfirmedAccount = Pick<AccountRow, 'account_id' | 'workspace_id'>
+
+/** Stores what awaits confirmation by the host application: pending accounts, and the sessions of reconnects. */
+export function createConfirmationStore(database: Database) {
+  return {
+    /** Activates the account of this confirmation token, once; undefined when the token is invalid, used or expired. */
+    async confirmAccount(
+      trx: Kysely<Tables>,
+      accessScope: AccessScope,
+      confirmHash: Uint8Array,
+      now: number,
+    ): Promise<ConfirmedAccount | undefined> {
+      return trx
+        .updateTable('accounts')
+        .set({ status: 'active', confirm_hash: null, confirm_until: null, updated_at: now })
+        .where('confirm_hash', '=', confirmHash)
+        .where('confirm_until', '>', now)
+        .where('status', '=', 'pending')
+        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where('deleted_at', 'is', null)
+        .returning(['account_id', 'workspace_id'])
+        .executeTakeFirst()
+    },
+
+    /** Finds the IDs of accounts that were not confirmed in time, longest overdue first. */
+    async findOverdueAccounts(db: Kysely<Tables>, now: number, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('accounts')
+        .select('account_id')
+        // Equivalent to the status `pending`, and indexed.
+        .where('confirm_hash', '>', new Uint8Array(0))
+        .where('confirm_until', '<=', now)
+        .orderBy('confirm_until')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.account_id)
+    },
+
+    /** Deletes and erases those of the accounts that are still overdue; returns their rows from before. */
+    async deleteOverdueAccounts(
+      trx: Kysely<Tables>,
+      ids: readonly string[],
+      now: number,
+    ): Promise<AccountRow[]> {
+      const overdueRows = await trx
+        .selectFrom('accounts')
+        .selectAll()
+        .where('account_id', 'in', ids)
+        .where('status', '=', 'pending')
+        .where('confirm_until', '<=', now)
+        .where('deleted_at', 'is', null)
+        .execute()
+      await trx
+        .updateTable('accounts')
+        .set({
+          public_config: null,
+          sealed_config: null,
+          sealed_headers: null,
+          confirm_hash: null,
+          confirm_until: null,
+          renew_at: null,
+          deleted_at: now,
+          updated_at: now,
+        })
+        .where(
+          'account_id',
+          'in',
+          overdueRows.map((row) => row.account_id),
+        )
+        .execute()
+      return overdueRows
+    },
+
+    /** Finds the session that created the pending account of this confirmation token. */
+    findAccountSession: (
+      trx: Kysely<Tables>,
+      confirmHash: Uint8Array,
+    ): Promise<OAuthAttemptRow | undefined> =>
+      trx
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('page_hash', '=', confirmHash)
+        .where('finished_at', 'is not', null)
+        .executeTakeFirst(),
+
+    /**
+     * Keeps the result of a claimed session until the host application confirms it; false when the session has
+     * finished.
+     */
+    async awaitReconnect(
+      trx: Kysely<Tables>,
+      sessionId: string,
+      confirmation: {
+        readonly confirmHash: Uint8Array
+        readonly sealed: Uint8Array
+        readonly until: number
+      },
+    ): Promise<boolean> {
+      const row = await trx
+        .updateTable('oauth_attempts')
+        .set({
+          page_hash: confirmation.confirmHash,
+          sealed: confirmation.sealed,
+          expires_at: confirmation.until,
+          outcome: AWAITING_CONFIRMATION,
+        })
+        .where('attempt_id', '=', sessionId)
+        .where('finished_at', 'is', null)
+        .where('claimed_at', 'is not', null)
+        .returning('attempt_id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Finds the session of a reconnect that awaits this confirmation token, within the caller's access scope. */
+    findReconnect: (
+      accessScope: AccessScope,
+      confirmHash: Uint8Array,
+      now: number,
+    ): Promise<OAuthAttemptRow | undefined> =>
+      database.read
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('page_hash', '=', confirmHash)
+        .where('outcome', '=', AWAITING_CONFIRMATION)
+        .where('finished_at', 'is', null)
+        .where('expires_at', '>', now)
+        .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
+        .executeTakeFirst(),
+
+    /** Finds the sessions of reconnects that were not confirmed in time. */
+    findOverdueReconnects: (now: number, limit: number): Promise<OAuthAttemptRow[]> =>
+      database.read
+        .selectFrom('oauth_attempts')
+        .selectAll()
+        .where('outcome', '=', AWAITING_CONFIRMATION)
+        .where('finished_at', 'is', null)
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+/** The outcome of a session that awaits confirmation by the host application. */
+export const AWAITING_CONFIRMATION = 'unconfirmed'
+
+export type ConfirmationStore = ReturnType<typeof createConfirmationStore>
