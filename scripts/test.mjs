@@ -1,23 +1,27 @@
 // Runs the tests under the pinned Node, after the programs that they need from outside were looked for.
 // Usage: npm test [-- files or flags of `node --test`]
+//        npm test -- --report [files or folders]   (in groups as all tests run; lists the files that took most CPU time)
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { ensurePrograms } from './programs.mjs'
-import { runGroup, runNodeTest } from './test/run-group.mjs'
+import { runGroup, runNodeTest, toPattern } from './test/run-group.mjs'
 import { testGroups } from './test/test-groups.mjs'
-import { printTotals } from './test/totals.mjs'
+import { printSlowestFiles, printTotals } from './test/totals.mjs'
 
-// Hundreds of processes load the same modules: compiling each once spares half of what a start costs.
+// Many processes load the same modules: compiling each once spares half of what a start costs.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node')
 
-const given = process.argv.slice(2)
+const args = process.argv.slice(2)
+const wantsReport = args[0] === '--report'
+const given = wantsReport ? args.slice(1) : args
 ensurePrograms()
-process.exitCode = given.length > 0 ? await runNodeTest(given) : await runAll()
+process.exitCode =
+  given.length > 0 && !wantsReport ? await runNodeTest(given) : await runInGroups(given)
 
-/** Runs all groups, a few side by side, and prints each one's output when it has ended. */
-async function runAll() {
+/** Runs groups of files, a few side by side, and prints the output of each when it has ended. Without files: all. */
+async function runInGroups(files) {
   const startedAt = Date.now()
-  const waiting = await testGroups()
+  const waiting = await testGroups(files.length > 0 ? files.map(toPattern) : undefined)
   const ended = []
   const work = async () => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
@@ -28,6 +32,7 @@ async function runAll() {
   }
   // Tests wait for processes and servers about as often as they compute.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
+  if (wantsReport) printSlowestFiles(ended)
   printTotals(ended, Date.now() - startedAt)
   return ended.every(({ isGreen }) => isGreen) ? 0 : 1
 }

@@ -1,18 +1,33 @@
 import { spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const TEST_TIMEOUT = '--test-timeout=900000'
 const GROUP_LIMIT_MS = 20 * 60_000
+const FILE_TIMES = fileURLToPath(new URL('file-times.mjs', import.meta.url))
 const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\S+)$/gm
 
 /**
  * Runs the files of one group in one process.
  *
- * @returns {Promise<{ files: string[], isGreen: boolean, output: string, counts: Record<string, number> }>} `output` without
- * the summary of `node --test`, which is in `counts`
+ * @returns {Promise<{ files: string[], isGreen: boolean, output: string, counts: Record<string, number>,
+ * times: { file: string, wall: number, cpu: number }[] }>} `output` without the summary of `node --test`, which is in
+ * `counts`; `times` in seconds for each file
  */
 export async function runGroup(files) {
-  const child = start(['--test-isolation=none', '--test-reporter=spec', ...files], 'pipe')
+  const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-test-'))
+  const timesFile = path.join(folder, 'times')
+  const child = start(
+    [
+      '--test-isolation=none',
+      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...[`--test-reporter=${FILE_TIMES}`, `--test-reporter-destination=${timesFile}`],
+      ...files,
+    ],
+    'pipe',
+  )
   const limit = setTimeout(() => child.kill('SIGKILL'), GROUP_LIMIT_MS)
   const chunks = []
   for (const stream of [child.stdout, child.stderr])
@@ -23,21 +38,37 @@ export async function runGroup(files) {
   const counts = Object.fromEntries(
     [...output.matchAll(SUMMARY)].map(([, name, value]) => [name, Number(value)]),
   )
-  const hasRun = (counts.tests ?? 0) > 0
-  const isGreen = code === 0 && hasRun
-  return { files, isGreen, output: withoutSummary(output), counts }
+  const times = readTimes(timesFile)
+  rmSync(folder, { recursive: true, force: true })
+  const isGreen = code === 0 && (counts.tests ?? 0) > 0
+  return { files, isGreen, output: withoutSummary(output), counts, times }
 }
 
 /**
- * Runs `node --test` with the arguments of the command line, on this terminal. A folder stands for all test files in it.
+ * Runs `node --test` with the arguments of the command line, on this terminal.
  *
  * @returns its exit code
  */
 export function runNodeTest(args) {
-  const files = args.map((each) =>
-    statSync(each, { throwIfNoEntry: false })?.isDirectory() ? `${each}/**/*.test.ts` : each,
-  )
-  return ended(start(['--test-concurrency=3', ...files], 'inherit'))
+  return ended(start(['--test-concurrency=3', ...args.map(toPattern)], 'inherit'))
+}
+
+/** A folder stands for all test files in it. */
+export function toPattern(fileOrFolder) {
+  const stats = statSync(fileOrFolder, { throwIfNoEntry: false })
+  return stats?.isDirectory() ? `${fileOrFolder}/**/*.test.ts` : fileOrFolder
+}
+
+/** Empty when the process was killed. */
+function readTimes(file) {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  } catch {
+    return []
+  }
 }
 
 function start(args, stdio) {

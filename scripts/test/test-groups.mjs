@@ -7,31 +7,41 @@ const PATTERNS = [
   'scripts/**/*.test.ts',
 ]
 
-/** Files of these folders get a process of their own: they run for long, or measure their process. */
-const ALONE = [
-  'packages/server/test/reliability/',
-  'packages/server/test/browser/',
-  'packages/server/test/fuzz/',
-  'examples/',
+/**
+ * Files of a group share a process, a PostgreSQL server and a Chromium: starting these costs more than most tests. In these
+ * folders groups are smaller, since the files run for long or hold much memory; they come first.
+ */
+const SMALL_GROUPS = [
+  { folder: 'packages/server/test/reliability/', size: 1 },
+  { folder: 'packages/server/test/fuzz/', size: 1 },
+  { folder: 'packages/server/test/browser/states/', size: 1 },
+  { folder: 'packages/server/test/browser/', size: 5 },
+  { folder: 'examples/', size: 4 },
 ]
 
-/** Files of one group share a process: loading the product costs more than most of their tests. */
-const GROUP_SIZE = 10
+const GROUP_SIZE = 16
 
-/** All test files, in groups of neighbours. Those that run alone come first, since they take longest. */
-export async function testGroups() {
-  const files = []
-  for await (const file of glob(PATTERNS, { exclude: (name) => name === 'node_modules' }))
-    files.push(file.replaceAll('\\', '/'))
-  files.sort()
-  const alone = files.filter(runsAlone)
-  const shared = files.filter((file) => !runsAlone(file))
-  const groups = alone.map((file) => [file])
-  for (let at = 0; at < shared.length; at += GROUP_SIZE)
-    groups.push(shared.slice(at, at + GROUP_SIZE))
-  return groups
+/** Test files in groups of neighbors, those that take longest first. Default: all of them. */
+export async function testGroups(patterns = PATTERNS) {
+  const files = new Set()
+  for await (const file of glob(patterns, { exclude: (name) => name === 'node_modules' }))
+    files.add(file.replaceAll('\\', '/'))
+  const remaining = [...files].sort()
+  const groups = SMALL_GROUPS.flatMap(({ folder, size }) =>
+    split(takeMatching(remaining, folder), size),
+  )
+  return [...groups, ...split(remaining, GROUP_SIZE)]
 }
 
-function runsAlone(file) {
-  return ALONE.some((start) => file.startsWith(start))
+/** Removes the files of a folder from the list and returns them. */
+function takeMatching(files, folder) {
+  const taken = files.filter((file) => file.startsWith(folder))
+  for (const file of taken) files.splice(files.indexOf(file), 1)
+  return taken
+}
+
+function split(files, size) {
+  const groups = []
+  for (let at = 0; at < files.length; at += size) groups.push(files.slice(at, at + size))
+  return groups
 }

@@ -1,3 +1,5 @@
+import path from 'node:path'
+
 const COUNTED = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo']
 const FAILING = '✖ failing tests:'
 
@@ -13,4 +15,28 @@ export function printTotals(groups, durationMs) {
   for (const name of COUNTED)
     console.log(`ℹ ${name} ${groups.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`)
   console.log(`ℹ duration_ms ${durationMs}`)
+}
+
+const LISTED = 40
+
+/** Prints the files that took most CPU time, that of the programs they started included, and the sum of all. */
+export function printSlowestFiles(groups) {
+  const times = groups.flatMap((group) => group.times)
+  const loading = times.filter(({ file }) => file === '(load)')
+  const slowest = times.filter(({ file }) => file !== '(load)').sort((a, b) => b.cpu - a.cpu)
+  console.log(`\nThe ${LISTED} files that took most CPU time (CPU seconds, wall seconds):`)
+  for (const { file, cpu, wall } of slowest.slice(0, LISTED))
+    console.log(`${format(cpu)} ${format(wall)}  ${path.relative(process.cwd(), file)}`)
+  console.log(
+    `${format(sumCpu(loading))} CPU seconds in ${loading.length} processes to load the files`,
+  )
+  console.log(`${format(sumCpu(times))} CPU seconds in all`)
+}
+
+function sumCpu(times) {
+  return times.reduce((sum, { cpu }) => sum + cpu, 0)
+}
+
+function format(seconds) {
+  return seconds.toFixed(1).padStart(7)
 }

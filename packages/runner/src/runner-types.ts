@@ -133,6 +133,8 @@ export interface RunnerOptions {
   readonly limits?: Partial<Limits>
   /** How long a child may take to start before it is replaced, in milliseconds. Default: 60,000. */
   readonly startTimeoutMs?: number
+  /** How long a call may be queued before it is rejected with `overloaded`, in milliseconds. Default: 15,000. */
+  readonly maxQueuedMs?: number | undefined
   /** Receives log lines for the operator: crashes, rejections, whether bubblewrap works. Never secrets. */
   readonly log?: (
     level: 'debug' | 'info' | 'warn',

@@ -121,7 +121,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     allow: parseAllowList(options.allow ?? '127.0.0.0/8'),
     resolve: options.resolve,
   })
-  const runner = createRunner({ egressGateway, children: 1 })
+  // A starved machine is not what is tested.
+  const runner = createRunner({ egressGateway, children: 1, maxQueuedMs: 300_000 })
   const bundledCatalogue = options.catalogue
   const app = await buildApp({
     database,

@@ -5,6 +5,8 @@ export interface LoadShedderDeps {
   readonly lanes: Lanes
   /** Number of children that all workspaces share. */
   readonly size: number
+  /** How long a call may be queued, in milliseconds. Default: 15,000. */
+  readonly maxQueuedMs?: number | undefined
   /** Whether any child of that kind is ready. */
   readonly hasReadyChild: (isIsolated: boolean) => boolean
   /** Called after each review. */
@@ -14,10 +16,12 @@ export interface LoadShedderDeps {
 /** Rejects calls that would wait too long: when they arrive, and, as estimates change, while they are queued. */
 export class LoadShedder {
   readonly #deps: LoadShedderDeps
+  readonly #maxQueuedMs: number
   #timer: NodeJS.Timeout | undefined
 
   constructor(deps: LoadShedderDeps) {
     this.#deps = deps
+    this.#maxQueuedMs = deps.maxQueuedMs ?? MAX_QUEUED_MS
   }
 
   /** Schedules a review of all queued calls. */
@@ -42,7 +46,7 @@ export class LoadShedder {
     // The estimate does not cover a child that is about to start.
     const isReady = this.#deps.hasReadyChild(call.isIsolated)
     const expectedMs = isReady ? lane.expectedWaitMs(call, this.#deps.size) : 0
-    if (expectedMs <= MAX_WAIT_MS && waitedMs <= MAX_QUEUED_MS) return
+    if (expectedMs <= MAX_WAIT_MS && waitedMs <= this.#maxQueuedMs) return
     lane.remove(call)
     this.reject(call, Math.max(expectedMs, MIN_RETRY_AFTER_MS))
   }

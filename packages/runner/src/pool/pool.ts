@@ -34,7 +34,7 @@ export class Pool {
     }
     this.#firstReady.promise.catch(() => {})
     this.#loadShedder = new LoadShedder({
-      ...{ lanes: this.#lanes, size },
+      ...{ lanes: this.#lanes, size, maxQueuedMs: options.maxQueuedMs },
       hasReadyChild: (isIsolated) => this.#fleet.hasReadyChild(isIsolated),
       onReviewed: () => this.#dispatch(),
     })

@@ -18,7 +18,6 @@ describeBrowser('an accent that a workspace chose', () => {
     browser = await launchBrowser()
   })
   after(async () => {
-    await browser?.close()
     await t?.close()
   })
 

@@ -13,7 +13,6 @@ describeBrowser('what the connect page costs', () => {
     browser = await launchBrowser()
   })
   after(async () => {
-    await browser?.close()
     await t?.close()
   })
 

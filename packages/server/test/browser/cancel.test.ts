@@ -16,7 +16,6 @@ afterEach(() => {
   t.checkStub.delayMs = 0
 })
 after(async () => {
-  await browser?.close()
   await t?.close()
 })
 

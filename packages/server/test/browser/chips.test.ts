@@ -15,7 +15,6 @@ before(async () => {
   await copyDefinition(t, t.desk.id, names)
 })
 after(async () => {
-  await browser?.close()
   await t?.close()
 })
 

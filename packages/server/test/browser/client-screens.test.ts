@@ -20,7 +20,6 @@ before(async () => {
   browser = await launchBrowser()
 })
 after(async () => {
-  await browser?.close()
   await t?.close()
 })
 

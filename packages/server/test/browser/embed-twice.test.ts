@@ -13,7 +13,6 @@ before(async () => {
   browser = await launchBrowser()
 })
 after(async () => {
-  await browser?.close()
   await t?.close()
 })
 

@@ -16,7 +16,6 @@ before(async () => {
   unlistedHost = await startHostSite()
 })
 after(async () => {
-  await browser?.close()
   await unlistedHost?.close()
   await t?.close()
 })

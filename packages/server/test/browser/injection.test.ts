@@ -41,7 +41,6 @@ describeBrowser('120 hostile texts in a real browser', () => {
     labelledId = String(definition.integrationDefinitionId)
   })
   after(async () => {
-    await browser?.close()
     await t?.close()
   })
 

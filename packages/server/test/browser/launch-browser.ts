@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 /** Whether there is a Chromium on this machine. `LINCHPIN_CHROMIUM` names another one. */
@@ -21,9 +21,13 @@ export function describeBrowser(title: string, define: () => void): void {
   })
 }
 
-/** One real Chromium for a file of tests. */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
+/** Starting Chromium takes longer than most tests: the test files of a process share one. It ends with the process. */
+let sharedBrowser: Promise<Browser> | undefined
+after(async () => (await sharedBrowser)?.close())
+
+/** The one Chromium of this process. Each session has a context of its own and closes it. */
+export function launchBrowser(): Promise<Browser> {
+  sharedBrowser ??= chromium.launch({
     executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
@@ -34,6 +38,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+  return sharedBrowser
 }
 
 /** What a page did that nobody should see: errors, refused loads, requests to other places. */

@@ -18,7 +18,6 @@ before(async () => {
   linkId = await t.link({ integrationDefinitionId: t.desk.id })
 })
 after(async () => {
-  await browser?.close()
   await unlistedHost?.close()
   await t?.close()
 })

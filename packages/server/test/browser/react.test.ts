@@ -16,7 +16,6 @@ before(async () => {
   linkId = await t.link({ integrationDefinitionId: t.desk.id })
 })
 after(async () => {
-  await browser?.close()
   await t?.close()
 })
 

@@ -18,7 +18,6 @@ beforeEach(() => {
   if (hasChromium()) t.provider.headers = {}
 })
 after(async () => {
-  await browser?.close()
   await t?.close()
 })
 

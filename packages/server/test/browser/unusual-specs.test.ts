@@ -44,7 +44,6 @@ before(async () => {
   browser = await launchBrowser()
 })
 after(async () => {
-  await browser?.close()
   await t?.close()
 })
 

@@ -19,7 +19,6 @@ describeBrowser('people on the connect page', () => {
     browser = await launchBrowser()
   })
   after(async () => {
-    await browser?.close()
     await t?.close()
   })
 

@@ -41,7 +41,10 @@ export interface ServiceProcess {
   readonly child: ChildProcess
   /** From the spawn to the first answer of `/health/ready`, in milliseconds. */
   readonly readyAfterMs: number
-  /** `path` starts behind /api, such as `/v1/link`. Rejects when the connection breaks. */
+  /**
+   * `path` starts behind /api, such as `/v1/link`. Retries while the service is overloaded: a starved machine is not what is
+   * tested. Rejects when the connection breaks.
+   */
   call(method: string, path: string, body?: unknown, token?: string): Promise<ServiceResponse>
   /** SIGKILL. Resolves when it is gone. */
   kill(): Promise<void>
@@ -96,7 +99,8 @@ export async function startService(setup: ServiceSetup): Promise<ServiceProcess>
     child,
     readyAfterMs: performance.now() - startedAt,
     recentOutput,
-    call: (method, path, body, token = setup.token) => call(url, method, path, body, token),
+    call: (method, path, body, token = setup.token) =>
+      callUntilAccepted(() => call(url, method, path, body, token)),
     async kill() {
       await terminate(child, 'SIGKILL')
     },
@@ -134,6 +138,15 @@ async function call(
   })
   const text = await response.text()
   return { status: response.status, body: JSON.parse(text), headers: response.headers }
+}
+
+async function callUntilAccepted(send: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
+  const deadline = Date.now() + READY_TIMEOUT_MS
+  for (;;) {
+    const response = await send()
+    if (response.body?.error !== 'overloaded' || Date.now() > deadline) return response
+    await sleep(500)
+  }
 }
 
 async function terminate(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

@@ -25,7 +25,6 @@ describeBrowser('every state of the connect page', () => {
     browser = await launchBrowser()
   })
   after(async () => {
-    await browser?.close()
     await t?.close()
   })
 
