@@ -15,7 +15,7 @@ import {
 const SECRET = CLIENT.clientSecret
 const APP = '/v1/integration_oauth'
 
-/** A bundle that refreshes by itself at the host that the configuration chooses. */
+/** A bundle that refreshes tokens itself, at a host from the configuration. */
 const bundle = (spec: object) => `
   const form = (values) => new URLSearchParams(values).toString()
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -50,7 +50,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
   let otherOrigin: StubServer
   let id: string
   let appId: string
-  /** What the other host received. */
+  /** The requests that the other host received. */
   const received: string[] = []
   before(async () => {
     t = await startStubProviderContext()
@@ -112,7 +112,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
   }
 
   for (const how of ['form', 'JSON', 'query', 'Basic', 'redirect', 'throw'])
-    it(`sign-in fails with oauth_app_secret_required when CHECK sends it to another host: ${how}`, async () => {
+    it(`the OAuth flow fails with oauth_app_secret_required when CHECK sends it to another host: ${how}`, async () => {
       const { error } = await connect({ base_url: otherOrigin.url, how })
       assert.equal(error, 'oauth_app_secret_required')
       assert.deepEqual(received, [])
@@ -129,7 +129,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
     await allow()
   })
 
-  it('POST /integration_account/{id}: 409 for a host that may not receive it, and nothing is stored', async () => {
+  it('POST /v1/integration_account/{id}: 409 for a host that may not receive it, and nothing is stored', async () => {
     const { integrationAccountId } = await connect({ base_url: t.stubServer.url })
     const path = `/v1/integration_account/${integrationAccountId}`
     const body = { config: { base_url: otherOrigin.url } }
@@ -144,7 +144,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
     )
   })
 
-  it('GET …/credentials: 409 for HEADERS that send it elsewhere, recorded once for many uses', async () => {
+  it('GET …/credentials: 409 for HEADERS that sends it to another host, recorded once for many uses', async () => {
     await allow('127.0.0.1')
     const { integrationAccountId } = await connect({ base_url: otherOrigin.url })
     await allow()
@@ -162,7 +162,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
     await allow()
   })
 
-  it('proxy: 409 for headers that carry it to a host that the configuration chooses', async () => {
+  it('proxy: 409 for headers that contain it and a host from the configuration', async () => {
     const { integrationAccountId } = await connect({ base_url: otherOrigin.url, how: 'header' })
     const path = `/v1/integration_account/${integrationAccountId}/proxy/api`
     expectError(await t.call('GET', path), 'oauth_app_secret_required')

@@ -16,7 +16,7 @@ import {
 
 const query = (url: string | undefined) => Object.fromEntries(new URL(url ?? '').searchParams)
 
-describe('with a certified provider that demands PKCE and rotates', () => {
+describe('the OAuth flow with a certified provider that requires PKCE and rotates refresh tokens', () => {
   let t: OAuthTestContext
   let other: OidcProvider
   let otherId: string
@@ -37,7 +37,7 @@ describe('with a certified provider that demands PKCE and rotates', () => {
     provider.requests.filter((request) => request === 'POST /token').length
   const rows = () => t.database.read.selectFrom('accounts').selectAll().execute()
 
-  it('refuses a code that belongs to another flow: verifiers are not exchanged', async () => {
+  it('rejects a code of another session: the code verifier does not match', async () => {
     const accounts = (await rows()).length
     const first = new URL(await t.browser.signIn(await t.browser.begin(await t.start())))
     const second = new URL(await t.browser.signIn(await t.browser.begin(await t.start())))
@@ -49,7 +49,7 @@ describe('with a certified provider that demands PKCE and rotates', () => {
     assert.equal((await rows()).length, accounts)
   })
 
-  it("sends one provider's code to no other provider", async () => {
+  it('never sends a code of one provider to another', async () => {
     const [accounts, ours, theirs] = [
       (await rows()).length,
       tokenCalls(t.provider),
@@ -66,7 +66,7 @@ describe('with a certified provider that demands PKCE and rotates', () => {
     assert.equal((await rows()).length, accounts)
   })
 
-  it('refuses a code for which the challenge was stripped or swapped on the way', async () => {
+  it('rejects a code whose code challenge was removed or replaced in transit', async () => {
     const accounts = (await rows()).length
     const stripped = new URL(await t.browser.begin(await t.start()))
     stripped.searchParams.delete('code_challenge')
@@ -79,7 +79,7 @@ describe('with a certified provider that demands PKCE and rotates', () => {
     assert.equal((await rows()).length, accounts)
   })
 
-  it('connects no stranger: the page goes to a victim, who ends with their own pending account', async () => {
+  it("leaves a victim who opens an attacker's page with their own pending account", async () => {
     const victim = newBrowser(t.app)
     const response = await victim.connect(
       await t.start({ accountIdentifier: 'attacker' }),
@@ -90,7 +90,7 @@ describe('with a certified provider that demands PKCE and rotates', () => {
     assert.equal(account.status, 'pending')
   })
 
-  it("refuses a victim's browser the callback of an attacker who signed in first", async () => {
+  it("rejects an attacker's callback in the victim's browser", async () => {
     const attacker = newBrowser(t.app)
     const callback = await attacker.signIn(await attacker.begin(await t.start()), 'attacker')
     const calls = tokenCalls(t.provider)
@@ -99,7 +99,7 @@ describe('with a certified provider that demands PKCE and rotates', () => {
     assert.equal(tokenCalls(t.provider), calls)
   })
 
-  it('reconnects as the same person only, unless asked for', async () => {
+  it('reconnects only as the same user, unless allowOtherIdentity is set', async () => {
     const first = query((await t.browser.connect(await t.start({ confirm: false }))).location)
     const reconnect = { integrationAccountId: first.integrationAccountId, confirm: false }
     const same = await newBrowser(t.app).connect(await t.start(reconnect), 'alice')
@@ -113,7 +113,7 @@ describe('with a certified provider that demands PKCE and rotates', () => {
     assert.deepEqual([row?.identity_id, row?.credential_version], ['bob', 3])
   })
 
-  it('tells the host when the person says no', async () => {
+  it('reports access_denied to the host application', async () => {
     const authorizationUrl = await t.browser.begin(await t.start())
     const response = await t.browser.get(authorizationUrl)
     const abort = await t.browser.get(`${response.location}/abort`)

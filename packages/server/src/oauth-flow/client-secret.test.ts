@@ -23,7 +23,7 @@ describeOnBothDatabases('the client secret of an OAuth app', defineTests)
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let otherOrigin: StubServer
-  /** Bodies and headers that the other host received. */
+  /** The bodies and headers that the other host received. */
   const received: string[] = []
   let writeToken: string
   let sourceUrl: string
@@ -107,7 +107,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.match(message, /clientSecret/)
   }
 
-  it('409: of an upgraded definition, stays where it was entered for until it is entered again', async () => {
+  it('409: is not sent to new endpoints of an upgraded definition until it is entered again', async () => {
     const { id, appId } = await define(auth())
     code = bundle(auth({ token_url: `${otherOrigin.url}/token` }))
     expectOk(await upgrade(id))
@@ -129,7 +129,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.tokenRequests, [])
   })
 
-  it('403: a token without credentials:read changes no definition that has an app or an attempt in progress', async () => {
+  it('403: a token without credentials:read cannot change a definition that has an OAuth app or a session in progress', async () => {
     const { id, appId } = await define(auth())
     code = bundle(auth({ token_url: `${otherOrigin.url}/token` }))
     expectError(await upgrade(id, writeToken), 'insufficient_scope')
@@ -150,7 +150,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await t.call('DELETE', `${DEFINITION}/${id}`))
   })
 
-  it('409: of pushed requests, refreshes and revocations, stays where it was entered for', async () => {
+  it('409: is not sent to new endpoints for pushed requests, refreshes and revocations', async () => {
     const { id, appId } = await define(auth({ revocation_url: `${t.stubServer.url}/revoke` }))
     const { integrationAccountId: accountId } = await connect(id)
     const expireToken = () =>
@@ -178,11 +178,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([status, statusReason], ['error', 'oauth_app_secret_required'])
     assert.deepEqual(received, [])
     assert.equal(t.tokenRequests.length, requests)
-    assert.equal(
-      (await listWithheldSecrets(appId)).length,
-      2,
-      'a refresh that is tried again is recorded once',
-    )
+    assert.equal((await listWithheldSecrets(appId)).length, 2, 'a retried refresh is recorded once')
     expectOk(await updateApp(appId, { clientSecret: SECRET }))
     const { config } = expectOk(await t.call('GET', `${account}/credentials`))
     assert.equal(config.access_token, 'at')
@@ -198,7 +194,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(t.stubServer.requests.includes('POST /revoke'), false)
   })
 
-  it('409: of a host that the configuration chooses, goes to allowedHosts only', async () => {
+  it('409: is sent to a host from the configuration only if it is in allowedHosts', async () => {
     const input_specification = { type: 'object', properties: BASE }
     const templated = auth({ token_url: '${base_url}/token', input_specification })
     const { id, appId, made } = await define(templated)
@@ -217,7 +213,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(received, [])
   })
 
-  it('a host that the app stops allowing while a person is away gets no code and no secret', async () => {
+  it('a host that the app stops allowing before the callback receives no code and no secret', async () => {
     const input_specification = { type: 'object', properties: BASE }
     const templated = auth({ token_url: '${base_url}/token', input_specification })
     const { id, appId } = await define(templated, { app: { allowedHosts: ['127.0.0.1'] } })
@@ -229,7 +225,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(received, [])
   })
 
-  it('a client without a secret connects at a host that the configuration chooses, within x-hosts', async () => {
+  it('a client without a secret connects at a host from the configuration, within x-hosts', async () => {
     const input_specification = { type: 'object', properties: BASE }
     const templated = auth({ token_url: '${base_url}/token', input_specification })
     const app = { clientSecret: null }

@@ -7,7 +7,7 @@ import {
   startStubProviderContext,
 } from './test/stub-provider-context.ts'
 
-/** Where hosts confirm many at once: after a mailing, or when a queue of theirs wakes up. */
+/** Host applications may confirm many accounts at once, for example when they process a queue. */
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   before(async () => {
@@ -22,7 +22,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const newConfirmToken = async (body = {}) =>
     getReturnParams(await t.completeFlow({ confirm: true, ...body })).confirmToken
 
-  it('takes thirty tokens of thirty accounts at once', async () => {
+  it('accepts thirty tokens of thirty accounts concurrently', async () => {
     const tokens: (string | undefined)[] = []
     for (let count = 0; count < 30; count += 1) tokens.push(await newConfirmToken())
     const outcomes = await Promise.all(tokens.map(confirm))
@@ -30,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   for (const kind of ['an account', 'a reconnect'])
-    it(`takes one token of ${kind} once, however often it comes at once, and tells the others alike`, async () => {
+    it(`accepts a token of ${kind} once when sent many times concurrently, and rejects the others alike`, async () => {
       const { integrationAccountId } = getReturnParams(await t.completeFlow())
       const body = kind === 'a reconnect' ? { integrationAccountId } : {}
       const token = await newConfirmToken(body)
@@ -40,4 +40,4 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
 }
 
-describeOnBothDatabases('many confirmations at once', defineTests)
+describeOnBothDatabases('POST /v1/oauth/confirm, concurrently', defineTests)

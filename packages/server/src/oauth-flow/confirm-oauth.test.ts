@@ -52,14 +52,14 @@ describe('POST /v1/oauth/confirm', () => {
     return { id, confirmToken }
   }
 
-  it('makes a pending account active, once', async () => {
+  it('activates a pending account once', async () => {
     const { id, confirmToken } = await connectPending()
     assert.equal(expectOk(await t.call('GET', `/v1/integration_account/${id}`)).status, 'pending')
     assert.equal(expectOk(await confirm(confirmToken)).status, 'active')
     expectError(await confirm(confirmToken), 'oauth_confirm_invalid')
   })
 
-  it('tells wrong, foreign and late tokens alike, and the account ends when nobody confirms', async () => {
+  it('400: the same error for wrong, foreign and expired tokens; the unconfirmed account expires', async () => {
     const { id, confirmToken } = await connectPending()
     const other = await t.otherUser()
     const otherUserError = expectError(
@@ -77,7 +77,7 @@ describe('POST /v1/oauth/confirm', () => {
     assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.unconfirmed'])
   })
 
-  it('is not needed in time when the background swept first: the account is erased', async () => {
+  it('400: an account that the background sweep has erased', async () => {
     const { id } = await connectPending()
     clock = 16 * 60_000
     await sweep(t, now)
@@ -97,13 +97,13 @@ describe('POST /v1/oauth/confirm', () => {
     assert.deepEqual(erasedRow, [])
   })
 
-  describe('a reconnect', () => {
+  describe('POST /v1/oauth/confirm: a reconnect', () => {
     const connectAccount = async () => {
       t.respondToToken = tokens('alice.1')
       return getReturnParams(await t.completeFlow()).integrationAccountId ?? ''
     }
 
-    it('keeps the id, and the old credentials until the host confirms the new', async () => {
+    it('keeps the account ID, and the old credentials until the host application confirms the new ones', async () => {
       const id = await connectAccount()
       t.respondToToken = tokens('alice.2')
       const { confirmToken, integrationAccountId } = getReturnParams(
@@ -128,7 +128,7 @@ describe('POST /v1/oauth/confirm', () => {
       assert.ok((await listAuditActions(t, id)).includes('account.reconnected'))
     })
 
-    it('forgets what was brought when nobody confirms in time, and its token is no state and no page', async () => {
+    it('erases unconfirmed credentials, and its token is valid neither as a state nor as a page token', async () => {
       const id = await connectAccount()
       t.respondToToken = tokens('alice.2')
       const { confirmToken = '' } = getReturnParams(
@@ -144,7 +144,7 @@ describe('POST /v1/oauth/confirm', () => {
       assert.equal((await getConfig(id)).access_token, 'alice.1')
     })
 
-    it('replaces at once without confirmation', async () => {
+    it('replaces the credentials immediately without confirmation', async () => {
       const id = await connectAccount()
       t.respondToToken = tokens('alice.3')
       assert.equal(
@@ -155,13 +155,17 @@ describe('POST /v1/oauth/confirm', () => {
     })
 
     const failures = [
-      ['the provider refuses', json(400, { error: 'invalid_grant' }), 'token_exchange_failed'],
-      ['the integration refuses', tokens('refused'), 'credentials_rejected'],
-      ['somebody else signs in', tokens('bob.1'), 'identity_mismatch'],
+      [
+        'the provider rejects the code',
+        json(400, { error: 'invalid_grant' }),
+        'token_exchange_failed',
+      ],
+      ['the integration rejects the tokens', tokens('refused'), 'credentials_rejected'],
+      ['a different user signs in', tokens('bob.1'), 'identity_mismatch'],
     ] as const
     for (const [name, answer, code] of failures)
       for (const needsConfirm of [true, false])
-        it(`leaves the account as it was when ${name} (confirm: ${needsConfirm})`, async () => {
+        it(`does not change the account when ${name} (confirm: ${needsConfirm})`, async () => {
           const id = await connectAccount()
           const before = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
           t.respondToToken = answer
@@ -171,7 +175,7 @@ describe('POST /v1/oauth/confirm', () => {
           assert.equal((await getConfig(id)).access_token, 'alice.1')
         })
 
-    it('takes somebody else when that is asked for', async () => {
+    it('accepts a different user with allowOtherIdentity', async () => {
       const id = await connectAccount()
       t.respondToToken = tokens('bob.1')
       const body = { integrationAccountId: id, allowOtherIdentity: true }
@@ -179,7 +183,7 @@ describe('POST /v1/oauth/confirm', () => {
       assert.equal((await getConfig(id)).access_token, 'bob.1')
     })
 
-    it('finds nothing to replace when the account was deleted meanwhile', async () => {
+    it('fails when the account was deleted in the meantime', async () => {
       const id = await connectAccount()
       const state = await t.begin(await t.start({ integrationAccountId: id }))
       expectOk(await t.call('DELETE', `/v1/integration_account/${id}`))
@@ -190,7 +194,7 @@ describe('POST /v1/oauth/confirm', () => {
     })
   })
 
-  describe('through a link', () => {
+  describe('POST /v1/oauth through a link', () => {
     const createLink = async (more = {}) =>
       expectCreated(
         await t.call('POST', '/v1/link', { body: { linkName: 'L', expiresIn: 60, ...more } }),
@@ -204,7 +208,7 @@ describe('POST /v1/oauth/confirm', () => {
       assert.equal(integrationAccounts[0].integrationAccountId, integrationAccountId)
     })
 
-    it('is refused at the callback once the link has expired or was revoked, and asks no provider', async () => {
+    it('fails at the callback once the link has expired or was revoked, without a request to the provider', async () => {
       for (const close of ['expire', 'revoke']) {
         const linkId = await createLink()
         const state = await t.begin(await t.start({ linkId }))
@@ -220,7 +224,7 @@ describe('POST /v1/oauth/confirm', () => {
       }
     })
 
-    it('is refused when the link closes while the provider answers', async () => {
+    it('fails when the link is revoked during the token exchange', async () => {
       const linkId = await createLink()
       const state = await t.begin(await t.start({ linkId }))
       const accounts = await t.countAccounts()
@@ -234,7 +238,7 @@ describe('POST /v1/oauth/confirm', () => {
     })
   })
 
-  it('ends on a page of ours without redirectURL, well or not, and its address has no code', async () => {
+  it('ends on a finish page without a redirectURL, whose URL contains no code', async () => {
     t.respondToToken = tokens('alice.1')
     const openFinishPage = async (url: string | undefined) => {
       assert.match(url ?? '', /^http:\/\/localhost:3000\/oauth\/finished\/att_\w+$/)

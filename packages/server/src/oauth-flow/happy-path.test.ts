@@ -9,7 +9,7 @@ import {
   startOAuthTestContext,
 } from './test/oauth-test-context.ts'
 
-describeOnBothDatabases('a connection by sign-in', defineTests)
+describeOnBothDatabases('an OAuth connection', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: OAuthTestContext
@@ -18,7 +18,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(() => t.close())
 
-  it('goes from start to a pending account that the host confirms', async () => {
+  it('leads from start to a pending account that the host application confirms', async () => {
     const page = await t.start({ accountIdentifier: 'customer-17' })
     assert.match(page, /^http:\/\/localhost:3000\/oauth\/connect\/[\w-]{43}$/)
     const { status, location } = await t.browser.connect(page)
@@ -45,7 +45,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await expectRefreshColumns(t, id)
   })
 
-  it('makes one account, with one token request, of 100 callbacks that come together', async () => {
+  it('creates one account with one token request for 100 concurrent callbacks', async () => {
     const accounts = await countRows(t, 'accounts')
     const calls = () => t.provider.requests.filter((request) => request === 'POST /token').length
     const before = calls()
@@ -57,7 +57,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await countRows(t, 'accounts'), accounts + 1)
   })
 
-  it('reconnects: the same account, other tokens', async () => {
+  it('reconnects the same account with new tokens', async () => {
     const body = { confirm: false, accountIdentifier: 'customer-18' }
     const first = new URL((await t.browser.connect(await t.start(body))).location ?? '')
     const id = first.searchParams.get('integrationAccountId')

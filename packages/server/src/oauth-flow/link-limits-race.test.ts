@@ -10,7 +10,7 @@ import {
   startStubProviderContext,
 } from './test/stub-provider-context.ts'
 
-describeOnBothDatabases('a link that many people use at once', defineTests)
+describeOnBothDatabases('the limits of a link under concurrent use', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
@@ -24,7 +24,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const createLink = async (more: object): Promise<string> =>
     expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })).linkId
-  /** Adds a key; answers `added`, or why not. */
+  /** Adds an account with an API key; returns `added` or the error. */
   const addByKey = async (linkId: string, accountIdentifier: string | undefined) => {
     const body = {
       integrationDefinitionId: keyDefinitionId,
@@ -36,7 +36,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const response = await t.call('POST', `/v1/integration_account/link/${linkId}`, { body })
     return response.status === 201 ? 'added' : response.body.error
   }
-  /** Begins signing in; answers what ends it: a callback. Every second one waits to be confirmed. */
+  /** Starts a session; returns a function that calls its callback. Every second session needs confirmation. */
   const addBySignIn = async (linkId: string, index: number, accountIdentifier?: string) => {
     const confirm = index % 2 === 0
     const more = accountIdentifier === undefined ? {} : { accountIdentifier }
@@ -64,7 +64,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         .map(([outcome, all]) => [outcome, all.length]),
     )
 
-  it('stores exactly 3 of 50, keys and sign-ins mixed, when maxAccounts is 3', async () => {
+  it('store exactly 3 of 50 accounts, API keys and OAuth mixed, when maxAccounts is 3', async () => {
     const linkId = await createLink({ maxAccounts: 3 })
     const callbacks: (() => Promise<string>)[] = []
     for (let index = 0; index < 25; index += 1) callbacks.push(await addBySignIn(linkId, index))
@@ -75,7 +75,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await liveIdentifiers(linkId)).length, 3)
   })
 
-  it('stores exactly 40 of 50 when it takes 40: nobody is turned away while there is room', async () => {
+  it('store exactly 40 of 50 accounts when maxAccounts is 40: no request fails below the limit', async () => {
     const linkId = await createLink({ maxAccounts: 40 })
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => addByKey(linkId, undefined)),
@@ -84,7 +84,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await liveIdentifiers(linkId)).length, 40)
   })
 
-  it('turns nobody away from 50 links with room for one each', async () => {
+  it('reject no account for 50 links with a limit of one each', async () => {
     const links = await Promise.all(
       Array.from({ length: 50 }, () => createLink({ maxAccounts: 1 })),
     )
@@ -92,7 +92,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(tally(outcomes), { added: 50 })
   })
 
-  it('stores exactly 2 for each identifier, and 2 without one', async () => {
+  it('store exactly 2 accounts for each identifier, and 2 without one', async () => {
     const linkId = await createLink({ maxAccountsPerIdentifier: 2 })
     const names = ['ada', 'bob', undefined]
     const callbacks: (() => Promise<string>)[] = []

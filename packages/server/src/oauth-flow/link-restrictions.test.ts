@@ -14,7 +14,7 @@ import {
 
 const OWN = 'https://other.example/back'
 
-describeOnBothDatabases('signing in through a link with limits and lists', defineTests)
+describeOnBothDatabases('OAuth through a link with limits and lists', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
@@ -43,7 +43,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const connectAccount = async (body: Record<string, unknown>) =>
     String(getReturnParams(await t.completeFlow(body)).integrationAccountId)
 
-  it('400 link_full, link_identifier_full: at the start, before anybody is sent away', async () => {
+  it('400 link_full, link_identifier_full: at the start, before the user is redirected', async () => {
     const linkId = await createLink({ maxAccounts: 2, maxAccountsPerIdentifier: 1 })
     await connectAccount({ linkId, accountIdentifier: 'ada' })
     expectError(await start({ linkId, accountIdentifier: 'ada' }), 'link_identifier_full')
@@ -51,7 +51,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await start({ linkId, accountIdentifier: 'bob' }), 'link_full')
   })
 
-  it('a link that filled up meanwhile shows a page that says so, and asks the provider for nothing', async () => {
+  it('a link that has become full since the start shows an error page and sends no request to the provider', async () => {
     const linkId = await createLink({ maxAccounts: 1 })
     const page = await t.start({ linkId })
     const state = await t.begin(await t.start({ linkId }))
@@ -62,7 +62,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(t.tokenRequests.length, 0, 'no code is used')
   })
 
-  it('a link that fills up while the provider answers takes nothing more', async () => {
+  it('a link that becomes full during the token exchange accepts no account', async () => {
     const linkId = await createLink({ maxAccounts: 1 })
     const other = await t.begin(await t.start({ linkId }))
     const state = await t.begin(await t.start({ linkId }))
@@ -74,7 +74,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(getReturnParams(await callback(state)).error, 'link_full')
   })
 
-  it('an account that waits to be confirmed has its place, and can be confirmed when the link is full', async () => {
+  it('a pending account counts towards the limit, and can be confirmed when the link is full', async () => {
     const linkId = await createLink({ maxAccounts: 1 })
     const { confirmToken } = getReturnParams(await t.completeFlow({ linkId, confirm: true }))
     expectError(await start({ linkId }), 'link_full')
@@ -82,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(expectOk(await t.call('POST', '/v1/oauth/confirm', { body })).status, 'active')
   })
 
-  it('a reconnect needs no room', async () => {
+  it('a reconnect works when the link is full', async () => {
     const linkId = await createLink({ maxAccounts: 1, maxAccountsPerIdentifier: 1 })
     const id = await connectAccount({ linkId, accountIdentifier: 'ada' })
     assert.equal(await connectAccount({ linkId, integrationAccountId: id }), id)
@@ -97,7 +97,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await connectAccount({ integrationAccountId: id }), id, 'nor without the link')
   })
 
-  it('a reconnect moves no account to an identifier that is full', async () => {
+  it('a reconnect cannot move an account to an identifier that has reached its limit', async () => {
     const linkId = await createLink({ maxAccountsPerIdentifier: 1 })
     await connectAccount({ linkId, accountIdentifier: 'ada' })
     const id = await connectAccount({ linkId, accountIdentifier: 'bob' })
@@ -108,7 +108,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await connectAccount({ integrationAccountId: id, accountIdentifier: 'cyd' }), id)
   })
 
-  it('400 unknown_reference: reconnects through a link only what was made through it', async () => {
+  it('400 unknown_reference: a reconnect through a link of an account that was not created through it', async () => {
     const linkId = await createLink()
     const linkAccountId = await connectAccount({ linkId })
     const others = [await connectAccount({ linkId: await createLink() }), await connectAccount({})]
@@ -126,7 +126,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it("goes back to the link's own redirectURLs, and to none of the workspace's", async () => {
+  it('a link with its own redirectURLs does not redirect to those of the workspace', async () => {
     const linkId = await createLink({ redirectURLs: [OWN] })
     expectError(await start({ linkId, redirectURL: RETURN_URL }), 'redirect_url_not_allowed')
     expectError(await start({ redirectURL: OWN }), 'redirect_url_not_allowed')
@@ -137,7 +137,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(url.searchParams.get('success'), 'true')
   })
 
-  it('counts starts and how they ended', async () => {
+  it('a link counts starts and their outcomes', async () => {
     const linkId = await createLink({ maxAccounts: 1 })
     const state = await t.begin(await t.start({ linkId }))
     await connectAccount({ linkId })

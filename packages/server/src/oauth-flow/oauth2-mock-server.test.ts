@@ -9,7 +9,7 @@ import {
 } from '../../test/test-context.ts'
 import { newBrowser } from './test/browser.ts'
 
-describe('with a second provider implementation', () => {
+describe('the OAuth flow with oauth2-mock-server', () => {
   let t: TestContext
   let definitionId: string
   const server = new OAuth2Server()
@@ -58,7 +58,7 @@ describe('with a second provider implementation', () => {
     assert.equal((await connect()).get('success'), 'true')
   })
 
-  it('connects when the expiry is text, and when no refresh token comes', async () => {
+  it('connects when expires_in is a string, and when there is no refresh token', async () => {
     changeResponse({ expires_in: '3600' })
     assert.equal((await connect()).get('success'), 'true')
     changeResponse({ refresh_token: undefined })
@@ -67,7 +67,7 @@ describe('with a second provider implementation', () => {
     assert.equal(account.statusReason, 'no_refresh_token')
   })
 
-  it('refuses what its hooks make of the answer', async () => {
+  it('rejects the invalid responses of its hooks', async () => {
     const malformedBodies = [
       { access_token: undefined },
       { access_token: 7 },
@@ -79,7 +79,7 @@ describe('with a second provider implementation', () => {
     }
   })
 
-  /** Lays fields over the next answer of the token endpoint. */
+  /** Overwrites fields of the next token response. */
   function changeResponse(fields: Record<string, unknown>): void {
     server.service.once('beforeResponse', (response: MutableResponse) => {
       if (typeof response.body === 'object') Object.assign(response.body, fields)

@@ -6,8 +6,8 @@ import { CLIENT, oidcBundle, RETURN_URL } from './test/oauth-test-context.ts'
 import { createStrictBrowser, type StrictBrowser } from './test/strict-browser.ts'
 import { startTlsProxy } from './test/tls-proxy.ts'
 
-describe('a connection by sign-in over https, behind a proxy', () => {
-  it('binds itself to the browser with a cookie that only this host can set, over https only', async (t) => {
+describe('an OAuth connection over https, behind a proxy', () => {
+  it('is bound to the browser by a __Host- cookie', async (t) => {
     const context = await startTlsTestContext(t)
     const browser = context.browser()
     const page = await context.start()
@@ -33,7 +33,7 @@ describe('a connection by sign-in over https, behind a proxy', () => {
     assert.deepEqual(context.codes, ['a-code'])
   })
 
-  it('takes an old browser at its word only for our own origin, over https', async (t) => {
+  it('accepts a browser without Sec-Fetch-Site only with the matching https Origin', async (t) => {
     const context = await startTlsTestContext(t)
     const page = await context.start()
     const plainUrl = context.url.replace('https:', 'http:')
@@ -42,7 +42,7 @@ describe('a connection by sign-in over https, behind a proxy', () => {
     assert.equal((await context.browser().submit(page, { origin: context.url })).status, 303)
   })
 
-  it('cannot be finished by another browser, nor over plain http, nor with a cookie without the prefix', async (t) => {
+  it('cannot be completed by another browser, over http, or with a cookie without the prefix', async (t) => {
     const context = await startTlsTestContext(t)
     const begin = async (browser: StrictBrowser) => {
       const { location } = await browser.submit(await context.start())
@@ -70,7 +70,7 @@ describe('a connection by sign-in over https, behind a proxy', () => {
   })
 })
 
-/** A service of its own process behind a proxy that ends TLS, and a provider that gives a token for every code. */
+/** A service process behind a proxy that terminates TLS, and a provider that issues a token for every code. */
 async function startTlsTestContext(t: TestContext) {
   const origin = await startStubServer()
   const proxy = await startTlsProxy()
@@ -104,7 +104,7 @@ async function startTlsTestContext(t: TestContext) {
   await call('POST', `/v1/workspace/${workspaceId}`, { allowedRedirectURLs: [RETURN_URL] })
   return {
     url: proxy.url,
-    /** The service itself, behind the proxy. */
+    /** The URL of the service behind the proxy. */
     plainUrl: service.url,
     codes,
     call,

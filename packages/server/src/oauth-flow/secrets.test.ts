@@ -11,7 +11,7 @@ import {
   startStubProviderContext,
 } from './test/stub-provider-context.ts'
 
-describe('secrets of a connection by sign-in', () => {
+describe('secrets of an OAuth connection', () => {
   let t: StubProviderContext
   const outputs: string[] = []
   const secrets = new Map<string, string>()
@@ -67,7 +67,7 @@ describe('secrets of a connection by sign-in', () => {
     expectOk(confirmed)
   }
 
-  /** Failures like to repeat what they failed on. */
+  /** Sessions that fail, because error messages tend to repeat their input. */
   async function runFailingFlows(): Promise<void> {
     const echo = [...secrets.values()].join(' ')
     const answers = [
@@ -95,23 +95,23 @@ describe('secrets of a connection by sign-in', () => {
     outputs.push((await t.call('POST', '/v1/oauth/confirm', { body })).text)
   }
 
-  it('are all there to be looked for', () => {
+  it('are all known to this test', () => {
     assert.equal(secrets.size, 11)
     for (const [name, secret] of secrets) assert.ok(secret.length >= 24, name)
     assert.ok(outputs.length > 10 && t.logs.length > 20)
   })
 
-  it('stand in no answer, page or URL of ours', () => {
+  it('appear in no response, page or URL of the service', () => {
     for (const [name, secret] of secrets)
       assert.ok(!outputs.some((text) => text.includes(secret)), name)
   })
 
-  it('stand in no line of the log', () => {
+  it('appear in no log line', () => {
     for (const [name, secret] of secrets)
       assert.ok(!t.logs.some((line) => line.includes(secret)), name)
   })
 
-  it('do not stand in the database in clear', async () => {
+  it('are not stored in plain text', async () => {
     const bytes = await databaseBytes(t)
     assert.ok(bytes.includes('canary') === false && bytes.length > 1_000)
     for (const [name, secret] of secrets) assert.ok(!bytes.includes(secret), name)

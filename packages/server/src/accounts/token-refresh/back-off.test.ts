@@ -8,7 +8,7 @@ import { refreshDueAccounts } from './refresh-loop.ts'
 import { needsRefresh } from './refresh-schedule.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describeOnBothDatabases('the back-off of a renewal', defineTests)
+describeOnBothDatabases('the back-off of a token refresh', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -19,13 +19,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   beforeEach(() => {
     context.provider.calls.length = 0
     context.provider.beforeRotation = async (response) => {
-      // Long enough for everybody to have looked before the first answer is here.
+      // Long enough for all callers to have read the account before the first response arrives.
       await sleep(50)
       response.writeHead(503).end()
       return true
     }
   })
-  /** As one sees it who looks now. */
+  /** Reads the account as a caller does. */
   const takeSnapshot = async (id: string) => {
     const snapshot = await context.node().refreshStore.find(id)
     assert.ok(snapshot)
@@ -33,7 +33,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
   const expiredRow = () => ({ token_expires_at: Date.now() - 1_000, renew_at: 1 })
 
-  it('is one request per window, however many ask on two nodes', async () => {
+  it('allows one request per window for any number of callers on two nodes', async () => {
     const { id } = await context.account({ row: expiredRow() })
     const nodes = [context.node(), context.node()]
     for (const window of [1, 2, 3]) {
@@ -48,7 +48,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('holds for one who looked before the other has failed, and takes the lease after', async () => {
+  it('applies to a caller that read the account before another failed and acquires the lease afterwards', async () => {
     for (const kind of ['use', 'scheduled'] as const) {
       const { id } = await context.account({ row: expiredRow() })
       const snapshot = await takeSnapshot(id)
@@ -62,7 +62,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('holds when the API refuses the token meanwhile', async () => {
+  it('applies when the API rejects the token in the meantime', async () => {
     const row = { token_expires_at: Date.now() + 900_000 }
     const { id, family } = await context.account({ row })
     const rejectedVersion = (await context.row(id)).credential_version
@@ -77,7 +77,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 2)
   })
 
-  it('holds for one whom the API refused, and who takes the lease after the other has failed', async () => {
+  it('applies to a caller whose token was rejected and that acquires the lease after another failed', async () => {
     const { id } = await context.account({ row: { token_expires_at: Date.now() + 900_000 } })
     const snapshot = await takeSnapshot(id)
     const reason = { kind: 'rejected', version: snapshot.row.credential_version } as const

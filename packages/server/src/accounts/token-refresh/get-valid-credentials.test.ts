@@ -4,7 +4,7 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/post
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describeOnBothDatabases('freshConfig', defineTests)
+describeOnBothDatabases('getValidCredentials', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -22,7 +22,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.calls.length = 0
   })
 
-  it('serves a token that lives without asking anybody', async () => {
+  it('returns a valid token without a request to the provider', async () => {
     const expires = Date.now() + 100_000
     const { id, family } = await context.account({ row: { token_expires_at: expires } })
     const { grant } = await getValidCredentials(context.node(), id)
@@ -30,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.calls, [])
   })
 
-  it('renews a token that is about to end, and stores what it got before it hands it out', async () => {
+  it('refreshes a token that is about to expire, and stores the new one before it returns it', async () => {
     const { id, family } = await context.account()
     const oldRefreshToken = family.refreshToken
     const { grant } = await getValidCredentials(context.node(), id)
@@ -46,7 +46,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok(Math.abs(Number(row.token_expires_at) - Date.now() - 3_600_000) < 5_000)
   })
 
-  it('asks the provider once for 200 callers on two nodes', async () => {
+  it('sends one token request for 200 callers on two nodes', async () => {
     const { id, family } = await context.account({ row: { token_expires_at: Date.now() - 1 } })
     const nodes = [context.node(), context.node()]
     const callers = Array.from({ length: 200 }, (_, index) => nodes[index % 2] ?? context.node())

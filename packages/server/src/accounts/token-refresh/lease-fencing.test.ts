@@ -7,11 +7,11 @@ import { getValidCredentials } from './get-valid-credentials.ts'
 import { refreshDueAccounts } from './refresh-loop.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describe('the lease of a renewal', () => {
+describe('the refresh lease of an account, on SQLite', () => {
   defineTests(async () => undefined, testClockJumps)
 })
 
-describePostgres('the lease of a renewal on PostgreSQL', (server) => {
+describePostgres('the refresh lease of an account, on PostgreSQL', (server) => {
   defineTests(() => server().createDatabase('renewal_lease'), testClockSkew)
 })
 
@@ -33,14 +33,14 @@ function defineTests(
 
   defineClockTests(() => context)
 
-  it('goes to one of those who ask at once', async () => {
+  it('is acquired by one of several concurrent callers', async () => {
     const { id } = await context.account()
     const nodes = Array.from({ length: 8 }, () => context.node())
     const leases = await Promise.all(nodes.map((node) => acquireLease(node, lockKey(id))))
     assert.equal(leases.filter((lease) => lease !== undefined).length, 1)
   })
 
-  it('lets nobody write who has lost it, and does not let him ask', async () => {
+  it('blocks writes and requests of an owner that has lost it', async () => {
     const { id } = await context.account()
     const stalled = await acquireLease(
       context.node({ refreshTimeouts: shortTimeouts }),
@@ -60,7 +60,7 @@ function defineTests(
     assert.equal((await context.row(id)).status_reason, 'in time')
   })
 
-  it('lets nobody write over newer credentials', async () => {
+  it('blocks writes over newer credentials', async () => {
     const { id } = await context.account()
     const lease = await acquireLease(context.node(), lockKey(id))
     await context.change(id, { credential_version: 2 })
@@ -68,7 +68,7 @@ function defineTests(
     assert.equal(await acquireLease(context.node(), lockKey(id)), undefined)
   })
 
-  it('is waited for, and the old token is served when it takes too long', async () => {
+  it('makes callers wait, and return the old token when the wait times out', async () => {
     const { id, family } = await context.account()
     assert.ok(await acquireLease(context.node(), lockKey(id)))
     const slowNode = context.node({ refreshTimeouts: { ...shortTimeouts, waitMs: 200 } })
@@ -84,7 +84,7 @@ function defineTests(
     assert.deepEqual(context.provider.calls, [])
   })
 
-  it('is taken over from one who died, and the reply that he lost is asked for again', async () => {
+  it('is taken over from a crashed owner, whose token request is repeated', async () => {
     const { id, family } = await context.account({ row: { token_expires_at: Date.now() - 1 } })
     const oldRefreshToken = family.refreshToken
     const lostLease = await acquireLease(
@@ -100,13 +100,13 @@ function defineTests(
     assert.equal(grant.config.access_token, family.accessToken)
   })
 
-  it('is no obstacle when it seems to last for hours, since then a clock was set back', async () => {
+  it('is ignored when it seems to last for hours, because the clock was set back', async () => {
     const lease = { lease_owner: 'somebody', lease_until: Date.now() + 3 * HOUR }
     const { id } = await context.account({ row: lease })
     assert.ok(await acquireLease(context.node(), lockKey(id)))
   })
 
-  it('lets two nodes share the work of the background, each account once', async () => {
+  it('lets two nodes share the background refresh, each account once', async () => {
     const accounts = await Promise.all(Array.from({ length: 12 }, () => context.account()))
     await Promise.all([refreshDueAccounts(context.node()), refreshDueAccounts(context.node())])
     for (const { id, family } of accounts) {
@@ -118,9 +118,9 @@ function defineTests(
   })
 }
 
-/** On PostgreSQL, whose clock counts. */
+/** PostgreSQL, whose own clock is used. */
 function testClockSkew(context: () => RefreshTestContext): void {
-  it('is judged by one clock, so that a node whose own is wrong neither asks nor waits in vain', async () => {
+  it('uses the database clock, so that a node with a wrong clock neither refreshes early nor waits in vain', async () => {
     const { node, account, row, provider } = context()
     for (const skew of [-3 * HOUR, 3 * HOUR, 365 * 24 * HOUR]) {
       const skewedNode = node({ now: () => Date.now() + skew })
@@ -142,9 +142,9 @@ function testClockSkew(context: () => RefreshTestContext): void {
   })
 }
 
-/** On SQLite, where the clock is the process's own. */
+/** SQLite, where the clock of the process is used. */
 function testClockJumps(context: () => RefreshTestContext): void {
-  it('costs one request when the clock jumps, forwards or back', async () => {
+  it('causes one token request when the clock jumps forwards or back', async () => {
     for (const jump of [3 * HOUR, -3 * HOUR, 365 * 24 * HOUR]) {
       const { node, account, provider } = context()
       let skew = 0

@@ -7,8 +7,8 @@ import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedu
 const NOW = 1_800_000_000_000
 const EXPIRES_LATER = NOW + 3_600_000
 
-describe('isDue', () => {
-  it('uses a token that lives for a minute or more, and renews one that does not', () => {
+describe('needsRefresh', () => {
+  it('is false for a token valid for a minute or more, and true below', () => {
     assert.equal(needsRefreshForUse({ token_expires_at: EXPIRES_LATER, renew_at: NOW - 1 }), false)
     assert.equal(needsRefreshForUse({ token_expires_at: NOW + 60_000, renew_at: NOW }), false)
     assert.equal(needsRefreshForUse({ token_expires_at: NOW + 59_999, renew_at: NOW }), true)
@@ -16,12 +16,12 @@ describe('isDue', () => {
     assert.equal(needsRefreshForUse({ token_expires_at: null, renew_at: null }), false)
   })
 
-  it('has it said that a token has ended which nothing renews', () => {
+  it('is true for an expired token without a refresh token, so that the expiry is recorded', () => {
     assert.equal(needsRefreshForUse({ token_expires_at: NOW, renew_at: null }), true)
     assert.equal(needsRefreshForUse({ token_expires_at: NOW + 1, renew_at: null }), false)
   })
 
-  it('renews early when the time has come, not before, and never without one', () => {
+  it('is true in the background from the refresh time on, and never without one', () => {
     const reason = { kind: 'scheduled' } as const
     assert.equal(
       needsRefresh(accountRow({ token_expires_at: EXPIRES_LATER, renew_at: NOW }), NOW, reason),
@@ -37,13 +37,13 @@ describe('isDue', () => {
     )
   })
 
-  it('renews a refused token that is still the newest', () => {
+  it('is true for a rejected token that is still the latest', () => {
     const validRow = accountRow({ token_expires_at: EXPIRES_LATER, renew_at: EXPIRES_LATER })
     assert.equal(needsRefresh(validRow, NOW, { kind: 'rejected', version: 3 }), true)
     assert.equal(needsRefresh(validRow, NOW, { kind: 'rejected', version: 2 }), false)
   })
 
-  it('does not believe an end that was told by a clock which is ahead of this one', () => {
+  it('is true for a token issued in the future, because the clock was set back', () => {
     const issuedByFastClock = {
       token_expires_at: EXPIRES_LATER,
       token_life_ms: 1_800_000,
@@ -68,7 +68,7 @@ describe('isDue', () => {
     )
   })
 
-  it('tries an app that was mended once, even while backing off', () => {
+  it('is true once after the OAuth app has changed, even while backing off', () => {
     const failed = accountRow({
       status: 'error',
       updated_at: NOW - 9,
@@ -87,13 +87,13 @@ describe('isDue', () => {
     { kind: 'rejected', version: 3 },
   ]
   for (const reason of reasons) {
-    it(`asks nobody while backing off: ${reason.kind}`, () => {
+    it(`is false while backing off: ${reason.kind}`, () => {
       const failed = { token_expires_at: NOW - 1, renew_failures: 1 }
       assert.equal(needsRefresh(accountRow({ ...failed, renew_at: NOW + 1 }), NOW, reason), false)
       assert.equal(needsRefresh(accountRow({ ...failed, renew_at: NOW }), NOW, reason), true)
     })
 
-    it(`asks nobody without an app, without credentials, or for a dead grant: ${reason.kind}`, () => {
+    it(`is false without an OAuth app, without credentials or in needs_reauth: ${reason.kind}`, () => {
       const expired = { token_expires_at: NOW - 1, renew_at: NOW - 1 }
       assert.equal(needsRefresh(accountRow(expired), NOW, reason), true)
       for (const change of [
@@ -110,8 +110,8 @@ describe('isDue', () => {
   }
 })
 
-describe('isAlive', () => {
-  it('holds until the end, and always when the end is unknown', () => {
+describe('isTokenValid', () => {
+  it('is true until the expiry, and always when the expiry is unknown', () => {
     assert.equal(isTokenValid(accountRow({ token_expires_at: NOW }), NOW), false)
     assert.equal(isTokenValid(accountRow({ token_expires_at: NOW + 1 }), NOW), true)
     assert.equal(isTokenValid(accountRow({ token_expires_at: null }), NOW), true)

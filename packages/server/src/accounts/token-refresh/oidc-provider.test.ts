@@ -20,10 +20,10 @@ import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describe('renewal at a certified provider that rotates and kills the family on reuse', () => {
+describe('token refresh at a certified provider that rotates refresh tokens and revokes the family on reuse', () => {
   const cleanup = suiteCleanup()
 
-  it('renews five times for 20 callers each, and is never taken for a thief', async () => {
+  it('refreshes five times for 20 concurrent callers without triggering reuse detection', async () => {
     const context = await startRefreshTestContext()
     cleanup.after(() => context.close())
     const issuer = await startTestOidcProvider(cleanup)

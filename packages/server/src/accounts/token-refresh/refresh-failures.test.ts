@@ -6,7 +6,7 @@ import type { ApiError } from '../../errors.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describeOnBothDatabases('a renewal that fails', defineTests)
+describeOnBothDatabases('a failing token refresh', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
   const expiredRow = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
 
-  it('needs the person at once when the grant is dead, and says so in the audit trail', async () => {
+  it('sets needs_reauth immediately on invalid_grant, with an audit record', async () => {
     const { id, family } = await context.account()
     family.isRevoked = true
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
@@ -51,7 +51,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     [429, {}],
     [200, { surprise: true }],
   ] as const)
-    it(`serves the old token after ${status} ${JSON.stringify(body)}, and backs off`, async () => {
+    it(`returns the old token after ${status} ${JSON.stringify(body)}, and backs off`, async () => {
       const { id, family } = await context.account()
       respondWith(status, body)
       const { grant } = await getValidCredentials(context.node(), id)
@@ -65,7 +65,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.ok(wait > 20_000 && wait < 40_000, `${wait}`)
     })
 
-  it('answers 502 once the token has ended, and works again after the back-off', async () => {
+  it('is reported as 502 once the token has expired, and retried after the back-off', async () => {
     const { id, family } = await context.account({ row: expiredRow })
     respondWith(503, {}, { 'retry-after': '120' })
     const error = await expectFailure(id)
@@ -80,7 +80,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.row(id)).renew_failures, 0)
   })
 
-  it('answers 504 when the provider does not answer in time', async () => {
+  it('is reported as 504 when the provider times out', async () => {
     const { id } = await context.account({ row: expiredRow })
     context.provider.beforeRotation = () => new Promise(() => {})
     const refreshTimeouts = { leaseMs: 2_000, providerMs: 300, waitMs: 1_000 }
@@ -90,7 +90,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.row(id)).status, 'active')
   })
 
-  it('waits for the operator when the client is refused, and tries again once the app has changed', async () => {
+  it('waits for the operator on invalid_client, and retries once the OAuth app has changed', async () => {
     const { id, family } = await context.account({ row: expiredRow })
     respondWith(401, { error: 'invalid_client' })
     assert.equal((await expectFailure(id)).code, 'provider_error')
@@ -108,7 +108,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([row.status, row.status_reason], ['active', null])
   })
 
-  it('asks again at once with the old token when the reply is cut off, which grace forgives', async () => {
+  it("retries immediately with the old token when the response is cut off, within the provider's grace period", async () => {
     const { id, family } = await context.account()
     context.provider.graceMs = 5_000
     dropNextResponse()
@@ -119,21 +119,21 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.row(id)).renewal_sent_at, null)
   })
 
-  it('says reply_lost when the provider has no grace', async () => {
+  it('sets reply_lost after a lost response when the provider has no grace period', async () => {
     const { id } = await context.account()
     dropNextResponse()
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
     assert.equal((await context.row(id)).status_reason, 'reply_lost')
   })
 
-  it('says reply_lost when the one who asked before has died', async () => {
+  it('sets reply_lost when the process that sent the previous request has crashed', async () => {
     const { id, family } = await context.account({ row: { renewal_sent_at: Date.now() - 60_000 } })
     family.isRevoked = true
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
     assert.equal((await context.row(id)).status_reason, 'reply_lost')
   })
 
-  it('needs the person when a token has ended that never could be renewed', async () => {
+  it('sets needs_reauth when a token without a refresh token has expired', async () => {
     const row = { token_expires_at: Date.now() - 1, renew_at: null }
     const { id } = await context.account({ row, config: { refresh_token: undefined } })
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
@@ -141,7 +141,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.calls, [])
   })
 
-  it('uses no credentials that wait to be confirmed', async () => {
+  it('never uses credentials of a pending account', async () => {
     const { id } = await context.account({ row: { status: 'pending' } })
     assert.equal((await expectFailure(id)).code, 'account_pending')
   })

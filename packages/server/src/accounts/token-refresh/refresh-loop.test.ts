@@ -7,10 +7,10 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/post
 import { startRefreshLoop } from './refresh-loop.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
-describeOnBothDatabases('the renewal loop', defineTests)
+describeOnBothDatabases('startRefreshLoop', defineTests)
 
-describe('the renewal loop', () => {
-  it('keeps no process alive, and leaves no timer behind when it is stopped', () => {
+describe('startRefreshLoop', () => {
+  it('does not keep the process alive, and leaves no timer behind when stopped', () => {
     const loop = fileURLToPath(new URL('test/idle-loop.ts', import.meta.url))
     for (const mode of ['leave', 'stop']) {
       const { stdout, stderr, status } = spawnSync(process.execPath, [loop, mode], {
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.calls.length = 0
   })
 
-  it('renews what is due and nothing else, round after round', async () => {
+  it('refreshes due accounts and no others, round after round', async () => {
     const due = await context.account()
     const later = await context.account({ row: { renew_at: Date.now() + 60_000 } })
     const loop = startRefreshLoop(context.node(), { intervalMs: 20 })
@@ -46,7 +46,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 2)
   })
 
-  it('waits between rounds, at least three quarters of the time that was asked for', async () => {
+  it('waits at least 75 % of the interval between rounds', async () => {
     const rounds: number[] = []
     const startedAt = performance.now()
     const sweep = async () => rounds.push(performance.now())
@@ -61,7 +61,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('does its other work although some of it fails', async () => {
+  it('runs every sweep even if another one fails', async () => {
     let done = 0
     const sweeps = [() => Promise.reject(new Error('the sweep is broken')), async () => ++done]
     const loop = startRefreshLoop(context.node(), { intervalMs: 10, sweeps })
@@ -69,7 +69,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await loop.stop()
   })
 
-  it('stops at once between rounds, and starts none after', async () => {
+  it('stops immediately between rounds, and starts no further round', async () => {
     let rounds = 0
     const sweeps = [async () => ++rounds]
     const slow = startRefreshLoop(context.node(), { intervalMs: 3_600_000, sweeps })
@@ -85,7 +85,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await quick.stop()
   })
 
-  it('waits for what runs when it is stopped, stores it, and starts nothing new', async () => {
+  it('when stopped, completes the refreshes in progress and starts no new ones', async () => {
     await context.t.database.transaction((trx) =>
       trx.updateTable('accounts').set({ renew_at: null }).execute(),
     )

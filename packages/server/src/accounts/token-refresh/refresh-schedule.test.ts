@@ -13,40 +13,40 @@ const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
 const lowest = () => 0
 const median = () => 0.5
-/** As much as `Math.random` ever says. */
+/** The maximum of `Math.random`. */
 const highest = () => 1 - Number.EPSILON
 
-describe('renewTime', () => {
-  it('is after 80 % of the life, give or take a tenth of that', () => {
+describe('getRefreshTime', () => {
+  it('is after 80 % of the TTL, ±10 %', () => {
     assert.equal(getRefreshTime(NOW, NOW + HOUR, median), NOW + 0.8 * HOUR)
     assert.equal(getRefreshTime(NOW, NOW + HOUR, lowest), NOW + 0.72 * HOUR)
     assert.ok(Math.abs(Number(getRefreshTime(NOW, NOW + HOUR, highest)) - (NOW + 0.88 * HOUR)) <= 1)
   })
 
-  it('is within the hour when the end is unknown', () => {
+  it('is within an hour when the expiry is unknown', () => {
     assert.equal(getRefreshTime(NOW, null, median), NOW + 0.8 * HOUR)
   })
 
-  it('leaves a minute before the end, of any life of two minutes or more', () => {
+  it('is at least a minute before the expiry for a TTL of two minutes or more', () => {
     for (const ttlMs of [2 * MIN_TOKEN_TTL_MS, 3 * MIN_TOKEN_TTL_MS, 5 * MIN_TOKEN_TTL_MS]) {
       const left = NOW + ttlMs - Number(getRefreshTime(NOW, NOW + ttlMs, highest))
       assert.ok(left >= MIN_TOKEN_TTL_MS, `${left} ms left of ${ttlMs}`)
     }
   })
 
-  it('is a part of the life when that is shorter than two minutes, so that not each use renews', () => {
+  it('is a fraction of a TTL below two minutes, so that not every use refreshes', () => {
     for (const ttlMs of [10_000, 60_000, 2 * MIN_TOKEN_TTL_MS - 1]) {
       assert.equal(getRefreshTime(NOW, NOW + ttlMs, median), Math.floor(NOW + 0.8 * ttlMs))
       assert.ok(Number(getRefreshTime(NOW, NOW + ttlMs, highest)) < NOW + ttlMs)
     }
   })
 
-  it('is now for a token that has ended already', () => {
+  it('is now for a token that has already expired', () => {
     assert.equal(getRefreshTime(NOW, NOW, median), NOW)
     assert.equal(getRefreshTime(NOW, NOW - HOUR, median), NOW - HOUR)
   })
 
-  it('spreads tokens that were issued together, whole milliseconds between now and the end', () => {
+  it('spreads tokens issued together over whole milliseconds between now and the expiry', () => {
     const ttlMs = randomInt(1_000, 90 * 24 * HOUR)
     const times = Array.from({ length: 200 }, () => Number(getRefreshTime(NOW, NOW + ttlMs)))
     for (const time of times)
@@ -56,17 +56,17 @@ describe('renewTime', () => {
 })
 
 describe('backOffMs', () => {
-  it('starts at half a minute and doubles', () => {
+  it('starts at 30 seconds and doubles', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7].map((failures) => backOffMs(failures, 0, median))
     assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000, 480_000, 960_000, 1_920_000])
   })
 
-  it('ends its growth at an hour, however many failures there are', () => {
+  it('is capped at one hour', () => {
     for (const failures of [8, 9, 50, 5_000, 2 ** 31])
       assert.equal(backOffMs(failures, 0, median), HOUR)
   })
 
-  it('is spread by a fifth to both sides', () => {
+  it('has a jitter of ±20 %', () => {
     for (const failures of [1, 4, 20]) {
       const wait = backOffMs(failures, 0, median)
       assert.equal(backOffMs(failures, 0, lowest), 0.8 * wait)
@@ -75,14 +75,14 @@ describe('backOffMs', () => {
     }
   })
 
-  it('is as long as the provider asks, when that is longer, for a day at most', () => {
+  it('respects a longer Retry-After, up to one day', () => {
     assert.equal(backOffMs(1, 120_000, median), 120_000)
     assert.equal(backOffMs(1, 5_000, median), 30_000)
     assert.equal(backOffMs(1, 365 * 24 * HOUR, median), 24 * HOUR)
   })
 })
 
-describe('operatorWaitMs', () => {
+describe('clientErrorBackoff', () => {
   it('is between 15 and 30 minutes', () => {
     assert.equal(clientErrorBackoff(lowest), HOUR / 4)
     assert.ok(clientErrorBackoff(highest) <= HOUR / 2)
@@ -90,8 +90,8 @@ describe('operatorWaitMs', () => {
   })
 })
 
-describe('roundWaitMs', () => {
-  it('is what was asked for, give or take a quarter', () => {
+describe('jitteredInterval', () => {
+  it('is the interval ±25 %', () => {
     assert.equal(jitteredInterval(20_000, lowest), 15_000)
     assert.equal(jitteredInterval(20_000, median), 20_000)
     assert.ok(Math.abs(jitteredInterval(20_000, highest) - 25_000) < 1)

@@ -5,19 +5,19 @@ import { getTokenTiming } from './refresh-schedule.ts'
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
 
-describe('tokenTimes', () => {
-  it('keeps the end that was told, and how long that is', () => {
+describe('getTokenTiming', () => {
+  it('keeps the reported expiry and TTL', () => {
     const { token_expires_at, token_life_ms, renew_at } = getTokenTiming(NOW, NOW + HOUR, 7, true)
     assert.deepEqual([token_expires_at, token_life_ms], [NOW + HOUR, HOUR])
     assert.ok(renew_at !== null && renew_at > NOW && renew_at < NOW + HOUR)
   })
 
-  it('takes the life that was told before for one that was not told', () => {
+  it('reuses the previous TTL when no expiry is reported', () => {
     const { token_expires_at, token_life_ms } = getTokenTiming(NOW, undefined, HOUR, true)
     assert.deepEqual([token_expires_at, token_life_ms], [NOW + HOUR, HOUR])
   })
 
-  it('knows no end that nobody ever told, or of a token of somebody else, and renews within the hour', () => {
+  it('leaves an unknown expiry empty and schedules a refresh within an hour', () => {
     for (const [reportedExpiry, ttlMs] of [
       [undefined, null],
       [null, HOUR],
@@ -33,12 +33,12 @@ describe('tokenTimes', () => {
     }
   })
 
-  it('comes back at the end of a token that nothing renews, and never where there is none', () => {
+  it('schedules a token without a refresh token at its expiry, or never without an expiry', () => {
     assert.equal(getTokenTiming(NOW, NOW + HOUR, null, false).renew_at, NOW + HOUR)
     assert.equal(getTokenTiming(NOW, undefined, null, false).renew_at, null)
   })
 
-  it('remembers no life of a token that has ended already', () => {
+  it('stores no TTL for a token that has already expired', () => {
     assert.equal(getTokenTiming(NOW, NOW - 1, null, true).token_life_ms, null)
   })
 })

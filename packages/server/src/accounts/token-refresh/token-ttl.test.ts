@@ -8,7 +8,7 @@ import { type RefreshTestContext, startRefreshTestContext } from './test/refresh
 
 const HOUR = 3_600_000
 
-describeOnBothDatabases('the life of a token', defineTests)
+describeOnBothDatabases('the TTL of an access token', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -22,7 +22,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   const expiredRow = () => ({ token_expires_at: Date.now() - 1, renew_at: 1 })
 
-  it('is remembered where the provider tells it only once', async () => {
+  it('is reused when the provider reports it only once', async () => {
     const { id } = await context.account({ row: expiredRow() })
     await getValidCredentials(context.node(), id)
     context.provider.expiresIn = undefined
@@ -31,14 +31,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const left = Number(row.token_expires_at) - Date.now()
     assert.ok(left > HOUR - 60_000 && left <= HOUR, `${left}`)
     assert.ok(Number(row.renew_at) < Number(row.token_expires_at))
-    // It ends again, and is renewed again.
+    // It expires and is refreshed again.
     await context.change(id, expiredRow())
     const next = await getValidCredentials(context.node(), id)
     assert.notEqual(next.grant.config.access_token, grant.config.access_token)
     assert.equal(context.provider.calls.length, 3)
   })
 
-  it('is an hour for the background where the provider never tells it, and endless for everybody else', async () => {
+  it('counts as one hour for the background refresh, and as unlimited for callers, when the provider never reports it', async () => {
     const { id, family } = await context.account({ row: expiredRow() })
     context.provider.expiresIn = undefined
     const { row } = await getValidCredentials(context.node(), id)
@@ -54,7 +54,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(later.grant.config.access_token, family.accessToken)
   })
 
-  it('is not believed once the clock was set back behind its beginning', async () => {
+  it('is ignored once the clock was set back to before the token was issued', async () => {
     const { id, family } = await context.account({ row: expiredRow() })
     await getValidCredentials(context.node(), id)
     const { token_expires_at, renew_at } = await context.row(id)
@@ -69,7 +69,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 2)
   })
 
-  it('is said to be over by the background where nothing renews it, also when nobody uses it', async () => {
+  it('ends with needs_reauth in the background when the account has no refresh token and is not used', async () => {
     const at = Date.now() - 1
     const row = { token_expires_at: at, renew_at: at, status_reason: 'no_refresh_token' }
     const { id } = await context.account({ row, config: { refresh_token: undefined } })
@@ -80,7 +80,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.calls, [])
   })
 
-  it('ends no connection before its host has confirmed it', async () => {
+  it('does not end a pending account before it is confirmed', async () => {
     const { id, family } = await context.account({ row: { ...expiredRow(), status: 'pending' } })
     family.isRevoked = true
     await refreshDueAccounts(context.node())

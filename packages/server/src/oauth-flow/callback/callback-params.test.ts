@@ -10,7 +10,7 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-/** A bundle that shows in its headers what it finds in the configuration. */
+/** A bundle that returns its configuration in headers. */
 const echoingBundle = (url: string, auth: Record<string, unknown>): string => `
 const spec = ${JSON.stringify({
   api_base_url: `${url}/company/\${realmId}`,
@@ -39,7 +39,7 @@ const AUTH = {
   },
 }
 
-describe('parameters that come back with a code', () => {
+describe('callback parameters', () => {
   let t: StubProviderContext
   let clockOffset = 0
   before(async () => {
@@ -51,7 +51,7 @@ describe('parameters that come back with a code', () => {
   })
   after(() => t.close())
 
-  /** Goes all the way with these parameters beside the code; answers the account. */
+  /** Runs the flow with these callback parameters; returns the account. */
   async function connect(more: string, body: Record<string, unknown> = {}) {
     const state = await t.begin(await t.start(body))
     const query = new URLSearchParams({ state, code: 'a-code', iss: ISSUER })
@@ -65,7 +65,7 @@ describe('parameters that come back with a code', () => {
     return { account, headers, path }
   }
 
-  it('are kept when the spec names them, and no others are', async () => {
+  it('are stored if the spec lists them, and only then', async () => {
     const { account, headers } = await connect('realmId=4620816365&evil=1&shop=north')
     assert.deepEqual(account.integrationConfiguration, { realmId: '4620816365', shop: 'north' })
     assert.deepEqual(headers, {
@@ -75,7 +75,7 @@ describe('parameters that come back with a code', () => {
     })
   })
 
-  it('fill the URLs that are asked after sign-in, and stay in their place there', async () => {
+  it('fill placeholders in URLs used after the callback, percent-encoded', async () => {
     const { path } = await connect('realmId=a%2Fb%3Fc%20d')
     const requestedPaths: string[] = []
     t.stubServer.serve('/company/a%2Fb%3Fc%20d/invoices', (request, response) => {
@@ -88,31 +88,31 @@ describe('parameters that come back with a code', () => {
 
   for (const [title, value] of [
     ['longer than 256 characters', `realmId=${'1'.repeat(257)}`],
-    ['with a line break', 'realmId=1%0d%0aX-Evil:%201'],
-    ['with a NUL', 'realmId=1%00'],
-    ['that are no UTF-8', 'realmId=%ff'],
-    ['that are empty', 'realmId='],
-    ['that come twice', 'realmId=1&realmId=2'],
-    ['that come under another case', 'REALMID=1&realmid=2'],
-    ['that do not come', ''],
+    ['containing a line break', 'realmId=1%0d%0aX-Evil:%201'],
+    ['containing a NUL', 'realmId=1%00'],
+    ['not valid UTF-8', 'realmId=%ff'],
+    ['empty', 'realmId='],
+    ['repeated', 'realmId=1&realmId=2'],
+    ['in another case', 'REALMID=1&realmid=2'],
+    ['missing', ''],
   ] as const)
-    it(`are left out when they are values ${title}`, async () => {
+    it(`are dropped if ${title}`, async () => {
       const { account, headers } = await connect(value)
       assert.deepEqual(account.integrationConfiguration, {})
       assert.equal(headers['x-realmId'], 'undefined')
     })
 
-  it('are kept up to 256 characters', async () => {
+  it('are stored up to 256 characters', async () => {
     const { headers } = await connect(`realmId=${'1'.repeat(256)}`)
     assert.equal(headers['x-realmId'], '1'.repeat(256))
   })
 
-  it("are left out when the spec's own field does not allow them", async () => {
+  it("are dropped when the spec's field of that name does not allow them", async () => {
     for (const shop of ['evil.example.com', 'NORTH', 'ab', 'north%20', 'evil.example.com%23'])
       assert.equal((await connect(`shop=${shop}`)).headers['x-shop'], 'undefined', shop)
   })
 
-  it('do not win over what was given at the start, which the field judges too', async () => {
+  it('do not overwrite input of the start, which is validated by the same field', async () => {
     const { headers } = await connect('shop=south', { config: { shop: 'north' } })
     assert.equal(headers['x-shop'], 'north')
     const response = await t.call('POST', '/v1/oauth', {
@@ -126,7 +126,7 @@ describe('parameters that come back with a code', () => {
     assert.deepEqual(Object.keys(response.body.errors), ['config.shop'])
   })
 
-  it('do not win over what the provider says itself', async () => {
+  it('do not overwrite values of the token response', async () => {
     const before = t.respondToToken
     t.respondToToken = json(200, {
       access_token: 'at',
@@ -138,7 +138,7 @@ describe('parameters that come back with a code', () => {
     assert.equal(headers['x-realmId'], 'from-the-provider')
   })
 
-  it('are taken anew by a reconnect, and not kept from before when they do not come', async () => {
+  it('are replaced by a reconnect, and removed when the callback omits them', async () => {
     const first = await connect('realmId=1&shop=north')
     const reconnect = { integrationAccountId: first.account.integrationAccountId }
     const second = await connect('realmId=2', reconnect)
@@ -150,7 +150,7 @@ describe('parameters that come back with a code', () => {
     })
   })
 
-  it('stay with the account through a renewal, and fill its URL', async () => {
+  it('are kept through a token refresh, and fill its URL', async () => {
     t.stubServer.serve('/company/7/token', (_request, response) =>
       json(200, { access_token: 'at_2', expires_in: 3600 })(response),
     )
@@ -162,7 +162,7 @@ describe('parameters that come back with a code', () => {
   })
 })
 
-describe('parameters that come back with a code, and a spec that names none', () => {
+describe('callback parameters that the spec does not list', () => {
   let t: StubProviderContext
   before(async () => {
     t = await startStubProviderContext({
@@ -172,7 +172,7 @@ describe('parameters that come back with a code, and a spec that names none', ()
   })
   after(() => t.close())
 
-  it('are not kept, and what they would have filled is asked for at the start', async () => {
+  it('are not stored, and their fields are required at the start', async () => {
     const body = {
       integrationDefinitionId: t.definitionId,
       integrationAccountName: 'An account',

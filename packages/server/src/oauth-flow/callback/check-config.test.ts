@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('checks tokens with the client of the app, as existing bundles expect', async () => {
+it('OAuth callback: CHECK receives the tokens with the client of the OAuth app, as existing bundles expect', async () => {
   const tokens = { access_token: 'at', refresh_token: 'rt', scope: 'read', token_type: 'Bearer' }
   t.respondToToken = json(200, tokens)
   assert.equal(getReturnParams(await t.completeFlow()).success, 'true')
@@ -34,7 +34,7 @@ it('checks tokens with the client of the app, as existing bundles expect', async
   assert.deepEqual({ access_token, refresh_token, scope, token_type }, tokens)
 })
 
-/** Tells what its CHECK is given. */
+/** A bundle that exposes the input of its CHECK. */
 function reportingBundle(url: string, auth: Record<string, unknown>): string {
   const input_specification = { type: 'object', properties: {} }
   const spec = { auth_specification: { OAuth2: { input_specification, ...auth } } }

@@ -21,9 +21,9 @@ const KEY_SPEC = (url: string) => ({
   },
 })
 
-describe('bundles that know only refresh tokens and keys', () => {
+describe('bundles that support only refresh tokens and API keys', () => {
   let t: TestContext
-  /** The one refresh token that is good now; each use ends it. */
+  /** The one valid refresh token; rotated on each use. */
   let currentRefreshToken = ''
   let issued = 0
   let givesRefreshTokens = true
@@ -64,7 +64,7 @@ describe('bundles that know only refresh tokens and keys', () => {
     expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))
   }
 
-  /** What comes back of a whole way. */
+  /** Runs the flow; returns the return parameters. */
   async function completeFlow(start: Record<string, unknown>): Promise<URLSearchParams> {
     const body = {
       integrationAccountName: 'Books',
@@ -93,7 +93,7 @@ describe('bundles that know only refresh tokens and keys', () => {
       .where('account_id', '=', id)
       .executeTakeFirstOrThrow()
 
-  it('refresh once in CHECK and IDENTITY together, and leave the newest tokens with the account or revoked', async () => {
+  it('refresh once for CHECK and IDENTITY, and the latest tokens are stored or revoked', async () => {
     const url = `${t.stubServer.url}/north/oauth/token`
     const auth = { authorization_url: `${t.stubServer.url}/authorize`, token_url: url }
     const revocation_url = `${t.stubServer.url}/north/revoked`
@@ -127,7 +127,7 @@ describe('bundles that know only refresh tokens and keys', () => {
       [sealed.refresh_token, row.identity_id],
       [currentRefreshToken, sealed.access_token],
     )
-    // Revocation spares a grant that a live account may share.
+    // A grant that a live account may share is not revoked.
     expectOk(await t.call('DELETE', `/v1/integration_account/${row.account_id}`))
     revoked.length = 0
     const returnParams = await completeFlow({
@@ -138,7 +138,7 @@ describe('bundles that know only refresh tokens and keys', () => {
     assert.ok(revoked.includes(currentRefreshToken), 'the newest one is revoked')
   })
 
-  it('of the older kit leave the refresh token that CHECK got with the account', async () => {
+  it('of an older kit: the refresh token that CHECK obtained is stored', async () => {
     issued = 0
     const { books } = await exampleBundles()
     const { integrationDefinitionId } = await t.createDefinition({ code: books.code })
@@ -155,7 +155,7 @@ describe('bundles that know only refresh tokens and keys', () => {
     assert.equal(row.status_reason, null)
   })
 
-  it('take the access token as a key when no refresh token comes', async () => {
+  it('receive the access token as an API key when there is no refresh token', async () => {
     givesRefreshTokens = false
     const code = `exports.default = async (command, { config } = {}) => {
       if (command === 'SPEC') return ${JSON.stringify(KEY_SPEC(t.stubServer.url))}
@@ -175,7 +175,7 @@ describe('bundles that know only refresh tokens and keys', () => {
     givesRefreshTokens = true
   })
 
-  it('take no key through a link that is for sign-in only', async () => {
+  it('cannot use an API key through a link that requires OAuth', async () => {
     givesRefreshTokens = false
     const code = `exports.default = async (command, { config } = {}) => {
       if (command === 'SPEC') return ${JSON.stringify(KEY_SPEC(t.stubServer.url))}

@@ -8,7 +8,7 @@ import {
 } from '../test/revocation-test-context.ts'
 import { getReturnParams, json } from '../test/stub-provider-context.ts'
 
-describeOnBothDatabases('who signs in for a reconnect', defineTests)
+describeOnBothDatabases('the user who signs in for a reconnect', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
 
   for (const confirm of [true, false]) {
-    it(`must be the same person (confirm: ${confirm})`, async () => {
+    it(`must be the same user (confirm: ${confirm})`, async () => {
       const id = await connectAccount('alice.1')
       const reconnect = { integrationAccountId: id, confirm }
       assert.equal((await completeFlow('bob.1', reconnect)).error, 'identity_mismatch')
@@ -45,7 +45,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(await storedAccessToken(id), 'alice.2')
     })
 
-    it(`must be known when the account's person is (confirm: ${confirm})`, async () => {
+    it(`must have a known identity if the account has one (confirm: ${confirm})`, async () => {
       const id = await connectAccount('alice.1')
       const reconnect = { integrationAccountId: id, confirm }
       assert.equal((await completeFlow('nobody.1', reconnect)).error, 'identity_mismatch')
@@ -53,7 +53,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
   }
 
-  it('is not called somebody else when the provider cannot tell now', async () => {
+  it('is not reported as a different user when the provider is unreachable', async () => {
     const id = await connectAccount('alice.1')
     const reconnect = { integrationAccountId: id }
     assert.equal((await completeFlow('alice.away', reconnect)).error, 'provider_error')
@@ -65,7 +65,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(otherIdentityResult.success, 'true')
   })
 
-  it('may be known by a number', async () => {
+  it('may have a numeric ID', async () => {
     const id = await connectAccount('4711.1')
     const reconnect = { integrationAccountId: id }
     assert.equal((await completeFlow('4712.1', reconnect)).error, 'identity_mismatch')
@@ -73,13 +73,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await storedAccessToken(id), '4711.2')
   })
 
-  it('may be anybody when nobody knows whose account it is, and counts from then on', async () => {
+  it('may be anyone when the account has no identity, which is then stored', async () => {
     const reconnect = { integrationAccountId: await connectAccount('nobody.1') }
     assert.equal((await completeFlow('alice.1', reconnect)).success, 'true')
     assert.equal((await completeFlow('bob.1', reconnect)).error, 'identity_mismatch')
   })
 
-  it('may be anybody when that was asked for, and counts from then on', async () => {
+  it('may be anyone with allowOtherIdentity, and becomes the stored identity', async () => {
     const reconnect = { integrationAccountId: await connectAccount('alice.1') }
     const { success } = await completeFlow('bob.1', { ...reconnect, allowOtherIdentity: true })
     assert.equal(success, 'true')
@@ -87,7 +87,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await storedAccessToken(reconnect.integrationAccountId), 'bob.1')
   })
 
-  it('makes an account that needed it active again', async () => {
+  it('reactivates an account in needs_reauth', async () => {
     const id = await connectAccount('alice.1')
     await t.database.transaction((trx) =>
       trx

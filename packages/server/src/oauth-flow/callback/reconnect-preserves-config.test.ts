@@ -11,7 +11,7 @@ import {
 
 const text = { type: 'string' }
 
-describe('what a reconnect keeps, and what it takes anew', () => {
+describe('an OAuth reconnect', () => {
   let t: StubProviderContext
   before(async () => {
     t = await startStubProviderContext({
@@ -26,7 +26,7 @@ describe('what a reconnect keeps, and what it takes anew', () => {
   })
   after(() => t.close())
 
-  /** The token endpoint says these facts beside the tokens from now on. */
+  /** Sets additional parameters of the token response. */
   const setTokenFields = (more: object) => {
     t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt', ...more })
   }
@@ -47,7 +47,7 @@ describe('what a reconnect keeps, and what it takes anew', () => {
     return expectOk(await t.call('GET', path, { token })).config
   }
 
-  it('keeps a name that was given while the person was away', async () => {
+  it('keeps a name that was changed since the start', async () => {
     for (const confirm of [false, true]) {
       const id = await connectAccount()
       const state = await t.begin(
@@ -61,7 +61,7 @@ describe('what a reconnect keeps, and what it takes anew', () => {
     }
   })
 
-  it('keeps name and identifier that it does not give, tells the host of the identifier, and takes those that it gives', async () => {
+  it('keeps a name and identifier that it does not set, reports the identifier, and stores those that it sets', async () => {
     const id = await connectAccount({ accountIdentifier: 'customer-1' })
     assert.equal((await reconnect(id)).accountIdentifier, 'customer-1')
     const unchanged = await account(id)
@@ -78,7 +78,7 @@ describe('what a reconnect keeps, and what it takes anew', () => {
     )
   })
 
-  it('takes what the provider says now in the place of what it said before, declared by the spec or not', async () => {
+  it('overwrites values of earlier token responses, whether or not the spec declares them', async () => {
     setTokenFields({ instance_url: 'https://na1.example', team: { id: 'T1' }, seat: 7 })
     const id = await connectAccount()
     setTokenFields({ instance_url: 'https://eu7.example', team: { id: 'T2' } })
@@ -90,7 +90,7 @@ describe('what a reconnect keeps, and what it takes anew', () => {
     )
   })
 
-  it('believes the person in what had to be given, and in what is given this time', async () => {
+  it('keeps user input in required fields and in fields of this start', async () => {
     setTokenFields({ region: 'us', plan: 'free' })
     const id = await connectAccount({ config: { region: 'eu', plan: 'gold' } })
     assert.deepEqual(await getRegionAndPlan(id), ['eu', 'gold'])

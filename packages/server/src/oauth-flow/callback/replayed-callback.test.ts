@@ -12,7 +12,7 @@ import {
 } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
 
-describeOnBothDatabases('who comes back twice', defineTests)
+describeOnBothDatabases('a repeated OAuth callback', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
@@ -31,19 +31,19 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const confirm = (confirmToken: string | undefined) =>
     t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } })
-  /** Comes back and then once more: what the reload shows. */
+  /** Calls the callback twice; returns the second response. */
   const callBackTwice = async (body = {}, query: Record<string, string> = { code: 'c' }) => {
     const state = await t.begin(await t.start({ confirm: true, ...body }))
     const back = () => t.callback({ state, iss: ISSUER, ...query })
     const first = await back()
     return { back, first, replayed: await back() }
   }
-  /** Where the button of a page leads. */
+  /** The URL of the page's button. */
   const actionUrl = ({ text }: BrowserResponse) =>
     /<a [^>]*href="([^"]*)"[^>]*class="button/.exec(text)?.[1] ?? ''
   const followAction = (page: BrowserResponse, browser = t.browser) => browser.get(actionUrl(page))
 
-  /** Where the newest attempt tells how it ended. */
+  /** The URL of the finish page of the latest session. */
   const latestFinishUrl = async () => {
     const { attempt_id: id } = await t.database.read
       .selectFrom('oauth_attempts')
@@ -53,7 +53,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return `${BASE_URL}/oauth/finished/${id}`
   }
 
-  it('is told that it goes on while the code is exchanged, and goes home with all of it then', async () => {
+  it('shows a progress page during the code exchange, which then redirects with the result', async () => {
     const state = await t.begin(await t.start({ confirm: true }))
     const arrived = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
@@ -62,7 +62,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       await released.promise
       await tokens(response)
     }
-    // The browser drops this one when its person reloads.
+    // The browser discards this response on reload.
     const droppedRequest = t.callback({ state, code: 'c', iss: ISSUER })
     await arrived.promise
     const replayedPage = await t.callback({ state, code: 'c', iss: ISSUER })
@@ -80,7 +80,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(t.tokenRequests.length, 1)
   })
 
-  it('is told that it is finished, with a button that leads home, without the token once it was used', async () => {
+  it('shows that the session is finished, with a return button, without the confirmation token once it was used', async () => {
     const accounts = await t.countAccounts()
     const { first, replayed } = await callBackTwice()
     expectPage(replayed, 400)
@@ -95,7 +95,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await t.countAccounts(), accounts + 1)
   })
 
-  it('is led home with what a reconnect brought, as long as it can be confirmed', async () => {
+  it('returns with the confirmation token of a reconnect while it can be confirmed', async () => {
     const { integrationAccountId } = getReturnParams(await t.completeFlow())
     const { first, replayed } = await callBackTwice({ integrationAccountId })
     assert.deepEqual(getReturnParams(await followAction(replayed)), getReturnParams(first))
@@ -103,7 +103,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(getReturnParams(await followAction(replayed)).error, 'oauth_attempt_invalid')
   })
 
-  it('is led home with the error of an attempt that failed, and of an account that nobody confirmed', async () => {
+  it('returns with the error of a failed session, and of an account that was not confirmed', async () => {
     const failed = await callBackTwice({}, { error: 'access_denied' })
     assert.deepEqual(
       getReturnParams(await followAction(failed.replayed)),
@@ -115,11 +115,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(getReturnParams(await followAction(replayed)).error, 'oauth_attempt_invalid')
   })
 
-  it('is led nowhere in another browser, nor where the way home is not allowed any more', async () => {
+  it('redirects neither in another browser nor to a URL that is no longer allowed', async () => {
     const { replayed, back } = await callBackTwice()
     const other = newBrowser(t.app)
     expectPage(await followAction(replayed, other), 404)
-    // With a secret, but its own.
+    // Another browser with a secret of its own.
     await t.begin(await t.start(), other)
     expectPage(await followAction(replayed, other), 404)
     const state = new URL((await back()).url).searchParams.get('state') ?? ''
@@ -135,21 +135,21 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await t.call('POST', settings, { body: { allowedRedirectURLs } })
   })
 
-  it('is told the end on a page of ours where there is no home', async () => {
+  it('shows the outcome on a page when there is no redirectURL', async () => {
     const { first, replayed } = await callBackTwice({ confirm: false, redirectURL: null })
     assert.match(first.location ?? '', /\/oauth\/finished\//)
     expectPage(replayed, 400)
     assert.equal(actionUrl(replayed), '')
   })
 
-  it('is told there that another browser came back in its place', async () => {
+  it('shows that another browser returned instead', async () => {
     const state = await t.begin(await t.start({ confirm: false, redirectURL: null }))
     expectPage(await t.callback({ state, code: 'c', iss: ISSUER }, newBrowser(t.app)), 400)
     const page = await t.browser.get(await latestFinishUrl())
     assert.match(page.text, /in another browser/)
   })
 
-  it('is led home to start again when a node was killed over it', async () => {
+  it('returns with an error when the process was killed during the callback', async () => {
     const { back, replayed } = await callBackTwice()
     const id = actionUrl(replayed).slice(`${BASE_URL}/oauth/finished/`.length)
     await t.database.transaction((trx) =>
@@ -167,7 +167,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(getReturnParams(await followAction(latePage)).error, 'oauth_attempt_invalid')
   })
 
-  it('has no page before it has been to the provider', async () => {
+  it('has no finish page before the first callback', async () => {
     await t.begin(await t.start())
     expectPage(await t.browser.get(await latestFinishUrl()), 404)
   })

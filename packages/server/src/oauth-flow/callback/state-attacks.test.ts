@@ -9,7 +9,7 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-describe('a callback that is not what it should be', () => {
+describe('an invalid OAuth callback', () => {
   let t: StubProviderContext
   let clock = 0
   before(async () => {
@@ -21,7 +21,7 @@ describe('a callback that is not what it should be', () => {
     clock = 0
   })
 
-  /** What must hold after every attack: no provider was asked, nothing was stored. */
+  /** Asserts that no request was sent to the provider and nothing was stored. */
   async function expectNoChange(accounts: number): Promise<void> {
     assert.equal(t.tokenRequests.length, 0, 'no token request')
     assert.equal(await t.countAccounts(), accounts, 'no account')
@@ -35,10 +35,10 @@ describe('a callback that is not what it should be', () => {
     'no parameters at all': '',
     'no state': 'code=a-code',
     'an empty state': 'state=&code=a-code',
-    'a state that was never made': `state=${UNUSED}&code=a-code`,
-    'a state of another form': 'state=../../etc/passwd&code=a-code',
+    'an unknown state': `state=${UNUSED}&code=a-code`,
+    'a malformed state': 'state=../../etc/passwd&code=a-code',
     'a state with NUL': 'state=%00&code=a-code',
-    'a state that is no UTF-8': 'state=%ff%fe&code=a-code',
+    'a state that is not valid UTF-8': 'state=%ff%fe&code=a-code',
     'a broken escape': 'state=%zz&code=a-code',
     'a state of 4,000 characters': `state=${'A'.repeat(3_900)}&code=a-code`,
     'a state as a list': `state[]=${UNUSED}&code=a-code`,
@@ -46,7 +46,7 @@ describe('a callback that is not what it should be', () => {
     'an error without a state': 'error=access_denied&error_description=<b>no</b>',
   }
   for (const [name, query] of Object.entries(noState))
-    it(`is refused on a page with ${name}`, async () => {
+    it(`shows an error page with ${name}`, async () => {
       const accounts = await t.countAccounts()
       const response = await t.browser.get(`http://localhost:3000/api/v1/oauth/callback?${query}`)
       expectPage(response, 400)
@@ -54,7 +54,7 @@ describe('a callback that is not what it should be', () => {
       await expectNoChange(accounts)
     })
 
-  it('is refused on a page when its URL is longer than any', async () => {
+  it('shows an error page when its URL is too long', async () => {
     const response = await t.browser.get(
       `http://localhost:3000/api/v1/oauth/callback?state=${'A'.repeat(5_000)}`,
     )
@@ -64,7 +64,7 @@ describe('a callback that is not what it should be', () => {
   const wrongBrowsers: Record<string, (browser: Browser) => Browser> = {
     'no cookie': () => newBrowser(t.app),
     "another browser's cookie": () => newBrowser(t.app),
-    'a cookie of another form': (browser) => withCookie(browser, 'nonsense'),
+    'a malformed cookie': (browser) => withCookie(browser, 'nonsense'),
     'an empty cookie': (browser) => withCookie(browser, ''),
     'two cookies': (browser) => {
       const ownBrowser = browser.jar.get('localhost:3000')?.get('linchpin-oauth')
@@ -78,7 +78,7 @@ describe('a callback that is not what it should be', () => {
     },
   }
   for (const [name, otherBrowser] of Object.entries(wrongBrowsers))
-    it(`is refused with ${name}, and the state is used up`, async () => {
+    it(`is rejected with ${name}, and uses up the state`, async () => {
       const accounts = await t.countAccounts()
       const victim = newBrowser(t.app)
       const state = await t.begin(await t.start(), victim)
@@ -91,7 +91,7 @@ describe('a callback that is not what it should be', () => {
 
   const repeated = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
   for (const name of repeated)
-    it(`is refused when ${name} comes twice`, async () => {
+    it(`is rejected when ${name} is repeated`, async () => {
       const accounts = await t.countAccounts()
       const state = await t.begin(await t.start())
       const query = new URLSearchParams({ state, code, iss })
@@ -103,7 +103,7 @@ describe('a callback that is not what it should be', () => {
       await expectNoChange(accounts)
     })
 
-  it('is refused ten minutes after the start', async () => {
+  it('is rejected ten minutes after the start', async () => {
     const accounts = await t.countAccounts()
     const state = await t.begin(await t.start())
     clock = 10 * 60_000 + 1
@@ -111,7 +111,7 @@ describe('a callback that is not what it should be', () => {
     await expectNoChange(accounts)
   })
 
-  it('is refused after it succeeded, and stays one account', async () => {
+  it('is rejected after it succeeded, and creates no second account', async () => {
     const accounts = await t.countAccounts()
     const state = await t.begin(await t.start())
     assert.equal(getReturnParams(await t.callback({ state, code, iss })).success, 'true')
@@ -122,7 +122,7 @@ describe('a callback that is not what it should be', () => {
     assert.equal(await t.countAccounts(), accounts + 1)
   })
 
-  it('is refused after it failed, also with another code', async () => {
+  it('is rejected after it failed, even with another code', async () => {
     const accounts = await t.countAccounts()
     const state = await t.begin(await t.start())
     assert.equal(
@@ -133,7 +133,7 @@ describe('a callback that is not what it should be', () => {
     await expectNoChange(accounts)
   })
 
-  it('is no use as HEAD, which link scanners send', async () => {
+  it('does not use up the state as a HEAD request, which link scanners send', async () => {
     const state = await t.begin(await t.start())
     const url = `/api/v1/oauth/callback?state=${state}&code=a-code&iss=${iss}`
     const head = await t.app.inject({ method: 'HEAD', url })
@@ -145,13 +145,13 @@ describe('a callback that is not what it should be', () => {
     'no issuer': {},
     'another issuer': { iss: 'https://other.example' },
     'the issuer with a slash': { iss: `${ISSUER}/` },
-    'the issuer in capitals': { iss: ISSUER.toUpperCase() },
+    'the issuer in uppercase': { iss: ISSUER.toUpperCase() },
     'the issuer over http': { iss: ISSUER.replace('https', 'http') },
     'the issuer with a port': { iss: `${ISSUER}:443` },
     'the issuer as a prefix': { iss: `${ISSUER}.evil.example` },
   }
   for (const [name, issuerParams] of Object.entries(issuers)) {
-    it(`is refused with a code and ${name}`, async () => {
+    it(`is rejected with a code and ${name}`, async () => {
       const accounts = await t.countAccounts()
       const state = await t.begin(await t.start())
       const { error } = getReturnParams(await t.callback({ state, code, ...issuerParams }))
@@ -159,13 +159,13 @@ describe('a callback that is not what it should be', () => {
       await expectNoChange(accounts)
     })
   }
-  it('is refused with an empty issuer', async () => {
+  it('is rejected with an empty issuer', async () => {
     const state = await t.begin(await t.start())
     assert.equal(getReturnParams(await t.callback({ state, code, iss: '' })).success, 'false')
     assert.equal(t.tokenRequests.length, 0)
   })
 
-  it('is refused with an error of another issuer', async () => {
+  it('is rejected with an error of another issuer', async () => {
     const state = await t.begin(await t.start())
     const response = await t.callback({
       state,
@@ -175,7 +175,7 @@ describe('a callback that is not what it should be', () => {
     assert.equal(getReturnParams(response).error, 'oauth_issuer_mismatch')
   })
 
-  it('is refused without a code, and with one that is no text', async () => {
+  it('is rejected without a code, and with an invalid code', async () => {
     const accounts = await t.countAccounts()
     for (const invalidCode of ['', 'x'.repeat(3_800).concat('y'.repeat(300)), 'a\u0000b']) {
       const state = await t.begin(await t.start())
@@ -196,7 +196,7 @@ describe('a callback that is not what it should be', () => {
     ['javascript:alert(1)', 'token_exchange_failed'],
   ] as const
   for (const [error, expectedCode] of errors)
-    it(`tells ${JSON.stringify(error)} as ${expectedCode}, and nothing of the provider's text`, async () => {
+    it(`reports ${JSON.stringify(error)} as ${expectedCode}, without the provider's text`, async () => {
       const accounts = await t.countAccounts()
       const state = await t.begin(await t.start())
       const description = 'Evil <img src=x onerror=alert(1)> words'
@@ -206,7 +206,7 @@ describe('a callback that is not what it should be', () => {
       await expectNoChange(accounts)
     })
 
-  it('asks the provider once and makes one account of 100 that come together', async () => {
+  it('causes one token request and one account when repeated 100 times concurrently', async () => {
     const accounts = await t.countAccounts()
     const state = await t.begin(await t.start())
     const responses = await Promise.all(

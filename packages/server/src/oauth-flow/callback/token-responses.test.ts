@@ -12,7 +12,7 @@ import {
 
 type TokenResponder = (response: ServerResponse) => unknown
 
-describe('the answer of a token endpoint', () => {
+describe('the response of a token endpoint', () => {
   let t: StubProviderContext
   before(async () => {
     t = await startStubProviderContext()
@@ -30,7 +30,10 @@ describe('the answer of a token endpoint', () => {
     'ok: false with 200': [json(200, { ok: false, error: 'bad' }), 'token_exchange_failed'],
     'a wrong client': [json(401, { error: 'invalid_client' }), 'token_exchange_failed'],
     'no token': [json(200, { token_type: 'bearer' }), 'token_exchange_failed'],
-    'a token that is no text': [json(200, { access_token: { a: 1 } }), 'token_exchange_failed'],
+    'a token that is not a string': [
+      json(200, { access_token: { a: 1 } }),
+      'token_exchange_failed',
+    ],
     'an empty token': [json(200, { access_token: '' }), 'token_exchange_failed'],
     'a token with a line break': [
       json(200, { access_token: 'a\r\nx-evil: 1' }),
@@ -40,34 +43,40 @@ describe('the answer of a token endpoint', () => {
       json(200, { access_token: 'a'.repeat(20_000) }),
       'token_exchange_failed',
     ],
-    'a refresh token that is a list': [
+    'a refresh token that is an array': [
       json(200, { access_token: 'a', refresh_token: ['b'] }),
       'token_exchange_failed',
     ],
-    'a token that needs proof': [
+    'a token of type DPoP': [
       json(200, { access_token: 'a', token_type: 'DPoP' }),
       'token_exchange_failed',
     ],
     'an empty body': [respondText(200, ''), 'token_exchange_failed'],
     'broken JSON': [respondText(200, '{"access_token":'), 'token_exchange_failed'],
-    'a list': [respondText(200, '["access_token"]'), 'token_exchange_failed'],
-    'a page': [respondText(200, '<html>access_token</html>', 'text/html'), 'token_exchange_failed'],
+    'an array': [respondText(200, '["access_token"]'), 'token_exchange_failed'],
+    'an HTML page': [
+      respondText(200, '<html>access_token</html>', 'text/html'),
+      'token_exchange_failed',
+    ],
     'a redirect': [
       (response) => response.writeHead(307, { location: `${t.stubServer.url}/me` }).end(),
       'token_exchange_failed',
     ],
-    '2 MB': [
+    'a body of 2 MB': [
       respondText(200, `{"access_token":"a","x":"${'y'.repeat(2e6)}"}`),
       'token_exchange_failed',
     ],
-    'a failure of its server': [json(500, {}), 'provider_error'],
-    'a page of a proxy with 502': [respondText(502, '<html>', 'text/html'), 'provider_error'],
+    'a server error': [json(500, {}), 'provider_error'],
+    'an HTML page with 502': [respondText(502, '<html>', 'text/html'), 'provider_error'],
     'too many requests': [json(429, {}), 'provider_error'],
     'a broken connection': [(response) => response.destroy(), 'provider_error'],
-    'a refused access token': [json(200, { access_token: 'refused' }), 'credentials_rejected'],
+    'an access token that CHECK rejects': [
+      json(200, { access_token: 'refused' }),
+      'credentials_rejected',
+    ],
   }
   for (const [name, [respond, code]] of Object.entries(malformedResponses))
-    it(`makes no account with ${name}: ${code}`, async () => {
+    it(`creates no account with ${name}: ${code}`, async () => {
       const accounts = await t.countAccounts()
       t.tokenRequests.length = 0
       t.respondToToken = respond
@@ -77,14 +86,14 @@ describe('the answer of a token endpoint', () => {
     })
 
   const accepted: Record<string, [unknown, Record<string, unknown>]> = {
-    'an expiry as number': [{ expires_in: 3600 }, { expires: true }],
-    'an expiry as text': [{ expires_in: '3600' }, { expires: true }],
+    'an expiry as a number': [{ expires_in: 3600 }, { expires: true }],
+    'an expiry as a string': [{ expires_in: '3600' }, { expires: true }],
     'no expiry': [{}, { expires: false }],
-    'a nonsense expiry': [{ expires_in: 'soon' }, { expires: false }],
+    'an invalid expiry': [{ expires_in: 'soon' }, { expires: false }],
     'a negative expiry': [{ expires_in: -1 }, { expires: false }],
   }
   for (const [name, [more, { expires }]] of Object.entries(accepted))
-    it(`makes an account with ${name}`, async () => {
+    it(`creates an account with ${name}`, async () => {
       t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt', ...(more as object) })
       const row = await getRow(t, getReturnParams(await t.completeFlow()))
       assert.equal(row.token_expires_at !== null, expires)
@@ -92,7 +101,7 @@ describe('the answer of a token endpoint', () => {
       assert.ok(Number(row.renew_at) > Date.now(), 'an unknown end is near too')
     })
 
-  /** What an account keeps of a connection that works. */
+  /** The decrypted configuration of a successful connection. */
   const connectAndGetConfig = async (respond: TokenResponder) => {
     t.respondToToken = respond
     const returnParams = getReturnParams(await t.completeFlow())
@@ -102,7 +111,7 @@ describe('the answer of a token endpoint', () => {
     return expectOk(await t.call('GET', path, { token })).config
   }
 
-  it('may be a form', async () => {
+  it('may be form-encoded', async () => {
     const body = 'access_token=at%2B1&refresh_token=rt&expires_in=3600&scope=a+b'
     const form = 'application/x-www-form-urlencoded'
     for (const type of [form, `${form}; charset=utf-8`, 'text/plain']) {
@@ -114,7 +123,7 @@ describe('the answer of a token endpoint', () => {
     }
   })
 
-  it('may nest the tokens of the person who signed in, as chats do', async () => {
+  it('may nest the tokens of the user, as chat tools do', async () => {
     const authed_user = {
       id: 'U1',
       access_token: 'xoxp',
@@ -129,7 +138,7 @@ describe('the answer of a token endpoint', () => {
     assert.equal(both.access_token, 'xoxb')
   })
 
-  it('without a refresh token makes an account that says so and keeps the token as api_key too', async () => {
+  it('without a refresh token creates an account with no_refresh_token and the token as api_key too', async () => {
     t.respondToToken = json(200, { access_token: 'at_only', expires_in: 3600 })
     const { integrationAccountId } = getReturnParams(await t.completeFlow())
     const path = `/v1/integration_account/${integrationAccountId}`
@@ -148,7 +157,7 @@ describe('the answer of a token endpoint', () => {
     assert.equal('api_key' in complete, false)
   })
 
-  it('is asked for with code, verifier, redirect URI and client, and nothing of the browser', async () => {
+  it('is requested with code, verifier, redirect URI and client, and no headers of the browser', async () => {
     t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
     t.tokenRequests.length = 0
     const state = await t.begin(await t.start())

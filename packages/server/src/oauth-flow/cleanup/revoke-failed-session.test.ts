@@ -9,7 +9,7 @@ import {
 } from '../test/revocation-test-context.ts'
 import { getReturnParams, ISSUER, json } from '../test/stub-provider-context.ts'
 
-describeOnBothDatabases('tokens of a refused connection', defineTests)
+describeOnBothDatabases('tokens of a failed OAuth session', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
@@ -27,12 +27,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const tokens = (access: string) =>
     json(200, { access_token: access, refresh_token: `rt_${access}`, expires_in: 3600 })
-  /** A connection that works, of this person. */
+  /** Creates a successful connection of this user. */
   const connectAccount = async (access: string) => {
     t.respondToToken = tokens(access)
     return getReturnParams(await t.completeFlow()).integrationAccountId ?? ''
   }
-  /** A connection during whose token request this happens. */
+  /** Runs the flow, and `event` during its token request. */
   const changeDuringExchange = async (
     access: string,
     change: () => Promise<unknown>,
@@ -45,25 +45,25 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
     return getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER })).error
   }
-  /** A connection through a link that closes meanwhile. */
+  /** Runs the flow through a link that is revoked in the meantime. */
   const connectThroughClosedLink = async (access: string, body = {}) => {
     const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L' } }))
     const close = async () => expectOk(await t.call('DELETE', `/v1/link/${linkId}`))
     assert.equal(await changeDuringExchange(access, close, { linkId, ...body }), 'link_revoked')
   }
 
-  it('are revoked, the refresh token first, when the integration says no', async () => {
+  it('are revoked, the refresh token first, when the integration rejects them', async () => {
     t.respondToToken = tokens('alice.bad')
     assert.equal(getReturnParams(await t.completeFlow()).error, 'credentials_rejected')
     assert.deepEqual(t.revoked, ['rt_alice.bad', 'alice.bad'])
   })
 
-  it('are revoked when the link closes meanwhile', async () => {
+  it('are revoked when the link was revoked in the meantime', async () => {
     await connectThroughClosedLink('alice.1')
     assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
   })
 
-  it('are revoked when the token that started it is revoked meanwhile', async () => {
+  it('are revoked when the access token that started it was revoked in the meantime', async () => {
     const { token, tokenId } = expectCreated(
       await t.call('POST', '/v1/user/token', { body: { name: 'host' } }),
     )
@@ -77,7 +77,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
   })
 
-  it('are revoked when somebody else signs in for a reconnect, and the old ones are not', async () => {
+  it('are revoked when a different user signs in for a reconnect, but the old tokens are not', async () => {
     const integrationAccountId = await connectAccount('alice.1')
     for (const confirm of [true, false]) {
       t.revoked.length = 0
@@ -88,7 +88,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('are left alone when a reconnect fails before anybody knows who signed in', async () => {
+  it('are not revoked when a reconnect fails before the identity is known', async () => {
     const integrationAccountId = await connectAccount('alice.1')
     t.respondToToken = tokens('alice.bad')
     const response = await t.completeFlow({ integrationAccountId })
@@ -96,7 +96,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, [])
   })
 
-  it('are left alone when a reconnect of the same person is not stored', async () => {
+  it('are not revoked when a reconnect of the same user is not stored', async () => {
     const id = await connectAccount('alice.1')
     const change = () =>
       t.database.transaction((trx) =>
@@ -111,7 +111,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, [])
   })
 
-  it('are left alone while another account of the same person lives, and not for the sake of others', async () => {
+  it('are not revoked while the same user has another live account; accounts of other users do not matter', async () => {
     await connectAccount('alice.1')
     await connectThroughClosedLink('alice.2')
     assert.deepEqual(t.revoked, [])
@@ -119,13 +119,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
   })
 
-  it('are left alone while an account lives of which nobody knows whose it is', async () => {
+  it('are not revoked while an account with an unknown identity is live', async () => {
     await connectAccount('nobody.1')
     await connectThroughClosedLink('alice.1')
     assert.deepEqual(t.revoked, [])
   })
 
-  it('are left alone while the same person has an account in another workspace, with the same client', async () => {
+  it('are not revoked while the same user has an account in another workspace with the same client', async () => {
     const other = await t.otherUser()
     const { source_url: sourceUrl } = await t.database.read
       .selectFrom('definitions')
@@ -145,7 +145,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, [])
   })
 
-  it('leave the answer as it is, whatever the provider says to that', async () => {
+  it('do not change the response, whatever the revocation endpoint returns', async () => {
     t.respondToRevocation = (response) => response.writeHead(500).end()
     await connectThroughClosedLink('alice.1')
     t.respondToRevocation = (response) => response.destroy()
@@ -153,7 +153,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(t.revoked.length, 4)
   })
 
-  it('keep a person waiting for three seconds at most', async () => {
+  it('delay the user by at most three seconds', async () => {
     t.respondToRevocation = () => undefined
     const before = performance.now()
     await connectThroughClosedLink('alice.1')
@@ -162,7 +162,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, ['rt_alice.1'])
   })
 
-  it('of an account are revoked when somebody else takes it over, confirmed or not', async () => {
+  it('of a replaced account are revoked when a different user reconnects it, with or without confirmation', async () => {
     const integrationAccountId = await connectAccount('alice.1')
     const reconnectAs = async (access: string, confirm: boolean) => {
       t.revoked.length = 0
@@ -184,7 +184,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await reconnectAs('alice.3', false), [])
   })
 
-  it('of a connection that holds are not touched', async () => {
+  it('of a successful session are not revoked', async () => {
     await connectAccount('alice.1')
     t.respondToToken = json(400, { error: 'invalid_grant' })
     assert.equal(getReturnParams(await t.completeFlow()).error, 'token_exchange_failed')

@@ -10,7 +10,7 @@ import {
 import { getReturnParams, json } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
 
-describeOnBothDatabases('what nobody confirms in time', defineTests)
+describeOnBothDatabases('sweepOAuth', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
@@ -42,7 +42,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .where('account_id', '=', id)
       .executeTakeFirstOrThrow()
 
-  it('is erased, and its tokens are revoked', async () => {
+  it('erases an account that was not confirmed in time, and revokes its tokens', async () => {
     const id = await connectAccount('alice.1', { confirm: true })
     await sweep(t, Date.now)
     assert.equal((await getRow(id)).deleted_at, null)
@@ -56,7 +56,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(t.revoked.length, 2)
   })
 
-  it('is erased before the provider has answered', async () => {
+  it('erases the account before the provider responds', async () => {
     let respond = () => {}
     t.respondToRevocation = (response) => {
       respond = () => response.writeHead(200).end()
@@ -72,7 +72,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
   })
 
-  it('is erased, and its tokens are left alone, while the same person has another account', async () => {
+  it('erases the account without revoking its tokens while the same user has another account', async () => {
     await connectAccount('alice.1')
     const id = await connectAccount('alice.2', { confirm: true })
     const other = await connectAccount('bob.1', { confirm: true })
@@ -81,14 +81,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
   })
 
-  it('ends two accounts of one person, and revokes the tokens of both', async () => {
+  it('erases two accounts of one user, and revokes the tokens of both', async () => {
     await connectAccount('alice.1', { confirm: true })
     await connectAccount('alice.2', { confirm: true })
     await sweep(t, later)
     assert.deepEqual(t.revoked.sort(), ['alice.1', 'alice.2', 'rt_alice.1', 'rt_alice.2'])
   })
 
-  it('ends a reconnect: tokens of somebody else are revoked, those of the same person are not', async () => {
+  it('ends an unconfirmed reconnect: revokes the tokens of a different user, not those of the same user', async () => {
     const id = await connectAccount('alice.1')
     const body = { integrationAccountId: id, confirm: true, allowOtherIdentity: true }
     await connectAccount('bob.1', body)

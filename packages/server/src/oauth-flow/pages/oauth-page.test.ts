@@ -12,7 +12,7 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-describe('the page of a start', () => {
+describe('the OAuth consent page', () => {
   let t: StubProviderContext
   let clock = 0
   before(async () => {
@@ -20,7 +20,7 @@ describe('the page of a start', () => {
   })
   after(() => t.close())
 
-  it('names the workspace, the tool, the host, and what nobody has checked; it sets no cookie', async () => {
+  it('names the workspace, the tool and the host, warns about a custom integration, and sets no cookie', async () => {
     const response = await t.browser.get(await t.start())
     expectPage(response, 200)
     for (const text of ['North', 'Stub', t.stubServer.host, 'been reviewed'])
@@ -29,13 +29,13 @@ describe('the page of a start', () => {
     assert.equal(response.text.match(/<button/g)?.length, 1)
   })
 
-  it('may be looked at by scanners of links without being used up', async () => {
+  it('is not used up by link scanners', async () => {
     const page = await t.start()
     for (const _ of [1, 2, 3]) expectPage(await newBrowser(t.app).get(page), 200)
     await t.begin(page)
   })
 
-  it('shows names as text, whatever they are', async () => {
+  it('escapes names', async () => {
     const name = `\u202e<img src=x onerror=alert(1)>"'&\``
     expectOk(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name } }))
     const response = await t.browser.get(await t.start())
@@ -49,13 +49,13 @@ describe('the page of a start', () => {
     expectOk(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { name: 'North' } }))
   })
 
-  it('reads no body, and refuses a large one on a page', async () => {
+  it('ignores other form fields, and shows an error page for a large body', async () => {
     const page = await t.start()
     expectPage(await t.browser.post(page, { x: 'y'.repeat(2_000) }), 413)
     assert.equal((await t.browser.post(page, { x: 'y' })).status, 303)
   })
 
-  it('belongs to the browser that pressed first, of two at once too', async () => {
+  it('belongs to the browser that submitted first, also of two concurrent ones', async () => {
     const page = await t.start()
     const both = [newBrowser(t.app), newBrowser(t.app)]
     const statuses = await Promise.all(
@@ -74,13 +74,13 @@ describe('the page of a start', () => {
     }
   })
 
-  it('survives a double click: two presses of one showing are one browser, and the last state counts', async () => {
+  it('supports a double click: two submits of one view are one browser, and the last state is valid', async () => {
     const page = await t.start()
     const browser = newBrowser(t.app)
     const view = readViewField(await browser.get(page))
     const states: string[] = []
     for (const _ of [1, 2]) {
-      // The second press leaves before the cookie of the first has arrived.
+      // The second submit is sent before the cookie of the first has arrived.
       browser.jar.clear()
       const { location } = await browser.post(page, view)
       states.push(new URL(location ?? '').searchParams.get('state') ?? '')
@@ -92,7 +92,7 @@ describe('the page of a start', () => {
     assert.equal(getReturnParams(response).success, 'true')
   })
 
-  it('can be gone back to until the provider has sent the person on, by the same browser', async () => {
+  it('can be submitted again by the same browser until the callback', async () => {
     const page = await t.start()
     const browser = newBrowser(t.app)
     await t.begin(page, browser)
@@ -104,7 +104,7 @@ describe('the page of a start', () => {
     expectPage(await browser.post(page), 404)
   })
 
-  it('takes nothing but a secret of its own kind for one', async () => {
+  it('accepts only well-formed browser secrets', async () => {
     for (const view of ['', 'x', 'A'.repeat(44), '"><script>']) {
       const response = await newBrowser(t.app).post(await t.start(), { view })
       assert.equal(response.status, 303)
@@ -112,7 +112,7 @@ describe('the page of a start', () => {
     }
   })
 
-  it('leads to a provider over plain http that the operator has opened, and to no other', async () => {
+  it('adds the origin of an http provider, and no other, to the form-action of its CSP', async () => {
     const auth = {
       authorization_url: 'http://10.9.8.7:8443/authorize',
       token_url: 'https://as.example/token',
@@ -133,7 +133,7 @@ describe('the page of a start', () => {
     assert.deepEqual(formTargets, [...anyOrigin, 'http://10.9.8.7:8443'])
   })
 
-  it('ends after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const page = await t.start()
     clock = 10 * 60_000 + 1
     expectPage(await t.browser.get(page), 404)
@@ -141,24 +141,27 @@ describe('the page of a start', () => {
     clock = 0
   })
 
-  it('is not known by any other token', async () => {
+  it('is not found with any other token', async () => {
     for (const token of ['A'.repeat(43), 'x', '%00', '..%2f..%2f', '<script>', '%'])
       expectPage(await t.browser.get(`${BASE_URL}/oauth/connect/${token}`), 404)
   })
 
   const crossOriginHeaders: Record<string, Record<string, string>> = {
     'another site': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
-    'a sister host': { 'sec-fetch-site': 'same-site', origin: 'http://x.localhost:3000' },
-    'another origin that claims to be ours': {
+    'a sibling host': { 'sec-fetch-site': 'same-site', origin: 'http://x.localhost:3000' },
+    'another origin that claims to be same-origin': {
       'sec-fetch-site': 'same-origin',
       origin: 'https://evil.example',
     },
-    'nowhere (typed)': { 'sec-fetch-site': 'none', origin: 'null' },
-    'an old browser on another site': { 'sec-fetch-site': '', origin: 'https://evil.example' },
-    'a client that says nothing': { 'sec-fetch-site': '', origin: '' },
+    'a request without an initiator': { 'sec-fetch-site': 'none', origin: 'null' },
+    'another site in a browser without Sec-Fetch-Site': {
+      'sec-fetch-site': '',
+      origin: 'https://evil.example',
+    },
+    'a client without Sec-Fetch-Site and Origin': { 'sec-fetch-site': '', origin: '' },
   }
   for (const [name, headers] of Object.entries(crossOriginHeaders))
-    it(`does nothing for a button pressed from ${name}`, async () => {
+    it(`rejects a submit from ${name}`, async () => {
       const page = await t.start()
       const sent: Record<string, string> = {
         'content-type': 'application/x-www-form-urlencoded',
@@ -174,7 +177,7 @@ describe('the page of a start', () => {
       await t.begin(page)
     })
 
-  it('takes an old browser that names our origin only', async () => {
+  it('accepts a browser without Sec-Fetch-Site if its Origin matches', async () => {
     const page = await t.start()
     const headers = { origin: BASE_URL, 'content-type': 'application/x-www-form-urlencoded' }
     const response = await t.app.inject({
@@ -185,7 +188,7 @@ describe('the page of a start', () => {
     assert.equal(response.statusCode, 303)
   })
 
-  it('sends to the provider with state, S256 challenge and our callback, and sets the cookie', async () => {
+  it('redirects to the provider with state, S256 challenge and callback URL, and sets the cookie', async () => {
     const browser = newBrowser(t.app)
     const response = await browser.post(await t.start())
     const url = new URL(response.location ?? '')
@@ -202,7 +205,7 @@ describe('the page of a start', () => {
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
   })
 
-  it('lets several attempts of one browser end well, in any order', async () => {
+  it('lets one browser complete several sessions in any order', async () => {
     const browser = newBrowser(t.app)
     const states: string[] = []
     for (const _ of [1, 2, 3]) states.push(await t.begin(await t.start(), browser))
@@ -213,7 +216,7 @@ describe('the page of a start', () => {
       )
   })
 
-  it('cannot be used once the definition or the app is gone', async () => {
+  it('cannot be used once the definition or the OAuth app is deleted', async () => {
     const { integrationDefinitionId } = await t.createDefinition({ name: 'Short lived' })
     const body = { integrationDefinitionId, clientId: 'x', clientSecret: 'y' }
     const { body: app } = await t.call('POST', '/v1/integration_oauth', { body })

@@ -8,7 +8,7 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-describe('how the pages of signing in look', () => {
+describe('the pages of the OAuth flow', () => {
   let t: StubProviderContext
   before(async () => {
     t = await startStubProviderContext()
@@ -24,14 +24,14 @@ describe('how the pages of signing in look', () => {
   const page = async (url: string, headers: Record<string, string> = {}): Promise<string> =>
     (await t.app.inject({ url: url.replace(BASE_URL, ''), headers })).body
 
-  it('wear the colour of the workspace and link to its pages', async () => {
+  it('use the accent color of the workspace and link to its pages', async () => {
     const text = await page(await t.start())
     for (const part of ['--light-fill:#b3005e', 'north.example/privacy', 'north.example/terms'])
       assert.ok(text.includes(part), part)
     assert.ok(text.includes(`href="${assetUrl('page.css')}"`))
   })
 
-  it('load nothing but our style sheet and icon', async () => {
+  it("load only the service's style sheet and icon", async () => {
     const text = await page(await t.start())
     const loaded = [...text.matchAll(/<(?:link|img|script)[^>]*(?:href|src)="([^"]*)"/g)]
     assert.ok(loaded.length >= 2)
@@ -41,7 +41,7 @@ describe('how the pages of signing in look', () => {
     }
   })
 
-  it('speak the language of the address, else of the browser', async () => {
+  it('use the language of the URL, else of the browser', async () => {
     const url = await t.start()
     const german = await page(url, { 'accept-language': 'de-CH, en;q=0.5' })
     assert.match(german, /<html lang="de" dir="ltr">/)
@@ -51,7 +51,7 @@ describe('how the pages of signing in look', () => {
     assert.match(arabic, /أنشأت <bdi>North<\/bdi>/)
   })
 
-  it('tell strangers and late comers in their language too', async () => {
+  it('use that language for errors too', async () => {
     const unknown = await page('/oauth/connect/x', { 'accept-language': 'ja' })
     assert.match(unknown, /data-state="notKnown"/)
     assert.match(unknown, /このページの有効期限が切れました/)

@@ -17,14 +17,14 @@ const query = (url: string | undefined) => Object.fromEntries(new URL(url ?? '')
 const calls = (t: OAuthTestContext, request: string) =>
   t.provider.requests.filter((each) => each === request).length
 
-describe('with a certified provider that takes pushed requests only', () => {
+describe('a certified provider that requires pushed authorization requests', () => {
   let t: OAuthTestContext
   before(async () => {
     t = await startOAuthTestContext({ provider: features(true), spec: pushedRequestAuth })
   })
   after(() => t.close())
 
-  it('connects, and shows the browser nothing of the request but its name', async () => {
+  it('connects, and exposes only the request_uri to the browser', async () => {
     const pushed = calls(t, 'POST /request')
     const url = await t.browser.begin(await t.start({ confirm: false }))
     assert.deepEqual(Object.keys(query(url)), ['client_id', 'request_uri'])
@@ -37,7 +37,7 @@ describe('with a certified provider that takes pushed requests only', () => {
     assert.equal(account.status, 'active')
   })
 
-  it('leads an altered name to no sign-in, and its refusal to no connection', async () => {
+  it('rejects a modified request_uri, which results in no connection', async () => {
     const url = new URL(await t.browser.begin(await t.start()))
     url.searchParams.set('request_uri', `${query(url.href).request_uri}x`)
     const returnParams = query((await t.browser.get(url.href)).location)
@@ -48,7 +48,7 @@ describe('with a certified provider that takes pushed requests only', () => {
     assert.equal(calls(t, 'POST /token'), tokens)
   })
 
-  it('leads parameters beside the name to nothing: only what was pushed counts', async () => {
+  it('ignores parameters beside the request_uri', async () => {
     const url = new URL(await t.browser.begin(await t.start({ confirm: false })))
     url.searchParams.set('redirect_uri', 'https://evil.example/')
     url.searchParams.set('state', 'evil')
@@ -57,7 +57,7 @@ describe('with a certified provider that takes pushed requests only', () => {
     assert.equal(query(response.location).success, 'true')
   })
 
-  it('lets no victim be signed in to the request of an attacker', async () => {
+  it("does not let an attacker's request sign in a victim", async () => {
     const [accounts, tokens] = [await countRows(t, 'accounts'), calls(t, 'POST /token')]
     const attacker = newBrowser(t.app)
     const url = await attacker.begin(await t.start())
@@ -67,7 +67,7 @@ describe('with a certified provider that takes pushed requests only', () => {
     assert.equal(await countRows(t, 'accounts'), accounts)
   })
 
-  it('pushes once for a page that many browsers press, and anew when its own comes back to it', async () => {
+  it('receives one push for concurrent submits of many browsers, and another when the same browser submits again', async () => {
     const page = await t.start()
     const pushed = calls(t, 'POST /request')
     const browsers = Array.from({ length: 20 }, () => newBrowser(t.app))
@@ -79,7 +79,7 @@ describe('with a certified provider that takes pushed requests only', () => {
     assert.equal(calls(t, 'POST /request'), pushed + 2)
   })
 
-  it('tells the host when the secret of the app is wrong, and sends nobody to sign in', async () => {
+  it('rejects a wrong client secret, which is reported to the host application without a redirect to sign-in', async () => {
     const path = `/v1/integration_oauth/${t.appId}`
     const wrongSecret = 'canary-wrong-secret-0123456789'
     expectOk(await t.call('POST', path, { body: { clientSecret: wrongSecret } }))
@@ -93,35 +93,35 @@ describe('with a certified provider that takes pushed requests only', () => {
   })
 })
 
-describe('with a certified provider that takes pushed requests and others', () => {
+describe('a certified provider that supports pushed authorization requests', () => {
   let t: OAuthTestContext
   before(async () => {
     t = await startOAuthTestContext({ provider: features(false), spec: pushedRequestAuth })
   })
   after(() => t.close())
 
-  it('connects with a pushed request', async () => {
+  it('connects with a pushed authorization request', async () => {
     const response = await t.browser.connect(await t.start({ confirm: false }))
     assert.equal(query(response.location).success, 'true')
     assert.equal(calls(t, 'POST /request'), 1)
   })
 })
 
-describe('with a certified provider that takes pushed requests only, and a spec that does not say so', () => {
+describe('a certified provider that requires pushed authorization requests, with a spec without pushed_authorization_request_url', () => {
   let t: OAuthTestContext
   before(async () => {
     t = await startOAuthTestContext({ provider: features(true) })
   })
   after(() => t.close())
 
-  it('gets no consent, and tells the host', async () => {
+  it('rejects the request, which is reported to the host application', async () => {
     const response = await t.browser.connect(await t.start())
     assert.equal(query(response.location).error, 'token_exchange_failed')
     assert.equal(calls(t, 'POST /request'), 0)
   })
 })
 
-describe('with a certified provider that takes no pushed requests, and a spec that says so', () => {
+describe('a certified provider without pushed authorization requests, with a spec that requires them', () => {
   let t: OAuthTestContext
   before(async () => {
     const disabledProvider = { features: { pushedAuthorizationRequests: { enabled: false } } }
@@ -129,7 +129,7 @@ describe('with a certified provider that takes no pushed requests, and a spec th
   })
   after(() => t.close())
 
-  it('is sent nobody: there is no way on without a pushed request', async () => {
+  it('makes the session fail at the push', async () => {
     const page = await t.start()
     const response = await t.browser.post(page)
     assert.ok(response.location?.startsWith(RETURN_URL), response.location)

@@ -23,39 +23,43 @@ const respondText = (status: number, type: string, body: string): PushedResponde
 
 const FAILED = 'authorization_request_failed'
 const CASES: readonly [title: string, answer: PushedResponder, error: string][] = [
-  ['no name', json(201, { expires_in: 60 }), FAILED],
-  ['a name that is a number', respondPushed(7), FAILED],
-  ['a name that is null', respondPushed(null), FAILED],
-  ['an empty name', respondPushed(''), FAILED],
-  ['a name that is no URI', respondPushed('just-a-name'), FAILED],
-  ['a name with a blank', respondPushed('urn:a b'), FAILED],
-  ['a name with a line break', respondPushed('urn:a\r\nb'), FAILED],
-  ['a name with other letters', respondPushed('urn:ä'), FAILED],
-  ['a name of 2,000 characters', respondPushed(`urn:${'x'.repeat(2_000)}`), FAILED],
-  ['a name with our secret in it', respondPushed(`urn:x:${CLIENT.clientSecret}`), FAILED],
-  ['a list', json(201, [{ request_uri: 'urn:x:1' }]), FAILED],
+  ['no request_uri', json(201, { expires_in: 60 }), FAILED],
+  ['a numeric request_uri', respondPushed(7), FAILED],
+  ['a request_uri that is null', respondPushed(null), FAILED],
+  ['an empty request_uri', respondPushed(''), FAILED],
+  ['a request_uri that is not a URI', respondPushed('just-a-name'), FAILED],
+  ['a request_uri with a space', respondPushed('urn:a b'), FAILED],
+  ['a request_uri with a line break', respondPushed('urn:a\r\nb'), FAILED],
+  ['a request_uri with non-ASCII characters', respondPushed('urn:ä'), FAILED],
+  ['a request_uri of 2,000 characters', respondPushed(`urn:${'x'.repeat(2_000)}`), FAILED],
+  [
+    'a request_uri that contains the client secret',
+    respondPushed(`urn:x:${CLIENT.clientSecret}`),
+    FAILED,
+  ],
+  ['an array', json(201, [{ request_uri: 'urn:x:1' }]), FAILED],
   ['nothing', (response) => response.writeHead(201).end(), FAILED],
   ['HTML', respondText(200, 'text/html', '<!doctype html><title>Welcome</title>'), FAILED],
-  ['HTML that is not there', respondText(404, 'text/html', '<h1>Not found</h1>'), FAILED],
-  ['half of JSON', respondText(201, 'application/json', '{"request_uri":"urn:x'), FAILED],
-  ['a refusal', json(400, { error: 'invalid_request', request_uri: 'urn:x:1' }), FAILED],
-  ['a refusal of the client', json(401, { error: 'invalid_client' }), FAILED],
-  ['a refusal with 200', json(200, { error: 'invalid_scope', request_uri: 'urn:x:1' }), FAILED],
+  ['an HTML page with 404', respondText(404, 'text/html', '<h1>Not found</h1>'), FAILED],
+  ['truncated JSON', respondText(201, 'application/json', '{"request_uri":"urn:x'), FAILED],
+  ['an error', json(400, { error: 'invalid_request', request_uri: 'urn:x:1' }), FAILED],
+  ['a client error with 401', json(401, { error: 'invalid_client' }), FAILED],
+  ['an error with 200', json(200, { error: 'invalid_scope', request_uri: 'urn:x:1' }), FAILED],
   ['a redirect', (response) => response.writeHead(307, { location: '/authorize' }).end(), FAILED],
   ['500', respondText(500, 'text/plain', 'boom'), 'provider_error'],
   ['503', json(503, { request_uri: 'urn:x:1' }), 'provider_error'],
   ['429', json(429, { error: 'slow_down' }), 'provider_error'],
-  ['not now', json(400, { error: 'temporarily_unavailable' }), 'provider_error'],
-  ['a broken line', (response) => response.destroy(), 'provider_error'],
-  ['10 MB', respondText(201, 'application/json', `{"a":"${'x'.repeat(1e7)}"}`), FAILED],
+  ['temporarily_unavailable', json(400, { error: 'temporarily_unavailable' }), 'provider_error'],
+  ['a broken connection', (response) => response.destroy(), 'provider_error'],
+  ['a body of 10 MB', respondText(201, 'application/json', `{"a":"${'x'.repeat(1e7)}"}`), FAILED],
   [
-    'all that it got',
+    'an echo of the request',
     (response, form) => json(400, { error: FAILED, error_description: `${form}` })(response),
     FAILED,
   ],
 ]
 
-describe('an endpoint for pushed requests that answers', () => {
+describe('a pushed authorization request endpoint that responds', () => {
   let t: StubProviderContext
   let respond: PushedResponder
   let pushed: URLSearchParams[]
@@ -84,7 +88,7 @@ describe('an endpoint for pushed requests that answers', () => {
   after(() => t.close())
 
   for (const [title, responder, error] of CASES)
-    it(`with ${title} sends the person back with ${error}, and nowhere else`, async () => {
+    it(`with ${title} makes the user return with ${error}`, async () => {
       respond = responder
       const [before, logged] = [pushed.length, t.logs.length]
       const response = await browser().post(await t.start())
@@ -99,7 +103,7 @@ describe('an endpoint for pushed requests that answers', () => {
         assert.ok(!output.includes(secret))
     })
 
-  it('with a name that is one sends the person on, with 200 and without a time too', async () => {
+  it('with a valid request_uri makes the flow continue, also with status 200 or without expires_in', async () => {
     respond = json(200, { request_uri: 'https://provider.example/requests/1' })
     const response = await browser().post(await t.start())
     const { searchParams } = new URL(response.location ?? '')
@@ -109,11 +113,11 @@ describe('an endpoint for pushed requests that answers', () => {
     })
   })
 
-  it('too late ends the attempt for good', async () => {
+  it('too late makes the session fail', async () => {
     assert.equal(getReturnParams(await pendingRequest).error, 'provider_timeout')
   })
 
-  it('with a refusal leaves no state behind that a callback could use', async () => {
+  it('with an error leaves no state that a callback could use', async () => {
     respond = json(400, { error: 'invalid_request' })
     const userBrowser = browser()
     await userBrowser.post(await t.start())
@@ -124,7 +128,7 @@ describe('an endpoint for pushed requests that answers', () => {
     assert.equal(await t.countAccounts(), 0)
   })
 
-  it('with a refusal tells a person who has nowhere to go back to', async () => {
+  it('with an error shows an error page without a redirectURL', async () => {
     respond = json(400, { error: 'invalid_request' })
     const userBrowser = browser()
     const response = await userBrowser.post(await t.start({ redirectURL: null }))

@@ -12,7 +12,7 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-describe('what changes between start and callback', () => {
+describe('the OAuth callback after a change since the start', () => {
   let t: StubProviderContext
   before(async () => {
     t = await startStubProviderContext()
@@ -23,7 +23,7 @@ describe('what changes between start and callback', () => {
     t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
   })
 
-  /** Another definition that signs in at the stub, with an app of its own. */
+  /** Creates another definition that uses the stub provider, with its own OAuth app. */
   async function defineAnother(): Promise<{ integrationDefinitionId: string; appId: string }> {
     const { url } = t.stubServer
     const auth = { authorization_url: `${url}/authorize`, token_url: `${url}/token` }
@@ -36,7 +36,7 @@ describe('what changes between start and callback', () => {
 
   const callback = (state: string) => t.callback({ state, code: 'c', iss: ISSUER })
 
-  it('sends no code once another bundle took the place of the one that the flow began with', async () => {
+  it('sends no code once the definition has another bundle', async () => {
     const { integrationDefinitionId } = await defineAnother()
     const { integrationDefinitionId: otherId } = await t.createDefinition()
     const state = await t.begin(await t.start({ integrationDefinitionId }))
@@ -56,7 +56,7 @@ describe('what changes between start and callback', () => {
     assert.equal(t.tokenRequests.length, 0)
   })
 
-  it('sends no code once the app was deleted, and keeps the definition while the attempt is in progress', async () => {
+  it('sends no code once the OAuth app is deleted; the definition cannot be deleted while a session is in progress', async () => {
     const { integrationDefinitionId, appId } = await defineAnother()
     const remove = () => t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`)
     const state = await t.begin(await t.start({ integrationDefinitionId }))
@@ -68,7 +68,7 @@ describe('what changes between start and callback', () => {
     expectOk(await remove())
   })
 
-  it('sends no code for another client than the one that the person let in', async () => {
+  it('sends no code once the OAuth app has another client ID', async () => {
     const { integrationDefinitionId, appId } = await defineAnother()
     const page = await t.start({ integrationDefinitionId })
     const state = await t.begin(await t.start({ integrationDefinitionId }))
@@ -79,7 +79,7 @@ describe('what changes between start and callback', () => {
     assert.equal(t.tokenRequests.length, 0)
   })
 
-  it('uses a secret that was replaced, at once', async () => {
+  it('uses a rotated client secret immediately', async () => {
     const { integrationDefinitionId, appId } = await defineAnother()
     const state = await t.begin(await t.start({ integrationDefinitionId }))
     const body = { clientSecret: 'the-new-secret' }
@@ -88,7 +88,7 @@ describe('what changes between start and callback', () => {
     assert.equal(t.tokenRequests[0]?.get('client_secret'), 'the-new-secret')
   })
 
-  it('makes no account when the app is deleted while the provider answers', async () => {
+  it('creates no account when the OAuth app is deleted during the token exchange', async () => {
     const { integrationDefinitionId, appId } = await defineAnother()
     const state = await t.begin(await t.start({ integrationDefinitionId }))
     const accounts = await t.countAccounts()
@@ -100,7 +100,7 @@ describe('what changes between start and callback', () => {
     assert.equal(await t.countAccounts(), accounts)
   })
 
-  it('replaces tokens that were renewed while the provider answers', async () => {
+  it('replaces tokens that were refreshed during the token exchange', async () => {
     const id = String(getReturnParams(await t.completeFlow()).integrationAccountId)
     const state = await t.begin(await t.start({ integrationAccountId: id }))
     t.respondToToken = async (response) => {
@@ -124,7 +124,7 @@ describe('what changes between start and callback', () => {
     assert.deepEqual([config.access_token, config.refresh_token], ['at2', 'rt2'])
   })
 
-  it('keeps the credentials that somebody else has put there while the provider answers', async () => {
+  it('does not overwrite credentials that were updated during the token exchange', async () => {
     const id = getReturnParams(await t.completeFlow()).integrationAccountId
     const state = await t.begin(await t.start({ integrationAccountId: id }))
     const rename = { integrationAccountName: 'Renamed' }

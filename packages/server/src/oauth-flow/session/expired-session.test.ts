@@ -11,7 +11,10 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-describeOnBothDatabases('a start whose ground is gone', defineTests)
+describeOnBothDatabases(
+  'an OAuth session whose access token, workspace or redirect URL is gone',
+  defineTests,
+)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
@@ -27,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     t.respondToToken = tokens
   })
 
-  /** A token, and what ends it. */
+  /** Creates an access token, and a function that revokes it. */
   async function createToken(body: Record<string, unknown> = {}) {
     const tokenInput = { name: 'host', ...body }
     const createdToken = (await t.call('POST', '/v1/user/token', { body: tokenInput })).body
@@ -49,7 +52,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         .execute(),
     )
 
-  it('is refused on its page once the token was revoked, and the page says who took it back', async () => {
+  it('fails on its page once the access token was revoked, and the page says why', async () => {
     const { token, revoke } = await createToken()
     const page = await t.start({}, token)
     expectPage(await t.browser.get(page), 200)
@@ -61,7 +64,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('is refused at the callback, and asks no provider', async () => {
+  it('fails at the callback, without a request to the provider', async () => {
     const { token, revoke } = await createToken()
     const accounts = await t.countAccounts()
     const state = await t.begin(await t.start({}, token))
@@ -71,7 +74,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await t.countAccounts(), accounts)
   })
 
-  it('is refused with a token that was minted by the one that was revoked', async () => {
+  it('fails when the revoked token had created the token that started it', async () => {
     const parentToken = await createToken({ scopes: ['tokens', 'read', 'write'] })
     const childToken = await t.call('POST', '/v1/user/token', {
       body: { name: 'child', scopes: ['write'] },
@@ -82,7 +85,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(getReturnParams(await callback(state)).error, 'oauth_start_revoked')
   })
 
-  it('makes no account when the token is revoked while the provider answers', async () => {
+  it('creates no account when the token is revoked during the token exchange', async () => {
     const { token, revoke } = await createToken()
     const accounts = await t.countAccounts()
     const state = await t.begin(await t.start({}, token))
@@ -94,7 +97,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await t.countAccounts(), accounts)
   })
 
-  it('is refused when it is to be confirmed: the account stays pending', async () => {
+  it('fails on confirmation: the account stays pending', async () => {
     const { token, revoke } = await createToken()
     const state = await t.begin(await t.start({ confirm: true }, token))
     const { confirmToken, integrationAccountId: id } = getReturnParams(await callback(state))
@@ -104,7 +107,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await confirm(confirmToken), 'oauth_start_revoked')
   })
 
-  it('is refused when a reconnect is to be confirmed: the account keeps what it had', async () => {
+  it('fails on confirmation of a reconnect: the account is unchanged', async () => {
     const id = getReturnParams(await t.completeFlow()).integrationAccountId
     const { token, revoke } = await createToken()
     const reconnect = { integrationAccountId: id, confirm: true }
@@ -121,7 +124,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(credential_version, 1)
   })
 
-  it('finishes when the token has only expired: its time says how long it may start', async () => {
+  it('completes when the token has merely expired', async () => {
     const { token } = await createToken({ seconds: 60 })
     const state = await t.begin(await t.start({ confirm: true }, token))
     clock = 61_000
@@ -131,7 +134,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await getStatus(id), 'active')
   })
 
-  it('is refused on its page, at the callback and when confirmed once the workspace is gone', async () => {
+  it('fails on its page, at the callback and on confirmation once the workspace is deleted', async () => {
     const accounts = await t.countAccounts()
     const page = await t.start()
     const state = await t.begin(await t.start())
@@ -149,7 +152,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await t.countAccounts(), accounts + 1)
   })
 
-  it('sends nobody back where the workspace does not want people any more', async () => {
+  it('does not redirect to a URL that the workspace no longer allows', async () => {
     const updateRedirectUrls = async (allowedRedirectURLs: string[]) =>
       expectOk(
         await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { allowedRedirectURLs } }),

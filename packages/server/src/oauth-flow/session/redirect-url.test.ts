@@ -25,7 +25,7 @@ function isAllowed(url: string, baseUrl = 'https://connect.example.com'): boolea
   }
 }
 
-/** URLs that some parser, somewhere, takes for the allowed one or lets through. */
+/** URLs that some parsers confuse with the allowed URL. */
 function corpus(): string[] {
   const hosts = ['app.example.com', 'evil.example']
   const tricks = [
@@ -146,7 +146,7 @@ function corpus(): string[] {
 }
 
 describe('redirectURL', () => {
-  it('refuses each of more than 200 others and takes the one that is allowed', () => {
+  it('rejects each of more than 200 variations and accepts the listed URL', () => {
     const disallowedUrls = corpus()
     assert.ok(disallowedUrls.length >= 200, String(disallowedUrls.length))
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe('redirectURL', () => {
     assert.equal(isAllowed(ALLOWED), true)
   })
 
-  it('could equal each entry that a list takes, and none that it refuses', () => {
+  it('accepts every entry that a list accepts, and none that it rejects', () => {
     const base = 'http://localhost:3000'
     const entries = [...corpus(), ALLOWED, 'http://localhost:8080/x', 'http://127.0.0.1:8080']
     const isAccepted = (entry: string) =>
@@ -170,7 +170,7 @@ describe('redirectURL', () => {
     )
   })
 
-  it("is judged by the link's own list, when it has one", () => {
+  it("is checked against the link's own list if it has one", () => {
     const link = { redirect_urls: JSON.stringify(['https://other.example/x']) }
     const base = 'https://connect.example.com'
     const allowed = (url: string, linkRow: typeof link) =>
@@ -181,7 +181,7 @@ describe('redirectURL', () => {
     assert.equal(allowed('https://other.example/x', { redirect_urls: '[]' }), false)
   })
 
-  it('takes plain http on loopback only while the service itself is on loopback', () => {
+  it('accepts http on loopback only while the service itself runs on loopback', () => {
     const loopbackUrl = 'http://localhost:8080/connected'
     assert.equal(isAllowed(loopbackUrl), false)
     const base = 'http://localhost:3000'
@@ -205,7 +205,7 @@ describe('redirectURL', () => {
     )
   })
 
-  it('keeps its own query, and replaces names that are ours', () => {
+  it('keeps its own query, but replaces return parameters', () => {
     const url = new URL(
       buildReturnUrl(`${ALLOWED}?a=b%20c&success=true&confirmToken=forged`, {
         success: 'false',
@@ -227,7 +227,7 @@ describe('redirectURL', () => {
     assert.equal(url.hash, '')
   })
 
-  it('keeps its own query as it is written', () => {
+  it('keeps its own query unchanged', () => {
     const success = { success: 'true' }
     for (const query of ['a=b%20c', 'a=b+c&d', 'd', 'd=', 'a=%7e~%2F/', 'a&&b', 'a=1&a=2', 'x=é'])
       assert.equal(

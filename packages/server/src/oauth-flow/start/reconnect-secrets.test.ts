@@ -10,7 +10,7 @@ import {
 
 const text = { type: 'string' }
 
-describe('POST /v1/oauth: stored secrets of the account that is reconnected', () => {
+describe('POST /v1/oauth: stored secrets of the reconnected account', () => {
   let t: StubProviderContext
   let writeToken: string
   before(async () => {
@@ -46,7 +46,7 @@ describe('POST /v1/oauth: stored secrets of the account that is reconnected', ()
     return rows.map(({ detail }) => JSON.parse(detail))
   }
 
-  it('403 secret_required: a changed field, before an attempt is stored and with an audit row', async () => {
+  it('403 secret_required: a changed field, before a session is stored and with an audit record', async () => {
     const id = await connectAccount()
     const before = await countRows(t, 'oauth_attempts')
     const { errors } = expectError(
@@ -66,7 +66,7 @@ describe('POST /v1/oauth: stored secrets of the account that is reconnected', ()
     expectError(await reconnect(id, { config: { shop: 'x' } }, token), 'unknown_reference')
   })
 
-  it('200: nothing changes, the secrets are sent again, or the caller holds credentials:read', async () => {
+  it('200: nothing changes, the secrets are sent again, or the caller has credentials:read', async () => {
     const id = await connectAccount()
     const both = await t.createToken({ scopes: ['write', 'credentials:read'] })
     expectOk(await reconnect(id))

@@ -11,10 +11,10 @@ import {
   startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
-describe('the fields of a spec, from start to callback', () => {
+describe('the OAuth fields of a spec, from start to callback', () => {
   let t: StubProviderContext
   let definitionId = ''
-  /** What the token endpoint was sent. */
+  /** The requests that the token endpoint received. */
   const sent: { type: string; authorization: string; body: string }[] = []
   before(async () => {
     t = await startStubProviderContext()
@@ -32,7 +32,7 @@ describe('the fields of a spec, from start to callback', () => {
     sent.length = 0
   })
 
-  /** A definition with this OAuth type, and its app. */
+  /** Creates a definition with this OAuth type, and its OAuth app. */
   async function define(auth: Record<string, unknown>): Promise<void> {
     const { url } = t.stubServer
     const type = {
@@ -62,14 +62,14 @@ exports.default = async (command, params) =>
     const body = { ...names, redirectURL, confirm: false, config }
     return t.call('POST', '/v1/oauth', { body })
   }
-  /** Where the person is sent, and what came back. */
+  /** Runs the flow; returns the authorization URL and the return parameters. */
   async function completeFlow(config: unknown = { site: 'north' }) {
     const asked = new URL(await t.browser.begin(expectOk(await start(config)).redirectURL))
     const state = asked.searchParams.get('state') ?? ''
     return { asked, callback: getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER })) }
   }
 
-  it('say which scopes are asked for, how they are joined, and what else is', async () => {
+  it('define the scopes, their separator and additional authorization parameters', async () => {
     await define({
       default_scopes: ['read', 'write'],
       scope_separator: ',',
@@ -90,7 +90,7 @@ exports.default = async (command, params) =>
     assert.equal(new URLSearchParams(sent[0]?.body).get('client_secret'), 's&cret')
   })
 
-  it('say that the client proves itself in the header, and that the body is JSON', async () => {
+  it('select client authentication in the header and a JSON body', async () => {
     await define({
       authorization_method: 'header',
       body_format: 'json',
@@ -111,7 +111,7 @@ exports.default = async (command, params) =>
     })
   })
 
-  it('say that there is no PKCE', async () => {
+  it('disable PKCE', async () => {
     await define({ disable_pkce: true })
     const { asked, callback } = await completeFlow()
     assert.equal(callback.success, 'true')
@@ -120,7 +120,7 @@ exports.default = async (command, params) =>
     assert.equal(new URLSearchParams(sent[0]?.body).get('code_verifier'), null)
   })
 
-  it('let no value of a configuration lead elsewhere', async () => {
+  it('never let a configuration value redirect a request to another host', async () => {
     await define({})
     for (const site of ['../evil', '..', '%2e%2e', 'a/../b', '..\\x', '', { a: 1 }, null])
       expectError(await start({ site }), 'validation_failed')
@@ -132,7 +132,7 @@ exports.default = async (command, params) =>
     }
   })
 
-  it('let a value be a whole host only where a pattern of the spec says which', async () => {
+  it('allow a value as a whole host only if a pattern of the spec restricts it', async () => {
     const properties = { host: { type: 'string', 'x-secret': false } }
     const urls = {
       authorization_url: 'https://${host}/authorize',
@@ -156,7 +156,7 @@ exports.default = async (command, params) =>
     assert.match(page.text, /north\.books\.example/)
   })
 
-  it('send no code to an address that outgoing requests must not reach', async () => {
+  it('never cause a code to be sent to a blocked address', async () => {
     for (const host of ['169.254.169.254', '10.0.0.1', '[::1]']) {
       await define({ token_url: `https://${host}/token` })
       assert.equal((await completeFlow()).callback.error, 'provider_error', host)

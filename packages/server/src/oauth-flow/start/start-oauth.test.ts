@@ -46,7 +46,7 @@ describe('POST /v1/oauth', () => {
 
   itRequiresScope(() => t, 'POST', '/v1/oauth', { scope: 'accounts:write', body: {} })
 
-  it('200: answers a page for each start, and keeps neither its token nor a secret in clear', async () => {
+  it('200: returns a page URL per start, and stores neither its token nor a secret in plain text', async () => {
     const first = expectOk(await start(validBody()))
     const second = expectOk(
       await start({
@@ -63,7 +63,7 @@ describe('POST /v1/oauth', () => {
     assert.ok(rows.every((row) => !JSON.stringify(row).includes(token)))
   })
 
-  it('400: names what is missing', async () => {
+  it('400: names the missing field', async () => {
     const { integrationAccountName: _name, ...withoutName } = validBody()
     const { integrationDefinitionId: _id, ...withoutDefinition } = validBody()
     const { redirectURL: _url, ...withoutRedirectUrl } = validBody()
@@ -80,12 +80,12 @@ describe('POST /v1/oauth', () => {
     expectError(await start({ ...validBody(), surprise: 1 }), 'validation_failed')
   })
 
-  it('400: sends nobody where the workspace did not say', async () => {
+  it('400: a redirectURL that the workspace does not allow', async () => {
     for (const redirectURL of ['https://evil.example/', `${RETURN_URL}&x=1`, 'javascript:alert(1)'])
       expectError(await start({ ...validBody(), redirectURL }), 'redirect_url_not_allowed')
   })
 
-  it('400: foreign, unknown and malformed references are told alike; 403 for a workspace', async () => {
+  it('400: the same error for foreign, unknown and malformed references; 403 for a workspace', async () => {
     const otherUser = await t.otherUser()
     const otherUsersDefinition = await t.createDefinition({ token: otherUser.token })
     for (const integrationDefinitionId of [
@@ -111,13 +111,13 @@ describe('POST /v1/oauth', () => {
     )
   })
 
-  it('400: an app of another definition does not fit', async () => {
+  it('400: an OAuth app of another definition', async () => {
     const { integrationDefinitionId } = await t.createDefinition()
     const body = { ...validBody(), integrationDefinitionId, integrationOAuthAppId: t.appId }
     expectError(await start(body), 'unknown_reference')
   })
 
-  it('400: needs an auth type with sign-in, and an app', async () => {
+  it('400: no auth type that uses OAuth, or no OAuth app', async () => {
     expectError(await start({ ...validBody(), authType: 'Api Key' }), 'auth_type_not_allowed')
     expectError(await start({ ...validBody(), authType: '__proto__' }), 'auth_type_not_allowed')
     const { integrationDefinitionId } = await t.createDefinition()
@@ -134,7 +134,7 @@ describe('POST /v1/oauth', () => {
     )
   })
 
-  it('400: a configuration must fit the spec, but for what sign-in fills', async () => {
+  it('400: a configuration that does not match the spec, except for fields that the provider fills', async () => {
     const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(TEMPLATED) })
     const allowedHosts = ['*.books.example']
     const app = { integrationDefinitionId, clientId: 'x', clientSecret: 'y', allowedHosts }
@@ -147,7 +147,7 @@ describe('POST /v1/oauth', () => {
     assert.match((await t.browser.get(page)).text, /north\.books\.example/)
   })
 
-  it('400: a link says what may be connected, and until when', async () => {
+  it('400: a definition that the link does not allow, or an expired link', async () => {
     const link = async (more: Record<string, unknown>) =>
       expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L', ...more } })).linkId
     const linkId = await link({ integrationDefinitionId: t.definitionId, preferOAuth: true })
@@ -165,7 +165,7 @@ describe('POST /v1/oauth', () => {
     expectError(await start({ ...validBody(), linkId }), 'link_revoked')
   })
 
-  it('stores nothing when it refuses', async () => {
+  it('stores nothing on an error', async () => {
     const before = await countRows(t, 'oauth_attempts')
     expectError(
       await start({ ...validBody(), redirectURL: 'https://evil.example/' }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 
-/** Where the service of the tests is for browsers; nothing listens there: requests go through inject(). */
+/** The public URL of the service under test. Nothing listens there: requests go through inject(). */
 export const BASE_URL = 'http://localhost:3000'
 
-/** What a browser got. */
+/** A response as the browser sees it. */
 export interface BrowserResponse {
   readonly url: string
   readonly status: number
@@ -13,22 +13,22 @@ export interface BrowserResponse {
   readonly location: string | undefined
 }
 
-/** A client that keeps cookies per host and sends what browsers send with forms. */
+/** A client that stores cookies per host and sends the form headers of browsers. */
 export interface Browser {
   /** Cookies by host and name. */
   readonly jar: Map<string, Map<string, string>>
   get(url: string, headers?: Record<string, string>): Promise<BrowserResponse>
-  /** Presses the button of a form of the page at `url`. */
+  /** Submits the form of the page at `url`. */
   post(
     url: string,
     fields?: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<BrowserResponse>
-  /** Opens our page and presses its button; answers the URL of the provider. */
+  /** Opens the consent page and submits it; returns the authorization URL. */
   begin(pageUrl: string): Promise<string>
-  /** Signs in at an oidc-provider and consents; answers the URL of our callback. */
+  /** Signs in at an oidc-provider and consents; returns the callback URL. */
   signIn(authorizationUrl: string, login?: string): Promise<string>
-  /** From our page to where the person ends up. */
+  /** Runs the flow from the consent page to the final redirect. */
   connect(pageUrl: string, login?: string): Promise<BrowserResponse>
 }
 
@@ -90,7 +90,7 @@ export function newBrowser(app: FastifyInstance): Browser {
   return browser
 }
 
-/** The field of the form of our page. */
+/** Reads the `view` field of the consent form. */
 export function readViewField({ text }: Pick<BrowserResponse, 'text'>): { view: string } {
   return { view: /name="view" value="([\w-]{43})"/.exec(text)?.[1] ?? assert.fail(text) }
 }

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A key and a certificate of its own for `localhost`, both PEM. */
+/** A private key and a self-signed certificate for `localhost`, both PEM. */
 export interface SelfSignedCert {
   readonly key: string
   readonly cert: string
 }
 
-/** Makes one that is good for an hour (RFC 5280 section 4.1, written as DER by hand: ITU-T X.690). */
+/** Creates a certificate that is valid for an hour (RFC 5280 section 4.1, encoded as DER by hand: ITU-T X.690). */
 export function createSelfSignedCert(): SelfSignedCert {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(SEQUENCE, oid('2a8648ce3d040302')) // ecdsa-with-SHA256

@@ -7,13 +7,13 @@ import { expectOk, startTestContext, type TestContext } from '../../../test/test
 import { BASE_URL, type Browser, newBrowser } from './browser.ts'
 
 export const CLIENT = { clientId: 'linchpin', clientSecret: 'canary-client-secret-0123456789' }
-/** Where the host's people come back to. */
+/** The `redirectURL` of the host application. */
 export const RETURN_URL = 'https://app.example.com/connected?tab=1'
 
-/** A certified provider of its own: PKCE demanded, refresh tokens rotate, reuse kills the family. */
+/** A certified provider that requires PKCE, rotates refresh tokens and revokes the grant on reuse. */
 export interface OidcProvider {
   readonly url: string
-  /** Requests so far, such as `POST /token`. */
+  /** All requests so far, such as `POST /token`. */
   readonly requests: string[]
   close(): Promise<void>
 }
@@ -56,13 +56,13 @@ export async function startOidcProvider(more: Configuration = {}): Promise<OidcP
   }
 }
 
-/** A service, a provider, a definition of it, its OAuth app, and a browser. */
+/** A service, a provider with a definition and an OAuth app, and a browser. */
 export interface OAuthTestContext extends TestContext {
   readonly provider: OidcProvider
   readonly definitionId: string
   readonly appId: string
   readonly browser: Browser
-  /** Starts; answers the URL of the page. */
+  /** Starts a session; returns the URL of the consent page. */
   start(body?: Record<string, unknown>, token?: string): Promise<string>
 }
 
@@ -111,7 +111,7 @@ export async function startOAuthTestContext(
   }
 }
 
-/** The OAuth side of a spec for oidc-provider. */
+/** The OAuth fields of a spec for oidc-provider. */
 export function oidcAuth(url: string): Record<string, unknown> {
   return {
     authorization_url: `${url}/auth`,
@@ -122,7 +122,7 @@ export function oidcAuth(url: string): Record<string, unknown> {
   }
 }
 
-/** A bundle that asks userinfo who signed in, in CHECK and in IDENTITY. */
+/** A bundle that calls the userinfo endpoint in CHECK and IDENTITY. */
 export function oidcBundle(url: string, auth: Record<string, unknown>): string {
   const spec = { auth_specification: { OAuth2: auth } }
   return `

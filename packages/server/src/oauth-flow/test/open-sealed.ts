@@ -3,7 +3,7 @@ import type { TestApp } from '../../../test/test-app.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault, type Vault } from '../../vault/vault.ts'
 
-/** What an account keeps sealed, opened with the key of the tests. */
+/** Decrypts a sealed column with the key of the tests. */
 export async function openSealed(
   { database }: TestApp,
   encryptionContext: Parameters<Vault['openText']>[0],

@@ -5,11 +5,11 @@ import {
   startStubProviderContext,
 } from './stub-provider-context.ts'
 
-/** A stub world whose provider revokes tokens. Access tokens are `<person>.<rest>`. */
+/** A stub provider context with a revocation endpoint. Access tokens have the form `<user>.<rest>`. */
 export interface RevocationTestContext extends StubProviderContext {
-  /** Tokens that the provider was asked to revoke, in order. Empty it with `length = 0`. */
+  /** Tokens in revocation requests, in order. Reset it with `length = 0`. */
   readonly revoked: string[]
-  /** How the provider answers that from now on. */
+  /** Sets how the provider responds to revocation requests. */
   respondToRevocation: (response: ServerResponse) => unknown
 }
 
@@ -32,7 +32,10 @@ export async function startRevocationTestContext(
   return context
 }
 
-/** CHECK refuses `….bad`; IDENTITY knows everybody but `nobody`, by numbers too, and asks in vain for `….away`. */
+/**
+ * CHECK rejects `….bad`; IDENTITY returns the user, also numeric IDs, none for `nobody`, and is unreachable for
+ * `….away`.
+ */
 const BUNDLE = (url: string, auth: Record<string, unknown>) => {
   const spec = { ...auth, revocation_url: `${url}/revoke` }
   return `

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { text } from 'node:stream/consumers'
 
-/** What a browser got. */
+/** A response as the browser sees it. */
 export interface StrictBrowserResponse {
   readonly status: number
   readonly text: string
@@ -11,17 +11,15 @@ export interface StrictBrowserResponse {
   readonly setCookie: readonly string[]
 }
 
-/**
- * A client that keeps cookies as RFC 6265bis says: by host, not by port, `Secure` and `__Host-` held to their rules.
- */
+/** A client with cookies as in RFC 6265bis: per host, not per port, with the rules of `Secure` and `__Host-`. */
 export interface StrictBrowser {
   readonly cookies: Map<string, { readonly value: string; readonly secure: boolean }>
   get(url: string): Promise<StrictBrowserResponse>
-  /** Presses the button of our page. */
+  /** Submits the form of the page. */
   submit(url: string, headers?: Record<string, string>): Promise<StrictBrowserResponse>
 }
 
-/** One that knows a single host and trusts this certificate beside no other. */
+/** Creates a browser for a single host that trusts only this certificate. */
 export function createStrictBrowser(ca: string): StrictBrowser {
   const cookies: StrictBrowser['cookies'] = new Map()
   const sendRequest = async (url: string, method: string, more: Record<string, string>) => {
@@ -53,7 +51,7 @@ export function createStrictBrowser(ca: string): StrictBrowser {
     if (has('Secure') && !isSecure) return
     const isBound = has('Secure') && has('Path=/') && !/;\s*domain=/i.test(line)
     if (name.startsWith('__Host-') && !isBound) return
-    // What was kept securely is not replaced from plain http.
+    // A `Secure` cookie must not be replaced over http.
     if (!isSecure && cookies.get(name)?.secure) return
     cookies.set(name, { value, secure: has('Secure') })
   }

@@ -11,26 +11,26 @@ import {
 import { BASE_URL, type Browser, type BrowserResponse, newBrowser } from './browser.ts'
 import { CLIENT, oidcBundle, RETURN_URL } from './oauth-test-context.ts'
 
-/** The issuer that the stub's answers must name. */
+/** The issuer that authorization responses of the stub must contain. */
 export const ISSUER = 'https://issuer.example'
 
 /**
- * A service beside a provider whose every answer a test decides; consent is skipped, the callback is called at once.
+ * A service with a stub provider whose responses are set by the test. Skips consent and calls the callback directly.
  */
 export interface StubProviderContext extends TestContext {
   readonly definitionId: string
   readonly appId: string
   readonly browser: Browser
-  /** Bodies that the token endpoint got. Empty it with `length = 0`. */
+  /** Bodies that the token endpoint received. Reset it with `length = 0`. */
   readonly tokenRequests: URLSearchParams[]
-  /** How the token endpoint answers from now on. */
+  /** Sets how the token endpoint responds. */
   respondToToken: (response: ServerResponse) => unknown
   start(body?: Record<string, unknown>, token?: string): Promise<string>
-  /** Opens the page and presses its button; answers the state. */
+  /** Opens the consent page and submits it; returns the state. */
   begin(page: string, browser?: Browser): Promise<string>
-  /** Comes back from the provider with these parameters. */
+  /** Calls the callback with these parameters. */
   callback(query: Record<string, string> | string, browser?: Browser): Promise<BrowserResponse>
-  /** Every way in one: start, begin, come back with a code. */
+  /** Runs the whole flow: start, consent, callback with a code. */
   completeFlow(body?: Record<string, unknown>): Promise<BrowserResponse>
   countAccounts(): Promise<number>
 }
@@ -103,20 +103,20 @@ export async function startStubProviderContext(
   return t
 }
 
-/** A token endpoint that answers this JSON. */
+/** A token endpoint that responds with this JSON. */
 export function json(status: number, body: unknown): (response: ServerResponse) => unknown {
   return (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** What came back at the host's URL. */
+/** The query parameters that the host application receives at `redirectURL`. */
 export function getReturnParams(response: BrowserResponse): Record<string, string> {
   assert.equal(response.status, 303, response.text)
   assert.ok(response.location?.startsWith(RETURN_URL), response.location)
   return Object.fromEntries(new URL(response.location ?? '').searchParams)
 }
 
-/** Holds an answer to be a page for people of this status, with every guard. */
+/** Asserts that a response is an HTML page of this status with all security headers. */
 export function expectPage(response: BrowserResponse, status: number): void {
   assert.equal(response.status, status, response.text)
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')

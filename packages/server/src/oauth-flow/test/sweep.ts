@@ -9,7 +9,7 @@ import { sweepOAuth } from '../cleanup/sweep-oauth.ts'
 import { createConfirmationStore } from '../confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-session-store.ts'
 
-/** One round of the background, of another process at this time. */
+/** Runs one background sweep as another process would, at the given time. */
 export async function sweep({ database }: TestApp, now: () => number): Promise<void> {
   const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
   const keys = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)

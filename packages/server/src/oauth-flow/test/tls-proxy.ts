@@ -4,18 +4,18 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createSelfSignedCert } from './create-self-signed-cert.ts'
 
-/** What ends TLS in front of the service. */
+/** A reverse proxy that terminates TLS in front of the service. */
 export interface TlsProxy {
   /** `https://localhost:port` */
   readonly url: string
-  /** PEM, for clients that are to trust it. */
+  /** The certificate as PEM, for clients that trust the proxy. */
   readonly cert: string
   /** Where it passes requests on to, such as `http://127.0.0.1:3000`. */
   target: string
   close(): Promise<void>
 }
 
-/** Starts one on 127.0.0.1 with a certificate made for it. It says what reverse proxies say. */
+/** Starts a proxy on 127.0.0.1 with a self-signed certificate. It sends the usual forwarding headers. */
 export async function startTlsProxy(): Promise<TlsProxy> {
   const { key, cert } = createSelfSignedCert()
   const proxy = { target: '' }

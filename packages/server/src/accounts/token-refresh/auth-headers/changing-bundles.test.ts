@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { type RefreshTestContext, startRefreshTestContext } from '../test/refresh-test-context.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-describe('accountHeaders: a bundle whose HEADERS refreshes for some configurations only', () => {
+describe('getAuthHeaders: a bundle whose HEADERS refreshes only for some configurations', () => {
   let context: RefreshTestContext
   before(async () => {
     context = await startRefreshTestContext()
@@ -13,7 +13,7 @@ describe('accountHeaders: a bundle whose HEADERS refreshes for some configuratio
     context.provider.calls.length = 0
   })
 
-  /** HEADERS refreshes where the configuration says `isOld`. */
+  /** HEADERS refreshes if the configuration has `isOld`. */
   const code = (refreshField: string, accessField: string) => `
     const spec = { auth_specification: { OAuth2: { input_specification: { type: 'object', properties: {} } } } }
     exports.default = async (command, { config } = {}) => {

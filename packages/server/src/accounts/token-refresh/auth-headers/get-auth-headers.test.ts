@@ -14,7 +14,7 @@ import {
 import { offlineBundle, rotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-describeOnBothDatabases('accountHeaders', defineTests)
+describeOnBothDatabases('getAuthHeaders', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -30,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const rotating = () => rotatingBundle(oauthSpec(context.provider))
   const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
 
-  it('stores what the bundle has rotated before its headers are used', async () => {
+  it('stores rotated tokens before the headers are used', async () => {
     const config = { desk: 7 }
     const { id, family } = await context.account({ ...unmanaged, code: rotating(), config })
     const { headers } = await getAuthHeaders(context.node(), id)
@@ -46,7 +46,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([credential_version, lease_owner, renewal_sent_at], [2, null, null])
   })
 
-  it('fills templates that the spec calls complete without calling the bundle', async () => {
+  it('fills templates marked as complete without calling the bundle', async () => {
     const headers = { Authorization: 'Bearer ${access_token}', 'X-Scope': '${scope}' }
     const code = (more: object) => `exports.default = async (command) => {
       if (command === 'SPEC') return ${JSON.stringify(oauthSpec(context.provider, { headers, ...more }))}
@@ -62,7 +62,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(bundleHeaders, { Authorization: 'of HEADERS' })
   })
 
-  it('calls HEADERS of a bundle that does not have it once, for all accounts of a process', async () => {
+  it('calls a bundle without HEADERS once per process, for all accounts', async () => {
     const code = `let calls = 0
     exports.default = async (command) => {
       if (command === 'SPEC') return ${JSON.stringify(oauthSpec(context.provider, { headers: { 'X-A': 'a' } }))}
@@ -86,7 +86,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(runs, 1)
   })
 
-  it('lets a bundle rotate once for many callers, and uses its headers again while they live', async () => {
+  it('lets a bundle rotate once for many callers, and reuses its headers until they expire', async () => {
     const { id, family } = await context.account({ ...unmanaged, code: rotating() })
     const node = context.node()
     const all = await Promise.all(Array.from({ length: 30 }, () => getAuthHeaders(node, id)))
@@ -95,7 +95,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 1)
   })
 
-  it('never uses a refresh token twice, on two nodes that both let the bundle rotate', async () => {
+  it('never uses a refresh token twice on two nodes whose bundle rotates it', async () => {
     context.provider.expiresIn = undefined
     const { id, family } = await context.account({ ...unmanaged, code: rotating() })
     const nodes = [context.node(), context.node()]
@@ -106,7 +106,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.config(id)).refresh_token, family.refreshToken)
   })
 
-  it('puts renewed tokens into the headers that such a bundle once made', async () => {
+  it('puts refreshed tokens into the cached headers of the bundle', async () => {
     const { id, family } = await context.account({ code: rotating() })
     const node = context.node()
     await getAuthHeaders(node, id)
@@ -117,7 +117,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 1)
   })
 
-  it('leaves an expiry to a bundle that renews by itself: one request for all', async () => {
+  it('leaves the refresh to a bundle that does it itself: one request for all callers', async () => {
     const { id, family } = await context.account({ code: rotating() })
     const node = context.node()
     for (let expiry = 0; expiry < 3; expiry += 1) {
@@ -131,7 +131,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.reuseCount(), 0)
   })
 
-  it('asks once per expiry of a minute or less, on two nodes whose bundle renews by itself', async () => {
+  it('sends one request per token with a TTL of a minute or less, on two nodes whose bundle refreshes it', async () => {
     context.provider.expiresIn = 20
     const { id } = await context.account({ code: rotating() })
     const nodes = [context.node(), context.node()]
@@ -149,7 +149,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.reuseCount(), 0)
   })
 
-  it('still finds out that the grant is dead when the bundle cannot renew', async () => {
+  it('detects a revoked grant when the bundle cannot refresh', async () => {
     const { id, family } = await context.account({ code: rotating() })
     const node = context.node()
     await getAuthHeaders(node, id)
@@ -160,7 +160,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await context.change(id, { deleted_at: 1 })
   })
 
-  it('answers 502 when such a bundle gets nothing, and leaves the lease to others', async () => {
+  it('fails with 502 and releases the lease when the bundle obtains no token', async () => {
     const { id } = await context.account({ ...unmanaged, code: rotating() })
     context.provider.beforeRotation = (response) => {
       response.writeHead(503).end()
@@ -171,7 +171,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([lease_owner, status], [null, 'active'])
   })
 
-  it('gives a bundle that asks nobody the client, and the refresh token not at all from then on', async () => {
+  it('passes the client but no refresh token to a bundle that has sent no requests', async () => {
     const code = offlineBundle(oauthSpec(context.provider))
     const { id, family } = await context.account({ code })
     const node = context.node()
@@ -187,7 +187,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.row(id)).credential_version, 2)
   })
 
-  it('fills the headers of the spec where the bundle has none', async () => {
+  it('fills the header templates of the spec when the bundle has no HEADERS', async () => {
     const headers = { Authorization: 'Bearer ${access_token}', 'x-scope': '${scope}' }
     const code = miniBundle(oauthSpec(context.provider, { headers }))
     const { id, family } = await context.account({ code })
@@ -198,7 +198,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual((await getAuthHeaders(node, id)).headers, expected)
   })
 
-  it('renews once when the API refuses a token that seems to live, and a few times only when it refuses all', async () => {
+  it('refreshes once for a token rejected by the API, and at most a few times when it rejects every token', async () => {
     const { id, family } = await context.account({
       row: { token_expires_at: Date.now() + 900_000 },
     })
@@ -220,7 +220,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 3)
   })
 
-  it('finds out at once about a grant that ended right after a renewal', async () => {
+  it('detects immediately a grant that was revoked right after a refresh', async () => {
     const { id, family } = await context.account({
       row: { token_expires_at: Date.now() + 900_000 },
     })
@@ -234,7 +234,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await context.change(id, { deleted_at: 1 })
   })
 
-  it('is what the credentials of an account are made of, without the secret of the app', async () => {
+  it('provides the credentials of GET …/credentials, without the client secret of the OAuth app', async () => {
     const { id, family } = await context.account()
     const path = `/v1/integration_account/${id}/credentials`
     const body = expectOk(await context.t.call('GET', path))
@@ -249,7 +249,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await listAuditActions(context.t, id), ['account.credentials_read'])
   })
 
-  it('says 424 for a dead grant and 400 for an account that waits to be confirmed', async () => {
+  it('fails with 424 for a revoked grant and with 400 for a pending account', async () => {
     const revokedAccount = await context.account()
     revokedAccount.family.isRevoked = true
     const path = `/v1/integration_account/${revokedAccount.id}`
@@ -271,11 +271,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(response, 'account_pending')
   })
 
-  describe('delete', () => {
+  describe('DELETE /v1/integration_account/{id}', () => {
     const spec = (more: object) => miniBundle(oauthSpec(context.provider, { ...more }))
     const remove = (id: string) => context.t.call('DELETE', `/v1/integration_account/${id}`)
 
-    it('revokes the refresh token first, then the access token, and says so', async () => {
+    it('revokes the refresh token first, then the access token, and reports it', async () => {
       const code = spec({ revocation_url: `${context.provider.url}/revoke` })
       const { id, family } = await context.account({ code })
       assert.equal(expectOk(await remove(id)).revocation, 'revoked')
@@ -287,7 +287,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(context.provider.revoked.length, 2)
     })
 
-    it('erases although the provider fails, or has no revocation', async () => {
+    it('erases the account even if the provider fails or has no revocation endpoint', async () => {
       const failingAccount = await context.account({
         code: spec({ revocation_url: `${context.provider.url}/nothing-here` }),
       })
@@ -297,7 +297,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(expectOk(await remove(accountWithoutRevocation.id)).revocation, 'unsupported')
     })
 
-    it('waits five seconds at most', async () => {
+    it('waits at most five seconds for the provider', async () => {
       const unresponsiveUrl = context.t.stubServer.serve('/silent', () =>
         sleep(60_000, undefined, { ref: false }),
       )

@@ -6,7 +6,7 @@ import { expectCreated, expectError, expectOk } from '../../../../test/test-cont
 import { type RefreshTestContext, startRefreshTestContext } from '../test/refresh-test-context.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-/** How HEADERS of a bundle carries the token of its login. */
+/** The ways in which HEADERS returns the token of its login. */
 const HEADER_STYLES = {
   Bearer: "{ Authorization: 'Bearer ' + token }",
   raw: "{ 'X-Session': token, Accept: 'application/vnd.acme.v3+json' }",
@@ -14,7 +14,7 @@ const HEADER_STYLES = {
   cookie: "{ Cookie: 'session=' + encodeURIComponent(token) + '; client=' + config.client_id }",
 } as const
 
-describeOnBothDatabases('headers with a token that the bundle logs in for', defineTests)
+describeOnBothDatabases('headers with a token from a login of the bundle', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -84,7 +84,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const ALL_GOOD = Array.from({ length: 20 }, () => 200)
 
   for (const [style, headers] of Object.entries(HEADER_STYLES))
-    it(`share one login among 20 requests, and one more after a 401: ${style}`, async () => {
+    it(`share one login among 20 requests, and a second one after a 401: ${style}`, async () => {
       const id = await connect(headers)
       assert.deepEqual(await burst(id), ALL_GOOD)
       assert.equal(logins, 1)
@@ -99,7 +99,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.deepEqual(Object.keys(await context.config(id)), ['client_id', 'client_secret'])
     })
 
-  it('share one login among nodes', async () => {
+  it('share one login between nodes', async () => {
     const id = await connect(HEADER_STYLES.Bearer)
     const nodes = [context.node(), context.node(), context.node()]
     const all = Array.from({ length: 20 }, (_, at) =>
@@ -116,7 +116,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(logins, 2)
   })
 
-  it('log in again when the token has expired', async () => {
+  it('cause a new login when the token has expired', async () => {
     const exp = (seconds: number) =>
       [{}, { exp: Math.floor(Date.now() / 1_000) + seconds }]
         .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
@@ -144,7 +144,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     extraFields = { expires_in: 86_400 }
   })
 
-  it('are not cached when they change with each call', async () => {
+  it('are not cached when they change on each call', async () => {
     const uncacheableHeaders = [
       "{ Authorization: 'Bearer ' + token, 'X-Timestamp': String(Date.now()) }",
       "{ Authorization: 'Bearer ' + token, 'X-Signature': require('crypto').randomBytes(32).toString('hex') }",
@@ -163,7 +163,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('are made anew after an update', async () => {
+  it('are regenerated after an update', async () => {
     const id = await connect(HEADER_STYLES.cookie)
     await send(id)
     const body = { config: { client_id: 'client-2', client_secret: 'good' } }
@@ -177,7 +177,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(logins, 2)
   })
 
-  it('are not lost while the provider is down, and end with credentials that it refuses', async () => {
+  it('survive an outage of the provider, and end with rejected credentials', async () => {
     const id = await connect(HEADER_STYLES.Bearer)
     assert.equal((await send(id)).status, 200)
     isUp = false
@@ -192,7 +192,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 }
 
-/** Whether a request carries the token, however it is written. */
+/** Whether a request contains the token in any of these ways. */
 function carriesToken({ headers }: IncomingMessage, token: string): boolean {
   const { authorization = '', cookie = '' } = headers
   const basic = Buffer.from(authorization.slice(6), 'base64').toString()

@@ -10,15 +10,15 @@ import {
 } from '../test/refresh-test-context.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-/** How bundles tell that HEADERS failed. */
+/** The ways in which bundles report a failure of HEADERS. */
 const FAILURE_MODES = ['throws', 'says', 'is silent'] as const
 type FailureMode = (typeof FAILURE_MODES)[number]
 
-describeOnBothDatabases('HEADERS that fails for an account without an app', defineTests)
+describeOnBothDatabases('a failing HEADERS of an account without an OAuth app', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
-  /** What the provider answers to HEADERS and to CHECK. */
+  /** The responses of the provider to HEADERS and CHECK. */
   let tokenStatus: number
   let checkStatus: number
   let checkCount: number
@@ -64,7 +64,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ['a refresh token', {}],
       ['client credentials', { refresh_token: undefined, access_token: undefined }],
     ] as const)
-      it(`needs the person when CHECK refuses the credentials too: ${kind}, the bundle ${mode}`, async () => {
+      it(`sets needs_reauth when CHECK rejects the credentials too: ${kind}, the bundle ${mode}`, async () => {
         const id = await connect(mode, config)
         assert.equal(await headersOrErrorCode(id), 'needs_reauth')
         const { status, status_reason, lease_owner, renew_at } = await context.row(id)
@@ -76,7 +76,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       })
 
   for (const status of [403, 404, 408, 429, 500, 503])
-    it(`does not ask CHECK when the provider answers ${status}`, async () => {
+    it(`does not run CHECK when the provider responds with ${status}`, async () => {
       tokenStatus = status
       for (const mode of FAILURE_MODES) {
         const id = await connect(mode)
@@ -86,7 +86,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(checkCount, 0)
     })
 
-  it('does not ask CHECK when the provider cannot be reached', async () => {
+  it('does not run CHECK when the provider is unreachable', async () => {
     const id = await connect('throws', { url: 'http://127.0.0.1:9' })
     assert.equal(await headersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
@@ -94,7 +94,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   for (const status of [429, 503])
-    it(`changes nothing when CHECK gets ${status}, and asks again next time`, async () => {
+    it(`changes nothing when CHECK receives ${status}, and runs it again next time`, async () => {
       checkStatus = status
       const id = await connect('throws')
       const node = context.node()
@@ -104,7 +104,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(await headersOrErrorCode(id, node), 'needs_reauth')
     })
 
-  it('changes nothing when CHECK accepts the credentials, and does not ask it at each use', async () => {
+  it('changes nothing when CHECK accepts the credentials, and does not run it on every use', async () => {
     checkStatus = 200
     const id = await connect('throws')
     const node = context.node()
@@ -114,26 +114,26 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(checkCount, 1)
   })
 
-  it('changes nothing when CHECK breaks', async () => {
+  it('changes nothing when CHECK throws', async () => {
     const id = await connect('throws', { breaks: true })
     assert.equal(await headersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
   })
 
-  it('changes nothing when CHECK says that trying again may help', async () => {
+  it('changes nothing when CHECK returns a retryable error', async () => {
     const id = await connect('throws', { retryable: true })
     assert.equal(await headersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
   })
 
-  it('leaves an account with an app to what its token endpoint says', async () => {
+  it('does not run CHECK for an account with an OAuth app, whose token endpoint decides', async () => {
     const id = await connect('throws', {}, true)
     assert.equal(await headersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
     assert.equal(checkCount, 0)
   })
 
-  it('is told once by many callers on two nodes', async () => {
+  it('runs CHECK once for many callers on two nodes', async () => {
     const id = await connect('is silent')
     const nodes = [context.node(), context.node()]
     const callers = Array.from({ length: 12 }, (_, index) => nodes[index % 2])

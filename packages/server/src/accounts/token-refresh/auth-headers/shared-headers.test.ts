@@ -9,7 +9,7 @@ import {
 import { rotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
-describeOnBothDatabases('headers that a bundle made with its own tokens', defineTests)
+describeOnBothDatabases('headers that a bundle created with tokens of its own', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -29,7 +29,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     ['with an app', {}],
     ['without an app', unmanaged],
   ] as const)
-    it(`are good on nodes that have just started: one request for three, ${kind}`, async () => {
+    it(`are reused by nodes that have just started: one request for three, ${kind}`, async () => {
       const { id, family } = await connect(more)
       for (let starts = 0; starts < 3; starts += 1) {
         const nodes = [context.node(), context.node(), context.node()]
@@ -43,7 +43,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(context.provider.reuseCount(), 0)
     })
 
-  it('are good for minutes where the provider tells no end', async () => {
+  it('are cached for minutes when the provider reports no expiry', async () => {
     context.provider.expiresIn = undefined
     const { id, family } = await connect(unmanaged)
     const nodes = [context.node(), context.node()]
@@ -55,7 +55,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 1)
   })
 
-  it('are sealed, and erased with the account', async () => {
+  it('are encrypted, and erased with the account', async () => {
     const { id, family } = await connect()
     await getAuthHeaders(context.node(), id)
     const sealed = Buffer.from((await context.row(id)).sealed_headers ?? [])

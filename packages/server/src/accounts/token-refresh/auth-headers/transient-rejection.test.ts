@@ -10,7 +10,7 @@ import { rotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
 describeOnBothDatabases(
-  'a token endpoint that says no for a moment to a bundle that renews by itself',
+  'a transient rejection by the token endpoint, for a bundle that refreshes tokens itself',
   defineTests,
 )
 
@@ -25,7 +25,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.beforeRotation = undefined
   })
 
-  /** Its CHECK renews too, as those of the older kit do, and tells nobody of the new refresh token. */
+  /** Its CHECK refreshes too, as in bundles of the older kit, and does not return the new refresh token. */
   const code = () =>
     rotatingBundle(oauthSpec(context.provider)).replace(
       "return { status: false, error: 'Command not found' }",
@@ -41,7 +41,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
 
   for (const status of [400, 401])
-    it(`loses no refresh token after one ${status}`, async () => {
+    it(`keeps the refresh token after one ${status}`, async () => {
       const { id, family } = await connect()
       context.provider.beforeRotation = (response) => {
         context.provider.beforeRotation = undefined
@@ -56,7 +56,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.deepEqual([accountStatus, lease_owner], ['active', null])
     })
 
-  it('asks CHECK nothing when the second answer is no word about the credentials', async () => {
+  it('does not run CHECK when the retry says nothing about the credentials', async () => {
     const { id, family } = await connect()
     let count = 0
     context.provider.beforeRotation = (response) => {
@@ -72,7 +72,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
   })
 
-  it('needs the person when it stays with no', async () => {
+  it('sets needs_reauth when the retry and CHECK are rejected too', async () => {
     const { id, family } = await connect()
     family.isRevoked = true
     await assert.rejects(getAuthHeaders(context.node(), id), { code: 'needs_reauth' })

@@ -8,14 +8,14 @@ import {
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
 
-describe('what a provider says when it renews tokens', () => {
+describe('mergeTokens with the parameters of a refresh response', () => {
   let context: RefreshTestContext
   before(async () => {
     context = await startRefreshTestContext()
   })
   after(() => context.close())
 
-  it('is taken in place of what it said before: an org that moves is reached where it is now', async () => {
+  it('overwrites parameters of earlier responses, so that a moved organization is reached at its new URL', async () => {
     const config = { instance_url: 'https://na1.example', 'team.id': 'T1', seat: 7 }
     const { id, family } = await context.account({ config })
     context.provider.extraFields = {
@@ -37,7 +37,7 @@ describe('what a provider says when it renews tokens', () => {
     assert.equal(grant.config.instance_url, 'https://eu7.example')
   })
 
-  it('never takes the place of what somebody gave, and of no secret', async () => {
+  it('never overwrites user input or secrets', async () => {
     const input_specification = { type: 'object', properties: { region: { type: 'string' } } }
     const code = miniBundle(oauthSpec(context.provider, { input_specification }))
     const { id } = await context.account({ code, config: { region: 'eu', client_id: 'mine' } })

@@ -15,7 +15,7 @@ import {
 } from '../test/refresh-test-context.ts'
 import { rotatingBundle } from '../test/rotating-bundle.ts'
 
-describeOnBothDatabases('an account that is deleted', defineTests)
+describeOnBothDatabases('revocation for a deleted account', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -40,7 +40,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     refreshToken: string
     accessToken: string
   }) => [`refresh_token ${refreshToken}`, `access_token ${accessToken}`]
-  /** Lets the provider take this long between rotating and answering; resolves when it has rotated. */
+  /** Delays the provider between rotation and response; resolves when it has rotated. */
   const delayResponse = (ms: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>()
     context.provider.afterRotation = async () => {
@@ -52,7 +52,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return promise
   }
 
-  it('waits for a renewal that is under way, and has the tokens revoked that it brings', async () => {
+  it('waits for a refresh in progress and revokes its tokens', async () => {
     const { id, family } = await account()
     const rotated = delayResponse(400)
     const refresh = getValidCredentials(context.node(), id).catch(() => undefined)
@@ -62,7 +62,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.revoked, revocationOf(family))
   })
 
-  it('has tokens revoked that come after it is gone', async () => {
+  it('revokes tokens of a refresh that completes after the deletion', async () => {
     const { id, family } = await account()
     const rotated = delayResponse(4_000)
     const refresh = getValidCredentials(context.node(), id)
@@ -78,7 +78,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.revoked.slice(2), revocationOf(family))
   })
 
-  it('has tokens revoked that its bundle gets after it is gone', async () => {
+  it('revokes tokens that the bundle obtains after the deletion', async () => {
     const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
     const config = { client_id: 'imported', client_secret: 'with the tokens' }
     const { id, family } = await account({ ...unmanaged, config, code: rotatingBundle(spec()) })
@@ -90,7 +90,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.revoked.slice(2), revocationOf(family))
   })
 
-  it('leaves the tokens of a renewal alone that came too late because of an update', async () => {
+  it('does not revoke tokens of a refresh that lost its lease to an update', async () => {
     const { id } = await account()
     const rotated = delayResponse(300)
     const refresh = getValidCredentials(context.node(), id)
@@ -100,7 +100,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.revoked, [])
   })
 
-  it("has imported tokens revoked by the client beside them, else by the workspace's app", async () => {
+  it("revokes imported tokens as the client in the configuration, else as the workspace's OAuth app", async () => {
     const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
     const importedAccount = await account({ ...unmanaged, config: { client_id: 'imported' } })
     assert.equal(expectOk(await remove(importedAccount.id)).revocation, 'revoked')
@@ -118,7 +118,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     ])
   })
 
-  it('has nothing to revoke without any client', async () => {
+  it('sends nothing without a client', async () => {
     const { id } = await account({ hasApp: false, row: { token_expires_at: null, renew_at: null } })
     assert.equal(expectOk(await remove(id)).revocation, null)
     assert.deepEqual(context.provider.revoked, [])

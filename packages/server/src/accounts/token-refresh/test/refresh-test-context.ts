@@ -17,13 +17,13 @@ import type { RefreshDeps } from '../refresh-deps.ts'
 import { createRefreshStore } from '../refresh-store.ts'
 import { type StrictProvider, startStrictProvider, type TokenFamily } from './strict-provider.ts'
 
-/** A service, a strict provider beside it, and OAuth accounts that were connected to it. */
+/** A service, a strict provider and OAuth accounts connected to it. */
 export interface RefreshTestContext {
   readonly t: TestContext
   readonly provider: StrictProvider
-  /** As another process would have them: a memory of its own. */
+  /** Dependencies of another node, with their own cache. */
   node(more?: Partial<RefreshDeps>): RefreshDeps
-  /** Inserts an account; by default one whose access token ends in 10 seconds. */
+  /** Inserts an account; by default its access token expires in 10 seconds. */
   account(more?: AccountOptions): Promise<ConnectedAccount>
   row(accountId: string): Promise<AccountRow>
   change(accountId: string, change: Partial<AccountRow>): Promise<void>
@@ -40,15 +40,15 @@ export interface AccountOptions {
   readonly row?: Partial<AccountRow>
   readonly config?: Readonly<Record<string, unknown>>
   readonly code?: string
-  /** As registered at the provider. */
+  /** The client registered at the provider. */
   readonly client?: { readonly clientId: string; readonly clientSecret: string }
-  /** False: as imported with a refresh token, without an OAuth app. */
+  /** False for an account imported with a refresh token, without an OAuth app. */
   readonly hasApp?: boolean
 }
 
 const KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
 
-/** Starts one. Close it in `after`. */
+/** Starts the context. Close it in `after`. */
 export async function startRefreshTestContext(
   options: Omit<TestAppOptions, 'url'> & { url?: string | undefined } = {},
 ): Promise<RefreshTestContext> {
@@ -140,7 +140,7 @@ export async function startRefreshTestContext(
   }
 }
 
-/** A spec whose token endpoint is the strict provider's. */
+/** A spec with the token endpoint of the strict provider. */
 export function oauthSpec(provider: StrictProvider, more: Record<string, unknown> = {}) {
   return {
     auth_specification: {

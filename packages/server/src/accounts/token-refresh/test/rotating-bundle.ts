@@ -1,7 +1,6 @@
 /**
- * A bundle as the older kit makes them: HEADERS calls the token endpoint by itself, answers `refresh-token` and
- * `expiry` beside the headers, and nothing at all when that fails. CHECK does the same, and fails afterwards when the
- * field `mood` says so.
+ * A bundle as built by the older kit: HEADERS calls the token endpoint itself and returns `refresh-token` and `expiry`
+ * beside the headers, or nothing when that fails. CHECK does the same, and fails afterwards if the field `mood` is set.
  */
 export function rotatingBundle(spec: unknown): string {
   return `
@@ -36,7 +35,7 @@ exports.default = async (command, params) => {
 `
 }
 
-/** A bundle whose HEADERS asks nobody. */
+/** A bundle whose HEADERS sends no requests. */
 export function offlineBundle(spec: unknown): string {
   return `
 const spec = ${JSON.stringify(spec)}

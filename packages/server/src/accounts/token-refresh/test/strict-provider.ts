@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A grant: what a person once consented to. */
+/** A grant with its current tokens. */
 export interface TokenFamily {
   refreshToken: string
   accessToken: string
   isRevoked: boolean
-  /** Refresh tokens that were replaced, and when. */
+  /** Rotated refresh tokens, and when they were rotated. */
   readonly replaced: Map<string, number>
 }
 
-/** One request as it arrived. */
+/** A received token request. */
 export interface ProviderRequest {
   readonly method: string | undefined
   readonly url: string
@@ -19,32 +19,32 @@ export interface ProviderRequest {
   readonly text: string
 }
 
-/** What the token endpoint does with a request, before or after it has rotated. Answers whether it has replied. */
+/** Handles a token request before or after rotation. Returns whether it has responded. */
 export type ResponseHook = (response: ServerResponse) => boolean | Promise<boolean>
 
 /**
- * A provider that rotates refresh tokens and kills the family when an old one comes back, over real HTTP. Its API at
- * `/me` takes the newest access token of a living family only.
+ * A provider that rotates refresh tokens and revokes the whole family when a rotated token is reused. Serves real HTTP.
+ * Its API at `/me` accepts only the latest access token of a live family.
  */
 export interface StrictProvider {
   readonly url: string
-  /** Requests at the token endpoint so far. */
+  /** All token requests so far. */
   readonly calls: string[]
   /** All requests so far. */
   readonly requests: ProviderRequest[]
   readonly families: TokenFamily[]
   expiresIn: number | undefined
-  /** What it says beside tokens. */
+  /** Additional parameters of the token response. */
   extraFields: Readonly<Record<string, unknown>>
-  /** For how long a replaced refresh token still works, in milliseconds. */
+  /** How long a rotated refresh token stays valid, in milliseconds. */
   graceMs: number
   beforeRotation: ResponseHook | undefined
   afterRotation: ResponseHook | undefined
   newFamily(): TokenFamily
-  /** How often an old refresh token came back too late. */
+  /** How often a rotated refresh token was reused after the grace period. */
   readonly reuseCount: () => number
   readonly revoked: string[]
-  /** The clients that asked for it. */
+  /** The client IDs of revocation requests. */
   readonly revokingClients: string[]
   close(): Promise<void>
 }
@@ -140,7 +140,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
   }
 }
 
-/** From JSON, a form, the query or HTTP Basic. */
+/** Reads the parameters from JSON, a form, the query or HTTP Basic. */
 function readRefreshToken({ url = '', headers }: IncomingMessage, text: string): string {
   if (text.startsWith('{')) return JSON.parse(text).refresh_token ?? ''
   const query = new URL(url, 'http://provider').searchParams
