@@ -54,7 +54,6 @@ const FOLDERS_NOT_CLEAN: readonly string[] = [
   'packages/server/src/i18n',
   'packages/server/src/oauth',
   'packages/server/src/oauth-apps',
-  'packages/server/src/oauth-flow',
   'packages/server/src/observability',
   'packages/server/src/proxy',
   'packages/server/src/start',

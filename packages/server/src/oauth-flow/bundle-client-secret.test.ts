@@ -118,7 +118,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
       assert.deepEqual(received, [])
       const rows = await listWithheldSecrets()
       assert.deepEqual(rows.at(-1)?.origin, otherOrigin.url)
-      assert.equal(rows.length, 1, 'attempts that nobody requested are recorded once an hour')
+      assert.equal(rows.length, 1, 'automatic attempts are recorded once an hour')
     })
 
   it('CHECK sends it to the endpoints of the app and to allowedHosts', async () => {

@@ -101,7 +101,7 @@ function defineTests(
   })
 
   it('is ignored when it seems to last for hours, because the clock was set back', async () => {
-    const lease = { lease_owner: 'somebody', lease_until: Date.now() + 3 * HOUR }
+    const lease = { lease_owner: 'other-owner', lease_until: Date.now() + 3 * HOUR }
     const { id } = await context.account({ row: lease })
     assert.ok(await acquireLease(context.node(), lockKey(id)))
   })
@@ -120,7 +120,7 @@ function defineTests(
 
 /** PostgreSQL, whose own clock is used. */
 function testClockSkew(context: () => RefreshTestContext): void {
-  it('uses the database clock, so that a node with a wrong clock neither refreshes early nor waits in vain', async () => {
+  it('uses the database clock, so that a node with a wrong clock neither refreshes early nor waits unnecessarily', async () => {
     const { node, account, row, provider } = context()
     for (const skew of [-3 * HOUR, 3 * HOUR, 365 * 24 * HOUR]) {
       const skewedNode = node({ now: () => Date.now() + skew })

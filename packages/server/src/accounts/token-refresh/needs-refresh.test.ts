@@ -53,18 +53,18 @@ describe('needsRefresh', () => {
     assert.equal(
       needsRefreshForUse({ ...issuedByFastClock, renew_at: EXPIRES_LATER }),
       false,
-      'nothing renews it',
+      'no refresh token',
     )
     assert.equal(
       needsRefreshForUse({ ...issuedByFastClock, token_life_ms: 3_550_000 }),
       false,
-      'within the slack of clocks',
+      'within the clock skew',
     )
     const longBackOff = { renew_failures: 1, renew_at: NOW + 25 * 3_600_000 }
     assert.equal(
       needsRefreshForUse({ ...issuedByFastClock, ...longBackOff }),
       true,
-      'nobody waits for more than a day',
+      'no wait is longer than a day',
     )
   })
 

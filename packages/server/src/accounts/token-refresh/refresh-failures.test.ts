@@ -58,7 +58,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(grant.config.access_token, family.accessToken)
       const requestCount = context.provider.calls.length
       await getValidCredentials(context.node(), id)
-      assert.equal(context.provider.calls.length, requestCount, 'nobody asks while backing off')
+      assert.equal(context.provider.calls.length, requestCount, 'no request while backing off')
       const row = await context.row(id)
       assert.deepEqual([row.status, row.renew_failures, row.lease_owner], ['active', 1, null])
       const wait = Number(row.renew_at) - Date.now()

@@ -150,7 +150,7 @@ describe('callback parameters', () => {
     })
   })
 
-  it('are kept through a token refresh, and fill its URL', async () => {
+  it('stay stored through a token refresh, and fill its URL', async () => {
     t.stubServer.serve('/company/7/token', (_request, response) =>
       json(200, { access_token: 'at_2', expires_in: 3600 })(response),
     )

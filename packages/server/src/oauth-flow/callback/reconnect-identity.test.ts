@@ -48,7 +48,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     it(`must have a known identity if the account has one (confirm: ${confirm})`, async () => {
       const id = await connectAccount('alice.1')
       const reconnect = { integrationAccountId: id, confirm }
-      assert.equal((await completeFlow('nobody.1', reconnect)).error, 'identity_mismatch')
+      assert.equal((await completeFlow('unknown.1', reconnect)).error, 'identity_mismatch')
       assert.equal(await storedAccessToken(id), 'alice.1')
     })
   }
@@ -74,7 +74,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('may be anyone when the account has no identity, which is then stored', async () => {
-    const reconnect = { integrationAccountId: await connectAccount('nobody.1') }
+    const reconnect = { integrationAccountId: await connectAccount('unknown.1') }
     assert.equal((await completeFlow('alice.1', reconnect)).success, 'true')
     assert.equal((await completeFlow('bob.1', reconnect)).error, 'identity_mismatch')
   })

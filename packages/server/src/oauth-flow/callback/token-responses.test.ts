@@ -145,7 +145,11 @@ describe('the response of a token endpoint', () => {
     const account = expectOk(await t.call('GET', path))
     assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
     const row = await getRow(t, { integrationAccountId: String(integrationAccountId) })
-    assert.equal(row.renew_at, row.token_expires_at, 'nothing renews it: its end is to be said')
+    assert.equal(
+      row.renew_at,
+      row.token_expires_at,
+      'without a refresh token, the expiry is the refresh time',
+    )
     const config = await connectAndGetConfig(
       json(200, { access_token: 'at_only', expires_in: 3600 }),
     )

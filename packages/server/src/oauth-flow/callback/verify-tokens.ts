@@ -56,7 +56,7 @@ export async function verifyTokens(
   const authType = await acceptedAuthType(deps, spec, { ...subject, config }).finally(
     waitUntilSettled,
   )
-  // Pass IDENTITY the refresh token that CHECK had: the observer answers its refresh from the first response.
+  // Pass IDENTITY the refresh token that CHECK had: the observer reuses the first response for its refresh.
   const identityConfig = withObservedTokens(config, observer.tokens.map(withoutRotation))
   const identitySubject = { ...subject, authType, config: identityConfig }
   const identity = await fetchIdentity(deps, identitySubject).finally(waitUntilSettled)

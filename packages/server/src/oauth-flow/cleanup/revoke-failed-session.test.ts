@@ -120,7 +120,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('are not revoked while an account with an unknown identity is live', async () => {
-    await connectAccount('nobody.1')
+    await connectAccount('unknown.1')
     await connectThroughClosedLink('alice.1')
     assert.deepEqual(t.revoked, [])
   })
@@ -180,7 +180,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await reconnectAs('bob.1', false), ['rt_alice.1', 'alice.1'])
     assert.deepEqual(await reconnectAs('carol.1', true), ['rt_bob.1', 'bob.1'])
     assert.deepEqual(await reconnectAs('carol.2', true), [])
-    assert.deepEqual(await reconnectAs('nobody.1', false), [])
+    assert.deepEqual(await reconnectAs('unknown.1', false), [])
     assert.deepEqual(await reconnectAs('alice.3', false), [])
   })
 

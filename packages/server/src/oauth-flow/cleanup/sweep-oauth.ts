@@ -115,7 +115,7 @@ async function loadReconnectGrant(
   }
 }
 
-/** How long sessions are kept, so that a late user learns that the session has ended. */
+/** How long finished sessions stay stored, so that a late user learns that the session has ended. */
 const RETENTION_MS = 24 * 60 * 60_000
 /** Limit of one sweep; the next sweep continues. */
 const BATCH_SIZE = 100

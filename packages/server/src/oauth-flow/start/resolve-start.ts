@@ -157,7 +157,7 @@ async function findApp(
   if (app !== undefined) return app
   throw new ApiError(
     'oauth_app_missing',
-    `This workspace has no OAuth app for ${name}. Register an app at the provider, then POST its client ID and secret to /v1/integration_oauth.`,
+    `This workspace has no OAuth app for ${name}. Register an app at the provider, then send its client ID and secret to POST /v1/integration_oauth.`,
     {
       errors: fieldError(
         'integrationDefinitionId',

@@ -33,7 +33,7 @@ export async function startRevocationTestContext(
 }
 
 /**
- * CHECK rejects `….bad`; IDENTITY returns the user, also numeric IDs, none for `nobody`, and is unreachable for
+ * CHECK rejects `….bad`; IDENTITY returns the user, also numeric IDs, none for `unknown`, and is unreachable for
  * `….away`.
  */
 const BUNDLE = (url: string, auth: Record<string, unknown>) => {
@@ -48,7 +48,7 @@ exports.default = async (command, { config } = {}) => {
     throw new Error('away')
   }
   if (command === 'IDENTITY' && Number(person)) return { id: Number(person) }
-  if (command === 'IDENTITY') return person === 'nobody' ? {} : { id: person, label: person }
+  if (command === 'IDENTITY') return person === 'unknown' ? {} : { id: person, label: person }
   return {}
 }
 `

@@ -30,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       tokenRequestCount += 1
       response.writeHead(tokenStatus).end()
     })
-    context.t.stubServer.serve('/judge', (_request, response) => {
+    context.t.stubServer.serve('/validate', (_request, response) => {
       checkCount += 1
       response.writeHead(checkStatus).end()
     })
@@ -160,7 +160,7 @@ exports.default = async (command, { config } = {}) => {
     return answer.ok ? { Authorization: 'Bearer x' } : told[${JSON.stringify(mode)}]()
   }
   if (command !== 'CHECK') throw new Error('Command not found')
-  const { ok } = await fetch(url + '/judge')
+  const { ok } = await fetch(url + '/validate')
   if (config.breaks) throw new Error('broken')
   return { status: ok, error: ok ? '' : 'Not accepted.', retryable: config.retryable }
 }

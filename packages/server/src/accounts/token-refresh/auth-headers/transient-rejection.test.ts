@@ -56,7 +56,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.deepEqual([accountStatus, lease_owner], ['active', null])
     })
 
-  it('does not run CHECK when the retry says nothing about the credentials', async () => {
+  it('does not run CHECK when the retry fails for another reason', async () => {
     const { id, family } = await connect()
     let count = 0
     context.provider.beforeRotation = (response) => {
