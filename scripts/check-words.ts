@@ -133,7 +133,7 @@ function findProse(file: string, lines: readonly string[]): Finding[] {
   return WORD_LIST.flatMap((words) =>
     words.prose === undefined
       ? []
-      : [...text.matchAll(new RegExp(words.prose, 'gi'))].map((match) => ({
+      : [...text.matchAll(new RegExp(words.prose, `g${words.prose.flags}`))].map((match) => ({
           file,
           line: starts.findLastIndex((start) => start <= match.index) + 1,
           text: match[0],

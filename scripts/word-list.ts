@@ -58,7 +58,7 @@ export const WORD_LIST: readonly RefusedWords[] = [
   },
   { prose: /\bturn(?:s|ed)? away\b/i, instead: 'rejects', reason: FIELD },
   {
-    prose: /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i,
+    prose: /\b(?:[Ww]hoever|[Nn]obody|[Ss]omebody|[Aa]nybody|[Ee]verybody)\b/,
     names: ['whoever', 'nobody', 'somebody', 'anybody', 'everybody'],
     instead: 'the caller, the client, anyone with the link, no one',
     reason: ACTOR,

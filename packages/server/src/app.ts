@@ -69,7 +69,7 @@ import type { Vault } from './vault/vault.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 import { createWorkspaceStore } from './workspaces/workspace-store.ts'
 
-/** Everything the app needs from outside. */
+/** The dependencies of the app. */
 export interface AppDeps {
   readonly log: Log
   readonly database: Database
@@ -77,11 +77,11 @@ export interface AppDeps {
   readonly egressGateway: EgressGateway
   readonly runner: Runner
   readonly counters: LinkCounters
-  /** The integrations that come with us. Absent: none. */
+  /** The built-in integrations. Default: none. */
   readonly bundledCatalogue?: Catalogue | undefined
-  /** Fetches of the registry so far, by outcome. Absent: there is none. */
+  /** Fetches of the registry so far, by outcome. Absent without a registry. */
   readonly registryFetches?: RegistryFetches | undefined
-  /** The public base URL, without a slash at its end. */
+  /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
   readonly trustProxy: readonly string[]
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
@@ -91,16 +91,16 @@ export interface AppDeps {
   readonly drainState: DrainState
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Only tests of limits set it. */
+  /** Set by tests only. */
   readonly proxyLimits?: ProxyLimits | undefined
-  /** Only tests that let many checks fail set it. */
+  /** Set by tests only. */
   readonly failedCheckBudgets?: FailedCheckBudgets | undefined
 }
 
-/** A node whose event loop stands still for this long turns requests away until it has turned again for as long. */
+/** A node rejects requests after its event loop was blocked for this long, until it has run for as long again. */
 const MAX_STALL_MS = 5_000
 
-/** Puts the service together. It does not listen: tests hold the whole app in one variable. */
+/** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createDomain(deps)
   const { app, throwNotFound } = createHttpServer(services)
@@ -197,13 +197,13 @@ async function registerApiRoutes(
   await api.register(oauthRoutes(services))
 }
 
-/** What fails because the service is going down is not the caller's riddle. */
+/** During shutdown, closed dependencies fail requests: the caller should learn the actual reason. */
 function toShuttingDownError(
   drainState: DrainState,
   apiError: ApiError | undefined,
 ): ApiError | undefined {
   return drainState.isDraining && apiError !== undefined && apiError.statusCode === 503
-    ? new ApiError('shutting_down', 'This node is going down. Send the request again.', {
+    ? new ApiError('shutting_down', 'This node is shutting down. Retry the request.', {
         cause: apiError.cause,
       })
     : apiError

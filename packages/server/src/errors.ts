@@ -1,11 +1,11 @@
 /**
- * Every failure that a caller can meet, and the ApiException that tells it (interface: ApiException; docs/errors.md).
+ * Every error that the API returns (interface: ApiException; docs/errors.md).
  *
- * `error` is the stable code: clients branch on it, it may grow and never changes meaning. `message` is for people
- * and may change. `cause` goes to the log only.
+ * `error` is the stable code that clients branch on: codes are added and never change their meaning. `message` is
+ * human-readable and may change. `cause` goes to the log only.
  */
 
-/** The class of a failure: what kind of move it asks for. */
+/** The class of an error, which tells a client how to react. */
 export type ErrorClass =
   | 'INVALID_ARGUMENT'
   | 'UNAUTHENTICATED'
@@ -18,7 +18,7 @@ export type ErrorClass =
   | 'UNAVAILABLE'
   | 'INTERNAL'
 
-/** Code → HTTP status and class. `docs/errors.md` explains each; a test holds the two together. */
+/** Code → HTTP status and class. A test checks that `docs/errors.md` documents exactly these codes. */
 export const ERRORS = {
   malformed_json: [400, 'INVALID_ARGUMENT'],
   malformed_request: [400, 'INVALID_ARGUMENT'],
@@ -97,20 +97,20 @@ export const ERRORS = {
 /** A stable code of `docs/errors.md`. */
 export type ErrorCode = keyof typeof ERRORS
 
-/** What is wrong with one field. Never repeats the value. */
+/** One problem with one field. Never contains the value. */
 export interface FieldError {
   readonly code: string
   readonly message: string
 }
 
-/** Field path → what is wrong with it. */
+/** Field path → its problems. */
 export type FieldErrors = Readonly<Record<string, readonly FieldError[]>>
 
-/** A failure with a stable code. Anything thrown that is not one becomes `internal_error`. */
+/** An error with a stable code. Any other thrown value becomes `internal_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldErrors
-  /** Response headers that belong to the failure, such as `Allow`. */
+  /** Response headers of this error, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
@@ -130,12 +130,12 @@ export class ApiError extends Error {
   }
 }
 
-/** One field, one fault: the shape most refusals need. */
+/** The errors of a request with one invalid field. */
 export function fieldError(field: string, code: string, message: string): FieldErrors {
   return { [field]: [{ code, message }] }
 }
 
-/** The body is well-formed JSON but not what the operation takes. */
+/** The body is well-formed JSON but does not match the schema of the operation. */
 export function validationFailed(errors: FieldErrors): ApiError {
   return new ApiError('validation_failed', summarizeErrors('The request body', errors), { errors })
 }
@@ -145,7 +145,7 @@ export function invalidParameter(errors: FieldErrors): ApiError {
   return new ApiError('invalid_parameter', summarizeErrors('The query', errors), { errors })
 }
 
-/** An id in the body names nothing that the caller can reach. Foreign and unknown are told alike. */
+/** An id in the body refers to nothing in the caller's scope. Another user's id and an unknown id give the same error. */
 export function unknownReference(field: string): ApiError {
   const message = 'No such resource in this workspace.'
   return new ApiError('unknown_reference', `${field}: ${message}`, {
@@ -154,14 +154,17 @@ export function unknownReference(field: string): ApiError {
 }
 
 export function workspaceNotAccessible(): ApiError {
-  return new ApiError('workspace_not_accessible', 'This token does not reach that workspace.')
+  return new ApiError('workspace_not_accessible', 'This token has no access to that workspace.')
 }
 
 export function insufficientScope(scope: string): ApiError {
-  return new ApiError('insufficient_scope', `This operation needs a token with the scope ${scope}.`)
+  return new ApiError(
+    'insufficient_scope',
+    `This operation requires a token with the scope ${scope}.`,
+  )
 }
 
-/** One text for foreign, unknown and malformed ids. */
+/** The same error for ids that are unknown, malformed or of another user. */
 export function notFound(
   resource:
     | 'link'
@@ -181,5 +184,5 @@ function summarizeErrors(subject: string, errors: FieldErrors): string {
     field === '' ? fieldErrors[0]?.message : `${field}: ${fieldErrors[0]?.message}`,
   )
   const firstErrors = parts.slice(0, 3).join(' ')
-  return `${subject} is not valid. ${firstErrors}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
+  return `${subject} is invalid. ${firstErrors}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
 }

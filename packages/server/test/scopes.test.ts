@@ -63,7 +63,7 @@ describe('scopes', () => {
     for (const { operationId, description } of Object.values(paths).flatMap(Object.values)) {
       const requiredScope = REQUIRED_SCOPES[operationId]
       if (requiredScope === undefined || requiredScope === 'any') continue
-      const sentence = `Needs the scope ${sufficientScopes(requiredScope).join(' or ')}.`
+      const sentence = `Requires the scope ${sufficientScopes(requiredScope).join(' or ')}.`
       assert.ok(description.endsWith(sentence), operationId)
     }
   })

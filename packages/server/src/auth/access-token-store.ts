@@ -1,7 +1,7 @@
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 
-/** What a token says about its bearer. */
+/** The stored columns of a token that authentication reads. */
 export interface StoredToken {
   readonly token_id: string
   readonly user_id: string
@@ -11,7 +11,7 @@ export interface StoredToken {
   readonly last_used_at: number | null
 }
 
-/** Looks up tokens by hash. Not bound to a reach: it is what a reach is made from. */
+/** Looks up tokens by hash. Takes no AccessScope, since an AccessScope is derived from the token. */
 export function createAccessTokenStore(database: Database) {
   const byHash = database.prepare((db, param: Param<{ hash: Uint8Array }>) =>
     db
@@ -21,7 +21,7 @@ export function createAccessTokenStore(database: Database) {
       .where('revoked_at', 'is', null),
   )
   return {
-    /** The live or expired token with this hash; undefined when unknown or revoked. */
+    /** The token with this hash, expired or not; undefined when it is unknown or revoked. */
     findByHash: (hash: Uint8Array): Promise<StoredToken | undefined> => byHash.first({ hash }),
 
     async touchLastUsed(tokenId: string, now: number): Promise<void> {

@@ -6,7 +6,7 @@ const TOKEN_PATTERN = /^lp_[0-9A-Za-z]{36}$/
 
 /**
  * A new access token: `lp_`, 30 random characters, and the CRC32 of those 33 in 6 of the same alphabet, left-padded
- * (design section 4). The checksum lets a scanner, and us, tell a token from noise without asking the database.
+ * (design section 4). The checksum lets secret scanners, and this service, recognize tokens without a database query.
  */
 export function newAccessToken(): string {
   const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
@@ -18,7 +18,7 @@ export function isAccessToken(text: string): boolean {
   return TOKEN_PATTERN.test(text) && withChecksum(text.slice(0, 33)) === text
 }
 
-/** What is stored of a token. A fast hash is right: 178 random bits leave nothing to guess. */
+/** The stored form of a token. A fast hash is sufficient: a token has 178 random bits. */
 export function hashAccessToken(token: string): Uint8Array {
   return hash('sha256', token, 'buffer')
 }

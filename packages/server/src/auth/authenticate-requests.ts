@@ -4,9 +4,9 @@ import { type Caller, requireScope } from './caller.ts'
 import type { RequestQueue } from './request-queue.ts'
 import { type OperationScope, sufficientScopes } from './scopes.ts'
 
-/** What a route says of who may call it. */
+/** The access control of a route, in its `config`. */
 interface RouteAccess {
-  /** The scope that it needs; absent: any live token. */
+  /** The required scope. Absent: any valid token. */
   readonly scope?: OperationScope
 }
 
@@ -15,8 +15,10 @@ declare module 'fastify' {
 }
 
 /**
- * Authenticates every request of this scope of routes before anything else is looked at, unknown paths included, and
- * then holds the route's scope against the token's. Before its body is read, a request waits for its turn among tenants.
+ * Authenticates every request to the routes of this plugin before any other check, unknown paths included, and then
+ * checks the scope of the route. Before its body is read, a request waits in the fair queue of tenants.
+ *
+ * @throws ApiError `token_missing`, `token_invalid`, `insufficient_scope`, `overloaded` in the `onRequest` hook
  */
 export function authenticateRequests(
   app: FastifyInstance,
@@ -35,16 +37,16 @@ export function authenticateRequests(
   })
 }
 
-/** Ends the description of an operation, as OpenAPI shows it, with the scope that the operation needs. */
+/** Appends the required scope to the OpenAPI description of an operation. */
 function addScopeToDescription(route: RouteOptions): void {
   const scope = route.config?.scope
   if (scope === undefined || route.schema === undefined) return
   const { description = '' } = route.schema as { description?: string }
-  const sentence = `Needs the scope ${sufficientScopes(scope).join(' or ')}.`
+  const sentence = `Requires the scope ${sufficientScopes(scope).join(' or ')}.`
   route.schema = { ...route.schema, description: `${description} ${sentence}`.trim() }
 }
 
-/** Who calls. Only for routes behind `authenticateRequests`. */
+/** The caller of a request. Only for routes behind `authenticateRequests`. */
 export function getCaller(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>('caller')
 }

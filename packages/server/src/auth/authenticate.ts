@@ -4,7 +4,7 @@ import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
 import type { Caller } from './caller.ts'
 import { grantedScopes } from './scopes.ts'
 
-/** `last_used_at` moves in steps, so that reads stay reads. */
+/** `last_used_at` is updated at most this often, so that most requests do not write. */
 const LAST_USED_INTERVAL_MS = 15 * 60 * 1_000
 
 export interface AuthenticateDeps {
@@ -14,9 +14,9 @@ export interface AuthenticateDeps {
 }
 
 /**
- * Tells who calls from `Authorization: Bearer …` (RFC 6750, section 2.1).
+ * Authenticates a caller from `Authorization: Bearer …` (RFC 6750, section 2.1).
  *
- * Malformed, unknown, expired and revoked tokens share one code, so that nothing is learned from the difference.
+ * Malformed, unknown, expired and revoked tokens give the same error, so that an attacker learns nothing from it.
  *
  * @throws ApiError `token_missing`, `token_invalid`
  */
@@ -33,7 +33,7 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps) {
       storedToken === undefined ||
       (storedToken.expires_at !== null && storedToken.expires_at <= currentTime)
     )
-      throw new ApiError('token_invalid', 'This access token is not valid.')
+      throw new ApiError('token_invalid', 'This access token is invalid.')
     touchLastUsed(storedToken, currentTime)
     return {
       userId: storedToken.user_id,
@@ -53,10 +53,10 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps) {
     if (currentTime - lastUsedAt < LAST_USED_INTERVAL_MS) return
     if (touchedAt.size > 10_000) touchedAt.clear()
     touchedAt.set(storedToken.token_id, currentTime)
-    // Nobody waits for this, and a request does not fail over it.
+    // Not awaited: a request neither waits for this update nor fails with it.
     store
       .touchLastUsed(storedToken.token_id, currentTime)
-      .catch((error) => log(error, 'last use of a token was not kept'))
+      .catch((error) => log(error, 'the last use of a token was not recorded'))
   }
 }
 

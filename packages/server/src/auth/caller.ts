@@ -1,19 +1,19 @@
 import { insufficientScope } from '../errors.ts'
 import { assertScopeGranted, type OperationScope } from './scopes.ts'
 
-/** What rows a caller reaches. Every repository method takes it and puts it in the WHERE. */
+/** The rows that a caller can access. Every method of a store takes it and adds it to the WHERE clause. */
 export interface AccessScope {
   readonly userId: string
-  /** The workspace that the token is bound to; null reaches all of the user's. */
+  /** The workspace that the token is bound to; null for all workspaces of the user. */
   readonly boundWorkspaceId: string | null
 }
 
-/** Who calls, by a live token. */
+/** An authenticated caller. */
 export interface Caller extends AccessScope {
   readonly tokenId: string
-  /** All that the token grants: `write` and its parts stand for one another here. */
+  /** All scopes that the token grants: `write` is expanded to its parts, and all parts together to `write`. */
   readonly scopes: ReadonlySet<string>
-  /** Epoch milliseconds; null never. */
+  /** Epoch milliseconds; null if the token does not expire. */
   readonly expiresAt: number | null
   readonly requestId: string
 }
@@ -24,11 +24,12 @@ export function requireScope(caller: Caller, scope: OperationScope): void {
 }
 
 /**
- * Administration of the instance, such as making users. A token that is bound to one workspace must not get beyond it.
+ * Requires a token that may administer the instance, such as create users. Tokens that are bound to a workspace may not.
  *
  * @throws ApiError `insufficient_scope`
  */
 export function requireAdmin(caller: Caller): void {
-  if (caller.boundWorkspaceId !== null) throw insufficientScope('admin and no workspace')
+  if (caller.boundWorkspaceId !== null)
+    throw insufficientScope('admin that is bound to no workspace')
   requireScope(caller, 'admin')
 }

@@ -1,51 +1,51 @@
 import { FairQueue, Presence } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
 
-/** What a request queue needs from outside. */
+/** The clock and timers of a request queue. */
 export interface RequestQueueDeps {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** Calls back in the next turn of the event loop. */
+  /** Calls back in the next iteration of the event loop. */
   readonly defer: (callback: () => void) => void
-  /** Calls back after some milliseconds. */
+  /** Calls back after `ms` milliseconds. */
   readonly delay: (callback: () => void, ms: number) => void
 }
 
-/** Ends the time in which a request counts as active. May be called more than once. */
+/** Marks a request as no longer active. May be called more than once. */
 export type Release = () => void
 
 /**
- * Shares the main thread between tenants: few requests are active at a time, and the others start tenant after tenant
- * (start-time fair queuing), so a request waits for a few requests of each other tenant, however many those have sent. A
- * request that takes long stops counting: it waits for a provider, a bundle or the database. A tenant that is alone
- * never waits.
+ * Shares the main thread between tenants. Few requests are active at a time; the others are queued and start tenant by
+ * tenant (start-time fair queuing), so a request waits for a few requests of each other tenant, no matter how many those
+ * have sent. A request that takes long no longer counts as active: it waits for a provider, a bundle or the database. A
+ * tenant without competitors never waits.
  */
 export class RequestQueue {
   readonly #deps: RequestQueueDeps
   readonly #queue = new FairQueue<QueuedRequest>()
   readonly #presence = new Presence()
-  /** Starts of the active requests, the oldest first. */
+  /** The active requests, the oldest first. */
   readonly #active = new Set<ActiveRequest>()
-  /** How long a waiting request takes from one place to the next, by tenant with waiting requests. */
+  /** Average milliseconds until the next queued request of a tenant starts, by tenant with queued requests. */
   readonly #stepMs = new Map<string, number>()
-  #isDrainPlanned = false
-  #isExpiryPlanned = false
-  /** Requests that were refused so far. */
+  #isDrainScheduled = false
+  #isExpiryScheduled = false
+  /** Requests that were rejected so far. */
   rejectedCount = 0
 
   constructor(deps: RequestQueueDeps) {
     this.#deps = deps
   }
 
-  /** Requests that wait. */
+  /** Queued requests. */
   get length(): number {
     return this.#queue.length
   }
 
   /**
-   * Starts a request of a tenant: at once, or when its turn comes.
+   * Starts a request of a tenant immediately, or queues it and resolves when it starts.
    *
-   * @throws ApiError `overloaded` when the tenant has too many waiting requests
+   * @throws ApiError `overloaded` when the tenant has too many queued requests
    */
   acquire(tenant: string): Release | Promise<Release> {
     const now = this.#deps.now()
@@ -55,11 +55,11 @@ export class RequestQueue {
       this.#expire(now)
       if (this.#active.size < MAX_ACTIVE) return this.#start(tenant, now)
     }
-    this.#refuseLongWait(tenant)
+    this.#assertShortWait(tenant)
     const { promise, resolve } = Promise.withResolvers<Release>()
     const aheadCount = this.#queue.lengthOf(tenant)
     this.#queue.enqueue(tenant, { tenant, queuedAt: now, aheadCount, resolve })
-    this.#planDrain()
+    this.#scheduleDrain()
     return promise
   }
 
@@ -72,14 +72,14 @@ export class RequestQueue {
     const active = { at }
     this.#active.add(active)
     return () => {
-      if (this.#active.delete(active) && this.#queue.length > 0) this.#planDrain()
+      if (this.#active.delete(active) && this.#queue.length > 0) this.#scheduleDrain()
     }
   }
 
-  #refuseLongWait(tenant: string): void {
+  #assertShortWait(tenant: string): void {
     const waiting = this.#queue.lengthOf(tenant)
     const expectedMs = (waiting + 1) * (this.#stepMs.get(tenant) ?? 0)
-    // One tenant leaves as much of the queue to others as it takes.
+    // A tenant may use at most half of the places that others leave free.
     const isFull = waiting >= MAX_QUEUED - this.#queue.length
     if (expectedMs <= MAX_WAIT_MS && !isFull) return
     this.rejectedCount++
@@ -89,12 +89,12 @@ export class RequestQueue {
     })
   }
 
-  // One drain in a turn of the event loop: in between it reads what others have sent.
-  #planDrain(): void {
-    if (this.#isDrainPlanned) return
-    this.#isDrainPlanned = true
+  // One drain per iteration of the event loop, which reads new requests in between.
+  #scheduleDrain(): void {
+    if (this.#isDrainScheduled) return
+    this.#isDrainScheduled = true
     this.#deps.defer(() => {
-      this.#isDrainPlanned = false
+      this.#isDrainScheduled = false
       this.#drain()
     })
   }
@@ -105,24 +105,24 @@ export class RequestQueue {
     while (this.#active.size < MAX_ACTIVE) {
       const next = this.#queue.takeNext(() => true)
       if (next === undefined) return
-      this.#noteStep(next, now)
+      this.#recordStep(next, now)
       next.resolve(this.#activate(now))
     }
-    if (this.#queue.length > 0) this.#planExpiry()
+    if (this.#queue.length > 0) this.#scheduleExpiry()
   }
 
-  #noteStep({ tenant, queuedAt, aheadCount }: QueuedRequest, now: number): void {
+  #recordStep({ tenant, queuedAt, aheadCount }: QueuedRequest, now: number): void {
     if (this.#queue.lengthOf(tenant) === 0) return void this.#stepMs.delete(tenant)
     const stepMs = (now - queuedAt) / (aheadCount + 1)
     const averageMs = this.#stepMs.get(tenant) ?? stepMs
     this.#stepMs.set(tenant, averageMs + (stepMs - averageMs) * SMOOTHING_FACTOR)
   }
 
-  #planExpiry(): void {
-    if (this.#isExpiryPlanned) return
-    this.#isExpiryPlanned = true
+  #scheduleExpiry(): void {
+    if (this.#isExpiryScheduled) return
+    this.#isExpiryScheduled = true
     this.#deps.delay(() => {
-      this.#isExpiryPlanned = false
+      this.#isExpiryScheduled = false
       this.#drain()
     }, ACTIVE_TIMEOUT_MS)
   }
@@ -148,13 +148,12 @@ interface QueuedRequest {
 }
 
 const NOOP_RELEASE: Release = () => {}
-/** Requests that use the main thread at a time. */
+/** Concurrently active requests. */
 const MAX_ACTIVE = 8
-/** A request counts as active for so long at most. */
+/** A request counts as active for at most this long. */
 const ACTIVE_TIMEOUT_MS = 20
 const MAX_QUEUED = 2_000
 const MAX_WAIT_MS = 2_000
-/** Of the latest wait in the average. */
+/** The weight of the latest wait in the moving average. */
 const SMOOTHING_FACTOR = 0.1
-const TOO_MANY_REQUESTS =
-  'Too many requests of this workspace wait for an answer. Send fewer at a time.'
+const TOO_MANY_REQUESTS = 'Too many requests of this workspace are waiting. Send fewer at a time.'

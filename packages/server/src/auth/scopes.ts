@@ -1,6 +1,6 @@
 import { insufficientScope } from '../errors.ts'
 
-/** The parts of `write`. Each writing operation needs exactly one of them. */
+/** The parts of `write`. Each writing operation requires exactly one of them. */
 export const WRITE_SCOPES = [
   'links:write',
   'accounts:write',
@@ -9,7 +9,7 @@ export const WRITE_SCOPES = [
   'workspace:write',
 ] as const
 
-/** What a token may be allowed to do (decision 022). `write` is the sum of its parts; nothing else implies anything. */
+/** The scopes of a token (decision 022). `write` is the sum of its parts; no other scope implies another. */
 export const SCOPES = [
   'admin',
   'read',
@@ -21,12 +21,12 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What an operation may need: never `write`, so that each writing operation names its part. */
+/** A scope that an operation can require: never `write`, because each writing operation names its part. */
 export type OperationScope = Exclude<Scope, 'write'>
 
 /**
  * The scopes that a stored list grants: `write` grants its parts, and all of its parts together grant `write`. The
- * stored list stays as it was written.
+ * stored list is unchanged.
  */
 export function grantedScopes(stored: string): ReadonlySet<string> {
   const scopes = new Set(stored.split(' '))
@@ -35,18 +35,18 @@ export function grantedScopes(stored: string): ReadonlySet<string> {
   return scopes
 }
 
-/** The scopes of a new token for which none are given: `read` and `write`, as far as `granted` has them. */
+/** The default scopes of a new token: `read` and `write`, limited to those in `granted`. */
 export function defaultScopes(granted: ReadonlySet<string>): string[] {
   const defaults = granted.has('write') ? ['read', 'write'] : ['read', ...WRITE_SCOPES]
   return defaults.filter((scope) => granted.has(scope))
 }
 
-/** @throws ApiError `insufficient_scope`, which names `write` too where that would do */
+/** @throws ApiError `insufficient_scope`; its message names every sufficient scope */
 export function assertScopeGranted(granted: ReadonlySet<string>, scope: string): void {
   if (!granted.has(scope)) throw insufficientScope(sufficientScopes(scope).join(' or '))
 }
 
-/** The scopes of which a token needs one where `scope` is needed. */
+/** The scopes that satisfy a requirement of `scope`. */
 export function sufficientScopes(scope: string): string[] {
   return WRITE_SCOPES.some((part) => part === scope) ? [scope, 'write'] : [scope]
 }

@@ -1,6 +1,6 @@
 import { type ConfigParsers, type Setting, settings } from './settings.ts'
 
-/** All mistakes of one start. The service exits with 78. */
+/** Every invalid setting. The service exits with code 78. */
 export class ConfigError extends Error {
   readonly errors: readonly string[]
 
@@ -12,9 +12,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the environment.
+ * Parses the environment.
  *
- * @throws ConfigError with every mistake
+ * @throws ConfigError with every invalid setting
  */
 export function parseConfig<Keys, Allow>(
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export function parseConfig<Keys, Allow>(
       return parse(env[name]?.trim() || defaultText)
     } catch (error) {
       errors.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
-      // Never used: a mistake ends the start below.
+      // Never used: the error is thrown below.
       return undefined as Value
     }
   }
@@ -63,10 +63,12 @@ export function parseConfig<Keys, Allow>(
     logFormat: readSetting('LINCHPIN_LOG_FORMAT', settingTable.LINCHPIN_LOG_FORMAT),
   }
   if (env.DATABASE_URL?.trim() && !env.LINCHPIN_KEYS?.trim())
-    errors.push('LINCHPIN_KEYS: is required with DATABASE_URL, since a node holds nothing else.')
+    errors.push(
+      'LINCHPIN_KEYS: is required with DATABASE_URL: nodes share the database and nothing else.',
+    )
   if (config.registryUrl !== undefined && !env.LINCHPIN_REGISTRY_KEY?.trim())
     errors.push(
-      'LINCHPIN_REGISTRY_KEY: is required with LINCHPIN_REGISTRY_URL: give the public key of that registry.',
+      'LINCHPIN_REGISTRY_KEY: is required with LINCHPIN_REGISTRY_URL: set the public key of that registry.',
     )
   if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(config)

@@ -1,10 +1,6 @@
 import { isLoopbackHost } from './is-loopback-host.ts'
 
-/**
- * The parsers of the settings: each reads the text of one setting.
- *
- * @throws Error whose message completes "NAME: …"
- */
+/** The parsers of settings. Each throws an Error whose message completes "NAME: …". */
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -26,7 +22,7 @@ export function parseAddresses(text: string): string[] {
 function isAddressOrCidr(text: string): boolean {
   const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const isV6 = address.includes(':')
-  // A URL's host is judged, but "1.2.3" is an address there too.
+  // Checked before `URL`, which also accepts "1.2.3" as an address.
   const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isIPv4(address)
   return isAddress && Number(bits) <= (isV6 ? 128 : 32)
 }
@@ -41,7 +37,7 @@ export function parsePort(text: string): number {
   return value
 }
 
-/** How many connections a node holds at once. */
+/** The maximum number of concurrent connections. */
 export function parseConnectionLimit(text: string): number {
   const value = Number(text)
   if (!/^\d{1,7}$/.test(text) || value < 10 || value > 1_000_000)
@@ -49,14 +45,14 @@ export function parseConnectionLimit(text: string): number {
   return value
 }
 
-/** A token as `Authorization: Bearer` takes it (RFC 6750, section 2.1), too long to be guessed. */
+/** A token in the syntax of `Authorization: Bearer` (RFC 6750, section 2.1), too long to be guessed. */
 export function parseMetricsToken(text: string): string {
   if (!/^[\w.~+/-]{16,200}=*$/.test(text))
     throw new Error('must be 16 to 200 letters, digits or characters of -._~+/.')
   return text
 }
 
-/** A lifetime that `POST /v1/user/token` would take, in seconds. @throws Error that completes "NAME: …" */
+/** A token lifetime in seconds, with the limits of `POST /v1/user/token`. */
 export function parseTokenSeconds(text: string): number {
   const value = Number(text)
   if (!/^\d{1,9}$/.test(text) || value < 1 || value > 315_360_000)
@@ -88,13 +84,13 @@ export function parsePostgresUrl(text: string): string {
 export function parsePublicUrl(text: string): string {
   const parsed = parseHttpUrl(text)
   if (parsed.protocol === 'http:' && !isLoopbackHost(parsed.hostname))
-    throw new Error('must be https beyond loopback.')
+    throw new Error('must be https, except on loopback.')
   if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
     throw new Error('must have no query, fragment or user name.')
   return parsed.href.replace(/\/+$/, '')
 }
 
-/** The gate sends no credentials of an address: it would never be had. */
+/** The egress gateway omits the credentials of a URL, so such a URL would never work. */
 export function parseUrlWithoutCredentials(text: string): URL {
   const parsed = parseHttpUrl(text)
   if (parsed.username + parsed.password !== '')

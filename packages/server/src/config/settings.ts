@@ -17,19 +17,14 @@ import {
   parseUrlWithoutCredentials,
 } from './setting-parsers.ts'
 
-/**
- * The environment, read once (design section 5). Every setting stands in one table with its default and meaning;
- * `.env.example` is held true against it. All mistakes are reported together, in sentences.
- */
-
-/** What a setting does with its text. A thrown Error's message completes "NAME: …". */
+/** A setting of the environment. `parse` throws an Error whose message completes "NAME: …". */
 export interface Setting<Value> {
   readonly default: string
   readonly meaning: string
   readonly parse: (text: string) => Value
 }
 
-/** Parsers that belong to other parts: each throws an Error whose message lists its mistakes. */
+/** Parsers of other modules: each throws an Error whose message lists what is wrong. */
 export interface ConfigParsers<Keys, Allow> {
   readonly keys: (text: string) => Keys
   readonly allowList: (text: string) => readonly Allow[]
@@ -37,7 +32,10 @@ export interface ConfigParsers<Keys, Allow> {
   readonly registryKeys: (text: string) => readonly KeyObject[]
 }
 
-/** The table of settings. */
+/**
+ * The table of settings (design section 5): the default, meaning and parser of each. A test checks that `.env.example`
+ * lists the same.
+ */
 export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
   return {
     PORT: setting('3000', 'Where to listen. 0 picks a free port.', parsePort),
@@ -106,7 +104,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     ),
     LINCHPIN_EGRESS_PROXY_RESOLVES: setting(
       '0',
-      '1 trusts that proxy to resolve and judge names.',
+      '1 trusts that proxy to resolve and check host names.',
       parseFlag,
     ),
     LINCHPIN_REGISTRY_URL: setting(

@@ -1,18 +1,19 @@
 import Type from 'typebox'
 import { type ApiError, ERRORS } from '../errors.ts'
 
-/** The error body of every refusal (interface: ApiException). */
+/** The body of every error response (interface: ApiException). */
 export const ApiException = Type.Object(
   {
     statusCode: Type.Number({ description: 'The HTTP status.' }),
-    message: Type.String({ description: 'A sentence for people. May change.' }),
-    status: Type.String({ description: 'The class of the failure.' }),
-    error: Type.String({ description: 'The stable code. Branch on this one.' }),
+    message: Type.String({ description: 'A human-readable sentence. May change.' }),
+    status: Type.String({ description: 'The class of the error.' }),
+    error: Type.String({ description: 'The stable code of the error. Branch on it.' }),
     errors: Type.Object(
       {},
       {
         additionalProperties: true,
-        description: 'Field path to a list of { code, message }. Empty when no field is at fault.',
+        description:
+          'Field path to a list of { code, message }. Empty when the error concerns no field.',
       },
     ),
     timestamp: Type.String({ format: 'date-time' }),
@@ -21,7 +22,7 @@ export const ApiException = Type.Object(
   {
     $id: 'ApiException',
     additionalProperties: false,
-    description: 'What went wrong. docs/errors.md explains every code.',
+    description: 'An error. docs/errors.md documents every code.',
     examples: [
       {
         statusCode: 404,
@@ -36,7 +37,7 @@ export const ApiException = Type.Object(
   },
 )
 
-/** Writes a failure as the interface's error body. Link ids are capabilities: paths show their first letters only. */
+/** Converts an error to the body of its response. Link ids are capabilities, so `path` has only their first letters. */
 export function toApiException(error: ApiError, url: string, now: number): Record<string, unknown> {
   const [statusCode, status] = ERRORS[error.code]
   return {
@@ -50,7 +51,7 @@ export function toApiException(error: ApiError, url: string, now: number): Recor
   }
 }
 
-/** The path of a URL as it may stand in answers and logs. */
+/** The path of a URL without secrets, for responses and logs. */
 function redactPath(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   return path.slice(0, 512).replaceAll(/(lnk_[^/]{4})[^/]+/g, '$1')

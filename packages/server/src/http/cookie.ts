@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The value of a cookie of ours; undefined when the browser brings none of that name, or several. */
+/** The value of a cookie of this service; undefined when the request has none or several of that name. */
 export function readCookie(
   { headers }: FastifyRequest,
   name: string,
@@ -15,7 +15,7 @@ export function readCookie(
   return values.length === 1 ? values[0] : undefined
 }
 
-/** The line that sets a cookie which only this host gets back, with navigations of the person's own. */
+/** A `Set-Cookie` value. The browser sends the cookie to this host only, and not with cross-site subrequests. */
 export function serializeCookie(
   name: string,
   value: string,
@@ -25,7 +25,7 @@ export function serializeCookie(
   return `${prefixedName(name, baseUrl)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** The prefix makes browsers refuse the cookie from anywhere but this very host, over https. */
+/** With the `__Host-` prefix, browsers accept the cookie only from this exact host, over https. */
 function prefixedName(name: string, baseUrl: string): string {
   return isHttps(baseUrl) ? `__Host-${name}` : name
 }

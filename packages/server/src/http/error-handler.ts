@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode, invalidParameter, validationFailed } from '..
 import { toApiException } from './api-exception.ts'
 import { toFieldErrors } from './validation.ts'
 
-/** Fastify's own refusals, in our words. Whatever is not here and not ours is `internal_error`. */
+/** Fastify's errors as ApiErrors. Errors that are not listed become `internal_error`. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than 64 kB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -15,7 +15,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'malformed_request',
-    'The body is not as long as Content-Length says.',
+    'The length of the body does not match Content-Length.',
   ],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported_media_type', 'Send JSON: Content-Type: application/json.'],
   FST_ERR_BAD_URL: ['malformed_request', 'The URL is not well-formed.'],
@@ -25,10 +25,10 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
 }
 
-/** What the rest of the service adds: how failures of its parts become ApiErrors. */
+/** Translates errors of the service's parts to ApiErrors; `undefined` when it does not know the error. */
 export type TranslateError = (error: unknown) => ApiError | undefined
 
-/** Turns whatever was thrown into an ApiError. Nothing of an unknown error reaches the caller. */
+/** Converts any thrown value to an ApiError. No detail of an unknown error reaches the caller. */
 export function toApiError(error: unknown, translateError: TranslateError): ApiError {
   if (error instanceof ApiError) return error
   const { validation, validationContext, code } = error as Partial<FastifyError>
@@ -43,7 +43,7 @@ export function toApiError(error: unknown, translateError: TranslateError): ApiE
     translateError(error) ??
     new ApiError(
       'internal_error',
-      'Linchpin failed. The request id helps its operator to find out why.',
+      'An unexpected error occurred. Give the request id to its operator to find the cause.',
       {
         cause: error,
       },
@@ -51,7 +51,7 @@ export function toApiError(error: unknown, translateError: TranslateError): ApiE
   )
 }
 
-/** What every answer needs to know of the server. */
+/** What an error response needs from the server. */
 interface ErrorResponseContext {
   readonly now: () => number
   /** The public base URL. */
@@ -67,14 +67,14 @@ export function transportHeaders(baseUrl: string): Record<string, string> {
   return { 'strict-transport-security': 'max-age=31536000' }
 }
 
-/** Answers with an ApiException and the headers that belong to it. */
+/** Sends an ApiException and its headers. */
 export function sendError(
   error: ApiError,
   request: FastifyRequest,
   reply: FastifyReply,
   { now, baseUrl }: ErrorResponseContext,
 ): void {
-  // Refusals of the router come before every hook, so these are set here too.
+  // Errors of the router precede every hook, so these headers are set here too.
   reply.headers(transportHeaders(baseUrl()))
   reply.header('x-request-id', request.id).header('cache-control', 'no-store')
   if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"')
@@ -87,7 +87,7 @@ export function sendError(
     .send(toApiException(error, request.originalUrl, now()))
 }
 
-/** Answers on the bare socket when Node's parser refused what came. */
+/** Responds on the socket when Node's parser rejects the request. */
 export function handleClientError(
   error: Error & { code?: string },
   socket: Socket,
@@ -105,7 +105,7 @@ export function handleClientError(
   socket.end(`HTTP/1.1 ${apiError.statusCode} ${apiError.code}\r\n${head}\r\n${body}`)
 }
 
-/** The headers of a refusal that Fastify never sees. */
+/** The headers of an error response that bypasses Fastify. */
 export function minimalHeaders(baseUrl: string): Record<string, string> {
   return {
     ...transportHeaders(baseUrl),

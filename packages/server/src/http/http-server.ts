@@ -27,18 +27,18 @@ import { warnAboutUntrustedProxy } from './warn-about-untrusted-proxy.ts'
 
 export interface HttpServerOptions {
   readonly log: Log
-  /** Addresses of proxies whose forwarded headers count. */
+  /** Addresses of trusted proxies, whose forwarded headers are used. */
   readonly trustProxy: readonly string[]
-  /** How failures of the service's parts become ApiErrors. */
+  /** Translates errors of the service's parts to ApiErrors. */
   readonly translateError: TranslateError
   /** The public base URL. */
   readonly baseUrl: () => string
   readonly now: () => number
-  /** Connections at once. Default: 4,096. */
+  /** Concurrent connections. Default: 4,096. */
   readonly maxConnections?: number | undefined
 }
 
-/** A Fastify, and how an encapsulated part of it answers paths that it does not have. */
+/** A Fastify instance, and the not-found handler for its encapsulated plugins. */
 export interface HttpServer {
   readonly app: FastifyInstance
   readonly throwNotFound: (request: FastifyRequest) => never
@@ -48,14 +48,14 @@ const BODY_LIMIT = 64 * 1024
 const MAX_URL = 4_096
 
 /**
- * A Fastify that knows nothing of the domain: JSON in and out, every refusal an ApiException, Fastify's and Node's own
- * included, and no request without bounds.
+ * A Fastify instance without any domain knowledge: JSON requests and responses, an ApiException for every error
+ * (including those of Fastify and Node), and limits on the size and duration of every request.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = newFastify(options)
   limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
   setCompilers(app)
-  // Hooks that every request passes call back: each promise would cost it a microsecond.
+  // Hooks of every request use callbacks: a promise would cost each a microsecond.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(transportHeaders(options.baseUrl()))
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
@@ -75,7 +75,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const methodTable = createMethodTable(app)
   const throwNotFound = (request: FastifyRequest) => throwUnknownRoute(request, methodTable)
   app.setNotFoundHandler(throwNotFound)
-  // Before anything reads the body of a request that has nowhere to go, and after the caller is known.
+  // Before the body of a request to an unknown path is read, and after authentication.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.is404) throwNotFound(request)
     done(null, payload)
@@ -88,7 +88,7 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
   return Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request themselves; a logger per request would cost every request.
+    // Log lines name their request explicitly: a child logger per request is expensive.
     childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
@@ -98,9 +98,9 @@ function newFastify(options: HttpServerOptions): FastifyInstance {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     genReqId: () => randomUUID(),
     rewriteUrl: ({ url = '/' }) => escapeUndecodableUrl(url),
-    // Above what the parser lets in, so that `refuseMalformed` measures every URL.
+    // Above the limit of the parser, so that `assertWellFormed` measures every URL.
     routerOptions: { maxParamLength: 4 * MAX_URL },
-    // Node looks for late requests every 30 s by default: headers would live for up to 40 s.
+    // Node checks for timeouts every 30 s by default: headers could take up to 40 s.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 500, requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
       sendError(
@@ -121,11 +121,11 @@ function setCompilers(app: FastifyInstance): void {
     instance.setSerializerCompiler(serializerCompiler)
   }
   setOn(app)
-  // Plugins do not inherit them once a schema is added: Fastify then builds its default compilers.
+  // Plugins do not inherit the compilers once a schema is added: Fastify then builds its defaults.
   app.addHook('onRegister', setOn)
 }
 
-/** Ids that are not well-formed are unknown ids, so escapes that spell no text must reach the routes, as they are. */
+/** A malformed id is an unknown id, so invalid percent-encoding must reach the routes unchanged. */
 function escapeUndecodableUrl(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
   try {
@@ -137,30 +137,34 @@ function escapeUndecodableUrl(url: string): string {
 }
 
 function assertWellFormed(request: FastifyRequest): void {
-  // Node would answer a missing Host itself, with an empty body (RFC 9112, section 3.2).
+  // Node would respond to a missing Host itself, with an empty body (RFC 9112, section 3.2).
   if (request.raw.httpVersion === '1.1' && countHostHeaders(request) !== 1)
-    throw new ApiError('malformed_request', 'HTTP/1.1 needs one Host header.')
+    throw new ApiError(
+      'malformed_request',
+      'An HTTP/1.1 request must have exactly one Host header.',
+    )
   if (request.originalUrl.length > MAX_URL)
     throw new ApiError('uri_too_long', `The URL is longer than ${MAX_URL} characters.`)
 }
 
-/** Node keeps the first of several. */
+/** `headers` has only the first of several. */
 function countHostHeaders({ raw }: FastifyRequest): number {
   return raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length
 }
 
 function throwUnknownRoute(request: FastifyRequest, methodTable: MethodTable): never {
   const methods = methodTable.getMethods(request.url)
-  if (methods.length === 0) throw new ApiError('route_not_found', 'There is nothing at this path.')
-  throw new ApiError('method_not_allowed', `This path takes ${methods.join(', ')}.`, {
+  if (methods.length === 0)
+    throw new ApiError('route_not_found', 'There is no route at this path.')
+  throw new ApiError('method_not_allowed', `This path accepts ${methods.join(', ')}.`, {
     headers: { allow: methods.join(', ') },
   })
 }
 
-/** Node answers an `Expect` that it does not know with an empty 417, past every hook. */
+/** Node responds to an unknown `Expect` with an empty 417 before any hook runs. */
 function rejectExpectations(app: FastifyInstance, { now, baseUrl }: HttpServerOptions): void {
   app.server.on('checkExpectation', (request, response) => {
-    const apiError = new ApiError('expectation_failed', 'Only Expect: 100-continue is understood.')
+    const apiError = new ApiError('expectation_failed', 'Only Expect: 100-continue is supported.')
     const body = JSON.stringify(toApiException(apiError, request.url ?? '/', now()))
     response
       .writeHead(apiError.statusCode, {

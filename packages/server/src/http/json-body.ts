@@ -2,12 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { ApiError, type FieldErrors, fieldError, validationFailed } from '../errors.ts'
 
-/** Objects inside objects, at most. Deeper bodies are refused before anything walks them. */
+/** The maximum nesting of a body. Deeper bodies are rejected before any other code walks them. */
 const MAX_DEPTH = 24
 
 /**
- * JSON is the only content type. Bytes that are not UTF-8, `__proto__` and `constructor.prototype` keys are refused;
- * an empty body counts as none. Strings with U+0000 or lone surrogates are named and refused.
+ * Accepts JSON bodies only. Rejects bytes that are not UTF-8, and `__proto__` and `constructor.prototype` keys; an empty
+ * body is treated as absent. The error names a string with U+0000 or lone surrogates by its path.
+ *
+ * @throws ApiError `malformed_json`, `validation_failed` when a request is validated
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -19,7 +21,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       const bytes = body as Buffer
       if (bytes.length === 0) return done(null, undefined)
       if (!isUtf8(bytes)) return done(malformedJson('The body is not UTF-8.'), undefined)
-      // The default parser answers through `done` too; it returns nothing.
+      // The default parser also reports through its callback and returns nothing.
       void parse(request, bytes.toString('utf8'), (error, value) => {
         if (error) return done(malformedJson('The body is not JSON.', error), undefined)
         done(null, value)
@@ -29,7 +31,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) {
       if (!(request.routeOptions.config as { optionalBody?: boolean }).optionalBody)
-        throw malformedJson('This operation needs a JSON body.')
+        throw malformedJson('This operation requires a JSON body.')
       request.body = {}
     }
     assertStorableText(request.body)
@@ -60,14 +62,14 @@ function findUnstorableText(value: unknown, fieldPath: readonly string[]): Field
     return fieldError(
       fieldPath[0] ?? '',
       'too_deep',
-      `Must not be deeper than ${MAX_DEPTH} levels.`,
+      `Must not be nested more than ${MAX_DEPTH} levels deep.`,
     )
   for (const [key, item] of Object.entries(value)) {
     if (!isStorable(key))
       return fieldError(
         fieldPath.join('.'),
         'invalid_text',
-        'Has a key with U+0000 or lone surrogates.',
+        'Must not have keys with U+0000 or lone surrogates.',
       )
     const found = findUnstorableText(item, [...fieldPath, key])
     if (found !== undefined) return found
@@ -75,7 +77,7 @@ function findUnstorableText(value: unknown, fieldPath: readonly string[]): Field
   return undefined
 }
 
-/** PostgreSQL's text takes no U+0000, and UTF-8 no lone surrogate. */
+/** PostgreSQL cannot store U+0000 in text, and UTF-8 cannot encode a lone surrogate. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

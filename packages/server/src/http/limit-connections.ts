@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Log } from './log.ts'
 
 export interface ConnectionLimits {
-  /** Connections at once; more are closed as soon as they are accepted. */
+  /** Concurrent connections; further ones are closed when they are accepted. */
   readonly maxConnections: number
   readonly log: Pick<Log, 'warn' | 'error'>
   readonly now: () => number
@@ -13,9 +13,9 @@ export interface ConnectionLimits {
 const LOG_INTERVAL_MS = 60_000
 
 /**
- * Bounds the connections of a server. From nine tenths of the bound on, each new connection closes the one that has been
- * without a request for the longest time: idle keep-alive connections, and those that have sent no complete headers.
- * So connections that send nothing leave no new caller out.
+ * Limits the concurrent connections of a server. Above 90 % of the limit, each new connection closes the one that has
+ * had no request for the longest time: an idle keep-alive connection, or one without complete headers. Connections that
+ * send nothing therefore cannot lock out clients.
  */
 export function limitConnections(
   { server }: Pick<FastifyInstance, 'server'>,
@@ -24,10 +24,10 @@ export function limitConnections(
   const throttle = createThrottle(now)
   const warn = () =>
     throttle(() =>
-      log.warn({ maxConnections }, 'connections were closed: LINCHPIN_MAX_CONNECTIONS is reached'),
+      log.warn({ maxConnections }, 'closing connections: LINCHPIN_MAX_CONNECTIONS is reached'),
     )
   let openCount = 0
-  /** Connections without a request, the one that waits longest first. */
+  /** Connections without a request, the longest idle first. */
   const idleSockets = new Set<Socket>()
   server.maxConnections = maxConnections
   server.on('connection', (socket) => {
@@ -42,7 +42,7 @@ export function limitConnections(
     const [longestIdle] = idleSockets
     if (longestIdle !== undefined && longestIdle !== socket) longestIdle.destroy()
   })
-  /** Requests under way. A connection may send the next one before it has the first answer. */
+  /** Active requests. A connection may send the next request before the first response (pipelining). */
   const requests = new WeakMap<Socket, number>()
   const trackRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
     idleSockets.delete(socket)
@@ -53,11 +53,11 @@ export function limitConnections(
       if (remaining === 0 && !socket.destroyed) idleSockets.add(socket)
     })
   }
-  // Before Fastify's own listener, which may answer at once.
+  // Before Fastify's own listener, which may respond synchronously.
   server.prependListener('request', trackRequest)
   server.on('drop', warn)
   server.on('error', (error) => {
-    // Failures to listen reject `listen`; what fails later must not end the process.
+    // Errors while starting to listen reject `listen`; later ones must not crash the process.
     if (server.listening)
       throttle(() => log.error({ err: error }, 'a connection could not be accepted'))
   })

@@ -1,3 +1,4 @@
+import { EgressError, RunnerError } from '@linchpin/runner'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { ApiError } from '../errors.ts'
@@ -6,10 +7,10 @@ import { isUpstreamResponse } from './upstream-response-marker.ts'
 export type Log = Logger
 
 /**
- * JSON lines of chosen facts. No body, header, query or address of a link is ever among them.
+ * A logger that writes JSON lines. Request lines never contain a body, header, query or link URL.
  *
  * @param level a pino level
- * @param stream where lines go; default: standard output
+ * @param stream where lines are written; default: standard output
  */
 export function createLog(level: string, stream?: DestinationStream): Log {
   const options = {
@@ -24,12 +25,12 @@ export function createLog(level: string, stream?: DestinationStream): Log {
 
 const failuresByRequest = new WeakMap<FastifyRequest, ApiError>()
 
-/** Remembers why a request failed, for its line in the log. */
+/** Records why a request failed, for its log line. */
 export function logFailure(request: FastifyRequest, failure: ApiError): void {
   failuresByRequest.set(request, failure)
 }
 
-/** One line a request: reads that went well at debug, all else at info, our own failures at error. */
+/** Logs one line per request: successful reads at debug, 5xx errors of the service at error, all others at info. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const failure = failuresByRequest.get(request)
@@ -53,16 +54,16 @@ interface SerializedError {
   readonly [property: string]: unknown
 }
 
-/** The parts of an error that say what went wrong, and no property that could carry a value. */
+/** Serializes the type, message, code and stack of an error; other properties could contain request data. */
 export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error))
-    return { type: typeof error, message: 'a value that is no Error was thrown', stack: '' }
-  const { code, detail } = error as { code?: unknown; detail?: unknown }
+    return { type: typeof error, message: 'a value other than an Error was thrown', stack: '' }
+  const { code } = error as { code?: unknown }
   return {
     type: error.name,
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
-    ...(error.name === 'EgressError' && typeof detail === 'string' ? { detail } : {}),
+    ...(error instanceof EgressError ? { detail: error.detail } : {}),
     stack: error.stack ?? '',
     ...(error.cause instanceof Error ? { cause: serializeError(error.cause) } : {}),
   }
@@ -73,12 +74,12 @@ function getLogLevel(request: FastifyRequest, reply: FastifyReply): 'debug' | 'i
   return reply.statusCode < 400 && request.method === 'GET' ? 'debug' : 'info'
 }
 
-/** A parser's message repeats what it parsed, so causes of refused input stay out, but for the gate's. */
+/** The message of a parser repeats its input, so the causes of 4xx errors are omitted, except those of the egress gateway and the runner. */
 function describeCause(failure: ApiError): Record<string, unknown> {
   const { cause } = failure
   if (!(cause instanceof Error)) return failure.statusCode >= 500 ? { reason: failure.message } : {}
   if (failure.statusCode >= 500) return { err: cause }
-  return cause.name === 'EgressError' || cause.name === 'RunnerError'
-    ? { cause: (cause as { detail?: string }).detail ?? cause.message }
-    : {}
+  if (cause instanceof EgressError) return { cause: cause.detail }
+  if (cause instanceof RunnerError) return { cause: cause.message }
+  return {}
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import findMyWay from 'find-my-way'
 
-/** Answers which methods a path takes, so that a wrong method is 405 with `Allow` and not 404. */
+/** Finds the methods of a path, so that a wrong method is a 405 with `Allow` instead of a 404. */
 export interface MethodTable {
   getMethods(url: string): string[]
 }
 
-/** Must be made before the routes are: it listens to their registration. */
+/** Must be created before the routes are registered: it records them. */
 export function createMethodTable(app: FastifyInstance): MethodTable {
   const router = findMyWay({ maxParamLength: 65_536 })
   const methods = new Set<findMyWay.HTTPMethod>()

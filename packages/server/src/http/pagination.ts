@@ -1,29 +1,36 @@
 import Type, { type Static } from 'typebox'
 import { fieldError, invalidParameter } from '../errors.ts'
 
-/** The query names that page a list: keyset paging, next page in the `Link` header (RFC 8288). */
+/** The query parameters of a paginated list: keyset pagination, with the next page in the `Link` header (RFC 8288). */
 export const PaginationQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, description: 'Rows on a page. Absent: all rows.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: 'Maximum number of items per page. Default: all items.',
+    }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Where the page starts: from the Link header.' }),
+    Type.String({
+      maxLength: 200,
+      description: 'The cursor of the page, from the `Link` header of the previous one.',
+    }),
   ),
 }
 
-/** A place in a list that is ordered by creation time and id. */
+/** A position in a list that is ordered by creation time and id. */
 export interface CursorPosition {
   readonly createdAt: number
   readonly id: string
 }
 
-/** One page: rows after `after`, at most `limit`. */
+/** One page: at most `limit` rows after the position `after`. */
 export interface Pagination {
   readonly limit: number | undefined
   readonly after: CursorPosition | undefined
 }
 
-/** Everything there is. */
+/** A single page of all rows. */
 export const ALL_ROWS: Pagination = { limit: undefined, after: undefined }
 
 type PaginationInput = Static<ReturnType<typeof paginationObject>>
@@ -32,7 +39,7 @@ function paginationObject() {
   return Type.Object(PaginationQuery)
 }
 
-/** @throws ApiError `invalid_parameter` when the cursor is not one of ours */
+/** @throws ApiError `invalid_parameter` when the cursor is malformed */
 export function parsePagination(query: PaginationInput): Pagination {
   return {
     limit: query.limit,
@@ -41,9 +48,9 @@ export function parsePagination(query: PaginationInput): Pagination {
 }
 
 /**
- * Cuts rows that were read with one more than the limit to their page.
+ * Cuts rows to a page. The query must have read one row more than the limit.
  *
- * @returns the rows to show, and the last of them when there are more
+ * @returns the rows of the page, and its last row if another page follows
  */
 export function paginate<Row>(
   rows: readonly Row[],
@@ -53,7 +60,7 @@ export function paginate<Row>(
   return { items, last: items.length < rows.length ? items.at(-1) : undefined }
 }
 
-/** The `Link` header of a page that is not the last, with the caller's other query names kept. */
+/** The `Link` header of a page that is not the last one. Other query parameters are preserved. */
 export function nextLinkHeader(baseUrl: string, url: string, last: CursorPosition): string {
   const [path = '', query = ''] = url.split('?', 2)
   const searchParams = new URLSearchParams(query)
@@ -70,6 +77,8 @@ function decodeCursor(cursor: string): CursorPosition {
     Buffer.from(cursor, 'base64url').toString('utf8'),
   )
   if (match?.[1] === undefined || match[2] === undefined)
-    throw invalidParameter(fieldError('cursor', 'invalid', 'Is not a cursor of this list.'))
+    throw invalidParameter(
+      fieldError('cursor', 'invalid', 'Must be a cursor from the Link header of this list.'),
+    )
   return { createdAt: Number(match[1]), id: match[2] }
 }

@@ -55,7 +55,7 @@ describe('queries and paths', () => {
     it('says of a repeated name that it is repeated', async () => {
       for (const name of ['limit', 'workspaceId', 'x']) {
         const { errors } = expectError(await list(`${name}=1&${name}=1`), 'invalid_parameter')
-        assert.deepEqual(errors[name], [{ code: 'repeated', message: 'May be given once only.' }])
+        assert.deepEqual(errors[name], [{ code: 'repeated', message: 'Must not be repeated.' }])
       }
     })
 

@@ -5,17 +5,19 @@ import { ApiError } from '../errors.ts'
 const RESOLUTION_MS = 10
 
 /**
- * Refuses requests with `overloaded` after the event loop was blocked for `maxStallMs` on average, until it has run
- * for as long. Reads no memory usage: that opens a file, and without a free file descriptor it would end the process.
+ * Rejects requests with `overloaded` after the event loop was blocked for `maxStallMs` on average, until it has run
+ * for as long. Does not read memory usage: that opens a file and would crash the process when no file descriptor is free.
+ *
+ * @throws ApiError `overloaded` in the `onRequest` hook
  */
 export function rejectWhenStalled(app: FastifyInstance, maxStallMs: number): void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()
   let isStalled = false
-  // Not an interval: the next sample begins when this one has been read, however late that was.
+  // Not an interval: the next sample must start after this one was read, even if that was late.
   const timer = setTimeout(() => {
     const delayMs = histogram.mean / 1e6 - RESOLUTION_MS
-    // A sample in which the loop turned but once has no mean.
+    // A sample with a single iteration of the loop has no mean.
     isStalled = Number.isNaN(delayMs) || delayMs > maxStallMs
     histogram.reset()
     timer.refresh()

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { isLoopbackHost } from '../config/is-loopback-host.ts'
 
 /**
- * The origin under which a request came, by its Host header (or that of a trusted proxy), with the scheme of the public
- * URL. Undefined when the header names no host.
+ * The origin that a request was sent to, from its Host header (or that of a trusted proxy) and the scheme of the public
+ * URL. Undefined when the header is not a valid host.
  */
 export function requestedUrl(
   { host }: Pick<FastifyRequest, 'host'>,
@@ -13,7 +13,7 @@ export function requestedUrl(
   return URL.parse(`${scheme}//${host}`) ?? undefined
 }
 
-/** How the host of a request relates to that of the public URL. */
+/** How the host of a request relates to the host of the public URL. */
 export type RequestedHost = 'public' | 'loopback' | 'other'
 
 /**
@@ -32,7 +32,7 @@ export function requestedHost(
   return isAlias ? 'loopback' : 'other'
 }
 
-/** The base URL under which the request came: another loopback name of this service, or else the public URL. */
+/** The base URL that the request was sent to: another loopback name of this service, otherwise the public URL. */
 export function requestedBaseUrl(request: Pick<FastifyRequest, 'host'>, baseUrl: string): string {
   if (requestedHost(request, baseUrl) !== 'loopback') return baseUrl
   const base = new URL(baseUrl)

@@ -4,7 +4,7 @@ import { ApiException } from './api-exception.ts'
 /** ISO 8601 in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description })
 
-/** A value that may be null. One `type` list instead of `anyOf`, which the serializer would try branch by branch. */
+/** A nullable value. A `type` list instead of `anyOf`, whose branches the serializer would try one by one. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type } = schema as unknown as { type: string }
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [type, 'null'] })
@@ -31,11 +31,11 @@ export function StrictObject<T extends Record<string, TSchema>>(
   return Type.Object(properties, { ...options, additionalProperties: false })
 }
 
-/** A JSON object whose contents are not the interface's business. */
+/** A JSON object with arbitrary contents. */
 export const OpenObject = (options: Record<string, unknown> = {}) =>
   Type.Unsafe<Record<string, unknown>>({ ...options, type: 'object', additionalProperties: true })
 
-/** Epoch milliseconds on the wire. */
+/** Epoch milliseconds as ISO 8601 text. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
@@ -87,10 +87,10 @@ export function responseSchemas<T extends TSchema>(
   })
   return {
     [status]: { ...success, description },
-    400: errorResponse('The request is not valid, or cannot be done as things are.'),
-    401: errorResponse('The token is missing or not valid.'),
-    403: errorResponse('The token does not reach that far.'),
-    404: errorResponse('There is no such resource for this token.'),
-    default: errorResponse('Any other failure: the code tells which.'),
+    400: errorResponse('The request is invalid, or the current state does not allow it.'),
+    401: errorResponse('The token is missing or invalid.'),
+    403: errorResponse('The token lacks a scope or access to the workspace.'),
+    404: errorResponse('No such resource is visible to this token.'),
+    default: errorResponse('Any other error: `error` has its code.'),
   }
 }

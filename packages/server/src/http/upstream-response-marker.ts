@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 
 const upstreamResponses = new WeakSet<ServerResponse>()
 
-/** Remembers that what a request got is a provider's answer, handed on as it came: its status says nothing about us. */
+/** Marks a response as forwarded from a provider: its status is not an error of this service. */
 export function markUpstreamResponse(response: ServerResponse): void {
   upstreamResponses.add(response)
 }
 
-/** Whether a request got a provider's answer. */
+/** Whether a response was forwarded from a provider. */
 export function isUpstreamResponse(response: ServerResponse): boolean {
   return upstreamResponses.has(response)
 }

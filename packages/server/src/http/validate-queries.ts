@@ -1,22 +1,24 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type FieldErrors, fieldError, invalidParameter } from '../errors.ts'
 
-/** The one query name that may be repeated (interface: a category of the integration). */
+/** The only query parameter that may be repeated (interface: a category of the integration). */
 const REPEATABLE = 'category'
 
 /**
- * Refuses repeated names, and text that no database takes, before the schema judges the query. Pages for people, which
- * answer no JSON, judge theirs themselves (`rawQuery`).
+ * Rejects repeated parameters and text that databases cannot store, before the schema validates the query. HTML pages
+ * validate their own queries (`rawQuery`).
+ *
+ * @throws ApiError `invalid_parameter` when a request is validated
  */
 export function validateQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const { rawQuery } = request.routeOptions.config as { rawQuery?: boolean }
-    if (!rawQuery) judgeQuery(request)
+    if (!rawQuery) assertValidQuery(request)
     done()
   })
 }
 
-function judgeQuery({ originalUrl, query }: FastifyRequest): void {
+function assertValidQuery({ originalUrl, query }: FastifyRequest): void {
   const undecodable = findUndecodableName(originalUrl)
   if (undecodable !== undefined) throw invalidParameter(invalidText(undecodable))
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
@@ -27,16 +29,16 @@ function judgeQuery({ originalUrl, query }: FastifyRequest): void {
 
 function findError(name: string, value: unknown): FieldErrors | undefined {
   if (Array.isArray(value) && name !== REPEATABLE)
-    return fieldError(name, 'repeated', 'May be given once only.')
+    return fieldError(name, 'repeated', 'Must not be repeated.')
   if (name === 'limit' && !/^\d{1,6}$/.test(String(value)))
-    return fieldError(name, 'wrong_type', 'Must be a whole number in digits.')
+    return fieldError(name, 'wrong_type', 'Must be a whole number.')
   const isInvalid = [name, ...[value].flat().map(String)].some(
     (text) => text.includes('\0') || !text.isWellFormed() || text.includes('\ufffd'),
   )
   return isInvalid ? invalidText(name) : undefined
 }
 
-/** The parser takes escapes that spell no text for plain characters; a filter that means something else must not run. */
+/** The parser treats invalid percent-encoding as literal text, so a filter would not mean what the client intended. */
 function findUndecodableName(url: string): string | undefined {
   const query = url.split('?', 2)[1] ?? ''
   if (!query.includes('%')) return undefined

@@ -27,8 +27,8 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
 interface Part {
   readonly coerceTypes: false | 'array'
   /**
-   * The only state of a module in the server: compiling is the largest part of what building an app costs, and tests
-   * build hundreds. The schema alone is the key, because it carries every schema that it refers to.
+   * The only module-level state of the server: compiling validators is the largest part of the cost of building an app,
+   * and tests build hundreds. The schema alone is the key, because it carries every schema that it refers to.
    */
   readonly validators: WeakMap<object, ValidateFunction>
 }
@@ -46,9 +46,9 @@ function compile({ coerceTypes, validators }: Part, schema: object): ValidateFun
   return validator
 }
 
-/** Ajv's findings as the `errors` of an ApiException: every wrong field, never a value. */
+/** Converts Ajv errors to the `errors` of an ApiException: every invalid field, never a value. */
 export function toFieldErrors(ajvErrors: readonly ErrorObject[]): FieldErrors {
-  // No prototype: a field may be called `toString`.
+  // Without a prototype, because a field may be called `toString`.
   const errors: Record<string, FieldError[]> = Object.create(null)
   for (const ajvError of ajvErrors) {
     if (ajvError.keyword === 'if') continue
@@ -65,7 +65,7 @@ function createAjv(coerceTypes: false | 'array'): Ajv {
   const ajv = new Ajv({
     coerceTypes,
     removeAdditional: false,
-    // Compiling the schema of schemas costs more than all of ours; the test of the OpenAPI document validates those.
+    // Compiling the meta-schema costs more than all of our schemas; the test of the OpenAPI document validates those.
     meta: false,
     validateSchema: false,
     useDefaults: true,
@@ -99,7 +99,7 @@ function getErrorCode({ keyword }: ErrorObject): string {
 
 function getErrorMessage({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'required') return 'This field is required.'
-  if (keyword === 'additionalProperties') return 'There is no such field.'
+  if (keyword === 'additionalProperties') return 'Unknown field.'
   if (keyword === 'type') return `Must be ${[params.type].flat().join(' or ')}.`
   if (keyword === 'enum') return `Must be one of ${(params.allowedValues as unknown[]).join(', ')}.`
   return `${(message ?? 'is not valid').replace(/^./, (first) => first.toUpperCase())}.`

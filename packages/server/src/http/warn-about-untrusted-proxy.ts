@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * Warns once, at the first forwarded header that does not count: the addresses of visitors behind that proxy are
- * unknown, so they share every limit that goes by address.
+ * Logs a warning once, at the first forwarded header that is ignored: the addresses of clients behind that proxy are
+ * unknown, so these clients share every per-address limit.
  */
 export function warnAboutUntrustedProxy(app: FastifyInstance): void {
   let hasWarned = false
@@ -17,9 +17,9 @@ export function warnAboutUntrustedProxy(app: FastifyInstance): void {
 }
 
 const WARNING =
-  'a forwarded header is ignored, so all visitors behind this proxy share one address: add the proxy to LINCHPIN_TRUST_PROXY and send X-Forwarded-For'
+  'ignoring a forwarded header of an untrusted proxy, so all its clients share one address: add the proxy to LINCHPIN_TRUST_PROXY and send X-Forwarded-For'
 
-/** `ips` has more than the address of the socket when that is a trusted proxy's. Only X-Forwarded-For is read. */
+/** `ips` has more entries than the socket's address if that is a trusted proxy. Only X-Forwarded-For is read. */
 function findIgnoredHeader({ headers, ips }: FastifyRequest): string | undefined {
   if (headers['x-forwarded-for'] !== undefined)
     return (ips?.length ?? 1) > 1 ? undefined : 'x-forwarded-for'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../storage/database.ts'
 
-/** Whether the service is going down. Not ready first, so that load balancers send no more. */
+/** Whether the service is shutting down. It then reports not ready, so that load balancers stop sending requests. */
 export interface DrainState {
   isDraining: boolean
 }
@@ -11,7 +11,7 @@ export interface HealthDeps {
   readonly drainState: DrainState
 }
 
-/** `/health/live`: the process answers. `/health/ready`: it can do its work, storage included. */
+/** `/health/live`: the process responds. `/health/ready`: it can serve requests, and storage works. */
 export function healthRoutes({ database, drainState }: HealthDeps): FastifyPluginAsync {
   return async (app) => {
     const noStore = { 'cache-control': 'no-store' }

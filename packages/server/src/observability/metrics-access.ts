@@ -12,8 +12,8 @@ export interface MetricsAccessDeps {
 }
 
 /**
- * Lets a request read the metrics: with LINCHPIN_METRICS_TOKEN, with an admin token that is bound to no workspace, or,
- * while no LINCHPIN_METRICS_TOKEN is set, from loopback under a loopback name and through no proxy.
+ * Authorizes a request for metrics: it has LINCHPIN_METRICS_TOKEN, or an admin token that is bound to no workspace, or,
+ * if LINCHPIN_METRICS_TOKEN is not set, comes from loopback with a loopback Host header and not through a proxy.
  *
  * @throws ApiError `token_missing`, `token_invalid`, `insufficient_scope`
  */
@@ -31,13 +31,13 @@ export async function requireMetricsAccess(
   requireAdmin(await authenticate(authorization, request.id))
 }
 
-/** Both are hashed first, so that the time of the comparison says nothing of the token. */
+/** Hashes both first, so that the comparison takes constant time for any length. */
 function isBearerToken(authorization: string | undefined, token: string): boolean {
   const presentedToken = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1] ?? ''
   return timingSafeEqual(hash('sha256', presentedToken, 'buffer'), hash('sha256', token, 'buffer'))
 }
 
-/** Behind a proxy on this machine everybody comes from loopback: such a request has a public Host or a header of the proxy. */
+/** Every request through a proxy on this machine comes from loopback, but has a public Host or a header of the proxy. */
 function isLocalRequest(request: FastifyRequest): boolean {
   const { headers, socket } = request
   const name = requestedUrl({ host: headers.host ?? '' }, 'http:')?.hostname ?? ''

@@ -16,19 +16,19 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         title: 'Linchpin',
         version: '1.0',
         description:
-          'The connection layer of a product: integration definitions, accounts, links, users, workspaces and tokens. Every failure is an ApiException; branch on its `error`.',
+          'The connection layer of a product: integration definitions, accounts, links, users, workspaces and tokens. Every failure is an ApiException; its `error` has a stable code.',
         license: { name: 'MIT', identifier: 'MIT' },
         contact: { name: 'The operator of this Linchpin', url: `${baseUrl()}/docs` },
       },
       servers: [{ url: baseUrl() }],
       tags: [
-        { name: 'Integration accounts', description: 'What is connected.' },
-        { name: 'Integration definitions', description: 'What can be connected.' },
-        { name: 'Links', description: 'Shareable objects through which accounts are added.' },
+        { name: 'Integration accounts', description: 'Connected accounts.' },
+        { name: 'Integration definitions', description: 'Integrations that can be connected.' },
+        { name: 'Links', description: 'Shareable links through which accounts are added.' },
         { name: 'OAuth apps', description: 'The OAuth clients of a workspace at providers.' },
-        { name: 'Tokens', description: 'How callers prove who they are.' },
-        { name: 'Users', description: 'Who calls.' },
-        { name: 'Workspaces', description: 'Where everything belongs.' },
+        { name: 'Tokens', description: 'Access tokens of the API.' },
+        { name: 'Users', description: 'Users of the API.' },
+        { name: 'Workspaces', description: 'Workspaces that own all other resources.' },
       ],
       components: {
         securitySchemes: {
@@ -44,7 +44,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
   })
 }
 
-/** Two different schemas of one name fail at start. */
+/** Two different schemas with the same name make the start fail. */
 function addReferencedSchemas(app: FastifyInstance): void {
   const added = new Set<object>()
   app.addHook('onRoute', ({ schema }) => {
@@ -55,7 +55,7 @@ function addReferencedSchemas(app: FastifyInstance): void {
   })
 }
 
-/** `/api/openapi.json`, and `/docs` that shows it with assets of our own. */
+/** `/api/openapi.json`, and `/docs`, which renders it without third-party assets. */
 export async function apiReference(app: FastifyInstance): Promise<void> {
   app.get('/api/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send(app.swagger()),

@@ -6,16 +6,13 @@ import { StorageError } from '../storage/storage-error.ts'
 const RUNNER_ERRORS: Readonly<Record<RunnerError['code'], readonly [ErrorCode, string]>> = {
   bundle_invalid: ['integration_failed', 'The integration could not be loaded.'],
   integration_failed: ['integration_failed', 'The integration failed.'],
-  integration_timeout: ['integration_timeout', 'The integration took longer than it may.'],
-  integration_limit: ['integration_limit', 'The integration used more than it may.'],
-  integration_bad_output: [
-    'integration_bad_output',
-    'The integration answered something that cannot be used.',
-  ],
-  overloaded: ['overloaded', 'Too many integrations run now. Try again in a moment.'],
+  integration_timeout: ['integration_timeout', 'The integration exceeded its time limit.'],
+  integration_limit: ['integration_limit', 'The integration exceeded its resource limits.'],
+  integration_bad_output: ['integration_bad_output', 'The integration returned an invalid result.'],
+  overloaded: ['overloaded', 'Too many integrations are running. Try again in a moment.'],
 }
 
-/** What failures of the jail and of storage mean to a caller. Their detail goes to the log as the cause. */
+/** Translates errors of the runner and of storage to ApiErrors. Their details are logged as the cause. */
 export function translateError(error: unknown): ApiError | undefined {
   const mapped =
     error instanceof RunnerError
@@ -23,19 +20,12 @@ export function translateError(error: unknown): ApiError | undefined {
       : error instanceof StorageError
         ? STORAGE_API_ERRORS[error.kind]
         : undefined
-  if (mapped !== undefined)
-    return new ApiError(mapped[0], mapped[1], { cause: error, headers: retryAfter(error) })
-  return isUnderPressure(error)
-    ? new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.', { cause: error })
-    : undefined
+  if (mapped === undefined) return undefined
+  return new ApiError(mapped[0], mapped[1], { cause: error, headers: retryAfter(error) })
 }
 
 /** RFC 9110 section 10.2.3: whole seconds, rounded up. */
 function retryAfter(error: unknown): Record<string, string> {
   const ms = error instanceof RunnerError ? error.retryAfterMs : undefined
   return ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(ms / 1_000))) }
-}
-
-function isUnderPressure(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'FST_UNDER_PRESSURE'
 }

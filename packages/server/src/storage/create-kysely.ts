@@ -17,12 +17,12 @@ import {
 } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Runs one compiled statement and answers its rows. */
+/** Runs one compiled statement and returns its rows. */
 export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
 /**
- * A Kysely that hands every statement to `run` and knows nothing of connections or transactions:
- * those belong to the Database. Streams are refused on both dialects; page by key instead.
+ * A Kysely that passes every statement to `run`. The Database manages connections and transactions. Streams are not
+ * supported; use keyset pagination instead.
  */
 export function createKysely(dialect: 'sqlite' | 'postgres', run: RunQuery): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: createDialect(dialect, run) })
@@ -46,7 +46,7 @@ function createDialect(name: 'sqlite' | 'postgres', run: RunQuery): Dialect {
   }
 }
 
-/** The Database opens the migrations' transaction and takes the lock itself, alike on both. */
+/** The Database itself opens the transaction of the migrations and takes the lock, on both dialects. */
 class LocklessPostgresAdapter extends PostgresAdapter implements DialectAdapter {
   override get supportsTransactionalDdl(): boolean {
     return false
@@ -96,6 +96,6 @@ class RunnerConnection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error('Streams are not offered; page by key')
+    throw new Error('Streams are not supported; use keyset pagination')
   }
 }

@@ -4,65 +4,65 @@ import type { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * One database, SQLite or PostgreSQL, alike in everything that callers see.
+ * A database, SQLite or PostgreSQL, with the same behaviour for callers.
  *
- * Every method rejects with a StorageError where the database refuses in a way that callers act on.
+ * Every method rejects with a StorageError for failures that callers can handle.
  */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
-  /** Reads, one statement at a time, of committed data only. Writing through it is refused. */
+  /** Reads committed data, one statement at a time. Rejects writes. */
   readonly read: Kysely<Tables>
   /**
    * Runs `work` as one transaction and resolves with its result once the commit is durable.
    *
-   * `work` must await nothing but calls on `trx`: other reads take a connection each and can starve
-   * PostgreSQL's pool, and anything else holds up every writer on SQLite, which refuses it. A statement
-   * that fails ends the transaction, even if `work` catches the error. `work` may run twice when
-   * PostgreSQL asks for another try. `trx` is of no use after `work` has returned.
+   * `work` must await nothing but calls on `trx`: other reads take a connection each and can exhaust
+   * PostgreSQL's pool, and any other wait blocks every writer on SQLite, which rejects it. A failed
+   * statement ends the transaction, even if `work` catches the error. `work` may run again after a
+   * conflict on PostgreSQL. `trx` is invalid after `work` has returned.
    */
   transaction<T>(
     work: (trx: Kysely<Tables>) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
   /**
-   * Compiles a read once; `build` is called now. Usable before `migrate`.
+   * Compiles a read once, calling `build` immediately. Works before `migrate`.
    * @example
-   * const byId = database.hot((db, param: Param<{ id: string }>) =>
+   * const byId = database.prepare((db, param: Param<{ id: string }>) =>
    *   db.selectFrom('users').selectAll().where('user_id', '=', param('id')))
    * const user = await byId.first({ id })
    */
   prepare<P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R>
   /** Brings the schema up to date. @throws {StorageVersionError} when it is newer than this code */
   migrate(): Promise<void>
-  /** Whether the database answers and takes writes. Never rejects. */
+  /** Whether the database responds and accepts writes. Never rejects. */
   healthy(): Promise<boolean>
-  /** Ends running transactions in order, then closes. Calls after this reject. */
+  /** Waits for running transactions, then closes. Later calls reject. */
   close(): Promise<void>
 }
 
-/** How a transaction runs. */
+/** The isolation of a transaction. */
 export interface TransactionOptions {
   /**
-   * What `work` reads must still hold at the commit, so that check-then-write is safe (PostgreSQL:
-   * isolation level serializable). SQLite always works this way.
+   * Fails the commit if data that `work` has read changed, so that check-then-write is safe (PostgreSQL:
+   * isolation level serializable). SQLite transactions are always serializable.
    */
   serializable?: boolean
 }
 
-/** Where the database is, and who wants to hear of it. */
+/** The location and options of a database. */
 export interface DatabaseOptions {
-  /** `postgres://…`: use PostgreSQL. */
+  /** `postgres://…`: connect to PostgreSQL. */
   url?: string | undefined
-  /** Path of the SQLite file, made with mode 0600 if missing. Ignored with `url`. */
+  /** Path of the SQLite file, created with mode 0600 if it does not exist. Ignored with `url`. */
   file?: string | undefined
-  /** SQLite: claim the file for this service. @throws {StorageInUseError} when another has it */
+  /** SQLite: lock the file for this process. @throws {StorageInUseError} when another process has the lock */
   exclusive?: boolean | undefined
-  /** PostgreSQL: connections at most. Default 10. */
+  /** PostgreSQL: maximum number of connections. Default 10. */
   poolSize?: number | undefined
-  /** PostgreSQL: false where a pooler in between cannot keep prepared statements. */
+  /** PostgreSQL: false with a connection pooler that does not support prepared statements. */
   namedStatements?: boolean | undefined
-  /** SQLite: told of every commit with the number of transactions in it. */
+  /** SQLite: called after every commit with the number of transactions in it. */
   onCommit?: ((transactions: number) => void) | undefined
-  /** Told once of a `fatal` StorageError: the process must exit. */
+  /** Called once, with a `fatal` StorageError: the process must exit. */
   onFatal?: ((error: StorageError) => void) | undefined
 }

@@ -5,27 +5,27 @@ import { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 import { openTransactionHandle } from './transaction-handle.ts'
 
-/** Writers that share commits. */
+/** Runs transactions that share commits. */
 export interface GroupCommit {
   /** Queues `work` and settles after the commit that carries it. */
   transaction<T>(work: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
-  /** Resolves when everything queued so far has settled; new work is refused from now on. */
+  /** Resolves when all queued work has settled. Later calls of `transaction` reject. */
   drain(): Promise<void>
   readonly hasFailed: boolean
 }
 
-/** Who hears of commits, and of the failure after which nothing is acknowledged any more. */
+/** Callbacks for commits, and for the failure after which every transaction rejects. */
 export interface GroupCommitOptions {
-  /** Called right before each commit. */
+  /** Called immediately before each commit. */
   beforeCommit?: (() => void) | undefined
   onCommit?: ((transactions: number) => void) | undefined
   onFatal?: ((error: StorageError) => void) | undefined
 }
 
 /**
- * Runs the transactions queued during one turn of the event loop one after another inside one BEGIN
- * IMMEDIATE … COMMIT, so that they share an fsync. Each has its own savepoint: a failing one is rolled
- * back and rejects alone. All settle after the commit; if the commit fails, all reject.
+ * Runs the transactions queued during one iteration of the event loop sequentially inside one BEGIN
+ * IMMEDIATE … COMMIT, so that they share an fsync. Each has its own savepoint: only a failing one is
+ * rolled back and rejects. All settle after the commit; if the commit fails, all reject.
  */
 export function createGroupCommit(
   connection: SqliteConnection,
@@ -38,7 +38,7 @@ export function createGroupCommit(
 
   async function flush(): Promise<void> {
     while (queue.length > 0) {
-      // A turn of its own lets requests that are being read join, and answers go out in between.
+      // Deferred, so that requests being read can join the batch and responses are sent in between.
       await yieldToEventLoop()
       const batch = queue.splice(0, MAX_BATCH)
       const error = fatal ?? (await runBatch(connection, batch, options))
@@ -74,9 +74,9 @@ const BUSY_TIMEOUT_MS = 5000
 const BUSY_RETRY_MS = 5
 
 interface PendingTransaction {
-  /** Runs the work in its savepoint. Rejects only if the whole batch is lost. */
+  /** Runs the work in its savepoint. Rejects only if the whole batch failed. */
   run(connection: SqliteConnection): Promise<void>
-  /** Settles the caller's promise: with the error of the batch, or else as the work ended. */
+  /** Settles the caller's promise with the error of the batch, otherwise with the result of the work. */
   settle(batchError: unknown): void
 }
 
@@ -112,7 +112,7 @@ async function inSavepoint<T>(
     return { value }
   } catch (error) {
     ignoreErrors(handle.finish)
-    // A full or failing disk makes SQLite roll back the whole transaction by itself.
+    // On a full or failing disk, SQLite rolls back the whole transaction itself.
     if (!connection.isInTransaction || isFatal(error)) throw error
     connection.exec('ROLLBACK TO work; RELEASE work')
     return { error }
@@ -151,7 +151,7 @@ async function beginImmediate(connection: SqliteConnection): Promise<void> {
   }
 }
 
-/** Statements end within the turn they start in; work that needs another turn awaits other things. */
+/** Statements complete in the iteration they start in; work that needs another one awaits something else. */
 async function awaitDatabaseOnly<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const immediate = setImmediate(
@@ -173,7 +173,7 @@ function ignoreErrors(work: () => unknown): void {
   try {
     work()
   } catch {
-    // The failure that led here is the one to report.
+    // Report the original failure, not that of the rollback.
   }
 }
 

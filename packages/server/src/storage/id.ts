@@ -1,11 +1,11 @@
 import { hash, randomFillSync } from 'node:crypto'
 
-/** What an id names, by its first three letters. Links have ids of their own kind: `newLinkId`. */
+/** The prefixes of ids, which name the kind of resource. Link ids have another form: `newLinkId`. */
 export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt' | 'oap' | 'att' | 'pvw'
 
 /**
  * A new id: the prefix, `_`, and a UUIDv7 (RFC 9562, section 5.7) in 26 lower-case Crockford base32
- * characters. Ids made by one process within one millisecond are in ascending order.
+ * characters. Ids created by one process within one millisecond are in ascending order.
  * @param now epoch milliseconds
  */
 export function newId<P extends IdPrefix>(prefix: P, now: number): `${P}_${string}` {
@@ -19,7 +19,7 @@ export function newId<P extends IdPrefix>(prefix: P, now: number): `${P}_${strin
   return `${prefix}_${toBase32(bytes)}`
 }
 
-/** An id that is the same wherever it is made: 122 bits of the SHA-256 of a text, in the form of `newId`. */
+/** A deterministic id: 122 bits of the SHA-256 of a text, in the form of `newId`. */
 export function deriveId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
   const bytes = Uint8Array.from(hash('sha256', text, 'buffer').subarray(0, 16))
   const view = new DataView(bytes.buffer)
@@ -33,7 +33,7 @@ export function newLinkId(): `lnk_${string}` {
   return `lnk_${toBase32(randomFillSync(new Uint8Array(20)))}`
 }
 
-/** Whether the text is an id of this kind, exactly as `newId` or `newLinkId` would write it. */
+/** Whether the text is an id with this prefix, in the exact form of `newId` or `newLinkId`. */
 export function isId(prefix: IdPrefix | 'lnk', text: string): boolean {
   const pattern = prefix === 'lnk' ? LINK_BODY : UUID_BODY
   return text.startsWith(`${prefix}_`) && pattern.test(text.slice(4))
@@ -47,7 +47,7 @@ const LINK_BODY = /^[0-9a-hjkmnp-tv-z]{32}$/
 
 let lastGenerated = { now: -1, sequence: 0 }
 
-/** 26 bits that start at a random place in each millisecond and count up within it. */
+/** 26 bits that start at a random value in each millisecond and count up within it. */
 function nextSequence(now: number): number {
   const sequence =
     now === lastGenerated.now
@@ -60,7 +60,7 @@ function nextSequence(now: number): number {
 function toBase32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
-  // Zero bits in front, so that the characters come out even.
+  // Padded with leading zero bits to a multiple of five.
   let bitCount = (5 - ((bytes.length * 8) % 5)) % 5
   for (const byte of bytes) {
     bits = (bits << 8) | byte

@@ -15,9 +15,9 @@ import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Brings the schema up to date. `db` must be inside a transaction that holds the migrations' lock: a
- * kill in the middle leaves the schema as it was.
- * @throws {StorageVersionError} when the database knows migrations that this code does not
+ * Brings the schema up to date. `db` must be inside a transaction that holds the migration lock, so that
+ * a crash leaves the schema unchanged.
+ * @throws {StorageVersionError} when the database has migrations that this code does not know
  */
 export async function migrate(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({
@@ -29,7 +29,7 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
   if (error !== undefined) throw error
 }
 
-/** Every migration, oldest first. A released one never changes. */
+/** Every migration, oldest first. Released migrations never change. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-oauth': oauth,
@@ -56,6 +56,6 @@ async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {
   const unknownMigrations = rows.map((row) => row.name).filter((name) => !(name in MIGRATIONS))
   if (unknownMigrations.length === 0) return
   throw new StorageVersionError(
-    `The database was written by a newer Linchpin (it knows ${unknownMigrations.join(', ')}). Start that version, or restore a backup made by this one.`,
+    `The database was written by a newer version of Linchpin (it has the migrations ${unknownMigrations.join(', ')}). Start that version, or restore a backup made by this one.`,
   )
 }

@@ -11,7 +11,7 @@ import {
 } from './prepared-query.ts'
 import { toStorageError } from './to-storage-error.ts'
 
-/** Opens a pool of PostgreSQL connections as a Database. Connects when first used. */
+/** Opens a pool of PostgreSQL connections as a Database. Connects on first use. */
 export async function openPostgres(options: DatabaseOptions & { url: string }): Promise<Database> {
   const pool = openPool(options)
   const toQueryConfig = createToQueryConfig(options.namedStatements ?? true)
@@ -34,13 +34,13 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
   }
 }
 
-// Any number will do that no other program on the same database picks.
+// An arbitrary number that no other program on the same database uses.
 const MIGRATION_LOCK = 7_210_349_115
 const HEALTH_TIMEOUT_MS = 2000
 
-/** Migrates in one transaction on a connection of its own, one node after another. */
+/** Migrates in one transaction on a separate connection. Concurrent nodes wait for one another. */
 async function migrateWithLock(url: string): Promise<void> {
-  // Waiting for another node's migration may take longer than any statement should.
+  // Waiting for the migration of another node may exceed the statement timeout.
   const client = new pg.Client({ ...connectionConfig(url), query_timeout: 0 })
   client.on('error', () => {})
   try {

@@ -3,15 +3,15 @@ import type { QueryResult } from 'kysely'
 import pg from 'pg'
 import { toStorageError } from './to-storage-error.ts'
 
-/** How to reach PostgreSQL. */
+/** How to connect to PostgreSQL. */
 export interface PostgresPoolOptions {
   url: string
   poolSize?: number | undefined
 }
 
 /**
- * A pool that heals by itself: broken connections are dropped, nobody waits longer than the timeouts
- * below, and a connection that fails while idle disturbs nobody.
+ * A pool that recovers by itself: broken connections are dropped, no query waits longer than the timeouts
+ * below, and errors of idle connections are ignored.
  */
 export function openPool(options: PostgresPoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -23,12 +23,12 @@ export function openPool(options: PostgresPoolOptions): pg.Pool {
     },
   })
   pool.on('error', () => {})
-  // A connection lent to a transaction has no listener of the pool's own.
+  // A connection in use by a transaction has no error listener of the pool.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Settings of every connection, also of one outside the pool. */
+/** The settings of every connection, in and outside the pool. */
 export function connectionConfig(url: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -41,10 +41,10 @@ export function connectionConfig(url: string): pg.ClientConfig {
   }
 }
 
-/** One statement for the driver; a named one is parsed and planned once per connection. */
+/** A statement for the driver. A named one is parsed and planned once per connection. */
 export type ToQueryConfig = (sql: string, parameters: readonly unknown[]) => pg.QueryConfig
 
-/** Gives names to the first statements it sees, up to a number that bounds the server's memory. */
+/** Names the first statements it sees, up to a number that limits the server's memory. */
 export function createToQueryConfig(useNames: boolean): ToQueryConfig {
   const names = new Map<string, string>()
   return (text, parameters) => {
@@ -59,7 +59,7 @@ export function createToQueryConfig(useNames: boolean): ToQueryConfig {
   }
 }
 
-/** Runs one statement on the pool or on one of its connections, with errors as StorageError. */
+/** Runs one statement on the pool or on one of its connections. @throws {StorageError} */
 export async function runQuery(
   on: pg.Pool | pg.ClientBase,
   config: pg.QueryConfig,
@@ -84,7 +84,7 @@ const BOOL = 16
 const INT8 = 20
 const NUMERIC = 1700
 
-/** Numbers as numbers and booleans as 0 or 1, as SQLite answers them. */
+/** Numbers as numbers and booleans as 0 or 1, like SQLite. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   if (oid === INT8 || oid === NUMERIC) return Number
   if (oid === BOOL) return (text: string) => (text === 't' ? 1 : 0)

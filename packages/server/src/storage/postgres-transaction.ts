@@ -9,8 +9,8 @@ import { isConflict, toStorageError } from './to-storage-error.ts'
 import { openTransactionHandle } from './transaction-handle.ts'
 
 /**
- * Runs `work` in a transaction on a connection of its own. When PostgreSQL ends it for a conflict or a
- * deadlock, it runs again: once, or up to twenty times in all if serializable, which takes four seconds at most of waiting.
+ * Runs `work` in a transaction on its own connection. After a conflict or a deadlock it is retried: once, or
+ * up to twenty attempts in total if serializable, with at most four seconds of waiting.
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
@@ -30,8 +30,8 @@ export async function runTransaction<T>(
 }
 
 /**
- * PostgreSQL notes what a serializable transaction has read by whole pages, and by whole tables while they are small. So those of
- * one moment end each other though they touch different rows, and of fifty only a few get through each time.
+ * PostgreSQL tracks the reads of serializable transactions by page, and by table while tables are small. Concurrent
+ * transactions therefore conflict although they touch different rows: of fifty, only a few succeed per attempt.
  */
 const MAX_SERIALIZABLE_ATTEMPTS = 20
 const MAX_RETRY_DELAY_MS = 200
@@ -56,12 +56,12 @@ async function attemptTransaction<T>(
     isBroken = await rollback(client, error)
     throw error
   } finally {
-    // PostgreSQL rolls back what a dropped connection leaves behind.
+    // PostgreSQL rolls back the transaction of a dropped connection.
     client.release(isBroken)
   }
 }
 
-// Every connection is read-only outside of these.
+// Connections are read-only outside of transactions.
 const BEGIN = 'BEGIN READ WRITE'
 const BEGIN_SERIALIZABLE = 'BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE'
 
@@ -73,7 +73,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Ends the handle whichever way the work ends; its own failure counts first. */
+/** Finishes the handle however the work ends. An error of the work takes precedence. */
 async function runAndFinish<T>(finish: () => void, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -82,7 +82,7 @@ async function runAndFinish<T>(finish: () => void, work: () => Promise<T>): Prom
   }
 }
 
-/** Whether the connection is of no use any more. */
+/** Whether the connection is broken. */
 async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
   const isUnavailable = error instanceof StorageError && error.kind === 'unavailable'
   if (isUnavailable && !isConflict(error)) return true

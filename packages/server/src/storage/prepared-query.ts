@@ -2,13 +2,13 @@ import type { Compilable, CompiledQuery, Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Stands for a value in a hot query: `param('id')`. */
+/** A parameter of a prepared query: `param('id')`. */
 export type Param<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>
 
-/** Builds a hot query once; `param` stands for the values that come with each call. */
+/** Builds a prepared query once; `param` marks the values that each call passes. */
 export type BuildPreparedQuery<P, R> = (db: Kysely<Tables>, param: Param<P>) => Compilable<R>
 
-/** A read that was compiled once and runs straight on the driver. It sees committed data only. */
+/** A read that is compiled once and runs directly on the driver. It sees committed data only. */
 export interface PreparedQuery<P, R> {
   /** The first row, or undefined. */
   first(params: P): Promise<R | undefined>
@@ -16,13 +16,13 @@ export interface PreparedQuery<P, R> {
   all(params: P): Promise<R[]>
 }
 
-/** SQL text, and the values it takes from the parameters of a call, in its order. */
+/** The SQL text, and the values of its placeholders for the parameters of a call. */
 export interface CompiledPreparedQuery<P> {
   sql: string
   values(params: P): unknown[]
 }
 
-/** Compiles a hot query for the dialect of `db`. Literal values in the query stay as they are. */
+/** Compiles a prepared query for the dialect of `db`. Literal values in the query are constants. */
 export function compilePreparedQuery<P, R>(
   db: Kysely<Tables>,
   build: BuildPreparedQuery<P, R>,

@@ -1,18 +1,18 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** Lets the reads of one turn of the event loop share a transaction. */
+/** Makes the reads of one iteration of the event loop share a transaction. */
 export interface SharedSnapshot {
-  /** To be called before each read. */
+  /** Must be called before each read. */
   enter(): void
-  /** To be called before each commit of ours: the next read must see it, and the log can be folded into the file. */
+  /** Must be called before each commit of this process: the next read must see it, and the log can be checkpointed. */
   leave(): void
 }
 
 /**
- * Every statement on its own takes and drops the locks of the log: a third of what a small read costs. Under load
- * many reads come in one turn, and one transaction serves them all. It ends with the turn, and before every commit of
- * ours: nobody reads what was true before his own write, and the log, which cannot shrink while somebody reads, stays
- * short.
+ * Without a transaction, every statement acquires and releases the locks of the log: a third of the cost of a small
+ * read. Under load, one transaction serves all reads of one iteration. It ends with the iteration and before every
+ * commit of this process, so clients read their own writes, and the log, which a read transaction prevents from
+ * shrinking, stays short.
  */
 export function createSharedSnapshot(reader: SqliteConnection): SharedSnapshot {
   let isOpen = false

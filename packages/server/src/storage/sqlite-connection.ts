@@ -3,16 +3,16 @@ import type { QueryResult } from 'kysely'
 import { toStorageError } from './to-storage-error.ts'
 
 /**
- * One connection of node:sqlite with its statements kept ready. Everything is synchronous and throws
- * StorageError where callers act on the failure.
+ * A connection of node:sqlite with a cache of prepared statements. Every method is synchronous and throws a
+ * StorageError for failures that callers can handle.
  */
 export interface SqliteConnection {
   readonly isInTransaction: boolean
   /** Runs SQL without parameters or rows. */
   exec(sql: string): void
-  /** Runs one statement and answers its rows, and the number of changed ones when it has none. */
+  /** Runs one statement and returns its rows, or the number of changed rows when it returns none. */
   query(sql: string, parameters: readonly unknown[]): QueryResult<unknown>
-  /** The first row only. */
+  /** Runs one statement and returns the first row. */
   first(sql: string, parameters: readonly unknown[]): unknown
   close(): void
 }
@@ -60,7 +60,7 @@ function prepare(
 ): CachedStatement {
   const cached = statements.get(sql)
   if (cached !== undefined) return cached
-  // Oldest first: lists of varying length would else pile up statements without end.
+  // Evict the oldest: lists of varying length would otherwise cache statements without limit.
   const oldest = statements.keys().next()
   if (statements.size >= MAX_STATEMENTS && !oldest.done) statements.delete(oldest.value)
   const statement = raw.prepare(sql)

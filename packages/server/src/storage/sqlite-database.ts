@@ -14,11 +14,11 @@ import { StorageError, StorageInUseError } from './storage-error.ts'
 import { createWalTruncation } from './wal-truncation.ts'
 
 /**
- * Opens the SQLite file as a Database: one connection that writes and one that only reads, on the same
- * write-ahead log, so that reads never see what is not committed.
+ * Opens the SQLite file as a Database: one connection for writes and a read-only one on the same write-ahead log,
+ * so that reads never see uncommitted data.
  */
 export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
-  const { writer, reader, claim: lock } = connect(options)
+  const { writer, reader, lock } = connect(options)
   const snapshot = createSharedSnapshot(reader)
   const truncation = createWalTruncation({ writer, leaveSnapshot: snapshot.leave })
   const commits = createGroupCommit(writer, {
@@ -56,7 +56,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
       await commits.drain()
       truncation.stop()
       snapshot.leave()
-      // The last connection to close folds the log into the file, which a reader cannot do.
+      // The last connection to close checkpoints the log, which a read-only connection cannot do.
       reader.close()
       writer.close()
       lock?.close()
@@ -80,7 +80,7 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
     const reader = track(connectSqlite(file, { readOnly: true, busyTimeout: OPEN_TIMEOUT_MS }))
     reader.exec('PRAGMA cache_size = -64000')
     reader.exec('PRAGMA cell_size_check = ON')
-    return { claim: lock, writer, reader }
+    return { lock, writer, reader }
   } catch (error) {
     for (const connection of opened) connection.close()
     throw error
@@ -95,7 +95,7 @@ function configureWriter(writer: SqliteConnection): void {
   writer.exec('PRAGMA cell_size_check = ON')
   writer.exec('PRAGMA cache_size = -16000')
   assertIntegrity(writer)
-  // From here on waiting is done between turns of the event loop, not by blocking it.
+  // From now on, retries wait between iterations of the event loop instead of blocking it.
   writer.exec('PRAGMA busy_timeout = 0')
 }
 
@@ -105,7 +105,7 @@ function assertIntegrity(connection: SqliteConnection): void {
   throw new StorageError('corrupt', `The database file is damaged: ${row?.quick_check}`)
 }
 
-/** Holds an exclusive lock on a file beside the database; the system lets go of it with the process. */
+/** Takes an exclusive lock on a file next to the database; the system releases it when the process ends. */
 function lockFile(file: string): SqliteConnection {
   const lockPath = `${file}.lock`
   closeSync(openSync(lockPath, 'a', 0o600))
@@ -115,7 +115,7 @@ function lockFile(file: string): SqliteConnection {
     return lock
   } catch (cause) {
     lock.close()
-    throw new StorageInUseError(`Another Linchpin uses this folder: ${file}`, { cause })
+    throw new StorageInUseError(`Another Linchpin is using this folder: ${file}`, { cause })
   }
 }
 

@@ -1,14 +1,14 @@
-/** Why the database refused; see `StorageError`. */
+/** The kind of a storage error; see `StorageError`. */
 export type StorageErrorKind = 'unique' | 'unavailable' | 'full' | 'fatal' | 'corrupt'
 
 /**
- * A refusal of the database that callers act on, alike on SQLite and PostgreSQL.
+ * A database error that callers can handle, the same on SQLite and PostgreSQL.
  *
- * - `unique`: a value is taken; `constraint` says which, as `table(column, column)`.
- * - `unavailable`: not reachable, too busy or too slow right now; nothing is known to be written.
- * - `full`: no space left; reads go on.
- * - `fatal`: the disk failed in the middle of a commit; the process must exit and start anew.
- * - `corrupt`: the file is damaged or no database.
+ * - `unique`: a value already exists; `constraint` names the columns, as `table(column, column)`.
+ * - `unavailable`: not reachable, too busy or too slow; whether anything was written is unknown.
+ * - `full`: no space left on the disk; reads still work.
+ * - `fatal`: the disk failed during a commit; the process must exit and restart.
+ * - `corrupt`: the file is damaged or not a database.
  */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
@@ -22,18 +22,18 @@ export class StorageError extends Error {
   }
 }
 
-/** What a StorageError may know beyond its kind. */
+/** Optional details of a StorageError. */
 export interface StorageErrorDetails {
   cause?: unknown
   constraint?: string | undefined
 }
 
-/** The database was written by a newer Linchpin than this one; nothing was changed. */
+/** The database was written by a newer version of Linchpin; nothing was changed. */
 export class StorageVersionError extends Error {
   override readonly name = 'StorageVersionError'
 }
 
-/** Another Linchpin serves from the same database file. */
+/** Another Linchpin is using the same database file. */
 export class StorageInUseError extends Error {
   override readonly name = 'StorageInUseError'
 }

@@ -32,10 +32,10 @@ export type * from './rows/oauth-rows.ts'
 export type * from './rows/user-rows.ts'
 
 /**
- * The tables as they are today, column for column as in the database.
+ * The current tables with all columns.
  *
- * Times are epoch milliseconds, booleans 0 or 1, JSON is text, bytes are Uint8Array: alike on SQLite
- * and PostgreSQL. What the columns mean on the wire is the business of the domain folders.
+ * Times are epoch milliseconds, booleans 0 or 1, JSON is text and bytes are Uint8Array, on both SQLite and
+ * PostgreSQL. The domain folders define how columns map to the API.
  */
 export interface Tables {
   users: UserRow

@@ -1,8 +1,8 @@
 import { StorageError } from './storage-error.ts'
 
 /**
- * The one mapper for both drivers: a StorageError where the failure is one that callers act on, else
- * the error as it came. Causes keep code and message; PostgreSQL's `detail` holds values and is left.
+ * Converts errors of both drivers: to a StorageError for failures that callers can handle, otherwise the error
+ * itself. Causes have the code and message only, because PostgreSQL's `detail` contains values.
  */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error
@@ -12,7 +12,7 @@ export function toStorageError(error: unknown): unknown {
   return fromPostgres(error, typeof code === 'string' ? code : '')
 }
 
-/** Whether PostgreSQL ended the transaction for a conflict or a deadlock: another try may go well. */
+/** Whether PostgreSQL aborted the transaction because of a conflict or a deadlock: a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof StorageError) || !(error.cause instanceof Error)) return false
   return /^(40001|40P01): /.test(error.cause.message)
@@ -27,7 +27,7 @@ function fromSqlite(error: Error, errcode: number): unknown {
     case 14: // SQLITE_CANTOPEN
       return new StorageError('unavailable', 'The database is busy or cannot be opened', { cause })
     case 10: // SQLITE_IOERR
-      // A failed fsync leaves unknown pages behind: trying again would acknowledge lost writes.
+      // After a failed fsync the pages on disk are unknown: a retry could acknowledge lost writes.
       return new StorageError('fatal', 'The disk failed', { cause })
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
@@ -53,17 +53,17 @@ function fromPostgres(error: Error, code: string): unknown {
     return new StorageError('corrupt', 'The database is damaged', { cause })
   }
   if (UNAVAILABLE_CODES.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
-    return new StorageError('unavailable', 'The database cannot be reached right now', { cause })
+    return new StorageError('unavailable', 'The database is unreachable', { cause })
   }
   return error
 }
 
 // Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
-// lock timeout, idle in transaction, conflicts that outlived the tries.
+// lock timeout, idle in transaction, conflicts after the last attempt.
 const UNAVAILABLE_CODES =
   /^(08...|53[0234]..|57P0.|57014|55P03|25P03|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
-// pg gives no code to most of these. A plan that went stale under a migration goes with its connection;
-// a standby takes writes once it is promoted.
+// pg sets no code for most of these. A plan that a migration made stale is dropped with its connection;
+// a standby accepts writes once it is promoted.
 const UNAVAILABLE_MESSAGE =
   /^(database is not open|cached plan must not change|cannot set transaction read-write mode|Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
 
@@ -76,7 +76,7 @@ function getConstraint(error: Error): string | undefined {
 }
 
 function createUniqueViolation(constraint: string | undefined, cause: Error): StorageError {
-  return new StorageError('unique', `A value is taken: ${constraint}`, { constraint, cause })
+  return new StorageError('unique', `A value already exists: ${constraint}`, { constraint, cause })
 }
 
 function toCause(error: Error, code: number | string): Error {

@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import { createKysely, type RunQuery } from './create-kysely.ts'
 import type { Tables } from './tables.ts'
 
-/** What one piece of work may do inside its transaction, and whether it went well. */
+/** The database handle of one transaction, and its outcome. */
 export interface TransactionHandle {
   readonly trx: Kysely<Tables>
-  /** Ends the handle. @throws the first failure of a statement, even if the work has caught it */
+  /** Invalidates the handle. @throws the first error of a statement, even if the work has caught it */
   finish(): void
 }
 
 /**
- * A handle for one transaction. After a statement has failed, or after `finish`, every statement is
- * refused: alike on both databases, and no forgotten promise writes into a stranger's transaction.
+ * Opens a handle for one transaction. After a statement has failed, or after `finish`, every statement rejects,
+ * on both databases, so that a promise that was not awaited cannot write into another transaction.
  */
 export function openTransactionHandle(
   dialect: 'sqlite' | 'postgres',
@@ -31,7 +31,7 @@ export function openTransactionHandle(
     }
   }
   return {
-    // One connection runs one statement at a time, also where the work starts several at once.
+    // A connection runs one statement at a time, even if the work starts several concurrently.
     trx: createKysely(dialect, (query) => {
       const next = () => runNext(query)
       const result = last === undefined ? next() : last.then(next, next)

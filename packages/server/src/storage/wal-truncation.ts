@@ -1,10 +1,10 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** Removes what commits have overwritten or deleted from the write-ahead log. */
+/** Removes overwritten and deleted values from the write-ahead log. */
 export interface WalTruncation {
-  /** To be called after each commit. */
+  /** Must be called after each commit. */
   afterCommit(): void
-  /** Ends the timer. Closing the last connection empties the log anyway. */
+  /** Stops the timer. Closing the last connection truncates the log anyway. */
   stop(): void
 }
 
@@ -12,15 +12,15 @@ export interface WalTruncationOptions {
   readonly writer: SqliteConnection
   /** Ends the read transaction of this process, which would block the checkpoint. */
   readonly leaveSnapshot: () => void
-  /** How long commits are collected, in milliseconds. Default: 3,000. */
+  /** Delay after a commit, in milliseconds. Default: 3,000. */
   readonly delayMs?: number | undefined
 }
 
 /**
- * Copies the write-ahead log into the file and truncates it, a few seconds after the first commit since the last time.
- * `secure_delete` zeroes erased values in the file, but the log holds earlier versions of each page until it is reset: a
- * deleted credential would stay on disk for as long as the service is idle. A checkpoint that a reader blocks, or that
- * fails, is tried again.
+ * Checkpoints and truncates the write-ahead log a few seconds after the first commit since the last truncation.
+ * `secure_delete` zeroes deleted values in the file, but the log has earlier versions of each page until it is
+ * truncated: a deleted credential would stay on disk while the service is idle. A checkpoint that fails or that a reader
+ * blocks is retried.
  */
 export function createWalTruncation(options: WalTruncationOptions): WalTruncation {
   const { writer, leaveSnapshot, delayMs = DELAY_MS } = options
@@ -50,7 +50,7 @@ function truncate(writer: SqliteConnection, leaveSnapshot: () => void): boolean 
     const [row] = writer.query('PRAGMA wal_checkpoint(TRUNCATE)', []).rows as { busy: number }[]
     return row?.busy === 0
   } catch {
-    // A full or failing disk: the log keeps every commit, and the next commit reports the failure.
+    // A full or failing disk: the log still has every commit, and the next commit reports the failure.
     return false
   }
 }

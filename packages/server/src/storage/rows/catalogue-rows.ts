@@ -1,20 +1,20 @@
-/** What a workspace runs of a catalogue definition, when that is not what all others run. */
+/** The version of a catalogue definition that a workspace has pinned. */
 export interface DefinitionPinRow {
   definition_id: string
   workspace_id: string
   version: string
   source_url: string
   bundle_sha256: string
-  /** The judged SPEC, JSON. */
+  /** The validated SPEC, JSON. */
   spec: string
   updated_at: number
 }
 
-/** What a workspace ran before, for a rollback. */
+/** An earlier version of a definition in a workspace, for rollbacks. */
 export interface PreviousVersionRow {
   definition_id: string
   workspace_id: string
-  /** Counts up from 1: the highest is the one before. */
+  /** Counts up from 1; the highest is the previous version. */
   position: number
   version: string
   source_url: string
@@ -23,22 +23,22 @@ export interface PreviousVersionRow {
   used_until: number
 }
 
-/** A version that the catalogue or a registry offers; its bundle may not be here yet. */
+/** A version that the catalogue or a registry offers; its bundle may not be stored yet. */
 export interface CatalogueVersionRow {
   definition_id: string
   version: string
-  /** Begins with `/` where we serve it. */
+  /** Begins with `/` if this service serves it. */
   source_url: string
   bundle_sha256: string
 }
 
-/** The last good document of a registry, and when to ask for the next. */
+/** The last valid document of a registry, and when to fetch it next. */
 export interface RegistryRow {
   url: string
   etag: string | null
   document: string | null
   fetched_at: number | null
-  /** Nobody asks before: it is the lease of who asks as well. */
+  /** No node fetches earlier; also the lease of the node that fetches. */
   next_at: number
 }
 
@@ -52,12 +52,12 @@ export interface InstanceKeyRow {
   created_at: number
 }
 
-/** What an upgrade would do to accounts. */
+/** The effect of an upgrade on accounts. */
 export interface PreviewRow {
   preview_id: string
   workspace_id: string
   definition_id: string
-  /** Of the version that is tried. */
+  /** Hash of the previewed bundle. */
   bundle_sha256: string
   /** `running`, `finished` or `interrupted`. */
   state: string

@@ -1,4 +1,4 @@
-/** The bytes of a bundle under their SHA-256 in lower-case hex. */
+/** A bundle, identified by its SHA-256 in lower-case hex. */
 export interface BundleRow {
   sha256: string
   code: Uint8Array
@@ -20,9 +20,9 @@ export interface DefinitionRow {
   type_name: string
   source_url: string
   bundle_sha256: string
-  /** The judged SPEC, JSON. */
+  /** The validated SPEC, JSON. */
   spec: string
-  /** The newest version that the catalogue or a registry tells of; null for custom definitions. */
+  /** The newest version in the catalogue or a registry; null for custom definitions. */
   latest_version: string | null
   latest_source_url: string | null
   created_at: number
@@ -41,34 +41,34 @@ export interface AccountRow {
   account_identifier: string | null
   /** JSON object of the public fields; null once deleted. */
   public_config: string | null
-  /** The sealed whole configuration; null once deleted. */
+  /** The sealed configuration, all fields; null once deleted. */
   sealed_config: Uint8Array | null
   /** Counts changes of the credentials, for fencing. */
   credential_version: number
   /** `active`, `pending` (waits for the host's confirmation), `needs_reauth` or `error`. */
   status: string
-  /** A stable word that says why, such as `invalid_grant`; null while active. */
+  /** The reason of the status, such as `invalid_grant`; null while active. */
   status_reason: string | null
-  /** The OAuth app it was connected with; null for other auth types. */
+  /** The OAuth app that the account was connected with; null for other auth types. */
   oauth_app_id: string | null
-  /** When the access token ends; null when unknown or none. */
+  /** When the access token expires; null if unknown or there is none. */
   token_expires_at: number | null
-  /** How long the provider gave the newest access token whose end it told, in milliseconds; null when it never did. */
+  /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
   token_life_ms: number | null
-  /** Sealed headers that the bundle made with a token of its own, for all nodes; null when there are none. */
+  /** Sealed cache of headers with a token that the bundle obtained itself, for all nodes; null if there are none. */
   sealed_headers: Uint8Array | null
-  /** When to renew in the background; null never. */
+  /** When to refresh in the background; null for never. */
   renew_at: number | null
-  /** Failed tries since the last success. */
+  /** Failed attempts since the last success. */
   renew_failures: number
-  /** Who renews now, and until when nobody else may. */
+  /** The holder of the refresh lease, and when it expires. */
   lease_owner: string | null
   lease_until: number | null
-  /** A refresh token was sent and no answer is stored yet: the reply may be lost. */
+  /** A refresh token was sent and no response is stored yet: the response may be lost. */
   renewal_sent_at: number | null
-  /** A deletion revokes its tokens until then: for other deletions it is no live account any more. */
+  /** A deletion is revoking its tokens until then; other deletions treat the account as deleted. */
   revoking_until: number | null
-  /** The provider's id of who connected. */
+  /** The provider's id of the user who connected. */
   identity_id: string | null
   /** SHA-256 of the one-time token that confirms a pending account. */
   confirm_hash: Uint8Array | null
@@ -78,9 +78,9 @@ export interface AccountRow {
   deleted_at: number | null
 }
 
-/** Tokens that an integration got in place of a given refresh token, until an account keeps them. */
+/** Tokens that replaced a refresh token during a check, until an account stores them. */
 export interface RotationRow {
-  /** SHA-256 of the given token and of what it was given for, in hex. */
+  /** SHA-256 of the replaced token and its purpose, in hex. */
   rotation_id: string
   workspace_id: string
   /** The sealed tokens, JSON. */
@@ -88,7 +88,7 @@ export interface RotationRow {
   expires_at: number
 }
 
-/** Which check may use a refresh token that no account has yet. */
+/** The lease of the check that uses a refresh token of no stored account. */
 export interface TokenLeaseRow {
   /** As of the rotation. */
   rotation_id: string

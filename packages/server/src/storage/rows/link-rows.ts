@@ -6,54 +6,54 @@ export interface LinkRow {
   workspace_id: string
   name: string
   can_expire: Flag
-  /** Seconds; 0 when it cannot expire. */
+  /** Seconds; 0 if it does not expire. */
   expires_in: number
   expires_at: number | null
   prefer_oauth: Flag
   /** JSON array of categories. */
   category: string
   definition_id: string | null
-  /** How many live accounts it may have; null: any number. */
+  /** Maximum number of accounts that are not deleted; null for no limit. */
   max_accounts: number | null
   /** The same for each `account_identifier`. */
   max_accounts_per_identifier: number | null
   /** JSON array: origins that may embed its page. Empty: those of the workspace. */
   allowed_origins: string
-  /** JSON array: exact URLs that people may be sent back to. Empty: those of the workspace. */
+  /** JSON array: exact URLs that the page may redirect to. Empty: those of the workspace. */
   redirect_urls: string
   created_at: number
   updated_at: number
   revoked_at: number | null
 }
 
-/** How often something happened at a link: `opened`, `attempted`, `connected`, `refused:<code>`. */
+/** The number of events of a link: `opened`, `attempted`, `connected`, `refused:<code>`. */
 export interface LinkCounterRow {
   link_id: string
   name: string
   count: number
 }
 
-/** One try of a person to connect on the connect page. */
+/** One submission of the connect page. */
 export interface VisitAttemptRow {
-  /** Made with the form that sends it: 128 random bits in base64url. A form counts once. */
+  /** Generated with the form: 128 random bits in base64url. A form can be submitted once. */
   attempt_id: string
-  /** SHA-256 of the secret of the visit that it belongs to. */
+  /** SHA-256 of the secret of its page session. */
   visit_hash: Uint8Array
   link_id: string
   workspace_id: string
   definition_id: string
   auth_type: string
   kind: 'credentials' | 'sign_in'
-  /** The way through the provider's consent; null for other kinds. */
+  /** The OAuth session; null for other kinds. */
   oauth_attempt_id: string | null
-  /** Where it was begun: decides where the person ends. */
+  /** The page where it started, which decides where the browser returns. */
   window: 'page' | 'popup' | 'frame'
-  /** The query of the page to come back to. */
+  /** The query of the page to return to. */
   return_query: string
   state: 'running' | 'connected' | 'failed'
   /** Error code; null unless failed. */
   code: string | null
-  /** The field that the failure is about, and what to do, as the integration says them. */
+  /** The field and the message of the error, from the integration. */
   field: string | null
   hint: string | null
   account_id: string | null

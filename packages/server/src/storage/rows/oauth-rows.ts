@@ -1,6 +1,6 @@
 import type { Flag } from './flag.ts'
 
-/** The client that a workspace registered at a provider, for one definition. */
+/** An OAuth client that a workspace registered with a provider, for one definition. */
 export interface OAuthAppRow {
   oauth_app_id: string
   workspace_id: string
@@ -19,28 +19,28 @@ export interface OAuthAppRow {
   updated_at: number
 }
 
-/** One way through a provider's consent, from start to callback. */
+/** One OAuth session, from start to callback. */
 export interface OAuthAttemptRow {
   attempt_id: string
-  /** SHA-256 of the one-time page's token; null once the page was used; of the token that confirms, while it may. */
+  /** SHA-256 of the token of the one-time start page, later of the confirmation token; null otherwise. */
   page_hash: Uint8Array | null
-  /** SHA-256 of `state`; null until the browser has begun. */
+  /** SHA-256 of `state`; null until the browser has opened the start page. */
   state_hash: Uint8Array | null
-  /** SHA-256 of the cookie of the browser that began. */
+  /** SHA-256 of the cookie of the browser that started. */
   browser_hash: Uint8Array | null
   workspace_id: string
   definition_id: string
   oauth_app_id: string
   link_id: string | null
-  /** The account to reconnect; null makes a new one, which stands here once it is made. */
+  /** The account to reconnect; null for a new one, until it is created. */
   account_id: string | null
   user_id: string
-  /** The token that started it; null when a person did, on the connect page. */
+  /** The access token that started it; null if it started on the connect page. */
   token_id: string | null
   auth_type: string
-  /** Of a reconnect, empty keeps the name that the account has. */
+  /** On a reconnect, an empty name leaves that of the account unchanged. */
   name: string
-  /** Of a reconnect, null keeps what the account has. */
+  /** On a reconnect, null leaves that of the account unchanged. */
   account_identifier: string | null
   /** Sealed JSON of config and code verifier; null once finished. */
   sealed: Uint8Array | null
@@ -49,7 +49,7 @@ export interface OAuthAttemptRow {
   allow_other_identity: Flag
   created_at: number
   expires_at: number
-  /** A callback took it: no other may. */
+  /** When a callback claimed it; no other callback can. */
   claimed_at: number | null
   finished_at: number | null
   /** `connected`, or an error code. */

@@ -1,6 +1,6 @@
 import type { Flag } from './flag.ts'
 
-/** A person who owns workspaces. */
+/** A user, who owns workspaces. */
 export interface UserRow {
   user_id: string
   email: string
@@ -27,15 +27,15 @@ export interface WorkspaceRow {
   deleted_at: number | null
 }
 
-/** An access token, known by its SHA-256 only. */
+/** An access token, stored as its SHA-256 only. */
 export interface TokenRow {
   token_id: string
   /** SHA-256 of the token: unique. */
   token_hash: Uint8Array
   user_id: string
-  /** The workspace that the token is bound to; null reaches all of the user's. */
+  /** The workspace that the token is bound to; null for all workspaces of the user. */
   workspace_id: string | null
-  /** The token that minted this one, and with which it ends. */
+  /** The token that created this one; when it is revoked, so is this one. */
   parent_token_id: string | null
   name: string
   /** Scopes, separated by single spaces. */
@@ -47,7 +47,7 @@ export interface TokenRow {
   last_used_at: number | null
 }
 
-/** One line of the audit trail. Refers to nothing, so that it outlives everything. */
+/** An entry of the audit trail. Has no foreign keys, so that it outlives what it refers to. */
 export interface AuditEventRow {
   event_id: string
   at: number
@@ -71,7 +71,7 @@ export interface WorkspaceKeyRow {
   updated_at: number
 }
 
-/** A known text sealed by a key of the key ring: tells a wrong key at start. */
+/** A known text, sealed with a key of the key ring, to detect a wrong key at start. */
 export interface KeyCheckRow {
   key_id: string
   sealed: Uint8Array

@@ -174,7 +174,7 @@ export function migrationContract(harness: ContractHarness): void {
     )
     await assert.rejects(database.migrate(), (error) => {
       assert.ok(error instanceof StorageVersionError)
-      assert.match(error.message, /newer Linchpin.*9999-tomorrow/)
+      assert.match(error.message, /newer version of Linchpin.*9999-tomorrow/)
       return true
     })
     assert.deepEqual(await listMigrations(database), [

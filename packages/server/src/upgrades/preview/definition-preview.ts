@@ -23,7 +23,7 @@ export type PreviewField = Static<typeof PreviewField>
 const BROKEN_EXAMPLE = {
   integrationAccountId: 'acc_01kahn2s6kf5arr5d1x6z5cq3b',
   code: 'validation_failed',
-  error: 'The request body is not valid. config.region: Is required.',
+  error: 'The request body is invalid. config.region: Is required.',
 }
 
 /** An account that works now and would not any more. */
