@@ -154,8 +154,7 @@ function countHostHeaders({ raw }: FastifyRequest): number {
 
 function throwUnknownRoute(request: FastifyRequest, methodTable: MethodTable): never {
   const methods = methodTable.getMethods(request.url)
-  if (methods.length === 0)
-    throw new ApiError('route_not_found', 'There is no route at this path.')
+  if (methods.length === 0) throw new ApiError('route_not_found', 'There is no route at this path.')
   throw new ApiError('method_not_allowed', `This path accepts ${methods.join(', ')}.`, {
     headers: { allow: methods.join(', ') },
   })
