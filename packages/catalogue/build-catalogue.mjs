@@ -16,8 +16,8 @@ const folders = [
 ]
 
 /**
- * Builds every integration into `generated/{key}/{version}/index.js`, and `generated/registry.json` with their digests
- * and specs, when their inputs changed. Runs on Node 20 and later. Answers whether it built.
+ * Builds all integrations into `generated/{key}/{version}/index.js`, and `generated/registry.json` with their digests and
+ * specs, if their inputs have changed. Runs on Node 20 and later. Resolves to whether it built.
  * @returns {Promise<boolean>}
  */
 export async function buildCatalogue() {
@@ -34,7 +34,7 @@ export async function buildCatalogue() {
 }
 
 async function build() {
-  // The kit is TypeScript: it needs the Node that the service runs on.
+  // The kit is TypeScript, which only the Node version of the service can run.
   const brought = path.join(root, 'node_modules/.bin/node')
   const node = existsSync(brought) ? brought : process.execPath
   const script = path.join(here, 'src/build/write-catalogue.ts')

@@ -6,7 +6,7 @@ const pageUrl = new URL('../../docs/catalogue.md', import.meta.url)
 const BEGIN = '<!-- made by packages/catalogue/catalogue-table.ts -->\n'
 const END = '<!-- end -->\n'
 
-/** docs/catalogue.md with the table of the integrations that were built. `node packages/catalogue/catalogue-table.ts` writes it. */
+/** docs/catalogue.md with the table of all built integrations. `node packages/catalogue/catalogue-table.ts` writes it. */
 export async function renderCataloguePage(): Promise<string> {
   const { entries } = await loadCatalogue()
   const text = readFileSync(pageUrl, 'utf8')

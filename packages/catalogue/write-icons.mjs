@@ -1,5 +1,5 @@
-// Writes icons/{key}.svg for every integration that names an icon of simple-icons (CC0), a development package. The
-// files are committed, so that a service needs no such package. Usage: node packages/catalogue/write-icons.mjs
+// Writes icons/{key}.svg for every integration that names an icon of simple-icons (CC0), a dev dependency. The files are
+// committed, so that a service does not need the package. Usage: node packages/catalogue/write-icons.mjs
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import * as icons from 'simple-icons'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const folder = path.join(here, 'icons')
-// Tiles are of this colour, in light and dark pages alike.
+// The background of icons, in light and dark mode.
 const TILE = luminance('f1f3f6')
 const bySlug = new Map(Object.values(icons).map((icon) => [icon.slug, icon]))
 
@@ -23,7 +23,7 @@ for (const file of globSync('src/integrations/*.ts', { cwd: here }).sort()) {
   writeFileSync(path.join(folder, `${path.basename(file, '.ts')}.svg`), svg)
 }
 
-// The brand's colour, darkened until it stands out from a tile (WCAG 2.2, 1.4.11: 3 to 1).
+// The brand color, darkened to a contrast of 3:1 with the background (WCAG 2.2, 1.4.11).
 function readable(hex) {
   let colour = hex.toLowerCase()
   while ((TILE + 0.05) / (luminance(colour) + 0.05) < 3)

@@ -1,9 +1,9 @@
-/** One version of an integration: its bundle, and what it answers to SPEC. */
+/** A version of an integration: its bundle and its spec. */
 export interface CatalogueVersion {
   readonly version: string
   /** SHA-256 of the bundle, in lower-case hexadecimal. */
   readonly sha256: string
-  /** What SPEC answers, JSON. */
+  /** The result of SPEC, as JSON. */
   readonly spec: string
 }
 
@@ -15,7 +15,7 @@ export interface CatalogueEntry {
   readonly category: string
   /** Key of its release stage, such as `ALPHA`. */
   readonly stage: string
-  /** The page of the provider that it was written from. */
+  /** The provider's documentation that it is based on. */
   readonly docs: string
   /** Newest first; never empty. */
   readonly versions: readonly CatalogueVersion[]

@@ -6,18 +6,18 @@ import { compareVersions, loadCatalogue } from './index.ts'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 
-describe('the catalogue that was built', async () => {
+describe('the built catalogue', async () => {
   const catalogue = await loadCatalogue()
   const keys = catalogue.entries.map(({ key }) => key)
 
-  it('holds every integration of the sources, and at least sixty', () => {
+  it('contains every integration, at least sixty', () => {
     const files = readdirSync(new URL('./integrations/', import.meta.url))
     const named = files.filter((file) => /^[^.]+\.ts$/.test(file)).map((file) => file.slice(0, -3))
     assert.ok(keys.length >= 60, `${keys.length}`)
     assert.deepEqual(keys.toSorted(), named.toSorted())
   })
 
-  it('has the bytes of every version under the digest that it tells', async () => {
+  it('contains the bytes of every version, matching their digest', async () => {
     for (const { key, versions } of catalogue.entries)
       for (const { version, sha256 } of versions) {
         const code = await catalogue.bundle(key, version)
@@ -27,7 +27,7 @@ describe('the catalogue that was built', async () => {
     assert.equal(await catalogue.bundle('nobody', '1.0.0'), undefined)
   })
 
-  it('has an icon for every integration that names one, which is one coloured shape and nothing else', async () => {
+  it('contains a safe single-color icon for every integration that declares one', async () => {
     const named = keys.filter((key) => /^ {2}icon: /m.test(read(`src/integrations/${key}.ts`)))
     assert.ok(named.length >= 30)
     const files = readdirSync(new URL('../icons/', import.meta.url))
@@ -40,8 +40,8 @@ describe('the catalogue that was built', async () => {
   })
 })
 
-describe('versions', () => {
-  it('are in the order of their numbers', () => {
+describe('compareVersions', () => {
+  it('sorts versions numerically', () => {
     const order = ['0.9.9', '1.0.0', '1.0.2', '1.0.10', '1.2.0', '10.0.0']
     assert.deepEqual(order.toReversed().toSorted(compareVersions), order)
     assert.equal(compareVersions('1.2.3', '1.2.3'), 0)

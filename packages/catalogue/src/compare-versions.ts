@@ -1,4 +1,4 @@
-/** Orders versions of three numbers, such as `1.10.0` after `1.9.3`: below 0 when the first is older. */
+/** Compares versions of three numbers: `1.10.0` follows `1.9.3`. Negative if the first is older. */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [one, other].map((version) => version.split('.').map(Number))
   for (const index of [0, 1, 2]) {

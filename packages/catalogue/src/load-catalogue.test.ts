@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const MODULE = fileURLToPath(new URL('load-catalogue.ts', import.meta.url))
 
-it('loadCatalogue: reads all icons and bundles at once within 40 file descriptors', async () => {
+it('loadCatalogue reads all icons and bundles concurrently within 40 file descriptors', async () => {
   const code = `
     import { loadCatalogue } from ${JSON.stringify(MODULE)}
     const catalogue = await loadCatalogue()
@@ -20,7 +20,7 @@ it('loadCatalogue: reads all icons and bundles at once within 40 file descriptor
   assert.ok(Number(stdout) > 80, stdout)
 })
 
-it('loadCatalogue: an integration that does not exist has no icon and no bundle', async () => {
+it('loadCatalogue: an unknown integration has no icon and no bundle', async () => {
   const { loadCatalogue } = await import('./load-catalogue.ts')
   const catalogue = await loadCatalogue()
   assert.equal(await catalogue.icon('no-such-key'), undefined)

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 
-/** Integrations, their bundles and their icons, as files. */
+/** Integrations with their bundles and icons, read from files. */
 export interface Catalogue {
   readonly entries: readonly CatalogueEntry[]
-  /** The bytes of a bundle; undefined when there is no such version. */
+  /** The bytes of a bundle; undefined if the version does not exist. */
   bundle(key: string, version: string): Promise<Uint8Array | undefined>
-  /** An SVG; undefined when the integration has none. */
+  /** An SVG; undefined if the integration has no icon. */
   icon(key: string): Promise<Uint8Array | undefined>
 }
 
-/** The catalogue that comes with Linchpin, as `build-catalogue.mjs` has built it. @throws Error when it was not built */
+/** Loads the bundled catalogue as built by `build-catalogue.mjs`. @throws Error if it has not been built */
 export async function loadCatalogue(): Promise<Catalogue> {
   const entries: CatalogueEntry[] = JSON.parse(
     await readFile(resolvePath('generated/registry.json'), 'utf8'),
@@ -32,7 +32,7 @@ export async function loadCatalogue(): Promise<Catalogue> {
   }
 }
 
-/** Reads one file at a time: all icons at once need more file descriptors than a process with a low limit has left. */
+/** Reads one file at a time, because reading all icons at once could exceed a low limit of file descriptors. */
 function createSequentialReader(): (name: string) => Promise<Uint8Array> {
   let previous: Promise<unknown> = Promise.resolve()
   return (name) => {

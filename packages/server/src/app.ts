@@ -13,7 +13,7 @@ import { createAuthenticate } from './auth/authenticate.ts'
 import { authenticateRequests } from './auth/authenticate-requests.ts'
 import { RequestQueue } from './auth/request-queue.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
-import { EMPTY_CATALOGUE } from './catalogue/empty-catalogue.ts'
+import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
 import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { createAuthMethodReader } from './connect-page/load/integration-option.ts'
@@ -38,6 +38,7 @@ import type { LinkCounters } from './links/counters/link-counters.ts'
 import { createLimitLock } from './links/limit-lock.ts'
 import { createLinkStore } from './links/link-store.ts'
 import { linkRoutes } from './links/routes.ts'
+import { createAuthKindReader } from './oauth-apps/find-missing-oauth-apps.ts'
 import { createOAuthAppStore } from './oauth-apps/oauth-app-store.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
 import { createConfirmationStore } from './oauth-flow/confirmation-store.ts'
@@ -174,6 +175,7 @@ function createDomain(deps: AppDeps) {
     submissions,
     sharedLinks: createSharedLinkStore(database),
     readAuthMethods: createAuthMethodReader(),
+    readAuthKinds: createAuthKindReader(),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),

@@ -2,21 +2,21 @@ import { globSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where a catalogue is made from. */
+/** The source folders of a catalogue. */
 export interface CatalogueFolders {
-  /** One file per integration, named by its key, beside its fixtures. */
+  /** One file per integration, named after its key, next to its fixtures. */
   readonly sources: string
-  /** `{key}/{version}/index.js` of every version that was released. These never change. */
+  /** `{key}/{version}/index.js` of all published versions. Immutable. */
   readonly published: string
 }
 
-/** The catalogue that comes with Linchpin. */
+/** The bundled catalogue. */
 export const DEFAULT_FOLDERS: CatalogueFolders = {
   sources: fileURLToPath(new URL('../integrations/', import.meta.url)),
   published: fileURLToPath(new URL('../../published/', import.meta.url)),
 }
 
-/** The keys of all integrations, in order. */
+/** The keys of all integrations, sorted. */
 export function listIntegrationKeys({ sources }: CatalogueFolders): string[] {
   return globSync('*.ts', { cwd: sources })
     .filter((file) => !/\.(?:fixtures|test)\.ts$/.test(file))
@@ -24,7 +24,7 @@ export function listIntegrationKeys({ sources }: CatalogueFolders): string[] {
     .toSorted()
 }
 
-/** The versions of an integration that were released. */
+/** The published versions of an integration. */
 export function listPublishedVersions({ published }: CatalogueFolders, key: string): string[] {
   return globSync('*/index.js', { cwd: path.join(published, key) }).map((file) =>
     path.dirname(file),

@@ -7,7 +7,7 @@ import type { CatalogueEntry } from '../catalogue-entry.ts'
 import { publishCatalogue } from './publish-catalogue.ts'
 import { writeCatalogue } from './write-catalogue.ts'
 
-describe('publishing the catalogue', () => {
+describe('publishCatalogue', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'linchpin-publish-'))
   const folders = { sources: path.join(root, 'sources'), published: path.join(root, 'published') }
   const source = path.join(folders.sources, 'acme.ts')
@@ -29,7 +29,7 @@ describe('publishing the catalogue', () => {
   before(() => mkdirSync(folders.sources))
   after(() => rmSync(root, { recursive: true }))
 
-  it('keeps a version once, and has nothing to do when nothing changed', async () => {
+  it('publishes a version once, and does nothing if nothing has changed', async () => {
     write('1.0.9', 'Acme')
     assert.deepEqual(await publishCatalogue(folders), ['acme 1.0.9'])
     assert.deepEqual(await publishCatalogue(folders), [])
@@ -39,7 +39,7 @@ describe('publishing the catalogue', () => {
     )
   })
 
-  it('raises the version of what changed, and gives published ones as they were until then', async () => {
+  it('bumps the version of changed integrations, and keeps published bundles unchanged', async () => {
     const before = (await entry()).versions
     write('1.0.9', 'Acme renamed')
     assert.deepEqual((await entry()).versions, before)
@@ -50,7 +50,7 @@ describe('publishing the catalogue', () => {
     assert.deepEqual(versions.slice(1), before)
   })
 
-  it('leaves a version alone that was raised by hand', async () => {
+  it('does not bump a version that was bumped by hand', async () => {
     write('2.0.0', 'Acme again')
     assert.deepEqual(await publishCatalogue(folders), ['acme 2.0.0'])
   })

@@ -6,11 +6,10 @@ import { build, loadIntegration } from '@linchpin/kit/build'
 import { type CatalogueFolders, DEFAULT_FOLDERS, listIntegrationKeys } from './catalogue-folders.ts'
 
 /**
- * Keeps the bundle of every integration for good, as a release needs it: services that run a version know its bytes, and
- * take no others for it. Where a source, or the kit, has changed since its version was published, the last number of that
- * version is raised in the source first.
+ * Publishes the bundle of every integration before a release: services know the bytes of a version and accept no others.
+ * If a source or the kit has changed since its version was published, bumps the patch version in the source first.
  *
- * @returns what is new, as `github 1.0.1`
+ * @returns the new versions, such as `github 1.0.1`
  */
 export async function publishCatalogue(
   folders: CatalogueFolders = DEFAULT_FOLDERS,
@@ -39,7 +38,7 @@ async function bumpPatchVersion(source: string, version: string): Promise<void> 
   const text = await readFile(source, 'utf8')
   const [, start = '', last = ''] = /^(\d+\.\d+\.)(\d+)$/.exec(version) ?? []
   const bumped = text.replace(`version: '${version}'`, `version: '${start}${Number(last) + 1}'`)
-  if (bumped === text) throw new Error(`${source}: its version ${version} could not be raised`)
+  if (bumped === text) throw new Error(`${source}: could not bump version ${version}`)
   await writeFile(source, bumped)
 }
 

@@ -13,11 +13,11 @@ import {
 } from './catalogue-folders.ts'
 
 /**
- * Writes the catalogue into a folder: `{key}/{version}/index.js` of each integration and of each version that was
- * published before, and `registry.json`, the entries. A version that was published has the bytes it was published with,
- * whatever its source has become. The folder is replaced as a whole.
+ * Writes the catalogue into a folder: `{key}/{version}/index.js` of each integration and of each published version, and
+ * `registry.json` with all entries. A published version keeps its bytes even if its source has changed. Replaces the
+ * whole folder.
  *
- * @throws Error that names the file of an integration that does not compile, or whose key is not its file's name
+ * @throws Error naming the file of an integration that does not compile or whose key differs from its file name
  */
 export async function writeCatalogue(output: string, folders = DEFAULT_FOLDERS): Promise<void> {
   const draft = `${output}.${process.pid}.tmp`
@@ -38,7 +38,8 @@ async function writeEntry(
   const { code } = await build(path.join(folders.sources, `${sourceName}.ts`))
   const { definition } = loadIntegration(code)
   const { key, name, category, version, stage = 'ALPHA', docs = '' } = definition
-  if (key !== sourceName) throw new Error(`${sourceName}.ts: its key is ${key}`)
+  if (key !== sourceName)
+    throw new Error(`${sourceName}.ts: the key ${key} differs from the file name`)
   const codeByVersion = new Map([[version, code]])
   for (const each of listPublishedVersions(folders, key))
     codeByVersion.set(

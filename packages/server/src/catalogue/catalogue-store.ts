@@ -3,16 +3,16 @@ import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-
 import type { Database } from '../storage/database.ts'
 import type { CatalogueVersionRow, DefinitionRow, Tables } from '../storage/tables.ts'
 
-/** A shared definition, without its spec. */
+/** A shared definition without its spec. */
 export type CatalogueDefinitionRow = Omit<DefinitionRow, 'spec'>
 
-/** A version that was offered. `kept_sha256`: its digest when its bytes are here, else null. */
+/** A version that has been offered. `kept_sha256`: its digest if its bytes are stored, otherwise null. */
 export type RecordedVersion = CatalogueVersionRow & { readonly kept_sha256: string | null }
 
-/** The definitions that all workspaces share, on behalf of no caller. */
+/** Stores the definitions shared by all workspaces. Not scoped to a caller. */
 export function createCatalogueStore(database: Database) {
   return {
-    /** Every shared definition. */
+    /** Lists all shared definitions. */
     listDefinitions: (): Promise<CatalogueDefinitionRow[]> =>
       database.read
         .selectFrom('definitions')
@@ -25,7 +25,7 @@ export function createCatalogueStore(database: Database) {
         .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .execute(),
 
-    /** Every version that was ever offered; of one definition, when it is named. */
+    /** Lists all versions ever offered, optionally of one definition. */
     listVersions(definitionId?: string): Promise<RecordedVersion[]> {
       const query = database.read
         .selectFrom('catalogue_versions')
@@ -37,13 +37,13 @@ export function createCatalogueStore(database: Database) {
       ).execute()
     },
 
-    /** Makes the workspace that shared definitions belong to, which nobody reaches. */
+    /** Creates the workspace that owns shared definitions, which no user can access. */
     async ensureOwner(trx: Kysely<Tables>, now: number): Promise<void> {
       const times = { created_at: now, updated_at: now }
       const user = { user_id: CATALOGUE_USER_ID, firstname: '', lastname: '', ...times }
       await trx
         .insertInto('users')
-        // No address has this form, so nobody can take it.
+        // Not a valid email address, so no user can register it.
         .values({ ...user, email: 'catalogue', email_key: 'catalogue' })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
@@ -64,7 +64,7 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
-    /** Adds a shared definition, unless another node was faster. */
+    /** Inserts a shared definition unless another node has already done so. */
     async insert(trx: Kysely<Tables>, row: DefinitionRow): Promise<void> {
       await trx
         .insertInto('definitions')
@@ -73,14 +73,14 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
-    /** Pins every workspace that uses the definition, by live accounts or an OAuth app, to the version that it runs. */
+    /** Pins all workspaces that use the definition, by live accounts or an OAuth app, to the version that they run. */
     async pinActiveWorkspaces(trx: Kysely<Tables>, definitionId: string): Promise<void> {
       const users = trx
         .selectFrom('accounts')
         .select('workspace_id')
         .where('definition_id', '=', definitionId)
         .where('deleted_at', 'is', null)
-        // Every attempt to sign in that can still end well has an app.
+        // Every OAuth session that can still succeed has an app.
         .union(
           trx
             .selectFrom('oauth_apps')
@@ -109,7 +109,7 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
-    /** Changes a shared definition that still has the version that was read. */
+    /** Updates a shared definition unless its version has changed since it was read. */
     async update(
       trx: Kysely<Tables>,
       { definition_id, version }: Pick<CatalogueDefinitionRow, 'definition_id' | 'version'>,
@@ -132,7 +132,7 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
-    /** Tells a version's address and digest anew. */
+    /** Updates the URL and digest of a version. */
     async updateVersion(trx: Kysely<Tables>, row: CatalogueVersionRow): Promise<void> {
       const { definition_id, version, source_url, bundle_sha256 } = row
       await trx
@@ -143,7 +143,7 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
-    /** Whether the audit trail has this event of a definition already. */
+    /** Whether the audit log already contains this event for a definition. */
     async hasAuditEvent(db: Kysely<Tables>, subject: string, detail: string): Promise<boolean> {
       const row = await db
         .selectFrom('audit_events')

@@ -3,7 +3,7 @@ import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { InstanceKeyRow, Tables } from '../storage/tables.ts'
 
-/** The key pairs of this installation. They belong to no workspace of a tenant. */
+/** Stores the key pairs of this installation, which belong to no tenant. */
 export function createInstanceKeyStore(database: Database) {
   return {
     find(name: string): Promise<InstanceKeyRow | undefined> {
@@ -14,7 +14,7 @@ export function createInstanceKeyStore(database: Database) {
         .executeTakeFirst()
     },
 
-    /** Stores a key pair, unless another node was faster. */
+    /** Inserts a key pair unless another node has already done so. */
     async insert(trx: Kysely<Tables>, row: InstanceKeyRow): Promise<void> {
       await trx
         .insertInto('instance_keys')
@@ -23,7 +23,7 @@ export function createInstanceKeyStore(database: Database) {
         .execute()
     },
 
-    /** Whether the workspace that shared definitions belong to has a data key. */
+    /** Whether the workspace that owns shared definitions has a data key. */
     async hasDataKey(): Promise<boolean> {
       const row = await database.read
         .selectFrom('workspace_keys')

@@ -18,9 +18,9 @@ export interface InstanceKeyDeps {
   readonly now: () => number
 }
 
-/** The Ed25519 key pair with which this installation signs its registry document (RFC 8037). */
+/** The Ed25519 key pair that signs the registry document of this installation (RFC 8037). */
 export interface InstanceKey {
-  /** The 32 bytes of the public key in base64url: what `LINCHPIN_REGISTRY_KEY` takes, and `x` of a JWK. */
+  /** The 32 bytes of the public key in base64url: the format of `LINCHPIN_REGISTRY_KEY` and of `x` in a JWK. */
   readonly publicKey: string
   /** The JWK thumbprint (RFC 7638). */
   readonly keyId: string
@@ -28,8 +28,8 @@ export interface InstanceKey {
 }
 
 /**
- * Reads the key pair, and makes it when there is none yet. It is sealed in the database, so every node on one database
- * has the same. A function that calls this at most once until it succeeds.
+ * Returns a function that loads the key pair, or creates it if there is none. The pair is stored encrypted in the
+ * database, so all nodes of a database share it. The result is cached after the first success.
  */
 export function createInstanceKeyReader(deps: InstanceKeyDeps): () => Promise<InstanceKey> {
   let reading: Promise<InstanceKey> | undefined
@@ -42,7 +42,7 @@ export function createInstanceKeyReader(deps: InstanceKeyDeps): () => Promise<In
   }
 }
 
-/** Wraps a private key. */
+/** Creates an InstanceKey from a private key. */
 export function toInstanceKey(privateKey: KeyObject): InstanceKey {
   const publicKey = createPublicKey(privateKey).export({ format: 'jwk' }).x ?? ''
   return {
@@ -68,7 +68,7 @@ async function loadInstanceKey(deps: InstanceKeyDeps): Promise<InstanceKey> {
   const store = createInstanceKeyStore(deps.database)
   const existing = await store.find(KEY_NAME)
   if (existing === undefined) await createInstanceKey(deps)
-  // Read back: another node may have been faster.
+  // Read again: another node may have inserted its key first.
   const row = existing ?? (await store.find(KEY_NAME))
   if (row === undefined) throw new Error('the instance key was not stored')
   const der = Buffer.from(await deps.vault.open(SEAL_CONTEXT, row.sealed))
@@ -94,7 +94,7 @@ async function ensureDataKey({ database, vault, now }: InstanceKeyDeps): Promise
       await vault.createWorkspaceKey(trx, CATALOGUE_WORKSPACE_ID)
     })
   } catch (error) {
-    // Another node made it in the meantime.
+    // Ignore the error if another node has created the key.
     if (!(await store.hasDataKey())) throw error
   }
 }

@@ -12,10 +12,10 @@ export interface LoadVersionDeps {
 }
 
 /**
- * The bytes at the address of an offered version: kept ones where they have its digest, files where the address is ours,
- * else downloaded. They may not be the ones that were offered: the caller compares digests.
+ * Loads the bytes of an offered version: stored bytes with its digest, bundled files for a local path, otherwise a
+ * download. The caller must compare the digest.
  *
- * @throws ApiError as downloadBundle; `integration_definition_not_found` when our catalogue has no such version any more
+ * @throws ApiError those of downloadBundle; `integration_definition_not_found` if the version is no longer bundled
  */
 export async function loadVersion(
   deps: LoadVersionDeps,

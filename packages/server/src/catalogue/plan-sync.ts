@@ -1,31 +1,35 @@
 import { compareVersions } from '@linchpin/catalogue'
-import { catalogueDefinitionId } from './catalogue-definition-id.ts'
 import type { CatalogueDefinitionRow, RecordedVersion } from './catalogue-store.ts'
-import { isLocalPath, type OfferedIntegration, type OfferedVersion } from './offered-integration.ts'
+import {
+  catalogueDefinitionId,
+  isLocalPath,
+  type OfferedIntegration,
+  type OfferedVersion,
+} from './offered-integration.ts'
 
-/** What an offer changes in storage. */
+/** The changes that an offered integration requires in storage. */
 export interface SyncPlan {
   readonly integration: OfferedIntegration
   readonly definitionId: string
-  /** The shared definition as it is; undefined: there is none yet. */
+  /** The stored definition; undefined if it is new. */
   readonly row: CatalogueDefinitionRow | undefined
-  /** The version that the shared definition moves to; undefined: it stays. */
+  /** The version to change the shared definition to; undefined: no change. */
   readonly targetVersion: OfferedVersion | undefined
-  /** Versions that nobody knew. */
+  /** Versions that are not stored yet. */
   readonly added: readonly OfferedVersion[]
-  /** Known versions that are now told with another address, or with another digest while their bytes were never had. */
+  /** Stored versions with a new URL, or with a new digest if their bytes were never downloaded. */
   readonly corrected: readonly OfferedVersion[]
-  /** Versions whose bytes are other ones than were known. */
+  /** Versions whose bytes differ from those known. */
   readonly changed: readonly OfferedVersion[]
-  /** The newest version that is offered now. */
+  /** The newest version on offer. */
   readonly latest: LatestVersion
 }
 
 type LatestVersion = Pick<OfferedVersion, 'version' | 'sourceUrl'>
 
 /**
- * Compares an offer with what is there. A shared definition only ever moves to a newer version, so that nodes of two releases
- * agree; a version whose bytes have changed counts for nothing.
+ * Compares an offered integration with the stored state. A shared definition only changes to a newer version, so that
+ * nodes of two releases agree. Versions with changed bytes are ignored.
  */
 export function planSync(
   integration: OfferedIntegration,
@@ -51,7 +55,7 @@ export function planSync(
   }
 }
 
-/** A digest that was told wrongly may be told anew; one whose bytes were had stands, and ours before that of a registry. */
+/** A digest may be corrected unless the bytes were downloaded. A bundled digest takes precedence over a registry's. */
 function hasDigestConflict(
   recorded: RecordedVersion | undefined,
   { sha256, sourceUrl }: OfferedVersion,
@@ -72,8 +76,8 @@ function isCorrected(
 }
 
 /**
- * A registry that takes a version back offers it no more; then what comes with us, or what else the registry has, is the
- * newest. What comes with us says nothing about versions of a registry. First come those whose address is the one to tell.
+ * If a registry withdraws a version, the newest bundled version or the newest remaining one becomes the latest. The
+ * bundled catalogue does not withdraw versions of a registry. Among equal versions the first has the preferred URL.
  */
 function resolveLatest(
   { versions }: OfferedIntegration,

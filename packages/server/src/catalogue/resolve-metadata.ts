@@ -4,15 +4,15 @@ import type { DefinitionRow } from '../storage/tables.ts'
 import type { CatalogueDefinitionRow } from './catalogue-store.ts'
 import { isLocalPath, type OfferedIntegration } from './offered-integration.ts'
 
-/** What an offer says of a definition beside its versions. */
+/** The description of a definition, without its versions. */
 export type DefinitionMetadata = Pick<
   DefinitionRow,
   'name' | 'icon' | 'release_stage' | 'type_key' | 'type_name'
 >
 
 /**
- * What is to be shown of a definition. Whoever offers the newest version describes it, at the same version we and not a
- * registry; and an icon that we serve never gives way to an address elsewhere, which connect pages could not show.
+ * Resolves the description of a definition: the source of the newest version describes it, and for equal versions the
+ * bundled catalogue. A bundled icon is never replaced by a remote URL, which connect pages could not show.
  */
 export function resolveMetadata(
   integration: OfferedIntegration,
@@ -23,6 +23,18 @@ export function resolveMetadata(
   if (!isAuthoritative(integration, row)) return { name, icon, release_stage, type_key, type_name }
   const metadata = toMetadata(integration)
   return isLocalPath(icon) && !isLocalPath(metadata.icon) ? { ...metadata, icon } : metadata
+}
+
+/** Whether the stored description equals the resolved one. */
+export function hasCurrentMetadata(
+  row: CatalogueDefinitionRow | undefined,
+  integration: OfferedIntegration,
+): boolean {
+  const metadata = Object.entries(resolveMetadata(integration, row))
+  return (
+    row !== undefined &&
+    metadata.every(([name, value]) => row[name as keyof DefinitionMetadata] === value)
+  )
 }
 
 function isAuthoritative(

@@ -26,7 +26,7 @@ describe('/catalogue', () => {
   })
   after(() => t.close())
 
-  it('gives the registry to everybody, with every version and its digest, newest first', async () => {
+  it('returns the registry without authentication, with all versions and digests, newest first', async () => {
     const { body, headers } = await t.call('GET', '!/catalogue/registry.json', { token: null })
     const all = versions.toReversed().map(({ version, sha256 }) => ({
       version,
@@ -65,7 +65,7 @@ describe('/catalogue', () => {
     assert.equal((await requestWith('"other"')).statusCode, 200)
   })
 
-  it('signs it with the key that /catalogue/jwks.json shows, and renews signature and expiry', async () => {
+  it('signs the registry with the key in /catalogue/jwks.json, and renews signature and expiry', async () => {
     const fetchDocument = async () =>
       (await t.call('GET', '!/catalogue/registry.json', { token: null })).text
     const { keys } = JSON.parse((await t.app.inject('/catalogue/jwks.json')).body)
@@ -81,16 +81,19 @@ describe('/catalogue', () => {
     const keyRing = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
     const vault = createVault({ ...deps, keys: keyRing })
     const otherNodeKey = await createInstanceKeyReader({ ...deps, vault })()
-    assert.equal(otherNodeKey.publicKey, keys[0].x, 'another node on this database signs alike')
+    assert.equal(otherNodeKey.publicKey, keys[0].x, 'all nodes of a database share a key')
     const rows = await t.database.read.selectFrom('instance_keys').selectAll().execute()
     assert.equal(rows.length, 1)
     const pkcs8 = Buffer.from('302e020100300506032b6570', 'hex')
-    assert.ok(!Buffer.from(rows[0]?.sealed ?? pkcs8).includes(pkcs8), 'the private key is sealed')
+    assert.ok(
+      !Buffer.from(rows[0]?.sealed ?? pkcs8).includes(pkcs8),
+      'the private key is encrypted',
+    )
   })
 
-  it('gives one that another Linchpin takes', async () => {
+  it('returns a registry that another Linchpin accepts', async () => {
     const { text } = await t.call('GET', '!/catalogue/registry.json', { token: null })
-    // On http too, as it is on the machine of somebody who tries it.
+    // Over http too, which is allowed on localhost.
     for (const base of ['http://localhost:3000', 'https://other.example']) {
       const document = parseRegistryDocument(text.replaceAll('http://localhost:3000', base))
       assert.ok(typeof document === 'object', String(document))
@@ -98,7 +101,7 @@ describe('/catalogue', () => {
     }
   })
 
-  it('gives the very bytes of a version, to be kept for good, with their digest', async () => {
+  it('returns the exact bytes of a version as immutable, with their digest', async () => {
     const response = await t.app.inject('/catalogue/desk/1.10.0/index.js')
     assert.equal(hash('sha256', response.rawPayload), versions[1]?.sha256)
     assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable')
@@ -107,7 +110,7 @@ describe('/catalogue', () => {
     assert.equal(response.headers['repr-digest'], `sha-256=:${digest}:`)
   })
 
-  it('keeps every version that it gave, with its bytes, whatever a later release has in its files', async () => {
+  it('serves every version that it has served, with the same bytes, even if a later release does not bundle it', async () => {
     const [one, two] = versions
     assert.ok(one && two)
     const later = [
@@ -129,7 +132,7 @@ describe('/catalogue', () => {
     assert.deepEqual(
       desk?.map(({ version, sha256 }) => [version, sha256]),
       expectedVersions,
-      'the first release never ran 1.0.0, so its bytes were not kept',
+      'the first release never ran 1.0.0, so its bytes were not stored',
     )
     for (const { version, sha256 } of desk ?? []) {
       const bytes = await served.bundle('desk', version)
@@ -139,7 +142,7 @@ describe('/catalogue', () => {
     assert.equal(await served.bundle('mail', '1.0.0'), undefined)
   })
 
-  it('gives icons that can run nothing, and nothing else', async () => {
+  it('returns icons that cannot run scripts, and 404 for other files', async () => {
     const icon = await t.app.inject('/catalogue/icons/desk.svg')
     assert.equal(icon.headers['content-type'], 'image/svg+xml')
     assert.match(String(icon.headers['content-security-policy']), /^default-src 'none'/)

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
+import type { Catalogue } from '@linchpin/catalogue'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import { findCategory } from '../definitions/category.ts'
+import { serializeReleaseStage } from '../definitions/release-stage.ts'
 import { ApiError } from '../errors.ts'
-import { buildRegistryDocument } from './build-registry-document.ts'
 import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'
+import { bundlePath, iconPath } from './offered-integration.ts'
 import { signingTimes, signRegistry } from './registry/sign-registry.ts'
-import { type ServedVersionsDeps, servedVersions } from './served-versions.ts'
+import { type ServedVersion, type ServedVersionsDeps, servedVersions } from './served-versions.ts'
 
 export interface CatalogueRouteDeps extends ServedVersionsDeps, InstanceKeyDeps {
   readonly baseUrl: () => string
 }
 
 /**
- * `/catalogue/*`: the registry document, signed, the key that it is signed with, the bundles and the icons of the catalogue
- * that comes with us, for everybody. A bundle never changes under its address.
+ * `/catalogue/*`, public: the signed registry document, its public key, and the bundles and icons of the bundled
+ * catalogue. The bytes at the URL of a bundle never change.
  */
 export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
   const { bundledCatalogue, baseUrl } = deps
@@ -68,20 +71,45 @@ export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
   }
 }
 
-/** RFC 9110, section 13.1.2. Proxies that compress make the tag a weak one. */
+/** RFC 9110, section 13.1.2. Compressing proxies make the ETag weak. */
 function matchesEtag(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
   return tags.includes(etag) || tags.includes('*')
 }
 
 function notFoundError(): ApiError {
-  return new ApiError('route_not_found', 'There is nothing at this address.')
+  return new ApiError('route_not_found', 'This URL does not exist.')
 }
 
-/** It can do nothing in a browser that opens it by itself. */
+/** Prevents scripts from running when a browser opens the file directly. */
 function withSandboxHeaders(reply: FastifyReply, type: string): FastifyReply {
   return reply
     .type(type)
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+}
+
+/** Builds the registry document of the bundled catalogue, in the format that LINCHPIN_REGISTRY_URL expects. */
+async function buildRegistryDocument(
+  { entries, icon }: Catalogue,
+  served: ReadonlyMap<string, readonly ServedVersion[]>,
+  baseUrl: string,
+) {
+  const definitions = entries.map(async ({ key, name, category, stage }) => {
+    const servedVersions = (served.get(key) ?? []).map(({ version, sha256 }) => ({
+      version,
+      sourceUrl: baseUrl + bundlePath(key, version),
+      sha256,
+    }))
+    return {
+      key,
+      name,
+      icon: (await icon(key)) === undefined ? '' : baseUrl + iconPath(key),
+      integrationType: findCategory(category) ?? { key: category, name: category },
+      releaseStage: serializeReleaseStage(stage),
+      ...servedVersions[0],
+      versions: servedVersions,
+    }
+  })
+  return { version: 1, definitions: await Promise.all(definitions) }
 }

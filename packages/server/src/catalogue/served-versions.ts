@@ -1,9 +1,7 @@
-import type { Catalogue, CatalogueEntry } from '@linchpin/catalogue'
-import { compareVersions } from '@linchpin/catalogue'
+import { type Catalogue, type CatalogueEntry, compareVersions } from '@linchpin/catalogue'
 import type { BundleStore } from '../definitions/bundle-store.ts'
-import { catalogueDefinitionId } from './catalogue-definition-id.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
-import { isLocalPath } from './offered-integration.ts'
+import { catalogueDefinitionId, isLocalPath } from './offered-integration.ts'
 
 export interface ServedVersionsDeps {
   readonly bundledCatalogue: Catalogue
@@ -15,8 +13,8 @@ export interface ServedVersionsDeps {
 export type ServedVersion = Pick<CatalogueEntry['versions'][number], 'version' | 'sha256'>
 
 /**
- * What is at our addresses: the bytes that were had first for a version, and else those of our files. So nothing changes
- * under its address, and a version that workspaces run stays there when a later release of ours has it no more.
+ * The versions that this service serves: stored bytes first, otherwise the bundled files. So the bytes at a URL never
+ * change, and a version in use stays available when a later release no longer bundles it.
  */
 export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedVersionsDeps) {
   const storedVersions = async (key?: string) =>
@@ -24,7 +22,7 @@ export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedV
       ({ source_url, kept_sha256 }) => isLocalPath(source_url) && kept_sha256 !== null,
     )
   return {
-    /** The versions of each integration of ours, newest first. */
+    /** All versions of each bundled integration, newest first. */
     async all(): Promise<ReadonlyMap<string, readonly ServedVersion[]>> {
       const byDefinition = Map.groupBy(await storedVersions(), ({ definition_id }) => definition_id)
       return new Map(
@@ -38,7 +36,7 @@ export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedV
       )
     },
 
-    /** The bytes of a version; undefined when there is none. */
+    /** The bytes of a version; undefined if it does not exist. */
     async bundle(key: string, version: string): Promise<Uint8Array | undefined> {
       const stored = (await storedVersions(key)).find((each) => each.version === version)
       const bytes = stored && (await bundles.code(stored.bundle_sha256))

@@ -15,7 +15,7 @@ import {
 
 const DEFINITION = '/v1/integration_definition'
 
-describeOnBothDatabases('the catalogue in a workspace', defineTests)
+describeOnBothDatabases('catalogue definitions in a workspace', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
@@ -36,7 +36,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const desk = async (token = t.token) =>
     (await list(token)).find(({ key }: { key: string }) => key === 'desk')
 
-  it('is there for every workspace, shown as its own, and copied for none', async () => {
+  it('are visible in every workspace as its own, without copies', async () => {
     const otherUser = await t.otherUser()
     const rows = await countRows(t, 'definitions')
     for (const { token, workspaceId } of [t, otherUser]) {
@@ -57,7 +57,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(rows, 2)
   })
 
-  it('shows the newest version, and where it and its icon are', async () => {
+  it('are listed with their newest version, URL and icon', async () => {
     const { integrationDefinitionId: id, ...deskDefinition } = await desk()
     assert.equal(deskDefinition.version, '1.1.0')
     assert.equal(deskDefinition.sourceUrl, 'http://localhost:3000/catalogue/desk/1.1.0/index.js')
@@ -71,7 +71,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(Object.keys(spec.auth_specification), ['Api Key'])
   })
 
-  it('narrows by category and by the workspace that is named, which must be reachable', async () => {
+  it('are filtered by category and by a named accessible workspace', async () => {
     assert.equal((await list(t.token, '?category=SUPPORT')).length, 2)
     assert.equal((await list(t.token, '?category=CRM')).length, 0)
     const { integrationDefinitionId: id } = await desk()
@@ -94,7 +94,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it('pages together with custom definitions', async () => {
+  it('are paginated together with custom definitions', async () => {
     const otherUser = await t.otherUser()
     const customDefinition = await t.createDefinition({ token: otherUser.token, name: 'desk' })
     const all = await list(otherUser.token)
@@ -121,7 +121,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it('takes accounts and links, each in its own workspace', async () => {
+  it('can have accounts and links in each workspace', async () => {
     const otherUser = await t.otherUser()
     const { integrationDefinitionId: id } = await desk()
     t.stubServer.serve('/v2', (_request, response) => response.end('{}'))
@@ -152,7 +152,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(accountThroughLink.linkId, link.linkId)
   })
 
-  it('cannot be deleted, whatever the token', async () => {
+  it('cannot be deleted with any token', async () => {
     const { integrationDefinitionId: id } = await desk()
     expectError(await t.call('DELETE', `${DEFINITION}/${id}`), 'definition_from_catalogue')
     const readOnly = await t.createToken({ scopes: ['read'] })
@@ -162,7 +162,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it('belongs to a workspace that nobody can be told of', async () => {
+  it('belong to a workspace that is never disclosed', async () => {
     const workspaces = expectOk(await t.call('GET', '/v1/workspace'))
     assert.ok(!JSON.stringify(workspaces).includes('00000000'))
     expectError(

@@ -5,7 +5,7 @@ import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-
 import type { Database } from '../storage/database.ts'
 import type { CatalogueVersionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import type { CatalogueDefinitionRow, CatalogueStore } from './catalogue-store.ts'
+import type { CatalogueStore } from './catalogue-store.ts'
 import {
   DigestMismatchError,
   type LoadedVersion,
@@ -13,30 +13,30 @@ import {
   type OfferedVersion,
 } from './offered-integration.ts'
 import { planSync, type SyncPlan } from './plan-sync.ts'
-import { type DefinitionMetadata, resolveMetadata } from './resolve-metadata.ts'
+import { type DefinitionMetadata, hasCurrentMetadata, resolveMetadata } from './resolve-metadata.ts'
 
 export interface SyncDeps {
   readonly database: Database
   readonly bundles: BundleStore
   readonly catalogue: CatalogueStore
   readonly log: Log
-  /** Epoch milliseconds. */
+  /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** What a round came to. */
+/** The result of a sync. */
 export interface SyncResult {
-  /** Definitions that were added or moved to a newer version. */
+  /** Definitions that were added or changed to a newer version. */
   readonly moved: number
-  /** Definitions whose newest bundle could not be had; they stay as they are. */
+  /** Definitions whose newest bundle could not be loaded. They are unchanged. */
   readonly failed: number
-  /** Versions whose bytes are others than were known. They are reported and never run. */
+  /** Versions whose bytes differ from those known. They are reported and never executed. */
   readonly changed: number
 }
 
 /**
- * Brings what is offered into storage, for all workspaces. Before a definition moves to a newer version, every workspace
- * that has live accounts of it is pinned to the version that it runs: no running code changes without somebody's act.
+ * Stores the offered integrations for all workspaces. Before a definition changes to a newer version, every workspace with
+ * live accounts of it is pinned to its current version, so that no code in use changes without an explicit upgrade.
  */
 export async function syncCatalogue(
   deps: SyncDeps,
@@ -68,14 +68,14 @@ export async function syncCatalogue(
   return result
 }
 
-/** So many bundles are held in memory together. */
+/** Maximum number of bundles in memory at the same time. */
 const BATCH_SIZE = 40
 
 interface LoadedPlan {
   readonly plan: SyncPlan
-  /** The bundle to move to; undefined where there is none, or it cannot be had. */
+  /** The bundle to change to; undefined if there is none or it could not be loaded. */
   readonly loaded: LoadedVersion | undefined
-  /** Versions to report: their bytes are others than were known, or than their digest says. */
+  /** Versions to report: their bytes differ from those known or from their digest. */
   readonly changed: readonly OfferedVersion[]
 }
 
@@ -104,7 +104,7 @@ async function loadBundle(deps: SyncDeps, plan: SyncPlan): Promise<LoadedPlan> {
     return { plan, loaded: await integration.load(targetVersion), changed }
   } catch (error) {
     const logContext = { err: error, key: integration.key, version: targetVersion.version }
-    deps.log.warn(logContext, 'an integration was not had')
+    deps.log.warn(logContext, 'an integration could not be loaded')
     const mismatched =
       error instanceof DigestMismatchError ? [{ ...targetVersion, sha256: error.sha256 }] : []
     return { plan, loaded: undefined, changed: [...changed, ...mismatched] }
@@ -171,18 +171,7 @@ function toVersionColumns({ version, sourceUrl, sha256 }: OfferedVersion, { spec
   return { version, source_url: sourceUrl, bundle_sha256: sha256, spec }
 }
 
-function hasCurrentMetadata(
-  row: CatalogueDefinitionRow | undefined,
-  integration: OfferedIntegration,
-): boolean {
-  const metadata = Object.entries(resolveMetadata(integration, row))
-  return (
-    row !== undefined &&
-    metadata.every(([name, value]) => row[name as keyof DefinitionMetadata] === value)
-  )
-}
-
-/** Once for each digest, however often it is met. */
+/** Audits each digest once. */
 async function reportChangedBundle(
   deps: SyncDeps,
   trx: Transaction,
@@ -190,10 +179,7 @@ async function reportChangedBundle(
   { version, sha256 }: OfferedVersion,
 ): Promise<void> {
   const detail = { version, sha256 }
-  deps.log.warn(
-    { key: integration.key, ...detail },
-    'the bundle of a known version has other bytes',
-  )
+  deps.log.warn({ key: integration.key, ...detail }, 'the bundle of a known version has changed')
   if (await deps.catalogue.hasAuditEvent(trx, definitionId, JSON.stringify(detail))) return
   const actor = { userId: CATALOGUE_USER_ID, tokenId: null, requestId: 'catalogue' }
   await recordAudit(trx, actor, deps.now(), {

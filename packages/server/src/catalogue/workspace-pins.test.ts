@@ -16,7 +16,7 @@ import { syncCatalogue } from './sync-catalogue.ts'
 
 const DEFINITION = '/v1/integration_definition'
 
-describeOnBothDatabases('a catalogue that moves on', defineTests)
+describeOnBothDatabases('workspaces pinned to a version of the catalogue', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
@@ -35,7 +35,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   const bundledVersions = async (count: number) =>
     bundledIntegrations(await smallCatalogue(built.slice(0, count)))
-  /** The same, as a registry elsewhere offers it. */
+  /** The same integration, as a remote registry offers it. */
   const registryVersions = async (count: number): Promise<OfferedIntegration[]> =>
     (await bundledVersions(count)).map((integration) => ({
       ...integration,
@@ -64,7 +64,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(() => t.close())
 
-  it('keeps a workspace at the version that it was pinned to first, however often it moves', async () => {
+  it('keep their first pinned version when the catalogue changes again', async () => {
     await connect(t.token)
     await sync(await bundledVersions(2))
     await sync(await bundledVersions(3))
@@ -72,7 +72,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([version, latestVersion], ['1.0.0', '1.2.0'])
   })
 
-  it('takes workspaces along whose accounts are all deleted', async () => {
+  it('are upgraded if all their accounts are deleted', async () => {
     const { token } = await t.otherUser()
     const { integrationAccountId } = await connect(token)
     expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`, { token }))
@@ -81,24 +81,24 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await get(token)).version, '1.3.0')
   })
 
-  it('is not described anew by a registry that offers the same', async () => {
+  it('keep the description if a registry offers the same version', async () => {
     const before = await get()
     await sync(await registryVersions(4))
     assert.deepEqual(await get(), before)
     assert.equal(before.icon, 'http://localhost:3000/catalogue/icons/desk.svg')
   })
 
-  it('is described by a registry that is ahead, with the icon that comes with us', async () => {
+  it('get the description of a registry with a newer version, and the bundled icon', async () => {
     built.push(await buildVersion('desk', '1.4.0'))
     await sync(await registryVersions(5))
     const { name, releaseStage, icon, latestVersion } = await get()
     assert.deepEqual([name, releaseStage.key, latestVersion], ['Renamed', 'BETA', '1.4.0'])
     assert.equal(icon, 'http://localhost:3000/catalogue/icons/desk.svg')
     await sync(await bundledVersions(4))
-    assert.equal((await get()).name, 'Renamed', 'a node that is behind')
+    assert.equal((await get()).name, 'Renamed', 'an outdated node')
   })
 
-  it('is previewed by each workspace for itself', async () => {
+  it('preview upgrades individually', async () => {
     const otherUser = await t.otherUser()
     await connect(otherUser.token)
     const preview = (token: string) =>

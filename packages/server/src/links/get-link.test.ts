@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { registerOAuthApp } from '../../test/register-oauth-app.ts'
 import {
   expectCreated,
   expectError,
@@ -18,6 +19,7 @@ const EXTENDED = [
   'expired',
   'integrationAccounts',
   'integrationDefinitions',
+  'missingOAuthApps',
   'refusals',
 ]
 
@@ -61,11 +63,18 @@ describe('GET /v1/link/{linkId}', () => {
     const createdLink = await createLink({ expiresIn: 60, category: ['TICKETING'] })
     const link = expectOk(await getLink(createdLink.linkId))
     expectKeys(link, EXTENDED)
-    const { expired, integrationAccounts, integrationDefinitions, counters, refusals, ...rest } =
-      link
+    const {
+      expired,
+      integrationAccounts,
+      integrationDefinitions,
+      missingOAuthApps,
+      counters,
+      refusals,
+      ...rest
+    } = link
     assert.deepEqual(rest, createdLink)
     assert.deepEqual([counters, refusals], [{ opens: 0, attempts: 0, successes: 0 }, []])
-    assert.deepEqual([expired, integrationAccounts], [false, []])
+    assert.deepEqual([expired, integrationAccounts, missingOAuthApps], [false, [], []])
     for (const definition of integrationDefinitions)
       expectKeys(definition, RESPONSE_KEYS.definition)
   })
@@ -141,6 +150,30 @@ describe('GET /v1/link/{linkId}', () => {
       assert.deepEqual(definition, { ...desk, sourceUrl: String(desk.sourceUrl).split('?')[0] })
       assert.equal(response.text.includes('canary'), false)
     })
+  })
+
+  it('missingOAuthApps lists the definitions that cannot be connected without an OAuth app', async () => {
+    const { OAuth2, 'Api Key': apiKey } = MINI_SPEC.auth_specification
+    const create = async (auth_specification: object) => {
+      now += 1
+      const sourceUrl = t.stubServer.bundle(miniBundle({ auth_specification }))
+      return (await t.createDefinition({ sourceUrl, integrationType: 'AI' }))
+        .integrationDefinitionId
+    }
+    const oauthOnly = await create({ OAuth2 })
+    const either = await create({ OAuth2, 'Api Key': apiKey })
+    await create({ 'Api Key': apiKey })
+    const link = await createLink({ category: ['AI'] })
+    const oauthLink = await createLink({ category: ['AI'], preferOAuth: true })
+    const otherLink = await createLink({ category: ['CRM'] })
+    const getMissing = async ({ linkId }: { linkId: string }) =>
+      expectOk(await getLink(linkId)).missingOAuthApps
+    assert.deepEqual(await getMissing(link), [oauthOnly])
+    assert.deepEqual(await getMissing(oauthLink), [oauthOnly, either])
+    assert.deepEqual(await getMissing(otherLink), [])
+    await registerOAuthApp(t, { integrationDefinitionId: oauthOnly })
+    assert.deepEqual(await getMissing(link), [])
+    assert.deepEqual(await getMissing(oauthLink), [either])
   })
 
   it('GET /v1/link/{linkId}: 200 with expired true from the exact millisecond of expiry', async () => {

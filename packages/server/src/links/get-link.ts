@@ -1,9 +1,12 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import { serializeLinkedAccount } from '../accounts/schemas/serialize-account.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
 import { ALL_ROWS } from '../http/pagination.ts'
+import {
+  type FindMissingOAuthAppsDeps,
+  findMissingOAuthApps,
+} from '../oauth-apps/find-missing-oauth-apps.ts'
 import { allowedDefinitionsFilter } from './assert-definition-allowed.ts'
 import { isClosed } from './assert-link-accepts.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
@@ -12,9 +15,8 @@ import type { ExtendedLink } from './link.ts'
 import { type RequireLinkDeps, requireLink } from './require-link.ts'
 import { serializeLink } from './serialize-link.ts'
 
-export interface GetLinkDeps extends RequireLinkDeps {
+export interface GetLinkDeps extends RequireLinkDeps, FindMissingOAuthAppsDeps {
   readonly accounts: AccountStore
-  readonly definitions: DefinitionStore
   readonly linkCounters: LinkCounterStore
   readonly baseUrl: () => string
   readonly now: () => number
@@ -33,12 +35,16 @@ export async function getLink(
   accountIdentifier: string | undefined,
 ): Promise<ExtendedLink> {
   const row = await requireLink(deps, caller, linkId)
-  const filter = { workspaceId: row.workspace_id, linkId, accountIdentifier }
+  const accountFilter = { workspaceId: row.workspace_id, linkId, accountIdentifier }
+  const definitionFilter = allowedDefinitionsFilter(row)
   const [accounts, definitions, counts] = await Promise.all([
-    deps.accounts.list(caller, filter, ALL_ROWS),
-    deps.definitions.list(caller, allowedDefinitionsFilter(row), ALL_ROWS),
+    deps.accounts.list(caller, accountFilter, ALL_ROWS),
+    deps.definitions.list(caller, definitionFilter, ALL_ROWS),
     deps.linkCounters.read(caller, linkId),
   ])
+  const missingOAuthApps = await findMissingOAuthApps(deps, caller, definitionFilter, definitions, {
+    oauthOnly: row.prefer_oauth === 1,
+  })
   const serializedAccounts = accounts.map(serializeLinkedAccount)
   return {
     ...serializeLink(row, serializedAccounts),
@@ -47,6 +53,7 @@ export async function getLink(
     integrationDefinitions: definitions.map((definition) =>
       serializeLinkedDefinition(definition, deps.baseUrl()),
     ),
+    missingOAuthApps,
     ...serializeLinkStats(counts),
   }
 }

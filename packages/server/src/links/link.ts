@@ -70,6 +70,10 @@ export const ExtendedLink = StrictObject(
     expired: Type.Boolean({ description: 'Whether the link has expired or was revoked.' }),
     integrationAccounts: listOf(IntegrationAccount, 'The same accounts as in IntegrationAccount.'),
     integrationDefinitions: listOf(IntegrationDefinition, 'The definitions that the link allows.'),
+    missingOAuthApps: Type.Array(Type.String(), {
+      description:
+        'IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them.',
+    }),
     ...linkStats,
   },
   {
@@ -81,6 +85,7 @@ export const ExtendedLink = StrictObject(
         expired: false,
         integrationAccounts: [],
         integrationDefinitions: [],
+        missingOAuthApps: [],
         counters: { opens: 12, attempts: 4, successes: 3 },
         refusals: [{ code: 'credentials_rejected', count: 1 }],
       },

@@ -1,7 +1,7 @@
 import type { AuthErrorRule, AuthErrorValue, Spec } from '@linchpin/runner'
 import { AUTH_ERROR_LIMITS, pathSteps } from '../definitions/spec/auth-error-path.ts'
 
-/** A rule of `x-auth-errors`, ready for use. */
+/** A compiled rule of `x-auth-errors`. */
 export interface CompiledAuthErrorRule {
   /** Undefined: any status. */
   readonly statuses: readonly number[] | undefined
@@ -12,8 +12,8 @@ export interface CompiledAuthErrorRule {
 }
 
 /**
- * The rules by which answers tell that credentials do not work any more: those of the auth type, else those of the spec.
- * Specs that were stored before rules had a form may hold anything: what is no rule is left out.
+ * Compiles the rules for responses that mean invalid credentials: those of the auth type, otherwise those of the spec.
+ * Skips invalid rules, because older stored specs were not validated.
  */
 export function compileAuthErrorRules(spec: Spec, authType: string): CompiledAuthErrorRule[] {
   const authTypeRules = Object.hasOwn(spec.auth_specification, authType)
@@ -35,7 +35,7 @@ function compileRule(rule: Partial<AuthErrorRule> | null): CompiledAuthErrorRule
   return { statuses: status === undefined ? undefined : [status].flat(), conditions }
 }
 
-/** Whether an answer fits one of the rules. Takes time in proportion to the size of the body, for each condition. */
+/** Whether a response matches one of the rules. Takes time linear in the size of the body for each condition. */
 export function isAuthError(
   rules: readonly CompiledAuthErrorRule[],
   status: number,
@@ -48,7 +48,7 @@ export function isAuthError(
   )
 }
 
-/** `*` is any element of an array. */
+/** `*` matches any element of an array. */
 function matchesPath(
   value: unknown,
   steps: readonly string[],

@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { expectOk } from '../../test/test-context.ts'
 import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
-/** A host that had five seconds counts. */
+/** Timeouts count if they took five seconds. */
 const LIMITS = { totalMs: 5_500, idleMs: 5_000, maxBytes: 25_000_000 }
 
-describe('a provider that does not answer three requests of a workspace in a row', () => {
+describe('GET /proxy/* after three timeouts of the provider in one workspace', () => {
   let proxy: ProxyTestContext
   let other: { token: string; accountId: string }
   const providerRequests: string[] = []
@@ -17,7 +17,7 @@ describe('a provider that does not answer three requests of a workspace in a row
       providerRequests.push(`${request.method} ${request.url}`)
       if (request.url !== '/v2/slow') response.end('{}')
     })
-    // On a starved machine not every timeout counts.
+    // On a busy machine some timeouts do not count.
     for (
       let attempts = 0;
       attempts < 4 && (await proxy.send('fine')).status === 200;
@@ -29,7 +29,7 @@ describe('a provider that does not answer three requests of a workspace in a row
   })
   after(() => proxy.close())
 
-  it('503 circuit_open with a truthful Retry-After, and nothing is sent', async () => {
+  it('503 circuit_open with a Retry-After that applies, without a request to the provider', async () => {
     providerRequests.length = 0
     const { status, headers, body } = await proxy.send('fine')
     const { error } = JSON.parse(body.toString())
@@ -39,7 +39,7 @@ describe('a provider that does not answer three requests of a workspace in a row
     assert.deepEqual(providerRequests, [])
   })
 
-  it('a bundle of the workspace meets a timeout without waiting for one', async () => {
+  it('a bundle of the workspace gets a timeout immediately', async () => {
     providerRequests.length = 0
     const { integrationDefinitionId } = await proxy.createDefinition()
     const config = { api_key: 'key_that_works', base_url: proxy.providerUrl }
@@ -50,14 +50,14 @@ describe('a provider that does not answer three requests of a workspace in a row
     assert.deepEqual(providerRequests, [])
   })
 
-  it('another workspace reaches the same host, and the account stays active', async () => {
+  it('another workspace still reaches the host, and the account stays active', async () => {
     const response = await proxy.send('fine', other)
     assert.equal(response.status, 200)
     const account = expectOk(await proxy.call('GET', `/v1/integration_account/${proxy.accountId}`))
     assert.deepEqual([account.status, account.statusReason], ['active', null])
   })
 
-  it('the metrics count circuits and refusals, and name neither host nor workspace', async () => {
+  it('the metrics count circuits and rejected requests without naming host or workspace', async () => {
     const { text } = await proxy.call('GET', '!/metrics')
     const metricValue = (name: string) =>
       Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
@@ -68,7 +68,7 @@ describe('a provider that does not answer three requests of a workspace in a row
   })
 })
 
-/** An account of another workspace at the same provider. */
+/** Creates an account of another workspace at the same provider. */
 async function connectOther(
   proxy: ProxyTestContext,
 ): Promise<{ token: string; accountId: string }> {

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { EgressStream } from '@linchpin/runner'
 
-/** An answer whose beginning was looked at, and the JSON that it holds; undefined when it was not or could not be read. */
+/** A response and its parsed JSON; undefined if the body was not read or is not JSON. */
 export interface PeekedResponse {
   readonly response: EgressStream
   readonly json?: unknown
 }
 
 /**
- * Reads the body of a JSON answer of 16 kB at most, compressed or not, and gives it back unchanged. A longer one is
- * given back as soon as that is known, and so is one without a length that takes too long to end: it may be a stream.
+ * Parses a JSON response of at most 16 kB, compressed or not, and returns it with its body unchanged. Returns a longer
+ * one without parsing it, and also one without a length that does not end in time, because it may be a stream.
  */
 export async function peekJson(response: EgressStream): Promise<PeekedResponse> {
   const { rawHeaders, body } = response
@@ -32,7 +32,7 @@ export async function peekJson(response: EgressStream): Promise<PeekedResponse> 
 const MAX_BYTES = 16_384
 const MAX_WAIT_MS = 1_000
 
-/** All bytes; undefined when there are more than the most, or they take too long, or break off: then `body` has them all. */
+/** Reads all bytes. Undefined if there are too many, or they are late or incomplete: then `body` still has all of them. */
 function readWholeBody(body: Readable, waitMs: number | undefined): Promise<Buffer | undefined> {
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
   const chunks: Buffer[] = []
@@ -55,7 +55,7 @@ function readWholeBody(body: Readable, waitMs: number | undefined): Promise<Buff
     }
   }
   const onEnd = () => settle(Buffer.concat(chunks))
-  // Whoever reads it next meets the failure.
+  // The next reader of the body gets the error.
   const onClose = () => settle(undefined)
   body.on('readable', onReadable).on('end', onEnd).on('close', onClose).on('error', onClose)
   if (body.destroyed) onClose()
@@ -71,7 +71,7 @@ function parseJson(bytes: Buffer, encoding: string | undefined): unknown {
   }
 }
 
-/** @throws Error when it becomes too long, or is not encoded like this */
+/** @throws Error if the result is too large or the encoding is wrong */
 function decompress(bytes: Buffer, encoding: string): Buffer | undefined {
   const options = { maxOutputLength: MAX_BYTES }
   if (encoding === 'identity' || encoding === '') return bytes

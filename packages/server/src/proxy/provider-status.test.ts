@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
-describe("a provider's own 500", () => {
+describe('a 500 from the provider', () => {
   let proxy: ProxyTestContext
   before(async () => {
     proxy = await startProxyTestContext()
@@ -16,7 +16,7 @@ describe("a provider's own 500", () => {
       .filter((line) => /_count\{.*proxy\/\*/.test(line) && line.includes(`status="${status}"`))
   }
 
-  it('is counted apart from failures of ours, and no error in the log', async () => {
+  it('is counted separately from our own failures and not logged as an error', async () => {
     proxy.setProviderHandler((_request, response) => response.writeHead(500).end())
     assert.equal((await proxy.send('x')).status, 500)
     proxy.setProviderHandler((request) => request.socket.destroy())

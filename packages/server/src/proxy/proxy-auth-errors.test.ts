@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ import {
   startRefreshTestContext,
 } from '../accounts/token-refresh/test/refresh-test-context.ts'
 
-describeOnBothDatabases('an answer of the provider that x-auth-errors names', defineTests)
+describeOnBothDatabases('a proxied response that matches x-auth-errors', defineTests)
 
 const REVOKED = '{"ok":false,"error":"token_revoked"}'
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
@@ -70,7 +70,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
     return [status, statusReason]
   }
-  /** Whether the answer was taken for a refusal of the credentials. */
+  /** Whether the response was treated as invalid credentials. */
   const triggersRevalidation = async (
     status: number,
     body: string | Uint8Array,
@@ -84,7 +84,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return checks === 1
   }
 
-  it('ends the connection when CHECK refuses the credentials too, and passes unchanged when it accepts them', async () => {
+  it('sets needs_reauth if CHECK fails too, and is returned unchanged if CHECK succeeds', async () => {
     const id = await connect()
     respondWith(200, REVOKED)
     const forwarded = await send(id)
@@ -97,7 +97,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await fetchStatus(other), ['needs_reauth', 'credentials_rejected'])
   })
 
-  it('makes the tokens be refreshed, and the request be sent once more', async () => {
+  it('refreshes the tokens and retries the request', async () => {
     const code = miniBundle({
       ...oauthSpec(context.provider, { headers: { Authorization: 'Bearer ${access_token}' } }),
       'x-auth-errors': RULES,
@@ -122,7 +122,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.notEqual(`Bearer ${family.accessToken}`, oldBearer)
   })
 
-  it('is found by its status, its paths and its values', async () => {
+  it('matches by status, paths and values', async () => {
     const graphql = (code: string) =>
       JSON.stringify({ data: null, errors: [{ message: 'x' }, { extensions: { code } }] })
     assert.equal(await triggersRevalidation(200, graphql('UNAUTHENTICATED')), true)
@@ -151,7 +151,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await triggersRevalidation(200, REVOKED, { 'content-type': 'text/plain' }), false)
   })
 
-  it('is found in compressed answers, whose bytes pass unchanged; not in what inflates beyond 16 kB', async () => {
+  it('matches compressed responses, returned unchanged, but none that decompress to more than 16 kB', async () => {
     for (const [encoding, compress] of [
       ['gzip', gzipSync],
       ['deflate', deflateSync],
@@ -169,7 +169,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it('is not looked for beyond 16 kB, and every byte arrives whatever its size', async () => {
+  it('is not checked beyond 16 kB, and is returned completely at any size', async () => {
     const id = await connect()
     for (const size of [16_384, 16_385, 100_000, 5_000_000])
       for (const isChunked of [true, false]) {
@@ -180,10 +180,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         const response = await send(id)
         assert.ok(Buffer.from(await response.arrayBuffer()).equals(body), `${size} bytes`)
       }
-    assert.equal(checks, 1, 'the shorter ones')
+    assert.equal(checks, 1, 'only the shorter ones')
   })
 
-  it('does not hold up a stream of JSON that goes on', async () => {
+  it('does not delay a JSON stream without an end', async () => {
     const id = await connect()
     const { promise, resolve } = Promise.withResolvers<ServerResponse>()
     handleApiRequest = (_request, response) => {
@@ -201,7 +201,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await reader?.read())?.done, true)
   })
 
-  it('breaks off when the provider breaks off in the middle of it', async () => {
+  it('closes the connection if the provider closes it early', async () => {
     const id = await connect()
     handleApiRequest = (_request, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': '900' }).write(REVOKED)

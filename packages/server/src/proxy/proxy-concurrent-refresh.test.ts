@@ -10,10 +10,10 @@ import {
 
 const LIMITS = { totalMs: 1_500, idleMs: 1_000, maxBytes: 1_000_000 }
 
-describeOnBothDatabases('a 401 while somebody renews', defineTests)
+describeOnBothDatabases('a proxied 401 during a concurrent refresh', defineTests)
 
-describe('a 401 and the second try', () => {
-  it('has one deadline for both tries, the renewal between them included', async (t) => {
+describe('a proxied 401 and the retry', () => {
+  it('share one deadline, including the refresh between them', async (t) => {
     const context = await startOAuthProxyTestContext({ proxyLimits: LIMITS })
     t.after(() => context.close())
     const { id, family } = await context.connectAccount()
@@ -45,14 +45,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   after(() => context.close())
   beforeEach(() => context.reset())
 
-  /** Bearers that the API takes no more. */
+  /** Bearer tokens that the API rejects. */
   function rejectTokens(): Set<string> {
     const rejectedBearers = new Set<string>()
     context.statusForBearer = (bearer) => (rejectedBearers.has(bearer) ? 401 : 200)
     return rejectedBearers
   }
 
-  /** An account whose tokens were refused and renewed a moment ago, so often that another refusal renews nothing. */
+  /** An account whose tokens were refreshed after rejections so often that another rejection triggers no refresh. */
   async function recentlyRefreshed() {
     const { id, family } = await context.connectAccount()
     context.statusForBearer = () => 401
@@ -65,7 +65,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return { id, family, refused: rejectedBearers }
   }
 
-  /** Lets the token endpoint take its time, and resolves when it is asked. */
+  /** Delays the token endpoint, and resolves at its next request. */
   function delayRefresh(ms: number, status?: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     context.provider.beforeRotation = async (response) => {
@@ -78,7 +78,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return promise
   }
 
-  it('makes 40 callers share one token request, stragglers too, and all succeed', async () => {
+  it('40 callers share one token request, and all succeed', async () => {
     const { id, family } = await context.connectAccount()
     const oldBearer = `Bearer ${family.accessToken}`
     delayRefresh(300)
@@ -93,7 +93,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 1)
   })
 
-  it('waits for a renewal that this process has under way', async () => {
+  it('waits for a refresh in this process', async () => {
     const { id, family, refused: rejectedBearers } = await recentlyRefreshed()
     const refreshStarted = delayRefresh(400)
     const nearExpiry = { token_expires_at: Date.now() + 20_000, renew_at: 1 }
@@ -111,7 +111,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await concurrentRefresh
   })
 
-  it('waits for a renewal that another node has under way', async () => {
+  it('waits for a refresh on another node', async () => {
     const { id, family, refused: rejectedBearers } = await recentlyRefreshed()
     const refreshStarted = delayRefresh(400)
     let concurrentRefresh: Promise<void> | undefined
@@ -129,7 +129,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await concurrentRefresh
   })
 
-  it('passes the 401 on as soon as the other has failed', async () => {
+  it('returns the 401 as soon as the other refresh has failed', async () => {
     const { id, refused: rejectedBearers } = await recentlyRefreshed()
     const refreshStarted = delayRefresh(200, 503)
     let concurrentRefresh: Promise<void> | undefined
@@ -147,13 +147,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await concurrentRefresh
   })
 
-  it('renews nothing for an API that refuses every token, and says so at once', async () => {
+  it('returns the 401 immediately, without a refresh, if the API rejects every token', async () => {
     const { id } = await recentlyRefreshed()
     for (let round = 0; round < 5; round += 1) assert.equal((await context.send(id)).status, 401)
     assert.deepEqual(context.provider.calls, [])
   })
 
-  it('keeps the new tokens when the caller left meanwhile, and sends nothing again', async () => {
+  it('stores the new tokens if the caller has disconnected, and does not retry', async () => {
     const { id, family } = await context.connectAccount()
     rejectTokens().add(`Bearer ${family.accessToken}`)
     const refreshStarted = delayRefresh(300)
@@ -171,5 +171,5 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 }
 
-/** Renewals for refused tokens that follow one another at once. */
+/** Number of refreshes after rejected tokens that happen without delay. */
 const IMMEDIATE_REFRESHES = 3

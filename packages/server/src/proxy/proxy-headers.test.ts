@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { API_KEY, type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
-describe('headers through the proxy', () => {
+describe('headers of proxied requests', () => {
   let proxy: ProxyTestContext
   before(async () => {
     proxy = await startProxyTestContext()
@@ -33,7 +33,7 @@ describe('headers through the proxy', () => {
     ['user-agent', 'theirs/1'],
     ['x-latin', 'caf\u00e9'],
   ])
-    it(`sends ${name} to the provider`, async () => {
+    it(`the request header ${name} is forwarded`, async () => {
       assert.equal((await receivedHeaders({ [String(name)]: String(value) }))[String(name)], value)
     })
 
@@ -53,11 +53,11 @@ describe('headers through the proxy', () => {
     'http2-settings',
     'linchpin-anything',
   ])
-    it(`keeps ${name} to itself`, async () => {
+    it(`the request header ${name} is not forwarded`, async () => {
       assert.equal((await receivedHeaders({ [name]: 'PLANTED' }))[name], undefined)
     })
 
-  it('never sends its own token, and names the host of the provider', async () => {
+  it("never contain Linchpin's token, and contain the provider's host", async () => {
     const headers = await receivedHeaders({})
     assert.equal(headers.authorization, undefined)
     assert.equal(headers.host, new URL(proxy.providerUrl).host)
@@ -65,7 +65,7 @@ describe('headers through the proxy', () => {
     assert.equal(headers['user-agent'], 'Linchpin')
   })
 
-  it('drops what Connection lists, but never the credentials', async () => {
+  it('do not contain headers listed in Connection, except the credentials', async () => {
     const headers = await receivedHeaders({
       connection: 'x-hop, X-Api-Key',
       'x-hop': '1',
@@ -77,7 +77,7 @@ describe('headers through the proxy', () => {
     )
   })
 
-  it('lets the credentials win over the caller, and the body keep its type', async () => {
+  it("credentials override the caller's headers, except those that describe the body", async () => {
     const headers = await receivedHeaders({
       'x-API-key': ['theirs', 'again'],
       'content-type': 'text/csv',
@@ -87,11 +87,11 @@ describe('headers through the proxy', () => {
     assert.equal((await receivedHeaders({}))['content-type'], 'application/x-of-the-bundle')
   })
 
-  it('keeps the tokens that a bundle answers beside its headers', async () => {
+  it('tokens that HEADERS returns beside the headers are stored', async () => {
     assert.equal(JSON.stringify(await receivedHeaders({})).includes('rt-PLANTED'), false)
   })
 
-  it('sends a header that came several times several times', async () => {
+  it('a repeated header is forwarded with all values', async () => {
     proxy.setProviderHandler((request, response) =>
       response.end(JSON.stringify(request.rawHeaders)),
     )
@@ -123,7 +123,7 @@ describe('headers through the proxy', () => {
     ['ratelimit', '"default";r=50;t=30'],
     ['x-github-request-id', 'a:b'],
   ])
-    it(`brings ${name} back`, async () => {
+    it(`the response header ${name} is forwarded`, async () => {
       assert.equal(
         (await fetchResponseHeaders({ [String(name)]: String(value) }))[String(name)],
         value,
@@ -151,11 +151,11 @@ describe('headers through the proxy', () => {
     'trailer',
     'linchpin-anything',
   ])
-    it(`drops the provider's ${name}`, async () => {
+    it(`the response header ${name} is removed`, async () => {
       assert.equal((await fetchResponseHeaders({ [name]: 'PLANTED' }))[name], undefined)
     })
 
-  it('makes every answer data: sandboxed, typed as said, kept nowhere, named as the provider\u2019s', async () => {
+  it("every response is sandboxed, not sniffed, not cached, and marked as the provider's", async () => {
     const headers = await fetchResponseHeaders({
       'content-type': 'text/html',
       'content-security-policy': 'script-src *',

@@ -6,14 +6,14 @@ import { after, before, describe, it } from 'node:test'
 import { brotliCompressSync, zstdCompressSync } from 'node:zlib'
 import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
-describe('HTTP through the proxy', () => {
+describe('HTTP semantics of the proxy', () => {
   let proxy: ProxyTestContext
   before(async () => {
     proxy = await startProxyTestContext()
   })
   after(() => proxy.close())
 
-  /** What the provider writes on its socket, byte for byte. */
+  /** The bytes that the provider writes to its socket. */
   const respondRaw = (...parts: (string | Buffer)[]) =>
     proxy.setProviderHandler((request) => {
       for (const part of parts) request.socket.write(part, 'latin1')
@@ -26,7 +26,7 @@ describe('HTTP through the proxy', () => {
     return response
   }
 
-  it('waits for the answer behind 102 and 103', async () => {
+  it('waits for the final response after 102 and 103', async () => {
     proxy.setProviderHandler((_request, response) => {
       response.writeProcessing()
       response.writeEarlyHints({ link: '</x.css>; rel=preload' })
@@ -55,7 +55,7 @@ describe('HTTP through the proxy', () => {
     assert.equal(Buffer.concat(await response.toArray()).toString(), 'undefined hello')
   })
 
-  it('drops trailers of either side and keeps the body whole', async () => {
+  it('removes trailers in both directions and preserves the body', async () => {
     let trailers: unknown
     proxy.setProviderHandler(async (request, response) => {
       const body = Buffer.concat(await request.toArray())
@@ -75,7 +75,7 @@ describe('HTTP through the proxy', () => {
     assert.deepEqual([response.trailers, trailers], [{}, {}])
   })
 
-  it('passes parts on: 206 with its range, 416 without a body', async () => {
+  it('forwards 206 with its range, and 416 without a body', async () => {
     proxy.setProviderHandler((request, response) => {
       assert.equal(request.headers.range, 'bytes=1-2')
       assert.equal(request.headers['if-range'], '"e"')
@@ -93,7 +93,7 @@ describe('HTTP through the proxy', () => {
     assert.deepEqual((await proxy.send('file', { headers })).status, 416)
   })
 
-  it('has no body after HEAD, 204 and 304, and the connection goes on', async () => {
+  it('sends no body after HEAD, 204 and 304, and reuses the connection', async () => {
     for (const [method, status] of [
       ['HEAD', 200],
       ['GET', 204],
@@ -114,7 +114,7 @@ describe('HTTP through the proxy', () => {
     }
   })
 
-  it('hands br and zstd on as they are, and asks for no encoding by itself', async () => {
+  it('forwards br and zstd unchanged, and adds no Accept-Encoding', async () => {
     for (const [name, bytes] of [
       ['br', brotliCompressSync('hello')],
       ['zstd', zstdCompressSync('hello')],
@@ -132,7 +132,7 @@ describe('HTTP through the proxy', () => {
     }
   })
 
-  it('brings bytes and repetitions of headers back as they are', async () => {
+  it('preserves bytes and repetitions of response headers', async () => {
     const name = Buffer.from('attachment; filename="\u65e5\u672c.txt"').toString('latin1')
     respondRaw(
       `HTTP/1.1 200 OK\r\nContent-Disposition: ${name}\r\nX-Latin: caf\u00e9\r\n`,
@@ -146,34 +146,34 @@ describe('HTTP through the proxy', () => {
     assert.deepEqual(links, ['<a>', '<b>'])
   })
 
-  it('drops the length of a 204, which has none', async () => {
+  it('removes Content-Length from a 204', async () => {
     respondRaw('HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n')
     const { status, headers } = await proxy.send('x')
     assert.deepEqual([status, headers['content-length']], [204, undefined])
   })
 
-  it('passes a status on that nobody knows', async () => {
+  it('forwards an unknown status', async () => {
     respondRaw('HTTP/1.1 999 Nope\r\nContent-Length: 2\r\n\r\nno')
     const response = await proxy.send('x')
     assert.deepEqual([response.status, response.body.toString()], [999, 'no'])
   })
 
   for (const [what, parts] of [
-    ['no HTTP', ['SSH-2.0-OpenSSH PLANTED\r\n']],
+    ['a protocol other than HTTP', ['SSH-2.0-OpenSSH PLANTED\r\n']],
+    ['an unrequested upgrade', ['HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n']],
     [
-      'an upgrade that nobody asked for',
-      ['HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+      'two content lengths',
+      ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ],
-    ['two lengths', ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab']],
     [
-      'a length and chunks',
+      'a content length and chunks',
       ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ],
     ['headers of 40 KB', [`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`]],
-    ['half a head', ['HTTP/1.1 200 OK\r\nX-A: ']],
+    ['an incomplete head', ['HTTP/1.1 200 OK\r\nX-A: ']],
     ['nothing', []],
   ] as const)
-    it(`is 502 provider_error when the provider sends ${what}`, async () => {
+    it(`502 provider_error if the provider sends ${what}`, async () => {
       respondRaw(...parts)
       const response = await proxy.send('x')
       const text = response.body.toString()
@@ -189,16 +189,16 @@ describe('HTTP through the proxy', () => {
       ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'],
     ],
     [
-      'has a chunk that is none',
+      'has an invalid chunk',
       ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n'],
     ],
   ] as const)
-    it(`breaks an answer off that ${what}`, async () => {
+    it(`closes the connection if the response ${what}`, async () => {
       respondRaw(...parts)
       await assert.rejects(proxy.send('x'), { code: 'ECONNRESET' })
     })
 
-  it('follows no redirect: no credential reaches another origin', async () => {
+  it('follows no redirect, so no credential reaches another origin', async () => {
     let hits = 0
     const other = createServer((_request, response) => {
       hits += 1
@@ -220,7 +220,7 @@ describe('HTTP through the proxy', () => {
     assert.equal(hits, 0)
   })
 
-  it('tells callers that speak HTTP/1.0 the whole body too', async () => {
+  it('sends the whole body to HTTP/1.0 callers', async () => {
     proxy.setProviderHandler((_request, response) => {
       response.write('first ')
       response.end('second')

@@ -8,20 +8,20 @@ import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-
 
 const LIMITS = { totalMs: 1_200, idleMs: 400, maxBytes: 25_000_000 }
 
-describe('the limits of the proxy', () => {
+describe('limits of the proxy', () => {
   let proxy: ProxyTestContext
-  /** Connections of the provider that have ended. */
+  /** Resolves when the latest connection to the provider closes. */
   let providerClosed: Promise<void>
   before(async () => {
     proxy = await startProxyTestContext({ proxyLimits: LIMITS })
   })
   after(() => proxy.close())
   beforeEach(() => {
-    providerClosed = Promise.reject(new Error('the provider was not asked'))
+    providerClosed = Promise.reject(new Error('the provider received no request'))
     providerClosed.catch(() => {})
   })
 
-  /** What the provider does, and `over` when its connection ends. */
+  /** Sets the request handler of the provider and tracks its connection. */
   function setProviderHandler(
     handler: (request: IncomingMessage, response: ServerResponse) => unknown,
   ): void {
@@ -32,7 +32,7 @@ describe('the limits of the proxy', () => {
     })
   }
 
-  /** How long it took to break off, in milliseconds. */
+  /** Resolves to the time until the connection closed, in milliseconds. */
   async function timeUntilReset(path: string): Promise<number> {
     const started = performance.now()
     await assert.rejects(proxy.send(path), { code: 'ECONNRESET' })
@@ -44,11 +44,11 @@ describe('the limits of the proxy', () => {
     assert.equal((await proxy.send('x')).body.toString(), 'well')
   }
 
-  it('are 60 s in all, 30 s of silence and 25 MB', () => {
+  it('are 60 s in total, 30 s without data and 25 MB', () => {
     assert.deepEqual(PROXY_LIMITS, { totalMs: 60_000, idleMs: 30_000, maxBytes: 26_214_400 })
   })
 
-  it('end in 504 provider_timeout when no answer begins, and the provider is let go', async () => {
+  it("504 provider_timeout if no response starts, and the provider's connection is closed", async () => {
     setProviderHandler(() => {})
     const started = performance.now()
     const response = await proxy.send('x')
@@ -65,7 +65,7 @@ describe('the limits of the proxy', () => {
     await assertServing()
   })
 
-  it('count a head that comes in drops as none', async () => {
+  it('504 provider_timeout if the head arrives too slowly', async () => {
     setProviderHandler((request) => {
       request.socket.write('HTTP/1.1 200 OK\r\n')
       const timer = setInterval(() => request.socket.write('x-a: b\r\n'), 100)
@@ -77,9 +77,9 @@ describe('the limits of the proxy', () => {
 
   for (const [how, headers] of [
     ['in chunks', {}],
-    ['of a length that was said', { 'content-length': '10' }],
+    ['with a content length', { 'content-length': '10' }],
   ] as const)
-    it(`break off an answer ${how} that falls silent, and never end it`, async () => {
+    it(`a response ${how} that stalls is aborted, never completed`, async () => {
       setProviderHandler((_request, response) => response.writeHead(200, headers).write('half'))
       const elapsedMs = await timeUntilReset('x')
       assert.ok(
@@ -90,7 +90,7 @@ describe('the limits of the proxy', () => {
       await assertServing()
     })
 
-  it('break off an answer that goes on for too long, however lively', async () => {
+  it('a response that takes too long is aborted even if data keeps arriving', async () => {
     setProviderHandler((_request, response) => {
       const timer = setInterval(() => response.write('data: x\n\n'), 50)
       response.once('close', () => clearInterval(timer))
@@ -103,7 +103,7 @@ describe('the limits of the proxy', () => {
     await providerClosed
   })
 
-  it('say 408 request_timeout when it is the caller who falls silent', async () => {
+  it('408 request_timeout if the caller stalls', async () => {
     setProviderHandler((request) => request.resume())
     const clientRequest = proxy.openRequest('x', {
       method: 'POST',
@@ -120,7 +120,7 @@ describe('the limits of the proxy', () => {
     await assertServing()
   })
 
-  it('say 504 provider_timeout when it is the provider who does not read', async () => {
+  it('504 provider_timeout if the provider does not read', async () => {
     setProviderHandler((request) => request.pause())
     const clientRequest = proxy.openRequest('x', {
       method: 'POST',
@@ -136,14 +136,14 @@ describe('the limits of the proxy', () => {
   })
 })
 
-describe('the limit of silence', () => {
+describe('idle limit of the proxy', () => {
   let proxy: ProxyTestContext
   before(async () => {
     proxy = await startProxyTestContext({ proxyLimits: { ...LIMITS, totalMs: 30_000 } })
   })
   after(() => proxy.close())
 
-  it('does not take a reader who pauses for a provider who is silent', async () => {
+  it('does not apply while the caller pauses reading', async () => {
     proxy.setProviderHandler((_request, response) => response.end(Buffer.alloc(24_000_000)))
     const clientRequest = proxy.openRequest('x')
     clientRequest.end()
@@ -152,7 +152,7 @@ describe('the limit of silence', () => {
     assert.equal(Buffer.concat(await response.toArray()).length, 24_000_000)
   })
 
-  it('lets a caller send slowly', async () => {
+  it('does not apply while the caller sends slowly', async () => {
     proxy.setProviderHandler(async (request, response) => {
       let size = 0
       for await (const chunk of request) size += chunk.length
@@ -213,7 +213,7 @@ describe('200 MB through the proxy', () => {
     ['up', 800, 1],
     ['down', 8, 800],
   ] as const)
-    it(`go ${direction} in bounded memory: caller, provider and proxy together`, async (t) => {
+    it(`${direction}: the memory of caller, provider and proxy together stays bounded`, async (t) => {
       await transfer(Math.min(up, 100), Math.min(down, 100))
       const start = process.memoryUsage.rss()
       let peak = start

@@ -1,14 +1,14 @@
-/** How much one request through the proxy may take. */
+/** Limits of one proxied request. */
 export interface ProxyLimits {
-  /** From the first try to the last byte of the answer, renewal and second try included, in milliseconds. */
+  /** From the first attempt to the last byte of the response, including a token refresh and a retry, in milliseconds. */
   readonly totalMs: number
-  /** Longest silence of the provider inside an answer, in milliseconds. */
+  /** Maximum time without data from the provider inside a response, in milliseconds. */
   readonly idleMs: number
-  /** Largest body, in bytes, in both directions. */
+  /** Maximum size of a body in either direction, in bytes. */
   readonly maxBytes: number
 }
 
-/** Of production. */
+/** The limits in production. */
 export const PROXY_LIMITS: ProxyLimits = {
   totalMs: 60_000,
   idleMs: 30_000,

@@ -6,7 +6,7 @@ import {
   startOAuthProxyTestContext,
 } from './test/oauth-proxy-test-context.ts'
 
-describeOnBothDatabases('the proxy of an OAuth account', defineTests)
+describeOnBothDatabases('proxied requests of an OAuth account', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: OAuthProxyTestContext
@@ -16,14 +16,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   after(() => context.close())
   beforeEach(() => context.reset())
 
-  it('fills the headers of the spec with a token that works', async () => {
+  it('fill the headers of the spec with a valid token', async () => {
     const { id, family } = await context.connectAccount()
     const { status, text } = await context.send(id)
     assert.deepEqual([status, text], [200, `Bearer ${family.accessToken}`])
     assert.deepEqual(context.provider.calls, [])
   })
 
-  it('renews before it sends when the token is about to end', async () => {
+  it('refresh a token that is about to expire before sending', async () => {
     const { id, family } = await context.connectAccount({
       token_expires_at: Date.now() + 1_000,
       renew_at: 1,
@@ -35,7 +35,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.apiRequests.length, 1)
   })
 
-  it('renews on a 401 and sends the request once more, body and all', async () => {
+  it('refresh on a 401 and retry the request with its body', async () => {
     for (const body of [undefined, Buffer.from('hello'), Buffer.alloc(1_000_000)]) {
       context.apiRequests.length = 0
       const { id, family } = await context.connectAccount()
@@ -54,7 +54,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 3)
   })
 
-  it('sends no long body twice', async () => {
+  it('do not retry a long body', async () => {
     context.statusForBearer = () => 401
     const { id } = await context.connectAccount()
     const { status, respondedBy } = await context.send(id, Buffer.alloc(2_000_000))
@@ -62,7 +62,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.calls, [])
   })
 
-  it('tries once: a 401 to the new token is the answer', async () => {
+  it('retry once: a 401 for the new token is returned', async () => {
     context.statusForBearer = () => 401
     const { id } = await context.connectAccount()
     const first = await context.send(id)
@@ -74,7 +74,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 1)
   })
 
-  it('passes the 401 on while the provider does not renew', async () => {
+  it('return the 401 while the provider cannot refresh', async () => {
     context.statusForBearer = () => 401
     const { id } = await context.connectAccount()
     context.provider.beforeRotation = (response) => {
@@ -85,7 +85,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([status, respondedBy, context.apiRequests.length], [401, 'provider', 1])
   })
 
-  it('says needs_reauth once the grant is dead, and asks nobody from then on', async () => {
+  it('fail with needs_reauth after the grant was revoked, without further token requests', async () => {
     context.statusForBearer = () => 401
     const { id, family } = await context.connectAccount()
     family.isRevoked = true
@@ -103,7 +103,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('sends nothing for an account that waits to be confirmed', async () => {
+  it('send nothing for an account that awaits confirmation', async () => {
     const { id } = await context.connectAccount({ status: 'pending' })
     const { status, text } = await context.send(id)
     assert.deepEqual([status, JSON.parse(text).error], [400, 'account_pending'])

@@ -18,7 +18,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
   })
   after(() => proxy.close())
 
-  /** The provider says what it got. */
+  /** The provider echoes what it receives. */
   const echoRequests = () =>
     proxy.setProviderHandler(async (request, response) => {
       const sum = createHash('sha256')
@@ -41,7 +41,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     ['text/plain', Buffer.from('')],
   ]
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ...WEBDAV_METHODS])
-    it(`carries ${method} with a body of any type as it is`, async () => {
+    it(`forwards ${method} with a body of any type unchanged`, async () => {
       echoRequests()
       for (const [type, body] of bodies) {
         const headers = { 'content-type': type }
@@ -56,7 +56,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
       }
     })
 
-  it('keeps path and query as they were written', async () => {
+  it('forwards path and query unchanged', async () => {
     echoRequests()
     for (const path of [
       'items?limit=x&limit=y&category=1&&=',
@@ -68,13 +68,13 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
       assert.equal(parseBody(await proxy.send(path)).url, `/v2/${path}`)
   })
 
-  it('brings 5 MB of bytes back as they are', async () => {
+  it('returns 5 MB unchanged', async () => {
     const bytes = randomBytes(5_000_000)
     proxy.setProviderHandler((_request, response) => response.end(bytes))
     assert.deepEqual((await proxy.send('file')).body, bytes)
   })
 
-  it('hands compressed bytes on compressed', async () => {
+  it('returns a compressed body compressed', async () => {
     const compressed = gzipSync('hello hello')
     proxy.setProviderHandler((request, response) => {
       assert.equal(request.headers['accept-encoding'], 'gzip')
@@ -85,7 +85,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     assert.equal(gunzipSync(response.body).toString(), 'hello hello')
   })
 
-  it('answers 204, 304, HEAD and redirects without following', async () => {
+  it('returns 204, 304, HEAD and redirects without following them', async () => {
     proxy.setProviderHandler((_request, response) => response.writeHead(204).end())
     assert.deepEqual([(await proxy.send('x', { method: 'DELETE' })).status], [204])
     proxy.setProviderHandler((_request, response) => response.writeHead(304, { etag: '"e"' }).end())
@@ -108,7 +108,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     }
   })
 
-  it('passes failures of the provider on as its own, a 401 too', async () => {
+  it("returns the provider's errors as its own, including a 401", async () => {
     for (const status of [400, 401, 403, 404, 429, 500, 503]) {
       let hits = 0
       proxy.setProviderHandler((_request, response) => {
@@ -124,7 +124,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     }
   })
 
-  it('takes no body above 25 MB, announced or not', async () => {
+  it('413: a body above 25 MB, with and without Content-Length', async () => {
     let hits = 0
     proxy.setProviderHandler((request, response) => {
       hits += 1
@@ -153,7 +153,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     rejected.resume()
   })
 
-  it('breaks off an answer above 25 MB instead of ending it', async () => {
+  it('aborts a response above 25 MB', async () => {
     proxy.setProviderHandler((_request, response) => {
       response.writeHead(200)
       response.end(Buffer.alloc(26 * 1024 * 1024))
@@ -161,7 +161,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     await assert.rejects(proxy.send('x'), /aborted|ECONNRESET|hang up/)
   })
 
-  it('breaks off what the provider breaks off', async () => {
+  it('aborts a response that the provider aborts', async () => {
     proxy.setProviderHandler((_request, response) => {
       response.write('half')
       setTimeout(() => response.destroy(), 30)
@@ -169,7 +169,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     await assert.rejects(proxy.send('x'), /aborted|ECONNRESET/)
   })
 
-  it('lets go of the provider when the caller leaves, before and inside the answer', async () => {
+  it('closes the connection to the provider if the caller disconnects before or during the response', async () => {
     for (const starts of [false, true]) {
       const providerClosed = Promise.withResolvers<void>()
       const requestArrived = Promise.withResolvers<void>()
@@ -191,12 +191,12 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     }
   })
 
-  it('says who spoke when the provider is not there', async () => {
+  it('marks an unreachable provider as an error of Linchpin', async () => {
     proxy.setProviderHandler((request) => request.socket.destroy())
     assertRefused(await proxy.send('x'), 502, 'provider_error')
   })
 
-  it('needs the scope proxy, and an account that the caller reaches', async () => {
+  it('requires the scope proxy and an accessible account', async () => {
     echoRequests()
     const others = ['admin', 'read', 'write', 'credentials:read', 'tokens']
     const token = await proxy.createToken({ scopes: others })
@@ -219,7 +219,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     assert.equal(new Set(bodies).size, 1)
   })
 
-  it('knows no deleted account', async () => {
+  it('404: a deleted account', async () => {
     const { integrationDefinitionId = '' } = (
       await proxy.call('GET', `/v1/integration_account/${proxy.accountId}`)
     ).body
@@ -234,7 +234,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     assertRefused(await proxy.send('x', { accountId }), 404, 'integration_account_not_found')
   })
 
-  it('writes neither paths nor secrets into its log', () => {
+  it('logs neither paths nor secrets', () => {
     const text = proxy.logs.join('')
     assert.match(text, /proxy\/\*/)
     for (const secret of [API_KEY, 'rt-PLANTED', proxy.token, 'limit=x', 'batchGet'])

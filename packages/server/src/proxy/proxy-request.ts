@@ -22,16 +22,18 @@ import { sendResponse } from './send-response.ts'
 export interface ProxyRequestDeps extends RefreshDeps {
   readonly accounts: AccountStore
   readonly proxySlots: ProxySlots
-  /** Only tests of limits set it. */
+  /** Overridden only by tests of the limits. */
   readonly proxyLimits?: ProxyLimits | undefined
 }
 
 /**
- * Sends a request to the provider as the account, and its answer back as it comes. A 401 of the provider, or an answer
- * that the spec declares to mean the same, is tried once more with renewed tokens, when the body was short enough to be kept.
+ * Sends a request to the provider as the account and streams its response back. On a 401, or a response that matches
+ * `x-auth-errors`, refreshes the tokens and retries once, if the body was short enough to be buffered.
  *
  * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
- * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `oauth_app_secret_required`, `integration_…`, `provider_error`, `provider_timeout`; RunnerError
+ * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `oauth_app_secret_required`,
+ * `integration_…`, `provider_error`, `provider_timeout`
+ * @throws RunnerError
  */
 export async function proxyRequest(
   deps: ProxyRequestDeps,
@@ -77,7 +79,7 @@ export async function proxyRequest(
   )
 }
 
-/** Whether the provider does not accept the credentials: it answers 401, or what the spec says in `x-auth-errors`. */
+/** Whether the provider rejected the credentials: status 401, or a match of the spec's `x-auth-errors`. */
 async function inspectResponse(
   response: EgressStream,
   { row, grant }: AuthHeaders,
@@ -96,7 +98,7 @@ async function inspectResponse(
 interface ProxyCall {
   readonly deps: ProxyRequestDeps
   readonly limits: ProxyLimits
-  /** When the time for all tries together is over, on the monotonic clock. */
+  /** Deadline of all attempts together, on the monotonic clock. */
   readonly deadline: number
   readonly request: FastifyRequest
   readonly target: ProxyTarget
@@ -104,7 +106,7 @@ interface ProxyCall {
   readonly requestBody: RequestBody
 }
 
-/** Path and query behind `/proxy/`, as they came. */
+/** Path and query after `/proxy/`, as received. */
 function pathAfterProxy({ originalUrl }: FastifyRequest): string {
   const path = originalUrl.replace(/^https?:\/\/[^/]*/i, '')
   return /^(?:\/[^/]*){5}\/(.*)$/s.exec(path)?.[1] ?? ''
@@ -117,7 +119,7 @@ async function sendToProvider(
   if (headers === null)
     throw new ApiError(
       'integration_bad_output',
-      'The integration says of no headers that authenticate a request.',
+      'The integration returned no authentication headers.',
     )
   const secret = guardSecret(grant.client)
   if (secret && carriesSecret({ method: request.method, url: target.url, headers }, secret))
@@ -150,7 +152,7 @@ async function sendToProvider(
   }
 }
 
-/** Whether the body, not the provider, broke the request. */
+/** The caller's error if the request failed because of its body, not because of the provider. */
 function callerError(
   error: unknown,
   { body, isAwaitingCaller }: RequestBody,
@@ -158,14 +160,14 @@ function callerError(
   if (body === undefined || body instanceof Uint8Array) return undefined
   if (body.errored instanceof ApiError) return body.errored
   return error instanceof EgressError && error.code === 'timeout' && isAwaitingCaller()
-    ? new ApiError('request_timeout', 'The request did not arrive in time.', {
+    ? new ApiError('request_timeout', 'The request body did not arrive in time.', {
         headers: { connection: 'close' },
         cause: error,
       })
     : undefined
 }
 
-/** The answer to a second try, or the first one when there are no newer tokens to try with. */
+/** The response to the retry, or the first one if there are no newer tokens. */
 async function retryWithFreshTokens(
   proxyCall: ProxyCall,
   auth: AuthHeaders,
@@ -180,7 +182,7 @@ async function retryWithFreshTokens(
     discardBody(firstResponse)
     return await sendToProvider(proxyCall, refreshed)
   } catch (error) {
-    // Why there are no newer tokens matters only when the person has to act.
+    // The first response is more useful than a failed refresh, unless the user has to reauthorize.
     if (error instanceof ApiError && error.code !== 'needs_reauth' && !firstResponse.body.destroyed)
       return firstResponse
     discardBody(firstResponse)

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
@@ -9,11 +9,11 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 
-describeOnBothDatabases('a 401 to credentials that nothing can renew', defineTests)
+describeOnBothDatabases('a proxied 401 for credentials that cannot be refreshed', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
-  /** What the API says, and what it says to CHECK. */
+  /** The status of the API for requests and for CHECK. */
   let apiStatus: number
   let checkStatus: number
   let checkCount: number
@@ -59,7 +59,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return [status, statusReason]
   }
 
-  it('needs the person at once when CHECK refuses them too', async () => {
+  it('sets needs_reauth immediately if CHECK fails too', async () => {
     const id = await connect()
     assert.equal(await send(id), 200)
     apiStatus = 401
@@ -71,7 +71,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok((await listAuditActions(t, id)).includes('account.needs_reauth'))
   })
 
-  it('is passed on when CHECK accepts them, which is not asked each time', async () => {
+  it('is returned if CHECK succeeds, which runs only once per interval', async () => {
     const id = await connect()
     apiStatus = 401
     for (let times = 0; times < 5; times += 1) assert.equal(await send(id), 401)
@@ -82,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   for (const status of [429, 503])
-    it(`is passed on when CHECK gets ${status}`, async () => {
+    it(`is returned if CHECK gets ${status}`, async () => {
       const id = await connect()
       apiStatus = 401
       checkStatus = status
@@ -90,7 +90,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.deepEqual(await fetchStatus(id), ['active', null])
     })
 
-  it('is passed on when the credentials are known and only lack a right', async () => {
+  it('is returned if the credentials are valid but lack a permission', async () => {
     const id = await connect({ lacks: true })
     apiStatus = 401
     checkStatus = 403
@@ -98,7 +98,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await fetchStatus(id), ['active', null])
   })
 
-  it('is told once by many callers', async () => {
+  it('runs one CHECK for many concurrent callers', async () => {
     const id = await connect()
     apiStatus = 401
     checkStatus = 401

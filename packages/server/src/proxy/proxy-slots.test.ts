@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_CONCURRENT_REQUESTS } from './proxy-slots.ts'
 import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
-describe('a workspace with as many requests through the proxy as it may have', () => {
+describe('GET /proxy/* for a workspace at its limit of concurrent requests', () => {
   let proxy: ProxyTestContext
   const waiting: ServerResponse[] = []
   before(async () => {
@@ -17,7 +17,7 @@ describe('a workspace with as many requests through the proxy as it may have', (
   })
   after(() => proxy.close())
 
-  it('503 overloaded with Retry-After for one more, until one is answered or its caller is gone', async () => {
+  it('503 overloaded with Retry-After, until a request finishes or its caller disconnects', async () => {
     const abandoned = proxy.openRequest('slow')
     abandoned.on('error', () => {}).end()
     const slow = Array.from({ length: MAX_CONCURRENT_REQUESTS - 1 }, () => proxy.send('slow'))

@@ -1,24 +1,24 @@
 import { ApiError } from '../errors.ts'
 
-/** Requests through the proxy that one workspace may have under way on one node. */
+/** Maximum number of concurrent proxied requests of one workspace on one node. */
 export const MAX_CONCURRENT_REQUESTS = 100
 
-/** The requests through the proxy that each workspace has under way on this node. */
+/** Counts the concurrent proxied requests of each workspace on this node. */
 export class ProxySlots {
   readonly #limit: number
   readonly #now: () => number
   readonly #workspaces = new Map<string, { count: number; averageMs: number }>()
 
-  /** `limit`: requests of one workspace. `now`: milliseconds of a clock that never goes back. */
+  /** `limit`: requests per workspace. `now`: a monotonic clock in milliseconds. */
   constructor(limit: number, now: () => number) {
     this.#limit = limit
     this.#now = now
   }
 
   /**
-   * Takes a slot. Answers what gives it back.
+   * Acquires a slot. Returns the function that releases it.
    *
-   * @throws ApiError `overloaded` when the workspace has none left
+   * @throws ApiError `overloaded` if the workspace has no free slot
    */
   acquire(workspaceId: string): () => void {
     const usage = this.#workspaces.get(workspaceId) ?? { count: 0, averageMs: 0 }
@@ -36,16 +36,16 @@ export class ProxySlots {
     }
   }
 
-  /** A slot becomes free about once in so long as all of them take on average. */
+  /** The average time until a slot becomes free. */
   #full(averageMs: number): ApiError {
     const seconds = Math.max(1, Math.ceil(averageMs / this.#limit / 1_000))
     return new ApiError(
       'overloaded',
-      `This workspace has ${this.#limit} requests to providers under way. Wait until some are answered.`,
+      `This workspace has ${this.#limit} requests to providers in progress. Wait until some have finished.`,
       { headers: { 'retry-after': String(seconds) } },
     )
   }
 }
 
-/** Of the latest request in the average. */
+/** Weight of the latest request in the average. */
 const AVERAGE_WEIGHT = 0.1

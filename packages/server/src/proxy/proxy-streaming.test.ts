@@ -9,14 +9,14 @@ import { API_KEY, type ProxyTestContext, startProxyTestContext } from './test/pr
 const BLOCK = Buffer.alloc(64 * 1024)
 const BLOCKS = 320
 
-describe('bytes through the proxy', () => {
+describe('streaming through the proxy', () => {
   let proxy: ProxyTestContext
   before(async () => {
     proxy = await startProxyTestContext()
   })
   after(() => proxy.close())
 
-  it('come as fast as they are read: 20 MB do not pile up', async () => {
+  it('applies backpressure to the provider: 20 MB are not buffered', async () => {
     let sent = 0
     proxy.setProviderHandler(async (_request, response) => {
       for (let index = 0; index < BLOCKS; index += 1) {
@@ -35,7 +35,7 @@ describe('bytes through the proxy', () => {
     assert.equal(size, BLOCKS * BLOCK.length)
   })
 
-  it('go as fast as the provider reads them', async () => {
+  it('applies backpressure to the caller', async () => {
     const paused = Promise.withResolvers<void>()
     proxy.setProviderHandler(async (request, response) => {
       await paused.promise
@@ -63,7 +63,7 @@ describe('bytes through the proxy', () => {
     assert.equal(Buffer.concat(await response.toArray()).toString(), String(total))
   })
 
-  it('are there at once: an event does not wait for the next', async () => {
+  it('forwards data immediately: an event does not wait for the next', async () => {
     const next = Promise.withResolvers<void>()
     proxy.setProviderHandler(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -81,7 +81,7 @@ describe('bytes through the proxy', () => {
     assert.equal(Buffer.concat(await response.toArray()).toString(), 'data: 2\n\n')
   })
 
-  it('that nobody reads do not stand in the way of the next request', async () => {
+  it('an unread response body does not block the next request', async () => {
     proxy.setProviderHandler((_request, response) => response.end('early'))
     const body = Buffer.alloc(3_000_000)
     for (const path of ['x', 'http://elsewhere.example/']) {
@@ -91,7 +91,7 @@ describe('bytes through the proxy', () => {
     }
   })
 
-  it('that a caller stops sending end the request', async () => {
+  it('ends the request if the caller stops sending', async () => {
     const closed = Promise.withResolvers<void>()
     proxy.setProviderHandler((request) => {
       request.on('error', () => {})
@@ -114,7 +114,7 @@ describe('bytes through the proxy', () => {
   })
 })
 
-describe('a bundle behind the proxy', () => {
+describe('a proxied request whose bundle', () => {
   let proxy: ProxyTestContext
   before(async () => {
     proxy = await startProxyTestContext()
@@ -138,22 +138,26 @@ describe('a bundle behind the proxy', () => {
 
   for (const [what, headers, code] of [
     ['throws', "throw new Error('broke with ' + config.api_key)", 'integration_failed'],
-    ['knows no HEADERS', "return { status: false, error: 'no' }", 'integration_bad_output'],
-    ['answers no text', "return { 'x-a': { b: 1 } }", 'integration_bad_output'],
+    ['does not support HEADERS', "return { status: false, error: 'no' }", 'integration_bad_output'],
     [
-      'answers an object that is no text',
+      'returns a header that is not a string',
+      "return { 'x-a': { b: 1 } }",
+      'integration_bad_output',
+    ],
+    [
+      'returns an object as header value',
       'return { Authorization: { toString: 1 } }',
       'integration_bad_output',
     ],
     [
-      'answers an error that is no text',
+      'returns an error that is not a string',
       'return { status: false, error: { toString: 1 } }',
       'integration_bad_output',
     ],
     ['splits a header', "return { 'x-a': 'b\\r\\nc: d' }", 'integration_bad_output'],
     ['invents a name', "return { 'x a': 'b' }", 'integration_bad_output'],
   ] as const)
-    it(`that ${what} is 502 ${code}, and nothing is sent`, async () => {
+    it(`${what} is 502 ${code}, and nothing is sent`, async () => {
       let hits = 0
       proxy.setProviderHandler((_request, response) => {
         hits += 1

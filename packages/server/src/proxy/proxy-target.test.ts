@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +25,7 @@ function subject(more: Record<string, unknown> = {}, config = {}): ProxySubject 
 
 const expectRejection = (proxySubject: ProxySubject, path: string): ApiError => {
   try {
-    assert.fail(`${path} leads to ${proxyTarget(proxySubject, path).url}`)
+    assert.fail(`${path} resolves to ${proxyTarget(proxySubject, path).url}`)
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
@@ -96,7 +96,7 @@ describe('proxyTarget', () => {
     'x\ty',
     'x y',
   ])
-    it(`refuses ${JSON.stringify(path)} and says what is allowed`, () => {
+    it(`rejects ${JSON.stringify(path)} and lists the allowed hosts`, () => {
       const { code, message } = expectRejection(subject(), path)
       assert.equal(code, 'proxy_target_not_allowed')
       assert.match(message, /https:\/\/api\.example\.com, uploads\.example\.com, \*\.cdn/)
@@ -124,7 +124,7 @@ describe('proxyTarget', () => {
       assert.deepEqual(hosts, ['uploads.example.com', '*.cdn.example.com', 'api.example.com'])
     })
 
-  it('fills the base from the configuration, where the spec limits the field', () => {
+  it('fills the base from the config if the spec constrains the field', () => {
     const perShop = { api_base_url: 'https://${shop}.example.com/api/' }
     const { url, hosts } = proxyTarget(subject(perShop, { shop: 'acme' }), 'x')
     assert.equal(url, 'https://acme.example.com/api/x')
@@ -142,7 +142,7 @@ describe('proxyTarget', () => {
     }
   })
 
-  it('takes a base from the token answer, where it is a host of x-hosts', () => {
+  it('accepts a base from the token response if its host is in x-hosts', () => {
     const subjectAt = (instance_url: unknown, more = {}) =>
       subject({ api_base_url: '${instance_url}/v1', ...more }, { instance_url })
     const { url, hosts } = proxyTarget(subjectAt('https://eu.cdn.example.com/'), 'x?y')
@@ -170,7 +170,7 @@ describe('proxyTarget', () => {
     assert.equal(
       expectRejection(userProvided, 'x').code,
       'proxy_unavailable',
-      'a person could give any',
+      'user input is not constrained',
     )
   })
 
@@ -181,7 +181,7 @@ describe('proxyTarget', () => {
     assert.equal(proxyTarget({ ...proxySubject, spec }, 'x').url, 'https://other.example.com/x')
   })
 
-  it('takes only whole URLs without a base, and none without hosts', () => {
+  it('accepts only absolute URLs without a base, and none without x-hosts', () => {
     const noBase = subject({ api_base_url: undefined })
     assert.equal(expectRejection(noBase, 'x').code, 'proxy_unavailable')
     assert.equal(
@@ -194,7 +194,7 @@ describe('proxyTarget', () => {
   })
 })
 
-describe('targets on the wire', () => {
+describe('targets of proxied requests', () => {
   let proxy: ProxyTestContext
   let hits = 0
   const otherServer = createServer((_request, response) => {
@@ -210,7 +210,7 @@ describe('targets on the wire', () => {
     await proxy.close()
   })
 
-  it('reaches the provider and nobody else, whatever the path', async () => {
+  it('reaches only the provider, with any path', async () => {
     const { port } = otherServer.address() as AddressInfo
     const otherHost = `127.0.0.1:${port}`
     for (const [path, status] of [

@@ -4,26 +4,26 @@ import { getTemplateFields } from '../oauth/spec/parse-oauth-type.ts'
 import { TemplateError } from '../oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../oauth/template/url-template.ts'
 
-/** Whose API is called. */
+/** The account whose API is called. */
 export interface ProxySubject {
   readonly spec: Spec
   readonly authType: string
-  /** Fills `${name}` of `api_base_url`. */
+  /** Fills `${name}` in `api_base_url`. */
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** Where a request goes, and the hosts that the gate holds it to. */
+/** The URL of a request, and the hosts that the egress gateway allows for it. */
 export interface ProxyTarget {
   readonly url: string
   readonly hosts: readonly string[]
 }
 
 /**
- * The URL that the path behind `/proxy/` means. A path goes below the spec's `api_base_url`, as it came: only dot
- * segments are resolved, and nothing in it changes the origin or leaves the path of the base. A URL must have the origin of `api_base_url`, or be
- * https (or http, which the gate judges) to a host of the spec's `x-hosts`.
+ * Resolves the path after `/proxy/` to a URL. A relative path is appended to `api_base_url` unchanged, except that dot
+ * segments are resolved; it cannot change the origin or leave the path of the base. An absolute URL must have the origin
+ * of `api_base_url`, or be https (or http, if the egress gateway allows it) to a host of `x-hosts`.
  *
- * @param pathAndQuery path and query behind `/proxy/`, as received
+ * @param pathAndQuery path and query after `/proxy/`, as received
  * @throws ApiError `proxy_unavailable`, `proxy_target_not_allowed`
  */
 export function proxyTarget(subject: ProxySubject, pathAndQuery: string): ProxyTarget {
@@ -37,7 +37,7 @@ export function proxyTarget(subject: ProxySubject, pathAndQuery: string): ProxyT
   if (base === undefined)
     throw new ApiError(
       'proxy_unavailable',
-      'The spec of this integration has no api_base_url, so only a URL of its x-hosts can be called.',
+      'The spec of this integration has no api_base_url. Call an absolute URL of a host in its x-hosts.',
     )
   if (escapesBase(pathAndQuery)) throw targetNotAllowed(allowed)
   const url = URL.parse(`${base.href.replace(/\/$/, '')}/${pathAndQuery}`)
@@ -46,7 +46,7 @@ export function proxyTarget(subject: ProxySubject, pathAndQuery: string): ProxyT
   return { url: url.href, hosts }
 }
 
-/** Escaped slashes count as slashes: servers that decode before they split would see the dots as segments. */
+/** Encoded slashes count as slashes: servers that decode before they split would treat the dots as segments. */
 function escapesBase(pathAndQuery: string): boolean {
   const path = pathAndQuery.replace(/\?.*$/s, '')
   let depth = 0
@@ -64,8 +64,8 @@ interface AllowedTargets {
   readonly allowedHosts: readonly string[]
 }
 
-/** What URL parsers read differently from one another: backslashes, fragments, spaces and controls. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
+/** Characters that URL parsers interpret differently: backslashes, fragments, spaces and control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be rejected
 const UNSAFE_CHARACTERS = /[\\#\u0000-\u0020\u007f]/
 
 function resolveBaseUrl(
@@ -87,18 +87,18 @@ function resolveBaseUrl(
       leadingField !== undefined &&
       !(url.port === '' && isListed(normalizeHost(url.hostname), allowedHosts))
     )
-      throw new TemplateError(leadingField, 'leads to a host that is not on x-hosts')
+      throw new TemplateError(leadingField, 'resolves to a host that is not in x-hosts')
     if (url.search === '') return url
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw new ApiError('proxy_unavailable', `api_base_url: ${error.message}`, { cause: error })
   }
-  throw new ApiError('proxy_unavailable', 'api_base_url: The spec has a query there.')
+  throw new ApiError('proxy_unavailable', 'api_base_url must not contain a query string.')
 }
 
 /**
- * The name at the start of a template when it is no field: a fact of the token answer, such as `instance_url`. Nothing
- * of the spec limits it, so it counts only where `x-hosts` say which hosts there are.
+ * The name at the start of a template if it is not a declared field: a value of the token response, such as
+ * `instance_url`. The spec does not constrain it, so it is used only if the spec has `x-hosts`.
  */
 function leadingTokenField(spec: Spec, authType: string, template: string): string | undefined {
   const name = /^\$\{([A-Za-z0-9_.-]+)\}/.exec(template)?.[1]
@@ -122,7 +122,7 @@ function parseAbsoluteTarget(allowed: AllowedTargets, pathAndQuery: string): URL
   const { base, allowedHosts } = allowed
   const authority = /^https?:\/\/([^/?]+)/i.exec(pathAndQuery)?.[1]
   const url = authority === undefined ? null : URL.parse(pathAndQuery)
-  // A host that the parser rewrites (numbers, other alphabets, escapes) is not the host that was written.
+  // If the parser rewrites the host (numbers, other alphabets, escapes), it is not the host that the caller sent.
   const isUnchanged =
     url?.host === authority?.toLowerCase().replace(/:(?:443|80)$/, explicitPort(url))
   if (url === null || hasCredentials(url) || !isUnchanged) throw targetNotAllowed(allowed)
@@ -131,7 +131,7 @@ function parseAbsoluteTarget(allowed: AllowedTargets, pathAndQuery: string): URL
   throw targetNotAllowed(allowed)
 }
 
-/** A default port is left out by the parser. */
+/** URL omits a default port. */
 function explicitPort(url: URL | null): string {
   return url === null || url.port === '' ? '' : `:${url.port}`
 }
@@ -142,7 +142,6 @@ function hasCredentials(url: URL): boolean {
 
 function targetNotAllowed({ base, allowedHosts }: AllowedTargets): ApiError {
   const targets = [...(base === undefined ? [] : [base.origin]), ...allowedHosts]
-  const hint =
-    targets.length === 0 ? 'The spec names no place.' : `Allowed are ${targets.join(', ')}.`
-  return new ApiError('proxy_target_not_allowed', `This path cannot be called. ${hint}`)
+  const hint = targets.length === 0 ? 'The spec allows no host.' : `Allowed: ${targets.join(', ')}.`
+  return new ApiError('proxy_target_not_allowed', `This URL is not allowed. ${hint}`)
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import { readBody } from './read-body.ts'
 
 for (const size of [10_000, 2_000_000])
-  it(`fails when the caller breaks off after ${size} bytes, instead of waiting for ever`, async (t) => {
+  it(`readBody rejects if the caller disconnects after ${size} bytes`, async (t) => {
     const server = createServer().listen(0, '127.0.0.1')
     t.after(() => server.close())
     await once(server, 'listening')

@@ -2,26 +2,26 @@ import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import { ApiError } from '../errors.ts'
 
-/** The body of a request, as far as it was read. */
+/** The body of a request, buffered or streamed. */
 export interface RequestBody {
-  /** Whole when it is short; else a stream that is read as fast as it is sent on. Undefined: none. */
+  /** A buffer if the body is short, otherwise a stream with backpressure. Undefined: no body. */
   readonly body: Uint8Array | Transform | undefined
-  /** Of a stream, where the caller said it. */
+  /** The length of a stream, if the caller declared it. */
   readonly contentLength: number | undefined
-  /** Whether all that has arrived was sent on, and there is more to come: then it is the caller who is waited for. */
+  /** Whether all received data was forwarded and more is expected, so that a timeout is the caller's fault. */
   readonly isAwaitingCaller: () => boolean
 }
 
-/** @throws ApiError `body_too_large` when the headers say so already */
+/** @throws ApiError `body_too_large` if the declared length exceeds the limit */
 export function assertBodySize({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge()
 }
 
 /**
- * Takes the body of a request, whatever its type. Up to 1 MB is kept, so that it can be sent twice; a longer one becomes
- * a stream, which fails with `body_too_large` beyond `maxBytes`. What nobody reads in the end is thrown away.
+ * Reads the body of a request of any content type. Buffers up to 1 MB, so that the request can be retried; a longer body
+ * is streamed and fails with `body_too_large` after `maxBytes`. Unread data is discarded.
  *
- * @throws ApiError `malformed_request` when the caller breaks off
+ * @throws ApiError `malformed_request` if the caller closes the connection early
  */
 export async function readBody(raw: IncomingMessage, maxBytes: number): Promise<RequestBody> {
   const declaredLength = raw.headers['content-length']
@@ -58,14 +58,14 @@ function limitSize(raw: IncomingMessage, maxBytes: number): Transform {
     },
   })
   upload.on('error', () => {})
-  // Unread bytes would stand in the way of the next request on this connection.
+  // Unread bytes would block the next request on this connection.
   upload.once('close', () => {
     raw.unpipe(upload)
     raw.resume()
   })
   raw.once('close', () => {
     if (!raw.complete)
-      upload.destroy(new ApiError('malformed_request', 'The request body broke off.'))
+      upload.destroy(new ApiError('malformed_request', 'The request body ended unexpectedly.'))
   })
   return raw.pipe(upload)
 }

@@ -1,11 +1,11 @@
-/** Header names with their values, several where a header came several times. */
+/** Header names and values; a list if a header occurs more than once. */
 export type HeaderMap = Readonly<Record<string, string | readonly string[]>>
 
 /**
- * The headers that go to the provider: the caller's, but for those that belong to the connection or to Linchpin, and
- * over them the account's. What describes the body or the answer that is wished for stays the caller's.
+ * The headers of the request to the provider: those of the caller, without hop-by-hop and Linchpin headers, overridden by
+ * those of the account. Headers that describe the body or the desired response stay the caller's.
  *
- * @param rawHeaders names and values in turn, as received
+ * @param rawHeaders flat list of names and values, as received
  */
 export function requestHeaders(
   rawHeaders: readonly string[],
@@ -45,8 +45,8 @@ function forwardedHeaders(rawHeaders: readonly string[]): Map<string, Header> {
   return headers
 }
 
-/** Of the connection (RFC 9110 section 7.6.1), of the way to us, or Linchpin's own business: its token above all. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), forwarding headers, and Linchpin's own, above all the caller's token. */
 const STRIPPED_HEADERS =
   /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-length|authorization|cookie2?|forwarded|via|x-real-ip|x-forwarded-.*|proxy-.*|linchpin-.*)$/
-/** A bundle's fixed Content-Type must not rename what the caller sends. */
+/** A Content-Type from a bundle must not relabel the caller's body. */
 const CALLER_CONTROLLED = /^(?:accept|accept-.*|content-.*|user-agent)$/

@@ -6,32 +6,32 @@ import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
 
 const tags = ['Integration accounts']
 const params = Type.Object({
-  integrationAccountId: Type.String({ description: 'Identifier of the integration account.' }),
+  integrationAccountId: Type.String({ description: 'ID of the integration account.' }),
 })
 
-/** OpenAPI has no wildcards; a parameter that may hold slashes is the nearest. */
+/** OpenAPI has no wildcards; a parameter that may contain slashes is the closest equivalent. */
 const documented = {
   url: '/api/v1/integration_account/:integrationAccountId/proxy/:path',
   params: Type.Object({
     ...params.properties,
     path: Type.String({
-      description: 'Path below the api_base_url of the spec, or a URL of an allowed host.',
+      description: "Path below the spec's api_base_url, or a URL of an allowed host.",
     }),
   }),
 }
 
 const PROXY_RESPONSE = {
-  description: "The provider's answer, of whatever status.",
+  description: "The provider's response, with any status.",
   content: { '*/*': { schema: {} } },
 }
 
-/** Of calendars, address books and files (WebDAV, RFC 4918; CalDAV, RFC 4791; RFC 5323; RFC 6578). */
+/** Methods of WebDAV, CalDAV and CardDAV (RFC 4918; RFC 4791; RFC 5323; RFC 6578). */
 export const WEBDAV_METHODS = [
   ...['PROPFIND', 'PROPPATCH', 'REPORT', 'MKCOL', 'MKCALENDAR'],
   ...['COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH'],
 ]
 
-/** Method and operationId. OpenAPI has room for the first five; HEAD goes the way of GET. */
+/** Method and operationId. OpenAPI supports the first five; HEAD is handled like GET. */
 const OPERATIONS = [
   ['GET', 'proxyGet'],
   ['POST', 'proxyPost'],
@@ -48,11 +48,11 @@ const DOCUMENTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', '
 /** `/v1/integration_account/{integrationAccountId}/proxy/*` */
 export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    // Bodies of every type are the provider's business: the handler takes them from the wire.
+    // The handler reads bodies of any content type from the raw request.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     for (const method of WEBDAV_METHODS) app.addHttpMethod(method, { hasBody: true })
-    // Refusals that come before the handler are Linchpin's too.
+    // Errors before the handler come from Linchpin too.
     app.addHook('onSend', async (_request, reply) => {
       reply.header('linchpin-proxy', 'linchpin')
     })
@@ -72,9 +72,9 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
         schema: {
           hide: !DOCUMENTED_METHODS.has(method),
           operationId,
-          summary: `Send ${method} to the provider as the account`,
+          summary: `Send a ${method} request to the provider as the account`,
           description:
-            'Query, body and headers go to the provider with the credentials of the account, and its answer comes back as it is: any status, any type. The header `linchpin-proxy` is `provider` on those and `linchpin` on refusals of Linchpin.',
+            'Sends query, body and headers to the provider with the credentials of the account, and returns its response unchanged, with any status and content type. The header `linchpin-proxy` is `provider` on responses of the provider and `linchpin` on errors of Linchpin.',
           tags,
           params,
           response: { ...responseSchemas(200, Type.Unknown(), ''), 200: PROXY_RESPONSE },

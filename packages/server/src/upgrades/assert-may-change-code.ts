@@ -5,10 +5,10 @@ import type { DefinitionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 
 /**
- * Whether the caller may choose the code of this definition: whoever chooses the code that gets stored credentials, or a client
- * secret, can read them. Versions of the catalogue are free to choose, since their bytes are known by digest.
+ * Throws unless the caller may choose the code of this definition: code that receives stored credentials or a client
+ * secret can read them. Catalogue versions are exempt, because their bytes are known by digest.
  *
- * @throws ApiError `insufficient_scope` for a custom definition that is in use, without `credentials:read`
+ * @throws ApiError `insufficient_scope` for a custom definition in use, without `credentials:read`
  */
 export async function assertMayChangeCode(
   db: Transaction,

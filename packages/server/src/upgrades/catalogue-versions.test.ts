@@ -17,7 +17,7 @@ import { createLog } from '../http/log.ts'
 
 const DEFINITION = '/v1/integration_definition'
 
-describeOnBothDatabases('versions of the catalogue', defineTests)
+describeOnBothDatabases('versions of a catalogue definition', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
@@ -46,7 +46,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       buildVersion('desk', '1.0.0', { path: '/v1' }),
       buildVersion('desk', '1.1.0', { path: '/v2' }),
     ])
-    // The app's own files hold both, the database knows the first only.
+    // The files of the app contain both versions, the database only the first.
     const database = await newUrl()
     const catalogue = await smallCatalogue([firstVersion, secondVersion])
     t = await startTestContext({
@@ -64,7 +64,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const connect = (token = t.token) =>
     t.createAccount(id, { config: { api_key: 'key', base_url: t.stubServer.url } }, token)
 
-  it('move no workspace that has accounts, and every other one', async () => {
+  it('a new version does not change workspaces with accounts, but all others', async () => {
     const otherUser = await t.otherUser()
     await connect()
     assert.deepEqual(await syncVersions(firstVersion, secondVersion), {
@@ -86,7 +86,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.stubServer.requests, ['GET /v1', 'GET /v2'])
   })
 
-  it('change nothing when they are offered again, and never go back', async () => {
+  it('the same version changes nothing when offered again, and an older one is ignored', async () => {
     const [row] = await t.database.read.selectFrom('definitions').selectAll().execute()
     assert.deepEqual(await syncVersions(firstVersion, secondVersion), {
       moved: 0,
@@ -97,7 +97,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await t.database.read.selectFrom('definitions').selectAll().execute(), [row])
   })
 
-  it('are run from the upgrade on, and accounts stay', async () => {
+  it('an upgrade takes effect immediately and keeps the accounts', async () => {
     const before = expectOk(await t.call('GET', '/v1/integration_account'))
     const upgraded = expectOk(await post(''))
     assert.deepEqual([upgraded.version, upgraded.isLatest], ['1.1.0', true])
@@ -109,12 +109,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await t.database.read.selectFrom('definition_pins').selectAll().execute(), [])
   })
 
-  it('stay as they are when an upgrade names the one that runs', async () => {
+  it('an upgrade to the current version changes nothing', async () => {
     const { updatedAt } = await get()
     assert.equal(expectOk(await post('', { version: '1.1.0' })).updatedAt, updatedAt)
   })
 
-  it('go back to the one before, once', async () => {
+  it('a rollback restores the previous version, once', async () => {
     const rolledBack = expectOk(await post('/rollback'))
     assert.deepEqual([rolledBack.version, rolledBack.isLatest], ['1.0.0', false])
     assert.deepEqual((await listAuditActions(t, id)).slice(-1), ['definition.rolled_back'])
@@ -124,7 +124,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.stubServer.requests, ['GET /v1'])
   })
 
-  it('go back to one that is named, if it ran here', async () => {
+  it('a rollback restores a named version that the workspace has run', async () => {
     const url = (await get()).latestVersionSource
     expectOk(await post('', { sourceUrl: url, version: '1.1.0' }))
     expectOk(await post('', { version: '1.0.0' }))
@@ -133,7 +133,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await post('/rollback', {}), 'nothing_to_roll_back')
   })
 
-  it('must be ones that are offered, of an address that is theirs', async () => {
+  it('an upgrade requires an offered version and its URL', async () => {
     expectError(await post('', { version: '9.9.9' }), 'unknown_reference')
     expectError(await post('', { sourceUrl: 'https://evil.example/x.js' }), 'unknown_reference')
     expectError(await post('', { version: '' }), 'validation_failed')
@@ -141,7 +141,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await get()).version, '1.0.0')
   })
 
-  it('are changed by those who may write there, in a workspace they reach', async () => {
+  it('an upgrade requires write access and an accessible workspace', async () => {
     const readOnly = await t.createToken({ scopes: ['read'] })
     const otherUser = await t.otherUser()
     for (const subpath of ['', '/rollback', '/preview']) {
@@ -160,7 +160,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await get(otherUser.token)).version, '1.1.0')
   })
 
-  it('are of one workspace each', async () => {
+  it('an upgrade changes one workspace only', async () => {
     const workspaceCount = expectOk(await t.call('GET', '/v1/workspace')).length
     assert.equal(workspaceCount, 1)
     const { workspaceId } = (await t.call('POST', '/v1/workspace')).body
@@ -170,10 +170,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       '1.0.0',
     )
     expectOk(await post('', { workspaceId }))
-    assert.equal((await get()).version, '1.0.0', 'the oldest workspace has its own')
+    assert.equal((await get()).version, '1.0.0', 'the oldest workspace keeps its own')
   })
 
-  it('whose bytes have changed are reported once, and never run', async () => {
+  it('409: changed bytes are reported once and never executed', async () => {
     const changedVersion = await buildVersion('desk', '1.1.0', { path: '/evil' })
     assert.notEqual(changedVersion.sha256, secondVersion.sha256)
     for (const _ of [1, 2])
@@ -186,7 +186,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       (action) => action === 'definition.bundle_changed',
     )
     assert.equal(reported.length, 1)
-    assert.ok(lines.some((line) => line.includes('other bytes')))
+    assert.ok(lines.some((line) => line.includes('has changed')))
     const otherUser = await t.otherUser()
     t.stubServer.requests.length = 0
     await connect(otherUser.token)

@@ -37,13 +37,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(() => t.close())
 
-  it('stay the same while the address gives the same', async () => {
+  it('an upgrade changes nothing if the bytes at the URL are the same', async () => {
     const before = await getDefinition()
     assert.deepEqual(expectOk(await upgrade()), before)
     expectError(await rollback(), 'nothing_to_roll_back')
   })
 
-  it('are what the address gives now, and its accounts stay', async () => {
+  it('an upgrade uses the current bytes at the URL and keeps the accounts', async () => {
     code = bundle('1.1.0')
     const upgraded = expectOk(await upgrade())
     assert.deepEqual(
@@ -57,7 +57,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await listAuditActions(t, id)).at(-1), 'definition.upgraded')
   })
 
-  it('whose bytes have changed are refused and reported', async () => {
+  it('an upgrade with changed bytes of the same version is rejected and reported', async () => {
     const before = await getDefinition()
     for (const version of ['1.1.0', '1.0.0']) {
       code = bundle(version, 'other bytes')
@@ -67,13 +67,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await listAuditActions(t, id)).at(-1), 'definition.bundle_changed')
   })
 
-  it('may come from another address', async () => {
+  it('an upgrade may change the URL', async () => {
     const sourceUrl = t.stubServer.bundle(bundle('1.2.0'))
     const upgraded = expectOk(await upgrade({ sourceUrl, version: '1.2.0' }))
     assert.deepEqual([upgraded.version, upgraded.sourceUrl], ['1.2.0', sourceUrl])
   })
 
-  it('go back one by one, without a download', async () => {
+  it('rollbacks restore one version after another without a download', async () => {
     t.stubServer.requests.length = 0
     const rolledBack = expectOk(await rollback())
     assert.deepEqual([rolledBack.version, rolledBack.sourceUrl], ['1.1.0', bundleUrl])
@@ -82,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.stubServer.requests, [])
   })
 
-  it('stay known by their bytes when they are gone back from', async () => {
+  it('the digests of rolled-back versions are remembered', async () => {
     for (const version of ['1.1.0', '1.2.0']) {
       code = bundle(version, 'since the rollback')
       const body = version === '1.2.0' ? { sourceUrl: bundleUrl } : {}
@@ -91,13 +91,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       else assert.equal(expectOk(response).version, '1.2.0', 'another address')
     }
     code = bundle('1.1.0')
-    assert.equal(expectOk(await upgrade()).version, '1.1.0', 'the very bytes')
+    assert.equal(expectOk(await upgrade()).version, '1.1.0', 'identical bytes')
     for (const version of ['1.2.0', '1.0.0'])
       assert.equal(expectOk(await rollback()).version, version)
     expectError(await rollback(), 'nothing_to_roll_back')
   })
 
-  it('that were chosen before there were accounts are not gone back to without credentials:read', async () => {
+  it('a rollback to a version from before there were accounts requires credentials:read', async () => {
     const token = await t.createToken({ scopes: ['read', 'write'] })
     const { integrationDefinitionId: otherId } = await t.createDefinition({
       sourceUrl: t.stubServer.bundle(bundle()),
@@ -115,7 +115,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await t.call('POST', `${DEFINITION}/${otherId}/rollback`))
   })
 
-  it('are not chosen without credentials:read when accounts came during the download', async () => {
+  it('an upgrade requires credentials:read if accounts were created during the download', async () => {
     const token = await t.createToken({ scopes: ['read', 'write'] })
     const { integrationDefinitionId: otherId } = await t.createDefinition({
       sourceUrl: t.stubServer.bundle(bundle()),
@@ -142,7 +142,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(connected.size, 1)
   })
 
-  it('are named by the caller where the bundle names none, and never otherwise', async () => {
+  it('the caller names the version only if the bundle does not', async () => {
     code = bundle(undefined, 'first')
     assert.equal(expectOk(await upgrade({ version: '3' })).version, '3')
     code = bundle(undefined, 'second')
@@ -152,7 +152,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await upgrade({ version: '6' }), 'validation_failed')
   })
 
-  it('that cannot be had or used change nothing', async () => {
+  it('a failed upgrade changes nothing', async () => {
     const before = await getDefinition()
     expectError(
       await upgrade({ sourceUrl: `${t.stubServer.url}/nowhere.js` }),
@@ -163,7 +163,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await getDefinition(), before)
   })
 
-  it('are of live definitions only', async () => {
+  it('only live definitions have versions', async () => {
     const { integrationDefinitionId: deletedId } = await t.createDefinition()
     expectOk(await t.call('DELETE', `${DEFINITION}/${deletedId}`))
     for (const subpath of ['', '/rollback', '/preview'])
@@ -173,7 +173,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       )
   })
 
-  it('let one of two upgrades at once win', async () => {
+  it('only one of two concurrent upgrades succeeds', async () => {
     const sources = [t.stubServer.bundle(bundle('7.0.0')), t.stubServer.bundle(bundle('8.0.0'))]
     const responses = await Promise.all(sources.map((sourceUrl) => upgrade({ sourceUrl })))
     const statuses = responses.map(({ status }) => status).toSorted()

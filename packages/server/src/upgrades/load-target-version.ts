@@ -25,17 +25,17 @@ export interface LoadTargetVersionDeps extends LoadVersionDeps {
   readonly now: () => number
 }
 
-/** A version that a definition could move to: downloaded and judged, stored nowhere. */
+/** A downloaded and validated version that a definition can change to. Not stored yet. */
 export interface TargetVersion extends BundleVersion {
   readonly code: Uint8Array
 }
 
 /**
- * Gets the version that is asked for: of a catalogue definition one that the catalogue or the registry tells of, of a custom
- * one what is at `sourceUrl` now. Nothing named: the latest.
+ * Loads the requested version: for a catalogue definition a version offered by the catalogue or the registry, for a
+ * custom one the current content of `sourceUrl`. Defaults to the latest version.
  *
- * @throws ApiError `insufficient_scope` for a custom definition that is in use, without `credentials:read`
- * @throws ApiError `unknown_reference`, `validation_failed`, `bundle_changed`; what downloadBundle and readSpec throw
+ * @throws ApiError `insufficient_scope` for a custom definition in use, without `credentials:read`
+ * @throws ApiError `unknown_reference`, `validation_failed`, `bundle_changed`; those of downloadBundle and loadSpec
  */
 export function loadTargetVersion(
   deps: LoadTargetVersionDeps,
@@ -59,7 +59,7 @@ async function loadCatalogueTarget(
   const tenant = { workspaceId: row.workspace_id, definitionId: row.definition_id }
   const requestedVersion = { version, sourceUrl: source_url, sha256: bundle_sha256 }
   const code = await loadVersion(deps, row.key, requestedVersion, tenant)
-  // Compared before anything runs.
+  // Compare before anything is executed.
   if (hash('sha256', code) !== bundle_sha256)
     throw await reportBundleChanged(deps, caller, row, version, hash('sha256', code))
   const { json } = await loadSpec(deps.runner, bundle_sha256, code, tenant)
@@ -99,7 +99,7 @@ async function loadCustomTarget(
   const declaredVersion = specVersion(spec)
   if (declaredVersion !== undefined && input.version != null && declaredVersion !== input.version)
     throw validationFailed(
-      fieldError('version', 'other_version', `The bundle says that it is ${declaredVersion}.`),
+      fieldError('version', 'other_version', `The bundle declares version ${declaredVersion}.`),
     )
   const version = declaredVersion ?? input.version ?? '0.0.1'
   const isChanged = (other: Omit<BundleVersion, 'spec'>) =>
@@ -111,7 +111,7 @@ async function loadCustomTarget(
   return { version, source_url, bundle_sha256, spec: json, code }
 }
 
-/** Reports it, and says so. */
+/** Audits the change and returns the error. */
 async function reportBundleChanged(
   deps: LoadTargetVersionDeps,
   caller: Caller,
@@ -124,6 +124,6 @@ async function reportBundleChanged(
   await deps.database.transaction((trx) => recordAudit(trx, caller, deps.now(), event))
   return new ApiError(
     'bundle_changed',
-    `The address gives other bytes for version ${version} than were known of it. They were not used.`,
+    `The bundle of version ${version} has changed. The new bytes were not used.`,
   )
 }

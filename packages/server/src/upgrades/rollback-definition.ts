@@ -14,11 +14,11 @@ export interface RollbackDefinitionDeps extends SetVersionDeps, FindDefinitionDe
 }
 
 /**
- * Goes back to what the workspace ran before, or to the version that is named. Nothing is downloaded: the bytes were kept.
- * Of what it ran since only digests stay, so that the next rollback goes further back.
+ * Changes back to the previous version of the workspace, or to the named version. Nothing is downloaded, because previous
+ * bundles are stored. Of the versions after it only digests remain, so the next rollback goes further back.
  *
  * @throws ApiError `nothing_to_roll_back`, `integration_definition_not_found`, `concurrent_update`,
- * `insufficient_scope` for a custom definition that is in use, without `credentials:read`
+ * `insufficient_scope` for a custom definition in use, without `credentials:read`
  */
 export async function rollbackDefinition(
   deps: RollbackDefinitionDeps,
@@ -33,8 +33,8 @@ export async function rollbackDefinition(
     throw new ApiError(
       'nothing_to_roll_back',
       input.version == null
-        ? 'This workspace ran no other version before.'
-        : 'This workspace did not run that version before.',
+        ? 'This workspace has no previous version.'
+        : 'This workspace has not run that version.',
     )
   await setVersion(deps, caller, row, target, async (trx, now) => {
     await deps.versions.deleteFrom(trx, target)

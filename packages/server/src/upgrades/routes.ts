@@ -16,7 +16,7 @@ import { RollbackDefinition, UpgradeDefinition } from './upgrade-requests.ts'
 const tags = ['Integration definitions']
 const id = {
   integrationDefinitionId: Type.String({
-    description: 'Identifier of the integration definition.',
+    description: 'ID of the integration definition.',
   }),
 }
 const params = Type.Object(id)
@@ -24,7 +24,7 @@ const workspaceId = Type.Optional(
   Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
-/** Versions of `/v1/integration_definition/{integrationDefinitionId}` */
+/** Version operations below `/v1/integration_definition/{integrationDefinitionId}` */
 export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.addHook('onClose', () => deps.previewTasks.stop())
@@ -33,9 +33,9 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
       config: { scope: 'definitions:write', optionalBody: true },
       schema: {
         operationId: 'upgradeDefinition',
-        summary: 'Move an integration definition to another version',
+        summary: 'Upgrade an integration definition',
         description:
-          'Downloads the bundle and asks it for its spec; from then on this workspace runs it. A definition of the catalogue moves to the `version` that is named, else to the latest; a custom one to what is at `sourceUrl`. What ran before is kept for a rollback, and accounts stay.',
+          'Downloads the bundle and runs it to get its spec; from then on the workspace uses this version. A catalogue definition changes to the given `version`, or to the latest; a custom one to the content of `sourceUrl`. The previous version is stored for a rollback. Accounts are not changed.',
         tags,
         params,
         querystring: EmptyQuery,
@@ -55,9 +55,9 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
       config: { scope: 'definitions:write', optionalBody: true },
       schema: {
         operationId: 'rollbackDefinition',
-        summary: 'Go back to the version that ran before',
+        summary: 'Roll back an integration definition',
         description:
-          'Back to the version before the last upgrade, or to the `version` that is named, if this workspace ran it. Its bytes were kept.',
+          'Changes back to the version before the last upgrade, or to the given `version` if this workspace has run it. Uses the stored bytes.',
         tags,
         params,
         querystring: EmptyQuery,
@@ -77,14 +77,14 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
       config: { scope: 'definitions:write', optionalBody: true },
       schema: {
         operationId: 'previewDefinition',
-        summary: 'Tell what an upgrade would do',
+        summary: 'Preview an upgrade',
         description:
-          'Compares the specs, and runs the check of the new version with what is stored of the accounts. Changes nothing and renews nothing. While `state` is `running`, the rest is tried in the background: get the preview again.',
+          'Compares the specs and runs the check of the new version with the stored credentials. Changes and refreshes nothing. While `state` is `running`, the checks continue in the background: get the preview again.',
         tags,
         params,
         querystring: EmptyQuery,
         body: ref(UpgradeDefinition),
-        response: responseSchemas(200, ref(DefinitionPreview), 'What is known by now.'),
+        response: responseSchemas(200, ref(DefinitionPreview), 'The current state of the preview.'),
       },
       handler: async (request) =>
         previewDefinition(
@@ -100,14 +100,14 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
       schema: {
         operationId: 'getDefinitionPreview',
         summary: 'Get a preview of an upgrade',
-        description: 'Previews are kept for an hour.',
+        description: 'Previews are stored for an hour.',
         tags,
         params: Type.Object({
           ...id,
-          previewId: Type.String({ description: 'Identifier of the preview.' }),
+          previewId: Type.String({ description: 'ID of the preview.' }),
         }),
         querystring: StrictObject({ workspaceId }),
-        response: responseSchemas(200, ref(DefinitionPreview), 'What is known by now.'),
+        response: responseSchemas(200, ref(DefinitionPreview), 'The current state of the preview.'),
       },
       handler: async (request) =>
         getDefinitionPreview(

@@ -16,10 +16,10 @@ export interface SetVersionDeps {
 }
 
 /**
- * Has a workspace run other code of a definition, if it still runs what was read. `also` is part of the transaction and runs
- * before. A workspace that then runs what all others run is not pinned.
+ * Changes the version of a definition in a workspace, unless it was changed since `row` was read. `beforeChange` runs
+ * first in the same transaction. A workspace that changes to the version of all others is unpinned.
  *
- * @throws ApiError `concurrent_update`, and as requireChoice
+ * @throws ApiError `concurrent_update`, and those of assertMayChangeCode
  */
 export async function setVersion(
   deps: SetVersionDeps,
@@ -36,9 +36,9 @@ export async function setVersion(
       if (current === undefined || !isSameVersion(current, row))
         throw new ApiError(
           'concurrent_update',
-          'The definition was changed by another request meanwhile. Read it and try again.',
+          'The definition was modified by another request. Read it and try again.',
         )
-      // Accounts may have come since it was asked first.
+      // Check again: accounts may have been created since the first check.
       await assertMayChangeCode(trx, caller, row, now)
       await beforeChange(trx, now)
       if (!isCatalogueDefinition(row)) return deps.versions.replace(trx, row, target, now)

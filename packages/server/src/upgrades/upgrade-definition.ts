@@ -14,10 +14,10 @@ import type { BundleVersion } from './version-store.ts'
 export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}
 
 /**
- * Moves a definition to another version, in this workspace. What it ran before is kept for a rollback, and its accounts stay
- * as they are. Nothing changes when it runs that version already.
+ * Changes a definition to another version in this workspace. Stores the previous version for a rollback, and does not
+ * change accounts. No-op if the workspace already runs that version.
  *
- * @throws ApiError as loadTarget; `integration_definition_not_found`, `concurrent_update`
+ * @throws ApiError those of loadTargetVersion; `integration_definition_not_found`, `concurrent_update`
  */
 export async function upgradeDefinition(
   deps: UpgradeDefinitionDeps,
@@ -51,7 +51,7 @@ export async function upgradeDefinition(
   return getDefinition(deps, caller, definitionId, { workspaceId: row.workspace_id })
 }
 
-/** A version of the catalogue stays the same when a registry moves it to another address. */
+/** A catalogue version is the same even if the registry has moved it to another URL. */
 function isCurrentVersion(row: DefinitionRow, target: BundleVersion): boolean {
   return (
     row.version === target.version &&
@@ -60,7 +60,7 @@ function isCurrentVersion(row: DefinitionRow, target: BundleVersion): boolean {
   )
 }
 
-/** The live definition of the workspace that is named. @throws ApiError `integration_definition_not_found` */
+/** The live definition in the named workspace. @throws ApiError `integration_definition_not_found` */
 export async function findUpgradable(
   deps: FindDefinitionDeps,
   caller: Caller,

@@ -2,13 +2,16 @@ import Type, { type Static } from 'typebox'
 import { OptionalField, StrictObject } from '../http/schema.ts'
 
 const workspaceId = OptionalField(
-  Type.String({ maxLength: 64, description: 'For a definition of the catalogue: whose.' }),
+  Type.String({
+    maxLength: 64,
+    description: 'For a catalogue definition: the workspace to change.',
+  }),
 )
 const version = OptionalField(
   Type.String({ minLength: 1, maxLength: 50, pattern: '^[\\w.+-]+$', description: 'The version.' }),
 )
 
-/** Which version a definition is to move to. */
+/** The version to upgrade to. */
 export const UpgradeDefinition = StrictObject(
   {
     sourceUrl: OptionalField(
@@ -21,7 +24,7 @@ export const UpgradeDefinition = StrictObject(
 )
 export type UpgradeDefinition = Static<typeof UpgradeDefinition>
 
-/** Which version a definition is to go back to. */
+/** The version to roll back to. */
 export const RollbackDefinition = StrictObject(
   { version, workspaceId },
   { $id: 'RollbackDefinition', examples: [{ version: '1.0.0' }] },

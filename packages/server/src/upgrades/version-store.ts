@@ -2,18 +2,18 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import type { DefinitionRow, PreviousVersionRow, Tables } from '../storage/tables.ts'
 
-/** What a workspace runs of a definition. */
+/** A version of a definition with its spec. */
 export type BundleVersion = Pick<DefinitionRow, 'version' | 'source_url' | 'bundle_sha256' | 'spec'>
 
-/** What is known of a version by its address. */
+/** A version without its spec. */
 export type PreviousVersion = Omit<PreviousVersionRow, 'spec' | 'used_until' | keyof Ids>
 
 type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
 
-/** What workspaces run and ran. The ids are those of a definition that the caller was found to reach. */
+/** Stores current and previous versions. Callers must have found the definition within their access scope. */
 export function createVersionStore(database: Database) {
   return {
-    /** What the workspace ran before, the last one first. */
+    /** The versions that a rollback can restore, newest first. */
     listRollbackVersions: (
       { definition_id, workspace_id }: Ids,
       db: Kysely<Tables> = database.read,
@@ -27,7 +27,7 @@ export function createVersionStore(database: Database) {
         .orderBy('position', 'desc')
         .execute(),
 
-    /** Every version that the workspace ran before, those that it went back from included. */
+    /** All previous versions of the workspace, including those that were rolled back. */
     listPreviousVersions: (
       { definition_id, workspace_id }: Ids,
       db: Kysely<Tables> = database.read,
@@ -44,7 +44,7 @@ export function createVersionStore(database: Database) {
       await trx.insertInto('kept_versions').values(row).execute()
     },
 
-    /** Forgets a kept version and those after it. */
+    /** Deletes a stored version and those after it. */
     async deleteFrom(trx: Kysely<Tables>, row: PreviousVersionRow): Promise<void> {
       await trx
         .deleteFrom('kept_versions')
@@ -55,8 +55,8 @@ export function createVersionStore(database: Database) {
     },
 
     /**
-     * Keeps the digests of versions that a workspace goes back from, below those that it can go back to: their bytes must not
-     * change under their address either.
+     * Records the digests of versions that are rolled back, below those that can be restored: the bytes at their URLs must
+     * not change either.
      */
     async recordDigests(
       trx: Kysely<Tables>,
@@ -78,7 +78,7 @@ export function createVersionStore(database: Database) {
       }
     },
 
-    /** What workspaces without a pin run. */
+    /** The version that workspaces without a pin run. */
     findUnpinned: (trx: Kysely<Tables>, definitionId: string): Promise<BundleVersion | undefined> =>
       trx
         .selectFrom('definitions')
@@ -106,7 +106,7 @@ export function createVersionStore(database: Database) {
         .execute()
     },
 
-    /** Replaces the code of a custom definition. */
+    /** Replaces the version of a custom definition. */
     async replace(
       trx: Kysely<Tables>,
       ids: Ids,

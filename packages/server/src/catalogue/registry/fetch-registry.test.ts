@@ -17,8 +17,8 @@ import { createLog } from '../../http/log.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault } from '../../vault/vault.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
-import { EMPTY_CATALOGUE } from '../empty-catalogue.ts'
 import { createInstanceKeyReader, toInstanceKey } from '../instance-key.ts'
+import { EMPTY_CATALOGUE } from '../offered-integration.ts'
 import { fetchRegistry } from './fetch-registry.ts'
 import { signRegistry } from './sign-registry.ts'
 
@@ -113,7 +113,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await Promise.all([runner.close(), egressGateway.close()])
   })
 
-  it('adds what it offers, for every workspace', async () => {
+  it('adds its integrations for all workspaces', async () => {
     respond = (response) =>
       response.writeHead(200, { etag: '"a"' }).end(signed(document(firstVersion)))
     assert.equal(await runFetch(true), 'ok')
@@ -128,7 +128,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.stubServer.requests, ['GET /registry.json', 'GET /1.0.0.js'])
   })
 
-  it('is signed with one key pair, however many nodes make it at once', async () => {
+  it('is signed with one key pair, even if several nodes create it at once', async () => {
     const deps = { database: t.database, now: () => clock }
     const keyRing = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
     const nodes = [1, 2, 3, 4].map(() =>
@@ -140,7 +140,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(JSON.parse(body).keys[0].x, instanceKeys[0]?.publicKey)
   })
 
-  it('is asked by one node, once an hour, and at a start', async () => {
+  it('is fetched by one node per hour, and at startup', async () => {
     respond = (response, etag) => response.writeHead(etag === '"a"' ? 304 : 500).end()
     const all = await Promise.all([runFetch(), runFetch(), runFetch()])
     assert.deepEqual(all.toSorted(), ['not_due', 'not_due', 'unchanged'])
@@ -151,7 +151,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.stubServer.requests, ['GET /registry.json', 'GET /registry.json'])
   })
 
-  it('changes nothing when it is away, no registry, or too large, and is asked again soon', async () => {
+  it('changes nothing if it is unreachable, not a registry or too large, and is fetched again soon', async () => {
     const before = await getExtendedDesk()
     const invalidDocument = document(firstVersion)
     const texts = [
@@ -179,7 +179,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await getExtendedDesk(), before)
   })
 
-  it('is refused and changes nothing when its document is unsigned, wrongly signed, stale or rolled back', async () => {
+  it('is rejected and changes nothing if its document is unsigned, has a wrong signature, is stale or rolled back', async () => {
     const before = await getExtendedDesk()
     const other = generateKeyPairSync('ed25519').privateKey
     const newer = document(secondVersion)
@@ -208,10 +208,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.notEqual(etag, '"evil"')
       response.writeHead(200, { etag: '"a"' }).end(signed(document(firstVersion)))
     }
-    assert.equal(await runFetch(), 'ok', 'asked again after five minutes')
+    assert.equal(await runFetch(), 'ok', 'fetched again after five minutes')
   })
 
-  it('is asked without its ETag once the stored document has expired or its key was replaced', async () => {
+  it('is fetched without an ETag after the stored document has expired or its key was replaced', async () => {
     const etags: (string | undefined)[] = []
     respond = (response, etag) => {
       etags.push(etag)
@@ -223,7 +223,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const next = generateKeyPairSync('ed25519')
     keys = [next.publicKey]
     clock += 2 * HOUR
-    assert.equal(await runFetch(), 'refused', 'the former key')
+    assert.equal(await runFetch(), 'refused', 'the previous key')
     keys = [pair.publicKey, next.publicKey]
     clock += 2 * HOUR
     respond = (response, etag) => {
@@ -237,7 +237,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(etags, ['"a"', undefined, undefined, '"a"'])
   })
 
-  it('moves workspaces without accounts, and tells the others of the newest', async () => {
+  it('upgrades workspaces without accounts, and reports the latest version to the others', async () => {
     t.stubServer.serve('/check', (_request, response) => response.end('{}'))
     const { integrationDefinitionId: id } = await getDesk()
     await t.createAccount(id, { config: { api_key: 'key', base_url: t.stubServer.url } })
@@ -259,7 +259,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(otherUsersDesk.version, '1.1.0')
   })
 
-  it('whose bundle has other bytes than it says moves nobody, and cannot be upgraded to', async () => {
+  it('with a wrong digest changes no workspace, and the version cannot be upgraded to', async () => {
     const three = await buildVersion('desk', '1.2.0')
     serve(three, `${three.code}\n`)
     respond = (response) =>
@@ -277,7 +277,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await getExtendedDesk()).version, '1.0.0')
   })
 
-  it('is had at last when its bytes are right again', async () => {
+  it('is accepted after its bytes match again', async () => {
     const three = await buildVersion('desk', '1.2.0')
     serve(three)
     assert.equal(await runFetch(), 'ok')
@@ -293,7 +293,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return getExtendedDesk()
   }
 
-  it('takes a version back: the one before is the latest again, and nobody is moved', async () => {
+  it('can withdraw a version: the previous one is the latest again, and no workspace changes', async () => {
     const [three, four] = await Promise.all([
       buildVersion('desk', '1.2.0'),
       buildVersion('desk', '1.3.0'),
@@ -319,7 +319,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([upgradedDesk.version, upgradedDesk.isLatest], ['1.2.0', true])
   })
 
-  it('corrects a digest that it told wrongly, as long as nobody had the bytes', async () => {
+  it('can correct a wrong digest if the bytes were never downloaded', async () => {
     const five = await buildVersion('desk', '1.4.0')
     serve(five)
     const deskDefinition = await publish({ ...five, sha256: 'f'.repeat(64) }, firstVersion)
@@ -334,7 +334,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .where('workspace_id', '!=', deskDefinition.workspaceId)
       .execute()
     const detail = JSON.stringify({ version: '1.4.0', sha256: five.sha256 })
-    assert.equal(auditEvents.at(-1)?.detail, detail, 'the bytes that came are told')
+    assert.equal(auditEvents.at(-1)?.detail, detail, 'the received bytes are recorded')
     await publish(five, firstVersion)
     assert.equal(expectOk(await upgrade()).version, '1.4.0')
     const later = await publish({ ...five, sha256: 'f'.repeat(64) }, firstVersion)
@@ -342,7 +342,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(expectOk(await upgrade()).isLatest, true)
   })
 
-  it('moves its bundles to other addresses, which are told, and is no upgrade', async () => {
+  it('can move its bundles to other URLs, which is not an upgrade', async () => {
     const five = await buildVersion('desk', '1.4.0')
     clock += 2 * HOUR
     const plain = JSON.stringify(document(five, firstVersion))

@@ -22,28 +22,28 @@ export interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
   readonly runner: Runner
   /** LINCHPIN_REGISTRY_URL. */
   readonly registryUrl: string
-  /** LINCHPIN_REGISTRY_KEY: one of them has to have signed the document. */
+  /** LINCHPIN_REGISTRY_KEY: one of these keys must have signed the document. */
   readonly registryKeys: readonly KeyObject[]
 }
 
 /**
- * What came of it. `refused`: its document is unsigned, wrongly signed, stale or older than the one before. `early`: it
- * was not time, or another node's turn.
+ * The outcome of a fetch. `refused`: the document is unsigned, has a wrong signature, is stale or older than the previous
+ * one. `not_due`: too early, or another node is fetching.
  */
 export type FetchOutcome = 'ok' | 'unchanged' | 'failed' | 'refused' | 'not_due'
 
-/** Between fetches of all nodes together, in milliseconds. */
+/** Interval between fetches of all nodes together, in milliseconds. */
 const FETCH_INTERVAL_MS = 3_600_000
 const RETRY_DELAY_MS = 300_000
-/** A start asks at once, unless somebody has asked just now. */
+/** A starting node fetches immediately, unless there was a fetch within this time. */
 const MIN_START_INTERVAL_MS = 60_000
 const MAX_BYTES = 4 * 1024 * 1024
-/** Bundles of the registry belong to no workspace; they get a share of their own. */
+/** Registry bundles belong to no workspace and have a resource share of their own. */
 const REGISTRY_TENANT: Tenant = { workspaceId: 'registry' }
 
 /**
- * Fetches the registry when it is time, and brings what it offers into storage. A document that cannot be fetched, is not
- * valid, or is not signed by a known key for this time changes nothing: the last good document stays.
+ * Fetches the registry if it is due, and stores its integrations. A document that cannot be fetched, is invalid, or is
+ * not validly signed by a known key changes nothing: the last valid document stays in effect.
  */
 export async function fetchRegistry(
   deps: FetchRegistryDeps,
@@ -67,15 +67,15 @@ export async function fetchRegistry(
   }
 }
 
-const FETCH_FAILED = 'the registry was not had: the last good document stays'
-const DOCUMENT_REJECTED = 'the registry document was refused: the last good document stays'
+const FETCH_FAILED = 'the registry could not be fetched: keeping the last valid document'
+const DOCUMENT_REJECTED = 'the registry document was rejected: keeping the last valid document'
 
 async function fetchAndSync(deps: FetchRegistryDeps, registry: RegistryRow): Promise<FetchOutcome> {
   const storedRegistry = verifyStoredDocument(deps, registry)
   const response = await requestDocument(deps, registry, storedRegistry)
   const isUnchanged = response.status === 304 && registry.document !== null
   if (!isUnchanged && response.status !== 200)
-    throw new Error(`the registry answered ${response.status}`)
+    throw new Error(`the registry responded with status ${response.status}`)
   const text = isUnchanged
     ? registry.document
     : new TextDecoder('utf-8', { fatal: true }).decode(response.body)
@@ -91,7 +91,7 @@ async function fetchAndSync(deps: FetchRegistryDeps, registry: RegistryRow): Pro
   return isUnchanged ? 'unchanged' : 'ok'
 }
 
-/** The stored document, as far as a present key signed it: an older one is a replay. */
+/** The stored document, if a current key has signed it. An older document is a replay. */
 function verifyStoredDocument(deps: FetchRegistryDeps, { document }: RegistryRow) {
   try {
     return document === null ? undefined : verifyRegistry(document, deps.registryKeys)
@@ -105,7 +105,7 @@ function requestDocument(
   { url, etag }: RegistryRow,
   storedRegistry: VerifiedRegistry | undefined,
 ): Promise<EgressResponse> {
-  // One that has expired, or that no present key signed, is no answer to "unchanged".
+  // An expired document, or one signed with a replaced key, must be fetched again in full.
   const isReusable = storedRegistry !== undefined && storedRegistry.expiresAt > deps.now()
   const condition = etag === null || !isReusable ? {} : { 'if-none-match': etag }
   return deps.egressGateway.request(

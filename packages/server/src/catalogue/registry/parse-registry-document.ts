@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { findCategory } from '../../definitions/category.ts'
 import type { OfferedIntegration } from '../offered-integration.ts'
 
-/** A registry document, as far as we read it. */
+/** The known fields of a registry document. */
 export interface RegistryDocument {
   readonly version: 1
   readonly definitions: readonly RegistryDefinition[]
@@ -28,7 +28,7 @@ const keyedObject = (values: object) => ({
   properties: { key: { type: 'string', ...values } },
 })
 
-/** Fields that are not named here pass and are not read. */
+/** Unknown fields are allowed and ignored. */
 const REGISTRY_SCHEMA = {
   type: 'object',
   required: ['version', 'definitions'],
@@ -73,22 +73,22 @@ const REGISTRY_SCHEMA = {
 const isRegistryDocument = new Ajv({ strict: false }).compile<RegistryDocument>(REGISTRY_SCHEMA)
 
 /**
- * Judges the text of a registry document, all of it or nothing.
+ * Parses a registry document. Rejects the whole document if any part is invalid.
  *
- * @returns what it offers, newest versions first; or a sentence that says what is wrong with it
+ * @returns its integrations with versions newest first, or an error message
  */
 export function parseRegistryDocument(text: string): RegistryDocument | string {
   const value = parseJson(text)
   if (!isRegistryDocument(value)) {
     const [error] = isRegistryDocument.errors ?? []
-    return `The registry document is not one: ${error?.instancePath || 'it'} ${error?.message}.`
+    return `The registry document is invalid: ${error?.instancePath || 'it'} ${error?.message}.`
   }
   const keys = value.definitions.map(({ key }) => key)
   const duplicateKey = keys.find((key, index) => keys.indexOf(key) !== index)
-  if (duplicateKey !== undefined) return `The registry document has ${duplicateKey} twice.`
+  if (duplicateKey !== undefined) return `The registry document contains ${duplicateKey} twice.`
   const incoherent = value.definitions.find((definition) => !isCoherent(definition))
   if (incoherent !== undefined)
-    return `The registry document has ${incoherent.key} with an unknown category, a version twice, or without its own version.`
+    return `In the registry document, ${incoherent.key} has an unknown category, a repeated version, or a version missing from its list.`
   return {
     version: 1,
     definitions: value.definitions.map((definition) => ({

@@ -1,14 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 
 /**
- * Reads `LINCHPIN_REGISTRY_KEY`: Ed25519 public keys as PEM blocks, or in base64 (32 bytes, or DER of a
+ * Parses `LINCHPIN_REGISTRY_KEY`: Ed25519 public keys as PEM blocks, or in base64 (32 bytes, or DER of a
  * SubjectPublicKeyInfo), comma-separated.
  *
  * @throws Error whose message completes "LINCHPIN_REGISTRY_KEY: …"
  */
 export function parseRegistryKeys(text: string): KeyObject[] {
   if (text.includes('PRIVATE KEY'))
-    throw new Error('is a private key. Give the public key, and make a new pair.')
+    throw new Error('is a private key. Set the public key, and generate a new key pair.')
   const pem = text.replaceAll('\\n', '\n')
   const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? []
   const remaining = pem.replace(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g, '')
@@ -23,7 +23,7 @@ export function parseRegistryKeys(text: string): KeyObject[] {
     ]
     if (keys.length > 0 && keys.every((key) => key.asymmetricKeyType === 'ed25519')) return keys
   } catch {
-    // The sentence below says it.
+    // Report the error below.
   }
   throw new Error('must be Ed25519 public keys in base64 or PEM, comma-separated.')
 }

@@ -8,10 +8,10 @@ import { startTestContext } from '../../../test/test-context.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
-import { EMPTY_CATALOGUE } from '../empty-catalogue.ts'
+import { EMPTY_CATALOGUE } from '../offered-integration.ts'
 import { startRegistryLoop } from './registry-loop.ts'
 
-it('ends at once while a registry does not answer', async () => {
+it('startRegistryLoop: stop() resolves immediately while the registry does not respond', async () => {
   const t = await startTestContext()
   const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
   const runner = createRunner({ egressGateway, children: 1 })

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressGateway } from '@linchpin/runner'
 import { type FetchOutcome, type FetchRegistryDeps, fetchRegistry } from './fetch-registry.ts'
 
-/** Fetches of this node, by what came of them. */
+/** Number of fetches by this node, by outcome. */
 export type RegistryFetches = Record<Exclude<FetchOutcome, 'not_due'>, number>
 
-/** What runs in the background. */
+/** A running background task. */
 export interface RegistryLoop {
-  /** Resolves when what runs has ended. */
+  /** Resolves when the running work has ended. */
   stop(): Promise<void>
 }
 
-/** Fetches the registry at start and whenever it is time, as long as the service runs. */
+/** Fetches the registry at startup and whenever it is due, until the service stops. */
 export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetches): RegistryLoop {
   const stopping = new AbortController()
   const { signal } = stopping
-  // A service that ends does not wait for a registry that is slow.
+  // Abort the fetch on shutdown instead of waiting for a slow registry.
   const egressGateway: EgressGateway = {
     ...deps.egressGateway,
     request: (request, policy) => deps.egressGateway.request(request, { ...policy, signal }),
@@ -43,5 +43,5 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
   }
 }
 
-/** Give or take a quarter, so that services do not ask in step. The turn itself is in the database. */
+/** With 25 % jitter, so that services do not poll in sync. The database decides which node fetches. */
 const POLL_INTERVAL_MS = 60_000

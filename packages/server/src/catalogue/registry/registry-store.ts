@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { RegistryRow, Tables } from '../../storage/tables.ts'
 
-/** The last good document of each registry, and who asks for the next. */
+/** Stores the last valid document of each registry, and the time of the next fetch. */
 export const registryStore = {
   /**
-   * Takes the turn to ask, for this node alone: nobody else gets it before `nextAt`.
+   * Claims the next fetch for this node: no other node gets it before `nextAt`.
    *
-   * @param dueBefore a turn that was to come by then may be taken, in epoch milliseconds
-   * @returns what is known of the registry; undefined when it is not time yet
+   * @param dueBefore claims a fetch scheduled before this time, in milliseconds since 1970
+   * @returns the stored state of the registry; undefined if the fetch is not due
    */
   async claim(
     trx: Kysely<Tables>,

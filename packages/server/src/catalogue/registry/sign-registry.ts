@@ -3,8 +3,8 @@ import type { InstanceKey } from '../instance-key.ts'
 /**
  * Signs a registry document: a JWS in the flattened JSON serialization (RFC 7515, section 7.2.2) with EdDSA (RFC 8037).
  *
- * The payload is the document with `issuedAt` and `expiresAt`, exactly these bytes. The same members stand beside it
- * in clear, for people and for releases that know no signature; whoever verifies reads the payload alone.
+ * The payload is the document with `issuedAt` and `expiresAt`, exactly these bytes. The members are repeated unsigned, for
+ * human readers and for releases without signature support; verifiers must read only the payload.
  */
 export function signRegistry(
   document: object,
@@ -25,13 +25,13 @@ export function signRegistry(
   })
 }
 
-/** When a document that is signed now was issued, and when it expires, in epoch milliseconds: alike on all nodes. */
+/** `issuedAt` and `expiresAt` of a document signed now, in milliseconds since 1970. The same on all nodes. */
 export function signingTimes(now: number): { issuedAt: number; expiresAt: number } {
   const issuedAt = Math.floor(now / RESIGN_INTERVAL_MS) * RESIGN_INTERVAL_MS
   return { issuedAt, expiresAt: issuedAt + VALIDITY_MS }
 }
 
-/** `typ` of the header: a signature of this key over something else is none of a registry. */
+/** `typ` of the header, so that a signature of this key over other data is not valid for a registry. */
 export const REGISTRY_TYPE = 'linchpin-registry'
 
 const RESIGN_INTERVAL_MS = 3_600_000

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto'
 import { REGISTRY_TYPE } from './sign-registry.ts'
 
-/** A registry document that must change nothing: unsigned, wrongly signed, stale or older than the one before. */
+/** A registry document that must not be used: unsigned, with a wrong signature, stale or older than the previous one. */
 export class RegistryRejectedError extends Error {
   constructor(message: string) {
     super(message)
@@ -9,17 +9,17 @@ export class RegistryRejectedError extends Error {
   }
 }
 
-/** What the signature of a registry document covers. */
+/** The signed content of a registry document. */
 export interface VerifiedRegistry {
   /** The document as JSON text. */
   readonly text: string
-  /** Epoch milliseconds. */
+  /** Milliseconds since 1970. */
   readonly issuedAt: number
   readonly expiresAt: number
 }
 
 /**
- * Verifies the signature of a registry document; says nothing of its times.
+ * Verifies the signature of a registry document, but not its times.
  *
  * @throws RegistryRejectedError
  */
@@ -29,9 +29,9 @@ export function verifyRegistry(text: string, keys: readonly KeyObject[]): Verifi
   if (!isBase64url(payload) || !isBase64url(header) || !isBase64url(signature))
     throw new RegistryRejectedError('The registry document is not signed.')
   const { alg, typ, crit } = asRecord(parseJson(decode(header)))
-  // RFC 7515, section 4.1.11: an extension that we do not know must not be ignored.
+  // RFC 7515, section 4.1.11: unknown critical extensions must be rejected.
   if (alg !== 'EdDSA' || typ !== REGISTRY_TYPE || crit !== undefined)
-    throw new RegistryRejectedError('The signature of the registry document is of another kind.')
+    throw new RegistryRejectedError('The registry document has an unsupported signature.')
   const signedContent = Buffer.from(`${header}.${payload}`)
   const bytes = Buffer.from(signature, 'base64url')
   if (!keys.some((key) => verify(null, signedContent, key, bytes)))
@@ -44,9 +44,9 @@ export function verifyRegistry(text: string, keys: readonly KeyObject[]): Verifi
 }
 
 /**
- * Refuses a document that is stale, comes from the future, or is older than the newest that was taken.
+ * Rejects a document that is stale, issued in the future, or older than the newest accepted one.
  *
- * @param lastIssuedAt `issuedAt` of that one; undefined when there is none
+ * @param lastIssuedAt `issuedAt` of the newest accepted document; undefined if there is none
  * @throws RegistryRejectedError
  */
 export function assertTimely(
@@ -57,13 +57,13 @@ export function assertTimely(
   if (expiresAt <= now) throw new RegistryRejectedError('The registry document has expired.')
   if (issuedAt > now + CLOCK_SKEW_MS)
     throw new RegistryRejectedError(
-      'The registry document was issued in the future: compare the clocks.',
+      'The registry document was issued in the future: check the clocks.',
     )
   if (lastIssuedAt !== undefined && issuedAt < lastIssuedAt)
-    throw new RegistryRejectedError('The registry document is older than the one before.')
+    throw new RegistryRejectedError('The registry document is older than the previous one.')
 }
 
-/** What clocks of two machines may differ by. */
+/** Tolerated clock skew between two machines. */
 const CLOCK_SKEW_MS = 300_000
 
 function decode(base64url: string): string {

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import { miniBundle } from '../../../test/mini-bundle.ts'
 import {
   type ConnectedAccount,
@@ -9,16 +9,16 @@ import {
 import type { AccountRow } from '../../storage/tables.ts'
 import type { ProxyLimits } from '../proxy-limits.ts'
 
-/** A service with OAuth accounts at a strict provider, and an API that is called through the proxy. */
+/** A service with OAuth accounts at a strict provider, whose API is called through the proxy. */
 export interface OAuthProxyTestContext extends RefreshTestContext {
-  /** Requests at the API so far. */
+  /** Requests to the API so far. */
   readonly apiRequests: ApiRequest[]
-  /** The API: the status that it answers a bearer with. */
+  /** The API: returns the status for a bearer token. */
   statusForBearer: (bearer: string, index: number) => number | Promise<number>
-  /** An account whose token lives for an hour. */
+  /** Creates an account whose token is valid for an hour. */
   connectAccount(row?: Partial<AccountRow>): Promise<ConnectedAccount>
   send(id: string, body?: Buffer<ArrayBuffer>, signal?: AbortSignal): Promise<ProxyResult>
-  /** Forgets what was seen, and lets everything through. */
+  /** Clears the recorded requests and accepts all tokens. */
   reset(): void
 }
 
@@ -27,7 +27,7 @@ export interface ApiRequest {
   readonly size: number
 }
 
-/** What came back through the proxy. */
+/** A response of the proxy. */
 export interface ProxyResult {
   readonly status: number
   readonly text: string
@@ -35,7 +35,7 @@ export interface ProxyResult {
   readonly respondedBy: string | null
 }
 
-/** Starts one. Close it in `after`. */
+/** Starts the context. Close it in `after`. */
 export async function startOAuthProxyTestContext(
   options: { url?: string | undefined; proxyLimits?: ProxyLimits } = {},
 ): Promise<OAuthProxyTestContext> {

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestAppOptions } from '../../../test/test-app.ts'
 import { startTestContext, type TestContext } from '../../../test/test-context.ts'
 
-/** What came back through the proxy. */
+/** A response of the proxy. */
 export interface ProxyResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -26,28 +26,28 @@ export interface ProxyRequestOptions {
   readonly accountId?: string
 }
 
-/** A service that listens, a provider of its own beside it, and an account there. */
+/** A listening service with a provider and an account. */
 export interface ProxyTestContext extends TestContext {
   readonly baseUrl: string
-  /** Of the provider, such as `http://127.0.0.1:4000`. */
+  /** URL of the provider, such as `http://127.0.0.1:4000`. */
   readonly providerUrl: string
   readonly accountId: string
-  /** What the provider does from now on. */
+  /** Sets the request handler of the provider. */
   setProviderHandler(listener: RequestListener): void
-  /** Starts a request; the path behind `/proxy/` goes out exactly as given. */
+  /** Starts a request. The path after `/proxy/` is sent exactly as given. */
   openRequest(pathAndQuery: string, options?: ProxyRequestOptions): ClientRequest
   send(pathAndQuery: string, options?: ProxyRequestOptions): Promise<ProxyResponse>
 }
 
-/** Secrets that must never come out. */
+/** Secrets that must never leak. */
 export const API_KEY = 'key-PLANTED-5f1e'
 
 export interface ProxyTestOptions extends TestAppOptions {
-  /** Laid over the spec; `{provider}` is filled. */
+  /** Merged into the spec; `{provider}` is replaced. */
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
-/** Starts one. Close it in `after`. */
+/** Starts the context. Close it in `after`. */
 export async function startProxyTestContext(
   options: ProxyTestOptions = {},
 ): Promise<ProxyTestContext> {

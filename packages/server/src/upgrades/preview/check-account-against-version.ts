@@ -26,7 +26,7 @@ export interface VersionCheckDeps extends RunCheckDeps {
   readonly now: () => number
 }
 
-/** What became of an account that was tried. */
+/** The result of checking one account. */
 export type VersionCheckResult =
   | { readonly outcome: 'ok' | 'unreachable' | 'alreadyBroken' | 'skipped' }
   | { readonly outcome: 'wouldBreak'; readonly code: string; readonly error: string }
@@ -37,9 +37,9 @@ type VersionCheckFailure = Exclude<
 >
 
 /**
- * Runs CHECK of another version with what is stored of an account. Nothing is renewed and nothing is stored: the bundle
- * gets no refresh token, and an account whose access token has ended, or that is not active, is not tried. One that works with
- * neither version is not this version's fault.
+ * Runs CHECK of another version with the stored credentials of an account. Refreshes and stores nothing: the bundle gets
+ * no refresh token, and accounts that are inactive or have an expired access token are skipped. An account that fails
+ * with both versions is not attributed to the new one.
  */
 export async function checkAccountAgainstVersion(
   deps: VersionCheckDeps,

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: URLs of specs look like this
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: URLs of specs use this syntax
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Spec } from '@linchpin/runner'
@@ -13,8 +13,8 @@ const spec = (auth: object, more: object = {}): Spec => ({
   ...more,
 })
 
-describe('two specs', () => {
-  it('differ in the hosts that get tokens, whether the bundle may reach them or not', () => {
+describe('compareSpecs', () => {
+  it('lists changed hosts that receive tokens, whether or not the bundle may call them', () => {
     const listed = { 'x-hosts': ['api.acme.example'] }
     const before = spec({}, listed)
     const hosts = (after: Spec) => compareSpecs(before, after).hosts
@@ -36,7 +36,7 @@ describe('two specs', () => {
     assert.deepEqual(hosts(spec({})), { added: ['*'], removed: [] })
   })
 
-  it('differ in scopes, auth types and fields', () => {
+  it('lists changed scopes, auth types and fields', () => {
     const key = { type: 'string' } as const
     const before = spec({ default_scopes: ['read'] })
     const after: Spec = {

@@ -1,7 +1,7 @@
 import type { InputSpecification, Spec } from '@linchpin/runner'
 import type { DefinitionPreview, PreviewField } from './definition-preview.ts'
 
-/** What another spec would change. */
+/** The differences between two specs. */
 export function compareSpecs(
   before: Spec,
   after: Spec,
@@ -68,7 +68,7 @@ function defaultScopes({ auth_specification: types }: Spec): string[] {
   return [...new Set(Object.values(types).flatMap((type) => type.default_scopes ?? []))]
 }
 
-/** Where the bundle may go, and where we send people, credentials and calls ourselves. */
+/** The hosts that the bundle may call, and those to which Linchpin sends users, credentials and requests. */
 function reachableHosts(spec: Spec): string[] {
   const urls = [spec, ...Object.values(spec.auth_specification)].flatMap((section) =>
     URL_MEMBERS.map((name) => (section as Readonly<Record<string, unknown>>)[name]),

@@ -3,18 +3,20 @@ import { listOf, Nullable, StrictObject } from '../../http/schema.ts'
 
 const VersionReference = StrictObject({
   version: Type.String({ description: 'The version.' }),
-  sourceUrl: Type.String({ description: 'URL of its compiled bundle.' }),
+  sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
 })
 
-/** A field that people fill in. */
+/** An input field of an integration. */
 export const PreviewField = StrictObject(
   {
-    authType: Nullable(Type.String({ description: 'Its auth type; null: every one needs it.' })),
+    authType: Nullable(
+      Type.String({ description: 'Its auth type; null if all auth types need it.' }),
+    ),
     name: Type.String({ description: 'Its name.' }),
   },
   {
     $id: 'PreviewField',
-    description: 'A field of an integration.',
+    description: 'An input field of an integration.',
     examples: [{ authType: 'Api Key', name: 'region' }],
   },
 )
@@ -26,16 +28,16 @@ const BROKEN_EXAMPLE = {
   error: 'The request body is invalid. config.region: Is required.',
 }
 
-/** An account that works now and would not any more. */
+/** An account that works now but would not work with the new version. */
 export const BrokenAccount = StrictObject(
   {
-    integrationAccountId: Type.String({ description: 'Identifier of the account.' }),
-    code: Type.String({ description: 'What kind of failure.' }),
-    error: Type.String({ description: 'What is wrong, for people.' }),
+    integrationAccountId: Type.String({ description: 'ID of the account.' }),
+    code: Type.String({ description: 'Error code.' }),
+    error: Type.String({ description: 'Error message.' }),
   },
   {
     $id: 'BrokenAccount',
-    description: 'An account that would not work any more.',
+    description: 'An account that would stop working.',
     examples: [BROKEN_EXAMPLE],
   },
 )
@@ -43,50 +45,52 @@ export const BrokenAccount = StrictObject(
 const textList = (description: string) => Type.Array(Type.String(), { description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** What an upgrade would change. */
+/** The effects of an upgrade. */
 export const DefinitionPreview = StrictObject(
   {
-    previewId: Type.String({ description: 'Identifier of the preview. It is kept for an hour.' }),
+    previewId: Type.String({ description: 'ID of the preview. It is stored for an hour.' }),
     state: Type.String({
       description:
-        '`running`, `finished`, or `interrupted`: the service stopped meanwhile, and what is pending will not be tried.',
+        '`running`, `finished`, or `interrupted` if the service stopped: pending accounts will not be checked.',
     }),
     from: VersionReference,
     to: VersionReference,
     fields: StrictObject({
-      added: listOf(PreviewField, 'New ones.'),
-      removed: listOf(PreviewField, 'Ones that are no more.'),
-      changed: listOf(PreviewField, 'Ones that are described otherwise.'),
-      nowRequired: listOf(PreviewField, 'Ones that were not required before.'),
+      added: listOf(PreviewField, 'New fields.'),
+      removed: listOf(PreviewField, 'Removed fields.'),
+      changed: listOf(PreviewField, 'Fields whose description changed.'),
+      nowRequired: listOf(PreviewField, 'Fields that were optional before.'),
     }),
     scopes: StrictObject({
       added: textList('New default scopes.'),
-      removed: textList('Ones no more asked for.'),
+      removed: textList('Removed default scopes.'),
     }),
     hosts: StrictObject({
-      added: textList('Hosts that it, sign-in or calls did not reach before; `*`: every host.'),
-      removed: textList('Hosts that are not reached any more.'),
+      added: textList(
+        'Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts.',
+      ),
+      removed: textList('Hosts that are no longer reached.'),
     }),
     authTypes: StrictObject({
-      added: textList('New ones.'),
-      removed: textList('Ones that are no more.'),
+      added: textList('New auth types.'),
+      removed: textList('Removed auth types.'),
     }),
     accounts: StrictObject({
       total: count('Live accounts of the workspace.'),
-      checked: count('How many of them were tried.'),
-      ok: count('How many work with the new version.'),
-      wouldBreak: count('How many work now and would not any more.'),
-      alreadyBroken: count('How many work with neither version.'),
+      checked: count('Checked accounts.'),
+      ok: count('Accounts that work with the new version.'),
+      wouldBreak: count('Accounts that work now but would not work with the new version.'),
+      alreadyBroken: count('Accounts that work with neither version.'),
       unreachable: count(
-        'How many could not be judged: the provider or the integration did not answer.',
+        'Accounts without a result, because the provider or the integration did not respond.',
       ),
-      pending: count('How many were not tried (yet).'),
-      broken: listOf(BrokenAccount, 'Those that would break, at most 100.'),
+      pending: count('Accounts that have not been checked.'),
+      broken: listOf(BrokenAccount, 'Accounts that would break, at most 100.'),
     }),
   },
   {
     $id: 'DefinitionPreview',
-    description: 'What an upgrade would change.',
+    description: 'The effects of an upgrade.',
     examples: [
       {
         previewId: 'pvw_01kahn2s6kf5arr5d1x6z5cq3b',
@@ -112,5 +116,5 @@ export const DefinitionPreview = StrictObject(
 )
 export type DefinitionPreview = Static<typeof DefinitionPreview>
 
-/** What is known of the accounts. */
+/** The results of the account checks so far. */
 export type PreviewAccounts = DefinitionPreview['accounts']

@@ -15,7 +15,7 @@ import {
 
 const DEFINITION = '/v1/integration_definition'
 
-describeOnBothDatabases('a preview', defineTests)
+describeOnBothDatabases('a preview of an upgrade', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
@@ -40,7 +40,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       now: () => Date.now() + clock,
       ...(database && { url: database }),
     })
-    // Version 2 needs a region, and the provider refuses "late" there.
+    // Version 2 requires a region, and the provider rejects "late" as one.
     t.stubServer.serve('/v2', async (request, response) => {
       await providerBarrier
       const key = String(request.headers['x-api-key'])
@@ -64,7 +64,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return (await t.createAccount(id, { config })).integrationAccountId
   }
 
-  it('tells how the specs differ', async () => {
+  it('lists the differences of the specs', async () => {
     const { fields, authTypes, scopes, hosts, from, to } = expectOk(await preview())
     const region = { authType: 'Api Key', name: 'region' }
     assert.deepEqual(fields, {
@@ -79,12 +79,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(to, { version: '2.0.0', sourceUrl: addresses['2.0.0'] })
   })
 
-  it('counts the accounts that would break, says why, and leaves those that are broken already out', async () => {
+  it('counts and explains accounts that would break, without those that are broken already', async () => {
     await connect('fine')
     const late = await connect('late')
     const missingRegion = await connect('fine', {})
     await connect('down')
-    // Its bundle is kept from the first time on; nothing else ever changes.
+    // Its bundle is stored the first time; nothing else ever changes.
     expectOk(await preview())
     const before = await hashAllTables(t)
     t.stubServer.requests.length = 0
@@ -118,7 +118,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await hashAllTables(t), before)
   })
 
-  it('does not blame the new version for an account that works with neither', async () => {
+  it('does not attribute an account that fails with both versions to the new one', async () => {
     const account = await connect('late')
     t.stubServer.serve('/check', (_request, response) => response.writeHead(401).end('{}'))
     const { accounts } = expectOk(await preview())
@@ -128,7 +128,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([accounts.alreadyBroken, accounts.wouldBreak], [1, 0], account)
   })
 
-  it('leaves accounts alone that are not active, or whose token has ended', async () => {
+  it('skips accounts that are inactive or have an expired token', async () => {
     for (const change of [{ status: 'needs_reauth' }, { token_expires_at: 1 }]) {
       const account = await connect('fine')
       await t.database.transaction((trx) =>
@@ -142,7 +142,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok(!t.stubServer.requests.includes('GET /v2'))
   })
 
-  it('shows the bundle no refresh token', async () => {
+  it('passes no refresh token to the bundle', async () => {
     const receivedBodies: string[] = []
     t.stubServer.serve('/show', async (request, response) => {
       receivedBodies.push(await text(request))
@@ -162,7 +162,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it('is one at a time, and goes on in the background', async () => {
+  it('409: only one preview runs at a time, and it continues in the background', async () => {
     await connect('fine')
     t.stubServer.requests.length = 0
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -178,7 +178,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(expectOk(await get(concurrent.previewId)).state, 'finished')
   })
 
-  it('runs as long as somebody works on it, however long an account takes, and is interrupted when nobody does', async () => {
+  it('stays running during a slow check, and is interrupted if the node is gone', async () => {
     await connect('fine')
     t.stubServer.requests.length = 0
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -205,7 +205,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([next.state, next.previewId === previewId], ['finished', false])
   })
 
-  it('is kept for an hour, for its own definition and workspace', async () => {
+  it('is stored for an hour, for its own definition and workspace', async () => {
     const { previewId } = expectOk(await preview())
     const otherUser = await t.otherUser()
     expectError(await get(previewId, otherUser.token), 'integration_definition_not_found')
@@ -214,7 +214,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await get(previewId), 'preview_not_found')
   })
 
-  it('of code that somebody chose needs the scope that may read credentials, once there are any', async () => {
+  it('requires credentials:read for a custom definition with accounts', async () => {
     const token = await t.createToken({ scopes: ['write', 'read'] })
     expectOk(await preview({ sourceUrl: addresses['2.0.0'] }, token))
     await connect('fine')
@@ -225,7 +225,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.stubServer.requests, [])
   })
 
-  it('is interrupted by a service that stops, which says what it knows', async () => {
+  it('is interrupted when the service stops, and saves its results', async () => {
     for (let index = 0; index < 5; index += 1) await connect('fine')
     t.stubServer.requests.length = 0
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -254,5 +254,5 @@ async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
     if (await condition()) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  assert.fail('it did not come')
+  assert.fail('the request did not arrive')
 }

@@ -18,16 +18,16 @@ export interface PreviewDefinitionDeps extends UpgradeDefinitionDeps, RunPreview
   readonly previewTasks: PreviewTasks
 }
 
-/** How long a preview is kept, in milliseconds. */
+/** How long a preview is stored, in milliseconds. */
 const RETENTION_MS = 3_600_000
-/** How long the answer waits for the accounts, in milliseconds. */
+/** How long the response waits for account checks, in milliseconds. */
 const RESPONSE_WAIT_MS = 8_000
 
 /**
- * Tells what an upgrade would do, and changes nothing: how the spec differs, and how many accounts of the workspace would
- * stop to work. When accounts take longer than some seconds the rest is tried in the background.
+ * Previews an upgrade without changing anything: how the spec differs, and how many accounts of the workspace would stop
+ * working. If the checks take longer than a few seconds, they continue in the background.
  *
- * @throws ApiError as loadTarget; `integration_definition_not_found`, `preview_running`
+ * @throws ApiError those of loadTargetVersion; `integration_definition_not_found`, `preview_running`
  */
 export async function previewDefinition(
   deps: PreviewDefinitionDeps,
@@ -55,9 +55,9 @@ export async function previewDefinition(
     async (trx) => {
       const running = await deps.previews.findRunning(trx, before, now)
       if (running !== undefined) return running
-      // Accounts may have come while the bundle was downloaded.
+      // Accounts may have been created during the download.
       await assertMayChangeCode(trx, caller, before, now)
-      // The jail runs kept bytes only.
+      // The jail runs stored bytes only.
       await deps.bundles.save(trx, after.bundle_sha256, code, now)
       await deps.previews.insert(trx, row)
       await recordAudit(trx, caller, now, {
@@ -79,7 +79,7 @@ export async function previewDefinition(
   return structuredClone(preview)
 }
 
-/** A preview, as far as it is known by now. @throws ApiError `preview_not_found` and as findUpgradable */
+/** Returns the current state of a preview. @throws ApiError `preview_not_found` and those of findUpgradable */
 export async function getDefinitionPreview(
   deps: PreviewDefinitionDeps,
   caller: Caller,
@@ -94,7 +94,7 @@ export async function getDefinitionPreview(
     : undefined
   if (row === undefined) throw notFound('preview')
   const preview: DefinitionPreview = JSON.parse(row.result)
-  // Whoever worked on it is gone: nobody will try the rest.
+  // The node that ran it is gone, so the remaining accounts will not be checked.
   const isOrphaned = preview.state === 'running' && row.alive_until <= now
   return isOrphaned ? { ...preview, state: 'interrupted' } : preview
 }
@@ -103,7 +103,7 @@ function reuseRunningPreview(row: PreviewRow, { bundle_sha256 }: DefinitionRow):
   if (row.bundle_sha256 === bundle_sha256) return JSON.parse(row.result)
   throw new ApiError(
     'preview_running',
-    'A preview of another version of this definition is running. Try again when it has finished.',
+    'A preview of another version of this definition is running. Try again after it has finished.',
   )
 }
 

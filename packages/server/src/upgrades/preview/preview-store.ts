@@ -4,7 +4,7 @@ import type { AccountRow, DefinitionRow, PreviewRow, Tables } from '../../storag
 
 type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
 
-/** Previews, and the accounts they try. The ids are those of a definition that the caller was found to reach. */
+/** Stores previews, and reads the accounts to check. Callers must have found the definition within their access scope. */
 export function createPreviewStore(database: Database) {
   const previewsOf = (db: Kysely<Tables>, { definition_id, workspace_id }: Ids) =>
     db
@@ -13,21 +13,21 @@ export function createPreviewStore(database: Database) {
       .where('definition_id', '=', definition_id)
       .where('workspace_id', '=', workspace_id)
   return {
-    /** One that is not over yet. */
+    /** An unexpired preview. */
     find: (ids: Ids, previewId: string, now: number): Promise<PreviewRow | undefined> =>
       previewsOf(database.read, ids)
         .where('preview_id', '=', previewId)
         .where('expires_at', '>', now)
         .executeTakeFirst(),
 
-    /** The one that somebody works on. */
+    /** The running preview of a definition. */
     findRunning: (trx: Kysely<Tables>, ids: Ids, now: number): Promise<PreviewRow | undefined> =>
       previewsOf(trx, ids)
         .where('state', '=', 'running')
         .where('alive_until', '>', now)
         .executeTakeFirst(),
 
-    /** Adds one, and forgets those that are over. */
+    /** Inserts a preview and deletes expired ones. */
     async insert(trx: Kysely<Tables>, row: PreviewRow): Promise<void> {
       await trx.deleteFrom('previews').where('expires_at', '<=', row.created_at).execute()
       await trx.insertInto('previews').values(row).execute()
@@ -41,7 +41,7 @@ export function createPreviewStore(database: Database) {
       await trx.updateTable('previews').set(change).where('preview_id', '=', previewId).execute()
     },
 
-    /** Live accounts of the definition in its workspace, oldest first. */
+    /** IDs of the live accounts of the definition in its workspace, oldest first. */
     async accountIds({ definition_id, workspace_id }: Ids): Promise<string[]> {
       const rows = await database.read
         .selectFrom('accounts')

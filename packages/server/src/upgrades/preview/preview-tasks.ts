@@ -1,16 +1,16 @@
 import type { Log } from '../../http/log.ts'
 
-/** Previews that this node works on after they were answered. */
+/** Previews that continue on this node after the response. */
 export interface PreviewTasks {
-  /** Ends with the service. */
+  /** Aborted when the service stops. */
   readonly signal: AbortSignal
-  /** Resolves when the work is done or the time is over, whichever is first. The work goes on. */
+  /** Resolves when the work is done or the time has elapsed, whichever comes first. The work continues. */
   waitAtMost(work: Promise<void>, milliseconds: number): Promise<void>
-  /** Starts nothing new, and resolves when what runs has ended. */
+  /** Aborts the signal, and resolves when the running work has ended. */
   stop(): Promise<void>
 }
 
-/** Keeps the work of previews, so that a service that stops can wait for it. */
+/** Tracks running previews, so that the service can wait for them when it stops. */
 export function createPreviewTasks(log: Log): PreviewTasks {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()

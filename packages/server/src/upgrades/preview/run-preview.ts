@@ -16,7 +16,7 @@ export interface RunPreviewDeps extends VersionCheckDeps {
   readonly log: Log
 }
 
-/** A preview that is being worked on. */
+/** A running preview. */
 export interface PreviewRun {
   readonly preview: DefinitionPreview
   readonly before: DefinitionRow
@@ -24,18 +24,18 @@ export interface PreviewRun {
   readonly signal: AbortSignal
 }
 
-/** How long after its last word somebody is believed to work on it, in milliseconds. */
+/** A preview without an update for this time counts as abandoned, in milliseconds. */
 export const HEARTBEAT_TIMEOUT_MS = 15_000
 
 const CONCURRENCY = 3
 const SAVE_INTERVAL_MS = 2_000
-/** Beyond these nobody waits for the answer: what is left stays untried. */
+/** Further accounts are not checked, to bound the duration. */
 const MAX_ACCOUNTS = 2_000
 const MAX_BROKEN = 100
 
 /**
- * Tries the accounts, a few at a time, and stores what it knows every two seconds and at the end. Ended by `signal` it is
- * `interrupted`, when accounts are left.
+ * Checks the accounts, a few at a time, and saves progress every two seconds and at the end. If `signal` aborts it before
+ * all accounts are checked, the state is `interrupted`.
  */
 export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise<void> {
   const { preview, before, signal } = run
@@ -62,7 +62,7 @@ export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise
   }
 }
 
-/** Also while single trials take long: others tell by it that somebody works on it. */
+/** Also a heartbeat while a single check takes long, so that other nodes know that the preview is running. */
 function startPeriodicSave(deps: RunPreviewDeps, preview: DefinitionPreview) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -79,10 +79,7 @@ function startPeriodicSave(deps: RunPreviewDeps, preview: DefinitionPreview) {
       await sleep(SAVE_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {})
       if (signal.aborted) return
       await save(deps, preview).catch((error) =>
-        deps.log.warn(
-          { err: error, previewId: preview.previewId },
-          'a preview could not be stored',
-        ),
+        deps.log.warn({ err: error, previewId: preview.previewId }, 'a preview could not be saved'),
       )
     }
   }
@@ -96,7 +93,7 @@ async function checkAccount(
   try {
     return await checkAccountAgainstVersion(deps, account, before, after)
   } catch (error) {
-    deps.log.warn({ err: error, accountId: account.account_id }, 'an account could not be tried')
+    deps.log.warn({ err: error, accountId: account.account_id }, 'an account could not be checked')
     return { outcome: 'unreachable' }
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { responseHeaders } from './response-headers.ts'
+import { responseHeaders } from './send-response.ts'
 
-it('leaves out what Node would refuse to write when it is too late to say so', () => {
+it('responseHeaders removes headers that Node would refuse to write', () => {
   const invalidHeaders = [
     'X Y',
     '1',
@@ -23,14 +23,14 @@ it('leaves out what Node would refuse to write when it is too late to say so', (
   )
 })
 
-it('keeps the length of every answer but a 204', () => {
+it('responseHeaders keeps Content-Length except for a 204', () => {
   const length = ['Content-Length', '7']
   for (const status of [200, 206, 304, 404])
     assert.deepEqual(responseHeaders(length, status), length)
   assert.deepEqual(responseHeaders(length, 204), [])
 })
 
-it('drops what any Connection header lists, whatever its case', () => {
+it('responseHeaders removes headers listed in Connection, case-insensitive', () => {
   const connectionHeaders = ['connection', 'X-Hop, close', 'CONNECTION', 'x-Other']
   assert.deepEqual(
     responseHeaders(['x-hop', '1', 'X-OTHER', '2', 'X-Kept', '3', ...connectionHeaders], 200),
