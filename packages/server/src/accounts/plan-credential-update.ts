@@ -38,11 +38,7 @@ export interface PlannedCredentialUpdate {
   readonly change: ConfigChange
 }
 
-/**
- * Merges an update into the stored configuration and validates the result.
- *
- * @throws ApiError as prepareConfig
- */
+/** Merges an update into the stored configuration and validates the result. @throws ApiError as `prepareConfig` */
 export async function planCredentialUpdate(
   deps: PlanCredentialUpdateDeps,
   definition: DefinitionRow,

@@ -28,7 +28,7 @@ export async function assertLinkAccepts(
   await assertBelowIdentifierLimit(deps, db, link, accountIdentifier)
 }
 
-/** @throws ApiError `link_identifier_full` */
+/** Throws if the link has reached its limit for this accountIdentifier. @throws ApiError `link_identifier_full` */
 export async function assertBelowIdentifierLimit(
   { links }: Pick<AssertLinkAcceptsDeps, 'links'>,
   db: Transaction,
@@ -43,7 +43,7 @@ export async function assertBelowIdentifierLimit(
     )
 }
 
-/** @throws ApiError `link_expired`, `link_revoked` */
+/** Throws if the link is closed. @throws ApiError `link_expired`, `link_revoked` */
 export function assertOpen(link: LinkRow, now: number): void {
   if (link.revoked_at !== null)
     throw new ApiError(

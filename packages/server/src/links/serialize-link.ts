@@ -4,7 +4,7 @@ import { toTimestamp } from '../http/schema.ts'
 import type { LinkRow } from '../storage/tables.ts'
 import type { Link } from './link.ts'
 
-/** Serializes a row and its accounts. */
+/** Serializes a link and its accounts. */
 export function serializeLink(row: LinkRow, accounts: IntegrationAccount[]): Link {
   return {
     linkId: row.link_id,

@@ -15,7 +15,7 @@ export async function listTokens(
   return (await deps.tokens.list(caller)).map(serializeToken)
 }
 
-/** Serializes a row. */
+/** Serializes a token, without its value. */
 export function serializeToken(row: TokenRow): Token {
   return {
     tokenId: row.token_id,

@@ -1,7 +1,6 @@
 import { toTimestamp } from '../http/schema.ts'
 import type { WorkspaceRow } from '../storage/tables.ts'
-import { getStoredSettings } from './get-stored-settings.ts'
-import type { Workspace, WorkspaceSettings } from './workspace.ts'
+import type { StoredSettings, Workspace, WorkspaceSettings } from './workspace.ts'
 
 /** Serializes a workspace as Get user returns it. */
 export function serializeWorkspace(row: WorkspaceRow): Workspace {
@@ -27,4 +26,9 @@ export function serializeWorkspaceSettings(row: WorkspaceRow): WorkspaceSettings
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
   }
+}
+
+/** Parses the `settings` column of a workspace. */
+export function getStoredSettings({ settings }: { readonly settings: string }): StoredSettings {
+  return JSON.parse(settings) as StoredSettings
 }

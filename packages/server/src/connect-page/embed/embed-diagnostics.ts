@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
-import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { minimalLayout } from '../load/load-page.ts'
 import { errorScreen } from '../screens/error-screens.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { isId } from '../../storage/id.ts'
 import type { LinkRow } from '../../storage/tables.ts'
-import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 

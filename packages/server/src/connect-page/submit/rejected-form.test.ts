@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RunnerError } from '@linchpin/runner'
-import { CredentialsRejectedError } from '../../accounts/verification/assert-accepted.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
 import { ApiError } from '../../errors.ts'
 import { countedFailureCode, isServerError, toFailure } from './rejected-form.ts'
 

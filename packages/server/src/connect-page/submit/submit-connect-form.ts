@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CredentialsRejectedError } from '../../accounts/verification/assert-accepted.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
 import { ApiError } from '../../errors.ts'
 import { requestedBaseUrl } from '../../http/requested-host.ts'
 import { redirect } from '../../ui/send-page.ts'

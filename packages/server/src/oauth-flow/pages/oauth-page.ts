@@ -5,7 +5,7 @@ import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { assetUrl } from '../../ui/assets.ts'
 import { isSameOrigin } from '../../ui/same-origin.ts'
 import { redirect } from '../../ui/send-page.ts'
-import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {

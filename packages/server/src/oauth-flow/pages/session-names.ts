@@ -1,5 +1,5 @@
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { getAccessScope } from '../session/session-context.ts'

@@ -1,6 +1,6 @@
-import { CredentialsRejectedError } from '../../accounts/verification/assert-accepted.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
-import { failureCode } from '../../links/counters/failure-code.ts'
+import { failureCode } from '../../links/counters/count-attempt.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 

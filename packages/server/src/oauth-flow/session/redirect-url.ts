@@ -1,7 +1,7 @@
 import { ApiError, fieldError } from '../../errors.ts'
 import { ownRedirectUrls } from '../../links/link-allowlists.ts'
 import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
-import { getStoredSettings } from '../../workspaces/get-stored-settings.ts'
+import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 
 /**
  * Throws unless the redirect URL is exactly one of the URLs that the workspace or its link lists, with https. While
