@@ -13,7 +13,7 @@ export async function renderCataloguePage(): Promise<string> {
   const [before = '', rest = ''] = text.split(BEGIN)
   const after = rest.split(END)[1] ?? ''
   const head =
-    '| key | name | category | ways to connect | written from | looked up |\n|---|---|---|---|---|---|\n'
+    '| key | name | category | auth types | documentation | checked on |\n|---|---|---|---|---|---|\n'
   return before + BEGIN + head + entries.map(tableRow).join('') + END + after
 }
 

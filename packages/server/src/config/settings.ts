@@ -47,17 +47,17 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     ),
     LINCHPIN_TRUST_PROXY: setting(
       '',
-      'Addresses or CIDRs of proxies whose forwarded headers count, comma-separated.',
+      'Addresses or CIDRs of proxies whose forwarded headers are trusted, comma-separated.',
       parseAddresses,
     ),
     LINCHPIN_MAX_CONNECTIONS: setting(
       '4096',
-      'Connections at once; more are closed as soon as they are accepted.',
+      'Maximum number of open connections; further ones are closed at once.',
       parseConnectionLimit,
     ),
     LINCHPIN_METRICS_TOKEN: setting(
       '',
-      'Bearer token of a scraper for /metrics; with it, loopback needs a token too. Default: none.',
+      'Bearer token for /metrics; if set, loopback needs a token too. Default: none.',
       optional(parseMetricsToken),
     ),
     LINCHPIN_DATA_DIR: setting(
@@ -83,13 +83,13 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     ),
     LINCHPIN_OWNER_TOKEN_SECONDS: setting(
       '',
-      'Lifetime of owner tokens created from now on, in seconds; the tokens they mint end with them. Default: no expiry.',
+      'Lifetime of owner tokens created from now on, in seconds; tokens created from them expire with them. Default: no expiry.',
       optional(parseTokenSeconds),
     ),
-    LINCHPIN_OWNER_EMAIL: setting('owner@localhost', 'E-mail of the first user.', parseEmail),
+    LINCHPIN_OWNER_EMAIL: setting('owner@localhost', 'Email of the first user.', parseEmail),
     LINCHPIN_KEYS: setting(
       '',
-      'Key ring: comma-separated id:base64(32 bytes); the first seals, all open. Default: a key file in the data folder.',
+      'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt. Default: a key file in the data folder.',
       optional(parsers.keys),
     ),
     LINCHPIN_EGRESS_ALLOW: setting(
@@ -119,7 +119,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     ),
     LINCHPIN_JAIL: setting(
       'auto',
-      'require refuses to start where bubblewrap with a seccomp filter does not work; auto goes on without.',
+      'require refuses to start unless bubblewrap and a seccomp filter work; auto starts without them.',
       parseOneOf(['auto', 'require']),
     ),
     LINCHPIN_LOG_LEVEL: setting('info', `One of ${LOG_LEVELS.join(', ')}.`, parseOneOf(LOG_LEVELS)),
