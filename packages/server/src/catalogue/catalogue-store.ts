@@ -6,8 +6,8 @@ import type { CatalogueVersionRow, DefinitionRow, Tables } from '../storage/tabl
 /** A shared definition without its spec. */
 export type CatalogueDefinitionRow = Omit<DefinitionRow, 'spec'>
 
-/** A version that has been offered. `kept_sha256`: its digest if its bytes are stored, otherwise null. */
-export type RecordedVersion = CatalogueVersionRow & { readonly kept_sha256: string | null }
+/** A version that has been offered. `stored_sha256`: its digest if its bytes are stored, otherwise null. */
+export type RecordedVersion = CatalogueVersionRow & { readonly stored_sha256: string | null }
 
 /** Stores the definitions shared by all workspaces. Not scoped to a caller. */
 export function createCatalogueStore(database: Database) {
@@ -31,7 +31,7 @@ export function createCatalogueStore(database: Database) {
         .selectFrom('catalogue_versions')
         .leftJoin('bundles', 'bundles.sha256', 'catalogue_versions.bundle_sha256')
         .selectAll('catalogue_versions')
-        .select('bundles.sha256 as kept_sha256')
+        .select('bundles.sha256 as stored_sha256')
       return (
         definitionId === undefined ? query : query.where('definition_id', '=', definitionId)
       ).execute()

@@ -62,7 +62,7 @@ function hasDigestConflict(
 ): boolean {
   if (recorded === undefined || recorded.bundle_sha256 === sha256) return false
   return (
-    recorded.kept_sha256 !== null || (isLocalPath(recorded.source_url) && !isLocalPath(sourceUrl))
+    recorded.stored_sha256 !== null || (isLocalPath(recorded.source_url) && !isLocalPath(sourceUrl))
   )
 }
 

@@ -19,7 +19,7 @@ export type ServedVersion = Pick<CatalogueEntry['versions'][number], 'version' |
 export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedVersionsDeps) {
   const storedVersions = async (key?: string) =>
     (await catalogue.listVersions(key === undefined ? key : catalogueDefinitionId(key))).filter(
-      ({ source_url, kept_sha256 }) => isLocalPath(source_url) && kept_sha256 !== null,
+      ({ source_url, stored_sha256 }) => isLocalPath(source_url) && stored_sha256 !== null,
     )
   return {
     /** All versions of each bundled integration, newest first. */

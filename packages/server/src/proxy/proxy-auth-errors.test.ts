@@ -36,7 +36,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { t } = context
     baseUrl = await t.app.listen({ port: 0, host: '127.0.0.1' })
     t.stubServer.serve('/api', (request, response) => handleApiRequest(request, response))
-    t.stubServer.serve('/judge', (_request, response) => {
+    t.stubServer.serve('/check-result', (_request, response) => {
       checks += 1
       response.end(String(accepts))
     })
@@ -51,7 +51,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const connect = async () => {
     accepts = true
-    const accountFields = { authType: 'Api Key', config: { api_key: 'a-key-of-a-person' } }
+    const accountFields = { authType: 'Api Key', config: { api_key: 'a-customer-key' } }
     const account = await context.t.createAccount(definitionId, accountFields)
     checks = 0
     return String(account.integrationAccountId)
@@ -240,7 +240,7 @@ function keyBundle(url: string): string {
 exports.default = async (command) => {
   if (command === 'SPEC') return ${JSON.stringify(spec)}
   if (command !== 'CHECK') throw new Error('Command not found')
-  const ok = (await (await fetch(${JSON.stringify(`${url}/judge`)})).text()) === 'true'
+  const ok = (await (await fetch(${JSON.stringify(`${url}/check-result`)})).text()) === 'true'
   return { status: ok, error: ok ? '' : 'Not accepted.' }
 }
 `

@@ -22,7 +22,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   before(async () => {
     t = await startTestContext({ url: await newUrl() })
     t.stubServer.serve('/thing', (_request, response) => response.writeHead(apiStatus).end())
-    t.stubServer.serve('/judge', (_request, response) => {
+    t.stubServer.serve('/check-result', (_request, response) => {
       checkCount += 1
       response.writeHead(checkStatus).end()
     })
@@ -37,7 +37,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   const connect = async (config: object = {}) => {
-    const accountConfig = { api_key: 'a-key-of-somebody', ...config }
+    const accountConfig = { api_key: 'a-customer-key', ...config }
     const account = await t.createAccount(integrationDefinitionId, {
       authType: 'Api Key',
       config: accountConfig,
@@ -125,7 +125,7 @@ const spec = ${JSON.stringify(spec)}
 exports.default = async (command, { config } = {}) => {
   if (command === 'SPEC') return spec
   if (command !== 'CHECK') throw new Error('Command not found')
-  const { ok } = await fetch(${JSON.stringify(url)} + '/judge')
+  const { ok } = await fetch(${JSON.stringify(url)} + '/check-result')
   return { status: ok, error: ok ? '' : 'Not accepted.', code: config.lacks ? 'insufficient_scope' : 'invalid_credentials' }
 }
 `

@@ -53,7 +53,7 @@ const RIGHT_URLS = [
   '',
 ]
 
-describe('judgeSpec', () => {
+describe('validateSpec', () => {
   for (const field of URL_FIELDS) {
     it(`accepts URL templates in ${field}, and names the path of an invalid one`, () => {
       for (const url of RIGHT_URLS)
