@@ -32,6 +32,16 @@ export const LIST_SCENES: readonly Scene[] = [
       return undefined
     },
   },
+  {
+    name: 'notSetUp-typed',
+    state: 'picker',
+    async setUp(driver) {
+      await driver.open(await createLink(driver.t))
+      await driver.page.locator('input[name="q"]').fill('mailr')
+      await driver.page.locator('[data-none] [data-text="Mailroom"]').waitFor()
+      return undefined
+    },
+  },
   openScene('chooseAuth', 'chooseAuth', createLinkFor('multiAuth')),
   openScene('pickerEmpty-none_in_workspace', 'pickerEmpty', (t) =>
     t.link({ category: ['SOCIAL'] }),
