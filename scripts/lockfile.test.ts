@@ -18,7 +18,7 @@ const installed = Object.entries(packages).filter(
 )
 
 describe('package-lock.json', () => {
-  it('names no address to download from', () => {
+  it('contains no download URLs', () => {
     assert.ok(installed.length > 100)
     const withUrl = installed.filter(([, entry]) => entry.resolved !== undefined)
     assert.deepEqual(withUrl, [])
@@ -29,7 +29,7 @@ describe('package-lock.json', () => {
     assert.deepEqual(unpinned, [])
   })
 
-  it('holds the build of every platform, so that it installs on all of them', () => {
+  it('contains the build of every platform, so that it installs on all of them', () => {
     const missing = installed.flatMap(([path, entry]) =>
       Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !installed.some(([other]) => other.endsWith(`node_modules/${name}`)))

@@ -25,7 +25,7 @@ export function Connect({ linkId }: { linkId: string | null }) {
 }
 `
 
-describe('the packed client, in a product that has nothing but it and React', () => {
+describe('The packed client, in an application with only React installed', () => {
   let appDir: string
   before(() => {
     appDir = mkdtempSync(path.join(tmpdir(), 'pack-client-'))
@@ -52,7 +52,7 @@ describe('the packed client, in a product that has nothing but it and React', ()
     ['esnext', 'bundler'],
     ['nodenext', 'nodenext'],
   ])
-    it(`has types that a strict compiler takes with ${moduleResolution}, and that refuse what is wrong`, () => {
+    it(`has types that pass strict checks with ${moduleResolution} and reject invalid calls`, () => {
       const compilerOptions = {
         strict: true,
         noEmit: true,
@@ -79,7 +79,7 @@ describe('the packed client, in a product that has nothing but it and React', ()
       assert.match(stdout, /'nothing' does not exist on type 'string'/)
     })
 
-  it('is bundled without a setting, and opens nothing while a server renders', async () => {
+  it('is bundled without configuration, and opens nothing during server rendering', async () => {
     const outfile = path.join(appDir, 'app.mjs')
     await build({
       entryPoints: [path.join(appDir, 'app.tsx')],

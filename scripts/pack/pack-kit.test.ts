@@ -16,7 +16,7 @@ import { packKit } from './pack-kit.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-describe('the packed kit, in a folder that has nothing but it and what it names', () => {
+describe('The packed kit, in a folder with only its dependencies installed', () => {
   let folder: string
   let appDir: string
   before(() => {
@@ -51,7 +51,7 @@ describe('the packed kit, in a folder that has nothing but it and what it names'
   const runPackedKit = (...args: string[]) =>
     run(process.execPath, ['node_modules/@linchpin/kit/bin/linchpin-kit.mjs', ...args])
 
-  it('writes an integration whose test passes in the real jail, and builds the bytes that a clone builds', () => {
+  it('creates an integration whose test passes in the sandbox, and builds the same bytes as a clone', () => {
     const newArgs = ['--name', 'Acme', '--base-url', 'https://api.acme.example', '--auth', 'oauth2']
     runPackedKit('new', '.', ...newArgs)
     assert.match(runPackedKit('check', 'acme.ts'), /nothing to find fault with/)
@@ -68,7 +68,7 @@ describe('the packed kit, in a folder that has nothing but it and what it names'
     assert.match(spec, /auth_specification/)
   })
 
-  it('has types that a strict compiler takes, without any of Node’s', () => {
+  it('has types that pass strict checks without the types of Node', () => {
     const examples = path.join(root, 'packages/kit/examples')
     cpSync(examples, path.join(appDir, 'examples'), { recursive: true })
     const compilerOptions = {

@@ -9,7 +9,7 @@ const OPERATIONS = ['check', 'credentials', 'proxy', 'read']
 
 describe('npm run proof -- isolation', () => {
   // One second says nothing about a p99: only the full proof judges it.
-  it('one short round measures each operation of the neighbour and the answers to the attack', async () => {
+  it('one short round measures each operation of the victim and the responses to the attack', async () => {
     const names = ['flooding the API']
     const scenarios = SCENARIOS.filter(({ name }) => names.includes(name))
     const times = { seconds: 1, leadSeconds: 1, drainSeconds: 1, rounds: 1 }
@@ -31,7 +31,7 @@ describe('npm run proof -- isolation', () => {
     assert.ok(lines.every((line) => cells(line) === cells(tableHead().split('\n')[0] ?? '')))
   })
 
-  it('unknown options and scenarios are refused before anything starts', async () => {
+  it('rejects unknown options and scenarios before it starts', async () => {
     for (const args of [['--scenario', 'x'], ['--database', 'x'], ['--seconds', '0'], ['--x']])
       await assert.rejects(isolation(args), TypeError)
   })

@@ -20,7 +20,7 @@ describe('docs/errors.md', () => {
     }),
   )
 
-  it('lists every code with its status and class, and invents none', () => {
+  it('lists exactly the codes of the service with their status and class', () => {
     assert.ok(listed.size >= 40)
     assert.equal(listed.size, sections.length, 'none is there twice')
     const expected = Object.entries(ERRORS).sort(([a], [b]) => a.localeCompare(b))
@@ -28,13 +28,13 @@ describe('docs/errors.md', () => {
     assert.deepEqual(found, expected)
   })
 
-  it('explains every class that a code has', () => {
+  it('explains every class of the codes', () => {
     const errorClasses = new Set(Object.values(ERRORS).map(([, errorClass]) => errorClass))
     for (const errorClass of errorClasses)
       assert.match(text, new RegExp(`^\\| ${errorClass} \\| .+ \\|$`, 'm'))
   })
 
-  it('lists no code that nothing throws', () => {
+  it('lists only codes that the service throws', () => {
     const sources = globSync('packages/server/src/**/*.ts', { cwd: ROOT }).filter(
       (file) => !file.endsWith('.test.ts'),
     )

@@ -9,7 +9,7 @@ import { expectCreated, expectError } from './test-context.ts'
  * 401, 404 of a route or 405, 403 scope, 413/415/400 of the request, 403 workspace, 404 of an id in the path,
  * 400 of an id in the body, 409.
  */
-describe('order of refusals', () => {
+describe('Precedence of errors', () => {
   let t: TestApp
   let otherWorkspaceId: string
   let proxyOnlyToken: string
@@ -188,7 +188,7 @@ describe('order of refusals', () => {
     ['409', 'POST', () => `/v1/workspace/${otherWorkspaceId}`, () => ({ body: { slug: 'taken' } })],
   ])
 
-  it('tells which methods a path takes with 405', async () => {
+  it('405 lists the methods of the path in Allow', async () => {
     const response = await t.call('PUT', '/v1/user/token')
     expectError(response, 'method_not_allowed')
     assert.equal(response.headers.allow, 'GET, HEAD, POST')

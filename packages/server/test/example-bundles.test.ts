@@ -47,7 +47,7 @@ const CASES: Readonly<Record<'acme-desk' | 'acme-books', readonly Case[]>> = {
   ],
 }
 
-describe('the example bundles, through the service and in plain Node', () => {
+describe('The example bundles in the service and in plain Node', () => {
   for (const [name, bundle] of [
     ['acme-desk', bundles.desk],
     ['acme-books', bundles.books],
@@ -64,17 +64,17 @@ describe('the example bundles, through the service and in plain Node', () => {
         assert.equal(definition.version, name === 'acme-books' ? '1.2.0' : '0.0.1')
       })
 
-      it('answer the same SPEC, text for text', async () => {
+      it('return identical SPECs', async () => {
         const { text } = await t.call('GET', `/v1/integration_definition/${id}/spec`)
         assert.equal(text, JSON.stringify(await runInNode(bundle.path, 'SPEC')))
       })
 
       for (const { authType, config, outcome } of CASES[name]) {
-        it(`give the same verdict and send the same requests: ${authType}, ${outcome}`, async () => {
+        it(`return the same CHECK result and send the same requests: ${authType}, ${outcome}`, async () => {
           await assertSameCheck(bundle, id, authType, config(), outcome)
         })
 
-        it(`make an account of it, or do not: ${authType}, ${outcome}`, async () => {
+        it(`create an account exactly when CHECK succeeds: ${authType}, ${outcome}`, async () => {
           const body = {
             integrationDefinitionId: id,
             integrationAccountName: 'a',

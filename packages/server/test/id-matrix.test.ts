@@ -44,7 +44,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'body linkId': 'unknown_reference',
 }
 
-describeOnBothDatabases('ids that lead nowhere', defineIdMatrix)
+describeOnBothDatabases('Foreign, deleted and unknown ids', defineIdMatrix)
 
 function defineIdMatrix(newUrl: NewDatabaseUrl): void {
   let t: TestContext
@@ -85,7 +85,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
   })
   after(() => t.close())
 
-  it('finds the references in the OpenAPI document, and knows each kind of them', () => {
+  it('are tried at every reference of the OpenAPI document', () => {
     assert.ok(idParameters.length >= 47, `${idParameters.length}`)
     for (const { location, name, operation } of idParameters)
       assert.ok(
@@ -94,7 +94,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       )
   })
 
-  it('are refused alike, foreign or not, deleted or not, and nothing happens', async () => {
+  it('give the same error and have no effect, foreign or not, deleted or not', async () => {
     t.stubServer.requests.length = 0
     for (const { token, own } of actors)
       for (const parameter of idParameters) {
@@ -120,7 +120,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.stubServer.requests, [], 'no bundle was fetched and no provider asked')
   })
 
-  it('with U+0000, bad escapes or 300 characters are refused: 404 in a path, 400 elsewhere', async () => {
+  it('with U+0000, invalid escapes or 300 characters: 404 in a path, 400 elsewhere', async () => {
     const before = await hashAllTables(t)
     for (const { token, own } of actors)
       for (const parameter of idParameters)
@@ -136,7 +136,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     assert.equal(await hashAllTables(t), before)
   })
 
-  it('mixed with what is one’s own are refused: own workspace and foreign definition, and the reverse', async () => {
+  it('are rejected together with own ids: own workspace and foreign definition, and the reverse', async () => {
     const before = await hashAllTables(t)
     for (const { token, own } of actors)
       for (const parameter of idParameters.filter(
@@ -153,7 +153,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     assert.equal(await hashAllTables(t), before)
   })
 
-  it('are refused before they are looked at, without a token that is good for it', async () => {
+  it('are not looked up without a sufficient token', async () => {
     const shortLivedToken = await t.createToken({ seconds: 1 })
     const revoked = expectCreated(await t.call('POST', '/v1/user/token', { body: { name: 'x' } }))
     expectOk(await t.call('DELETE', `/v1/user/token/${revoked.tokenId}`))
@@ -185,7 +185,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     assert.equal(await hashAllTables(t), before)
   })
 
-  it('were tried in 2,000 cases or more', () => {
+  it('are tried in at least 2,000 cases', () => {
     assert.ok(cases >= 2_000, `${cases}`)
   })
 

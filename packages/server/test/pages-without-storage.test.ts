@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from './test-app.ts'
 
-describe('pages for people while the database is away', () => {
-  it('say that it is busy, and the log says what it is, as for the API', async () => {
+describe('HTML pages while the database is unavailable', () => {
+  it('show that the service is busy, and the log has the cause, as for the API', async () => {
     const t = await testApp()
     const { body } = await t.call('POST', '/v1/link', { body: { linkName: 'North' } })
     await t.database.close()

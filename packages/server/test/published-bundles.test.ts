@@ -82,7 +82,7 @@ export default async function main(command, params) {
 }
 `
 
-describe('bundles of the older kit that refresh their tokens by themselves, at a provider that rotates', () => {
+describe('Bundles of the older kit that refresh their own tokens at a provider with rotation', () => {
   let context: RefreshTestContext
   let folder: string
   let bundleCode: string
@@ -99,7 +99,7 @@ describe('bundles of the older kit that refresh their tokens by themselves, at a
   for (const variant of VARIANTS) {
     const { refreshes, sends, returns = false, times = 1, field = 'refresh_token' } = variant
     const refreshCommands = refreshes.join(' and ') || 'nowhere'
-    it(`send what they send in Node, and keep the grant: ${refreshCommands}, ${sends}, ${times}x, ${field}, returned: ${returns}`, async () => {
+    it(`send the same requests as in Node and preserve the grant: ${refreshCommands}, ${sends}, ${times}x, ${field}, returned: ${returns}`, async () => {
       const { provider, t } = context
       const url = `${provider.url}/token`
       const spec = { auth_specification: { OAuth2: { token_url: url, authorization_url: url } } }

@@ -7,7 +7,7 @@ import type { ApiDocument } from './response-contract.ts'
 import { type TestApp, testApp } from './test-app.ts'
 import { expectError } from './test-context.ts'
 
-describe('scopes', () => {
+describe('Scopes', () => {
   let t: TestApp
   const tokens = new Map<Scope, string>()
   before(async () => {
@@ -21,14 +21,14 @@ describe('scopes', () => {
       Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
     )
 
-  it('has a row for every operation, and no other', () => {
+  it('are listed for exactly the operations of the service', () => {
     const ids = operations().map(({ operationId }) => operationId)
     assert.ok(ids.length >= 11)
     assert.equal(new Set(ids).size, ids.length)
     assert.deepEqual(ids.toSorted(), Object.keys(REQUIRED_SCOPES).sort())
   })
 
-  it('documents every route that the router holds under /api', () => {
+  it('every route of the router under /api is documented', () => {
     const documented = operations().map(
       ({ method, path }) =>
         `${method.toUpperCase()} ${path.replace('/proxy/{path}', '/proxy/*').replaceAll(/\{([^}]+)\}/g, ':$1')}`,
@@ -41,7 +41,7 @@ describe('scopes', () => {
     assert.deepEqual([...routesUnderApi(t)].sort(), [...documented, ...hidden].sort())
   })
 
-  it('links:write with read makes links and reads, and does nothing else', async () => {
+  it('links:write and read allow creating links and reading, and nothing else', async () => {
     const token = await t.createToken({ scopes: ['links:write', 'read'] })
     const permitted = []
     for (const { operationId, path, method } of operations()) {
@@ -58,7 +58,7 @@ describe('scopes', () => {
     assert.ok(!expected.includes('checkAccount') && expected.includes('listAccounts'))
   })
 
-  it('are named by the description of each operation', () => {
+  it('are in the description of each operation', () => {
     const paths = (t.app.swagger() as unknown as ApiDocument).paths
     for (const { operationId, description } of Object.values(paths).flatMap(Object.values)) {
       const requiredScope = REQUIRED_SCOPES[operationId]
@@ -69,7 +69,7 @@ describe('scopes', () => {
   })
 
   for (const [operationId, requiredScope] of Object.entries(REQUIRED_SCOPES))
-    it(`${operationId} takes ${requiredScope === 'any' ? 'any scope' : `${sufficientScopes(requiredScope).join(' or ')} and no other`}`, async () => {
+    it(`${operationId} accepts ${requiredScope === 'any' ? 'any scope' : `${sufficientScopes(requiredScope).join(' or ')} and no other`}`, async () => {
       const found = operations().find((one) => one.operationId === operationId)
       assert.ok(found)
       const { path, method } = found

@@ -29,7 +29,7 @@ const NAMES = [
   'garbageToken',
 ]
 
-describe('secrets', () => {
+describe('Secrets', () => {
   let t: TestContext
   const canaries = new Map(NAMES.map((name) => [name, `canary-${name}-${crypto.randomUUID()}`]))
   const secret = (name: string) => canaries.get(name) ?? assert.fail(name)
@@ -54,7 +54,7 @@ describe('secrets', () => {
   const findCanaries = (bytes: string | Buffer) =>
     encodedSecrets().flatMap(([name, needle]) => (bytes.includes(needle) ? [name] : []))
 
-  it('stand in no answer but that of credentials and of the minted token', () => {
+  it('are in no response except those of credentials and of the minted token', () => {
     assert.ok(responses.length >= 30)
     for (const response of responses) {
       const text = response.text + JSON.stringify(response.headers)
@@ -64,12 +64,12 @@ describe('secrets', () => {
     }
   })
 
-  it('stand in no line of the log, though every request has one', () => {
+  it('are in no log line, although every request is logged', () => {
     assert.ok(t.logs.length >= responses.length)
     assert.deepEqual(findCanaries(t.logs.join('\n')), [])
   })
 
-  it('stand nowhere in the database, its log or the files beside it', async () => {
+  it('are not in the database, its log or any file next to it', async () => {
     const databaseContents = await databaseBytes(t)
     assert.ok(databaseContents.includes('The account of the canaries'), 'these are the bytes')
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('secrets', () => {
     }
   })
 
-  it('would have been found: credentials and the minted token are where they belong', async () => {
+  it('are found by this search: credentials and the minted token are where they belong', async () => {
     assert.equal(tokens.length, 3)
     const [account] = expectOk(await t.call('GET', '/v1/integration_account'))
     const path = `/v1/integration_account/${account.integrationAccountId}/credentials`

@@ -13,7 +13,7 @@ import {
 import { getVisibleText } from '../src/connect-page/test/test-visitor.ts'
 import { expectError, expectOk } from './test-context.ts'
 
-describe('a name server that is silent for some names', () => {
+describe('A name server that does not respond for some names', () => {
   let nameServer: TestNameServer
   let t: PageTestContext
   let port: string
@@ -41,7 +41,7 @@ describe('a name server that is silent for some names', () => {
     await nameServer.close()
   })
 
-  it('20 anonymous forms with such hosts hold up no request by name of another workspace', async () => {
+  it('20 anonymous forms with such hosts do not delay requests of another workspace', async () => {
     const { definitionId } = await defineDesk(t)
     const path = await t.link({ integrationDefinitionId: definitionId })
     const { token } = await t.otherUser()
@@ -72,7 +72,7 @@ describe('a name server that is silent for some names', () => {
     }
   })
 
-  it('a check of six such names ends, and is blamed on the provider', async () => {
+  it('a check of six such names ends with a provider error', async () => {
     const code = `exports.default = async (command) => {
       if (command === 'SPEC') return { auth_specification: { None: {} } }
       const hosts = [1, 2, 3, 4, 5, 6].map((at) => 'http://' + at + '.dead.test:${port}/')
@@ -89,7 +89,7 @@ describe('a name server that is silent for some names', () => {
   })
 })
 
-describe('Linchpin without a name server', () => {
+describe('A service without a name server', () => {
   let t: PageTestContext
   before(async () => {
     const closed = await startNameServer(() => 'no-response')

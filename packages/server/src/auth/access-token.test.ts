@@ -11,12 +11,12 @@ const VECTORS = [
   'lp_00000000000000000000000000010200FFQP',
 ]
 
-describe('access tokens', () => {
-  it('accepts tokens whose checksum another implementation computed', () => {
+describe('Access tokens', () => {
+  it('isAccessToken accepts checksums that another implementation computed', () => {
     for (const token of VECTORS) assert.equal(isAccessToken(token), true, token)
   })
 
-  it('makes lp_, 30 characters and 6 of checksum, never the same twice', () => {
+  it('newAccessToken returns lp_, 30 characters and a checksum of 6, unique every time', () => {
     const tokens = Array.from({ length: 1_000 }, newAccessToken)
     for (const token of tokens) {
       assert.match(token, /^lp_[0-9A-Za-z]{36}$/)
@@ -27,7 +27,7 @@ describe('access tokens', () => {
     assert.equal(letters.size, 62, 'every character of the alphabet is used')
   })
 
-  it('refuses every change of a single character', () => {
+  it('isAccessToken rejects every change of a single character', () => {
     const token = newAccessToken()
     for (let index = 0; index < token.length; index++) {
       const other = token[index] === 'a' ? 'b' : 'a'
@@ -36,14 +36,14 @@ describe('access tokens', () => {
     }
   })
 
-  it('refuses other lengths, prefixes, white space and characters', () => {
+  it('isAccessToken rejects other lengths, prefixes, white space and characters', () => {
     const token = newAccessToken()
     const wrong = ['', 'lp_', token.slice(0, -1), `${token}0`, ` ${token}`, `${token}\n`]
     wrong.push(token.replace('lp_', 'LP_'), token.replace('lp_', 'ims_'), `${token.slice(0, 38)}é`)
     for (const text of wrong) assert.equal(isAccessToken(text), false, JSON.stringify(text))
   })
 
-  it('is hashed with SHA-256', () => {
+  it('hashAccessToken uses SHA-256', () => {
     const token = newAccessToken()
     const expected = createHash('sha256').update(token, 'ascii').digest()
     assert.deepEqual(Buffer.from(hashAccessToken(token)), expected)

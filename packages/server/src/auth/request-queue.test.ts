@@ -38,14 +38,14 @@ function createTestQueue() {
 }
 
 describe('RequestQueue', () => {
-  it('starts all requests of a tenant that is alone at once', async () => {
+  it('starts all requests of a single tenant immediately', async () => {
     const t = createTestQueue()
     for (let count = 0; count < 3_000; count++)
       assert.ok(!(t.queue.acquire('a') instanceof Promise))
     assert.equal(t.queue.length, 0)
   })
 
-  it('starts eight requests at a time, and a new tenant before what others have waiting', async () => {
+  it('starts eight requests at a time, and a new tenant before the queued requests of others', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
     const all = Array.from({ length: 100 }, () => t.enter('loud'))
@@ -63,7 +63,7 @@ describe('RequestQueue', () => {
     await Promise.all(all)
   })
 
-  it('serves tenants with waiting requests equally, whatever their numbers and order', async () => {
+  it('serves tenants with queued requests equally, regardless of their number and order', async () => {
     const t = createTestQueue()
     const numbers: Record<string, number> = { a: 300, b: 60, c: 150 }
     const remaining = Object.entries(numbers).flatMap(([name, count]) => Array(count).fill(name))
@@ -86,7 +86,7 @@ describe('RequestQueue', () => {
     }
   })
 
-  it('counts a request that takes long for 20 ms only', async () => {
+  it('counts a long request as active for 20 ms only', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
     const all = Array.from({ length: 16 }, () => t.enter('loud'))
@@ -99,7 +99,7 @@ describe('RequestQueue', () => {
     await Promise.all(all)
   })
 
-  it('refuses a request that would wait for more than two seconds, with the wait as Retry-After, and none of others', async () => {
+  it('rejects only requests of a tenant that would wait for more than two seconds, with the wait as Retry-After', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
     const all = Array.from({ length: 400 }, () => t.enter('loud'))
@@ -126,7 +126,7 @@ describe('RequestQueue', () => {
     assert.ok(!(t.queue.acquire('loud') instanceof Promise), 'a tenant is served again afterwards')
   })
 
-  it('has room for others when one tenant has a thousand requests waiting', async () => {
+  it('has room for other tenants when one has a thousand queued requests', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
     let refused = 0
@@ -144,14 +144,14 @@ describe('RequestQueue', () => {
   })
 })
 
-describe('a service that one tenant sends many requests to at once', () => {
+describe('A service under a flood of requests from one tenant', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
   })
   after(() => t.close())
 
-  it('answers another tenant before most of them, and still refuses what is wrong: 400, 401, 404', async () => {
+  it('responds to another tenant before most of them, and still returns 400, 401 and 404', async () => {
     const { token } = await t.otherUser()
     const order: string[] = []
     const send = async (

@@ -25,8 +25,8 @@ const PRIVATE_PEM = generateKeyPairSync('ed25519')
   .privateKey.export({ format: 'pem', type: 'pkcs8' })
   .toString()
 
-describe('config', () => {
-  it('has defaults fit for a first start', () => {
+describe('parseConfig', () => {
+  it('has defaults that suffice for a first start', () => {
     const { port, host, publicUrl, dataDir, databaseUrl, token, ownerEmail, keys } = parse({})
     assert.deepEqual(
       { port, host, publicUrl, dataDir, databaseUrl, token, ownerEmail, keys },
@@ -44,7 +44,7 @@ describe('config', () => {
     assert.ok(Object.isFrozen(parse({})))
   })
 
-  it('takes an empty setting for one that is not set, and trims white space', () => {
+  it('treats an empty setting as unset, and trims white space', () => {
     assert.deepEqual(parseErrors({ PORT: '', LINCHPIN_TOKEN: ' ', DATABASE_URL: '' }), [])
     assert.equal(parse({ PORT: ' 8080 ' }).port, 8080)
   })
@@ -67,7 +67,7 @@ describe('config', () => {
     ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],
   ]
   for (const [name, text, field, value] of validSettings)
-    it(`takes ${name}=${text.slice(0, 30)}`, () => {
+    it(`accepts ${name}=${text.slice(0, 30)}`, () => {
       assert.deepEqual(parse({ [name]: text })[field], value)
     })
 
@@ -102,7 +102,7 @@ describe('config', () => {
   ]
   for (const [name, ...texts] of invalidSettings)
     for (const text of texts)
-      it(`refuses ${name}=${text.slice(0, 30)} in a sentence`, () => {
+      it(`rejects ${name}=${text.slice(0, 30)} with a sentence`, () => {
         const errors = parseErrors({
           [name]: text,
           ...(name === 'DATABASE_URL' ? { LINCHPIN_KEYS: KEY } : {}),
@@ -111,13 +111,13 @@ describe('config', () => {
         assert.match(errors[0] ?? '', new RegExp(`^${name}: .+\\.$`))
       })
 
-  it('tells all mistakes at once', () => {
+  it('reports all errors at once', () => {
     const env = Object.fromEntries(invalidSettings.map(([name, text]) => [name, text ?? '']))
     const names = parseErrors(env).map((error) => error.split(':')[0])
     assert.deepEqual([...new Set(names)].sort(), invalidSettings.map(([name]) => name).sort())
   })
 
-  it('LINCHPIN_REGISTRY_KEY takes base64, DER and PEM, several of them, and is required with LINCHPIN_REGISTRY_URL', () => {
+  it('LINCHPIN_REGISTRY_KEY accepts base64, DER and PEM, several of them, and is required with LINCHPIN_REGISTRY_URL', () => {
     const url = { LINCHPIN_REGISTRY_URL: 'https://acme.example/r.json' }
     assert.match(parseErrors(url).join(), /^LINCHPIN_REGISTRY_KEY: is required with/)
     const { publicKey } = generateKeyPairSync('ed25519')
@@ -145,13 +145,13 @@ describe('config', () => {
     )
   })
 
-  it('needs keys with DATABASE_URL', () => {
+  it('requires LINCHPIN_KEYS with DATABASE_URL', () => {
     const env = { DATABASE_URL: 'postgres://localhost/x' }
     assert.match(parseErrors(env).join(), /^LINCHPIN_KEYS: is required with DATABASE_URL/)
     assert.deepEqual(parseErrors({ ...env, LINCHPIN_KEYS: KEY }), [])
   })
 
-  it('never repeats a secret', () => {
+  it('never repeats a secret in an error', () => {
     const message = parseErrors({
       LINCHPIN_TOKEN: 'lp_canary',
       LINCHPIN_KEYS: 'id:canary',

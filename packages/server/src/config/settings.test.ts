@@ -16,7 +16,7 @@ describe('.env.example', () => {
     return name === undefined ? [] : [{ name, value, meaning: lines[at - 1]?.slice(2) }]
   })
 
-  it('lists every setting with its default and meaning, in order, and none that is not there', () => {
+  it('lists exactly the settings of the table, in order, with default and meaning', () => {
     assert.ok(documented.length >= 14)
     const expected = SETTINGS.map(([name, { default: value, meaning }]) => ({
       name,
@@ -26,18 +26,18 @@ describe('.env.example', () => {
     assert.deepEqual(documented, expected)
   })
 
-  it('holds no setting that counts: copied as it is, it changes nothing', () => {
+  it('has every setting commented out, so that an unmodified copy has no effect', () => {
     for (const line of lines) assert.match(line, /^(?:#.*)?$/)
   })
 })
 
-describe('the table of settings', () => {
-  it('has a default that its own parser takes, for every setting', () => {
+describe('The table of settings', () => {
+  it('has a default that its parser accepts, for every setting', () => {
     for (const [name, { default: value, parse }] of SETTINGS)
       assert.doesNotThrow(() => parse(value), name)
   })
 
-  it('is read whole: every setting has a place in the config', () => {
+  it('is read completely: every setting is in the config', () => {
     assert.equal(Object.keys(parseConfig({}, PARSERS)).length, SETTINGS.length)
   })
 })

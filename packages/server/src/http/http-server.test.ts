@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { expectRawError, rawHttp } from '../../test/raw-http.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 
-describe('on a real socket', () => {
+describe('HTTP server on a socket', () => {
   let t: TestApp
   let port: number
   before(async () => {
@@ -23,7 +23,7 @@ describe('on a real socket', () => {
   const sendRaw = (...parts: (string | Buffer)[]) => rawHttp(port, parts)
 
   describe('413', () => {
-    it('refuses 65,537 bytes in chunks', async () => {
+    it('rejects 65,537 bytes in chunks', async () => {
       const chunk = `1000\r\n${' '.repeat(4_096)}\r\n`
       const body = `${chunk.repeat(16)}1\r\n \r\n0\r\n\r\n`
       expectRawError(
@@ -32,7 +32,7 @@ describe('on a real socket', () => {
       )
     })
 
-    it('takes 65,536 bytes in chunks', async () => {
+    it('accepts 65,536 bytes in chunks', async () => {
       const chunk = `1000\r\n${'{}'.padEnd(4_096)}\r\n1000\r\n${' '.repeat(4_096)}\r\n`
       const body = `${chunk}${`1000\r\n${' '.repeat(4_096)}\r\n`.repeat(14)}0\r\n\r\n`
       const { responses } = await sendRaw(post(json, 'Transfer-Encoding: chunked'), body)
@@ -42,19 +42,19 @@ describe('on a real socket', () => {
       )
     })
 
-    it('refuses by Content-Length before the body is there', async () => {
+    it('rejects by Content-Length before the body arrives', async () => {
       expectRawError(await sendRaw(post(json, 'Content-Length: 65537')), 'body_too_large')
     })
   })
 
   describe('431', () => {
-    it('refuses 20 kB of headers', async () => {
+    it('rejects 20 kB of headers', async () => {
       const exchange = await sendRaw(post(`X-Big: ${'a'.repeat(20_000)}`))
       expectRawError(exchange, 'headers_too_large')
       assert.ok(exchange.closed)
     })
 
-    it('refuses a request line of 20 kB', async () => {
+    it('rejects a request line of 20 kB', async () => {
       expectRawError(
         await sendRaw(head(`GET /api/${'a'.repeat(20_000)} HTTP/1.1`, host)),
         'headers_too_large',
@@ -62,19 +62,19 @@ describe('on a real socket', () => {
     })
   })
 
-  it('414: refuses a URL of 5,000 characters', async () => {
+  it('414: rejects a URL of 5,000 characters', async () => {
     const line = `GET /api/v1/link/${'a'.repeat(5_000)} HTTP/1.1`
     expectRawError(await sendRaw(head(line, host)), 'uri_too_long')
   })
 
   describe('Host', () => {
-    it('is needed by HTTP/1.1 and may be there once', async () => {
+    it('HTTP/1.1 requires exactly one Host header', async () => {
       expectRawError(await sendRaw(head('GET /api/v1/user HTTP/1.1')), 'malformed_request')
       const twice = head('GET /api/v1/user HTTP/1.1', host, 'Host: other')
       expectRawError(await sendRaw(twice), 'malformed_request')
     })
 
-    it('is not needed by HTTP/1.0, whose connection is closed after the answer', async () => {
+    it('HTTP/1.0 requires no Host header, and its connection is closed after the response', async () => {
       const { responses, closed } = await sendRaw(head('GET /api/v1/user HTTP/1.0'))
       assert.equal(responses[0]?.status, 200)
       assert.ok(closed)
@@ -82,12 +82,12 @@ describe('on a real socket', () => {
   })
 
   describe('Expect', () => {
-    it('417: refuses what it does not know', async () => {
+    it('417: rejects an unknown expectation', async () => {
       const exchange = await sendRaw(post(json, 'Content-Length: 2', 'Expect: nonsense'), '{}')
       expectRawError(exchange, 'expectation_failed')
     })
 
-    it('says 100 and goes on', async () => {
+    it('100-continue: sends 100 and processes the request', async () => {
       const { responses } = await sendRaw(
         post(json, 'Content-Length: 2', 'Expect: 100-continue'),
         '{}',
@@ -114,7 +114,7 @@ describe('on a real socket', () => {
       ['a space in the target', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'],
     ]
     for (const [description, bytes] of garbage)
-      it(`refuses ${description} and closes`, async () => {
+      it(`rejects ${description} and closes the connection`, async () => {
         const exchange = await sendRaw(bytes)
         expectRawError(exchange, 'malformed_request')
         assert.ok(exchange.closed)
@@ -126,7 +126,7 @@ describe('on a real socket', () => {
     const smuggled: [string, string[], string][] = [
       ['both lengths', [json, 'Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
       [
-        'both lengths, turned',
+        'both lengths in reverse order',
         [json, 'Transfer-Encoding: chunked', 'Content-Length: 4'],
         '0\r\n\r\n',
       ],
@@ -135,27 +135,27 @@ describe('on a real socket', () => {
       ['a signed length', [json, 'Content-Length: +2'], '{}'],
       ['a hexadecimal length', [json, 'Content-Length: 0x2'], '{}'],
       ['a negative length', [json, 'Content-Length: -1'], '{}'],
-      ['an encoding that is none', [json, 'Transfer-Encoding: xchunked'], '0\r\n\r\n'],
+      ['an unknown encoding', [json, 'Transfer-Encoding: xchunked'], '0\r\n\r\n'],
       ['chunked not last', [json, 'Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
       ['a folded header', [json, 'Transfer-Encoding:\r\n chunked'], '0\r\n\r\n'],
-      ['a chunk size that is none', [json, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+      ['an invalid chunk size', [json, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
       ['a chunk with a bare LF', [json, 'Transfer-Encoding: chunked'], '2\n{}\r\n0\r\n\r\n'],
     ]
     for (const [description, fields, body] of smuggled)
-      it(`refuses ${description}, closes, and answers nothing that is hidden behind`, async () => {
+      it(`rejects ${description}, closes the connection, and ignores the request hidden behind it`, async () => {
         const exchange = await sendRaw(post(...fields) + body + hidden())
         assert.equal(exchange.responses.length, 1, JSON.stringify(exchange.responses))
         assert.equal(exchange.responses[0]?.status, 400)
         assert.ok(exchange.closed)
       })
 
-    it('does not take the rest of a refused body for a request', async () => {
+    it('does not parse the rest of a rejected body as a request', async () => {
       const exchange = await sendRaw(post(json, 'Content-Length: 70000'), hidden())
       expectRawError(exchange, 'body_too_large')
     })
   })
 
-  it('answers pipelined requests in their order', async () => {
+  it('responds to pipelined requests in order', async () => {
     const missing = head('GET /api/v1/nope HTTP/1.1', host)
     const { responses } = await sendRaw(user() + missing + user() + missing)
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('on a real socket', () => {
     )
   })
 
-  it('keeps a connection after a refusal that was read whole', async () => {
+  it('reuses a connection after rejecting a request that was read completely', async () => {
     const { responses, closed } = await sendRaw(post(json, 'Content-Length: 2'), '[]', user())
     assert.deepEqual(
       responses.map(({ status }) => status),
@@ -173,7 +173,7 @@ describe('on a real socket', () => {
     assert.ok(!closed)
   })
 
-  it('takes dot segments for what they are: no way to another route', async () => {
+  it('does not resolve dot segments to another route', async () => {
     for (const id of ['%2e%2e', '..', '..%2fuser'])
       expectRawError(await sendRaw(head(`GET /api/v1/link/${id} HTTP/1.1`, host)), 'link_not_found')
     expectRawError(
@@ -182,14 +182,14 @@ describe('on a real socket', () => {
     )
   })
 
-  it('does not change protocols', async () => {
+  it('ignores Upgrade headers', async () => {
     const upgrade = head('GET /api/v1/user HTTP/1.1', host, 'Connection: Upgrade', 'Upgrade: h2c')
     assert.equal((await sendRaw(upgrade)).responses[0]?.status, 200)
     const tunnel = await sendRaw(head('CONNECT localhost:22 HTTP/1.1', host))
     assert.ok(tunnel.closed && tunnel.responses.every(({ status }) => status >= 400))
   })
 
-  it('refuses OPTIONS * and lets an absolute target reach nothing but routes', async () => {
+  it('rejects OPTIONS *, and matches absolute-form targets against routes only', async () => {
     const optionsStar = await sendRaw(head('OPTIONS * HTTP/1.1', host))
     assert.ok(
       [404, 405].includes(optionsStar.responses[0]?.status ?? 0),
@@ -199,7 +199,7 @@ describe('on a real socket', () => {
     assert.ok([200, 404].includes(absolute.responses[0]?.status ?? 0), JSON.stringify(absolute))
   })
 
-  it('lives on when callers hang up in the middle', async () => {
+  it('keeps serving after clients disconnect during a request', async () => {
     for (const part of ['GE', 'GET / HTTP/1.1\r\nHo', `${post(json, 'Content-Length: 50')}{"slug"`])
       await rawHttp(port, part, { hangUpAfterMs: 20 })
     assert.equal((await sendRaw(user())).responses[0]?.status, 200)

@@ -5,7 +5,7 @@ import { expectCreated, expectError, expectOk } from '../../test/test-context.ts
 
 const LIMIT = 64 * 1024
 
-describe('request bodies', () => {
+describe('Request bodies', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -37,14 +37,14 @@ describe('request bodies', () => {
       ['depth without end', '['.repeat(30_000)],
     ]
     for (const [description, payload] of broken)
-      it(`refuses ${description}`, async () => {
+      it(`rejects ${description}`, async () => {
         const before = Object.getOwnPropertyNames(Object.prototype)
         const body = expectError(await send(payload), 'malformed_json')
         assert.deepEqual(body.errors, {})
         assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), before)
       })
 
-    it('refuses an empty body where one is required, with and without a type', async () => {
+    it('rejects an empty body where one is required, with and without a content type', async () => {
       expectError(await t.call('POST', '/v1/user', { payload: '' }), 'malformed_json')
       expectError(await t.call('POST', '/v1/user'), 'malformed_json')
       expectError(
@@ -53,7 +53,7 @@ describe('request bodies', () => {
       )
     })
 
-    it('never repeats what it was sent', async () => {
+    it('never repeats the body in the error', async () => {
       const response = await send('{"slug": secret_canary}')
       expectError(response, 'malformed_json')
       assert.ok(!response.text.includes('canary'))
@@ -68,7 +68,7 @@ describe('request bodies', () => {
       ['a number', '1'],
       ['true', 'true'],
     ])
-      it(`refuses ${description} in the place of an object`, async () => {
+      it(`rejects ${description} instead of an object`, async () => {
         const { errors } = expectError(await send(payload ?? ''), 'validation_failed')
         assert.deepEqual(errors, { '': [{ code: 'wrong_type', message: 'Must be object.' }] })
       })
@@ -82,13 +82,13 @@ describe('request bodies', () => {
       ['U+0000 in a list', '{"x":["\\u0000"]}', 'x.0'],
     ]
     for (const [description, payload, field] of texts)
-      it(`refuses ${description}, which no database takes`, async () => {
+      it(`rejects ${description}, which databases cannot store`, async () => {
         const { errors } = expectError(await send(payload), 'validation_failed')
         assert.deepEqual(Object.keys(errors), [field])
         assert.equal(errors[field][0].code, 'invalid_text')
       })
 
-    it('refuses 25 levels', async () => {
+    it('rejects a body of 25 levels', async () => {
       const deep = `${'{"a":'.repeat(25)}1${'}'.repeat(25)}`
       const { errors } = expectError(await send(deep), 'validation_failed')
       assert.equal(errors.a[0].code, 'too_deep')
@@ -103,14 +103,14 @@ describe('request bodies', () => {
         assert.equal(errors[name][0].code, 'unknown_field')
       })
 
-    it('takes no number for a text and no text for a number', async () => {
+    it('converts neither numbers to strings nor strings to numbers', async () => {
       const slug = expectError(await send('{"slug":12}'), 'validation_failed').errors.slug
       assert.deepEqual(slug, [{ code: 'wrong_type', message: 'Must be string or null.' }])
       const body = { name: 'x', seconds: '12' }
       expectError(await t.call('POST', '/v1/user/token', { body }), 'validation_failed')
     })
 
-    it('never repeats a value', async () => {
+    it('never repeats a value in the error', async () => {
       const response = await send(JSON.stringify({ slug: 'CANARY VALUE', x: 'CANARY VALUE' }))
       expectError(response, 'validation_failed')
       assert.ok(!response.text.includes('CANARY'))
@@ -120,12 +120,12 @@ describe('request bodies', () => {
   describe('413', () => {
     const padded = (length: number) => `{}${' '.repeat(length - 2)}`
 
-    it('takes 65,536 bytes and refuses 65,537', async () => {
+    it('accepts 65,536 bytes and rejects 65,537', async () => {
       expectCreated(await send(padded(LIMIT)))
       expectError(await send(padded(LIMIT + 1)), 'body_too_large')
     })
 
-    it('counts bytes and not characters', async () => {
+    it('limits bytes, not characters', async () => {
       const payload = JSON.stringify({ slug: 'é'.repeat(LIMIT / 2) })
       assert.ok(payload.length < LIMIT)
       expectError(await send(payload), 'body_too_large')
@@ -138,11 +138,11 @@ describe('request bodies', () => {
       ...['application/jsonx', 'text/json', 'application/xml', 'nonsense', 'application/json,x/y'],
     ]
     for (const type of types)
-      it(`refuses ${type}`, async () => {
+      it(`rejects ${type}`, async () => {
         expectError(await sendAs(type), 'unsupported_media_type')
       })
 
-    it('refuses a body without a type', async () => {
+    it('rejects a body without a content type', async () => {
       const response = await t.app.inject({
         method: 'POST',
         url: '/api/v1/workspace',
@@ -160,24 +160,24 @@ describe('request bodies', () => {
       'APPLICATION/JSON',
       'application/merge-patch+json',
     ])
-      it(`takes ${type}`, async () => {
+      it(`accepts ${type}`, async () => {
         expectCreated(await sendAs(type))
       })
   })
 
-  it('takes null for optional fields, and a byte order mark', async () => {
+  it('accepts null for optional fields, and a byte order mark', async () => {
     expectCreated(await send('{"slug":null}'))
     expectCreated(await send('\ufeff{"slug":null}'))
   })
 
-  it('lets the last of two equal keys count, as JSON.parse does', async () => {
+  it('uses the last of two equal keys, like JSON.parse', async () => {
     assert.equal(
       expectCreated(await send('{"slug":"first-one","slug":"second-one"}')).slug,
       'second-one',
     )
   })
 
-  it('lets a content type stand on GET and DELETE with an empty body', async () => {
+  it('accepts a content type on GET and DELETE without a body', async () => {
     const headers = { 'content-type': 'application/json' }
     expectOk(await t.call('GET', '/v1/user', { headers }))
     const createdToken = expectCreated(

@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../../test/test-app.ts'
 
 const MAX = 20
 
-describe('slow callers', () => {
+describe('Connection limits', () => {
   let t: TestApp
   let port: number
   const sockets: Socket[] = []
@@ -58,7 +58,7 @@ describe('slow callers', () => {
     assert.equal(await health(), 200)
   })
 
-  it('connections that send nothing leave room for a health check, and end no request under way', async (context) => {
+  it('connections that send nothing leave room for a health check and interrupt no active request', async (context) => {
     const body = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n'
     const upload = await open(
       `POST /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${t.token}\r\n${body}{`,
@@ -75,7 +75,7 @@ describe('slow callers', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('half-sent headers live for 10 s, and connections beyond the bound close the oldest ones at once', async (context) => {
+  it('incomplete headers time out after 10 s, and connections above the limit close the oldest ones immediately', async (context) => {
     const startedAt = performance.now()
     const halfSent: Awaited<ReturnType<typeof open>>[] = []
     for (let count = 0; count < MAX + 5; count++)
@@ -96,7 +96,7 @@ describe('slow callers', () => {
     assert.equal(await health(), 200)
   })
 
-  it('a request in time is answered', async () => {
+  it('a request within the time limit gets a response', async () => {
     expectRawError(await rawHttp(port, 'GET /nope HTTP/1.1\r\nHost: a\r\n\r\n'), 'route_not_found')
   })
 })

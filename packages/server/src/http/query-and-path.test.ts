@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
 
-describe('queries and paths', () => {
+describe('Queries and paths', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -47,19 +47,19 @@ describe('queries and paths', () => {
       ['a long identifier', `accountIdentifier=${'a'.repeat(256)}`, 'accountIdentifier'],
     ]
     for (const [description, query, field] of wrong)
-      it(`refuses ${description}`, async () => {
+      it(`rejects ${description}`, async () => {
         const { errors } = expectError(await list(query), 'invalid_parameter')
         assert.deepEqual(Object.keys(errors), [field])
       })
 
-    it('says of a repeated name that it is repeated', async () => {
+    it('reports a repeated parameter with the code repeated', async () => {
       for (const name of ['limit', 'workspaceId', 'x']) {
         const { errors } = expectError(await list(`${name}=1&${name}=1`), 'invalid_parameter')
         assert.deepEqual(errors[name], [{ code: 'repeated', message: 'Must not be repeated.' }])
       }
     })
 
-    it('names every wrong name at once, those of Object.prototype included', async () => {
+    it('reports all unknown parameters at once, including names of Object.prototype', async () => {
       const { errors } = expectError(await list('toString=1&__proto__=2&x=3'), 'invalid_parameter')
       assert.deepEqual(Object.keys(errors).sort(), ['__proto__', 'toString', 'x'])
     })
@@ -67,17 +67,17 @@ describe('queries and paths', () => {
 
   describe('200', () => {
     for (const query of ['limit=1', 'limit=1000', 'limit=007', 'includeDeleted=false', ''])
-      it(`takes ?${query}`, async () => {
+      it(`accepts ?${query}`, async () => {
         assert.deepEqual(expectOk(await list(query)), [])
       })
-    it('takes a repeated category, comma-separated ones, and a mixture', async () => {
+    it('accepts repeated and comma-separated categories, and a mixture of both', async () => {
       const query = 'category=TICKETING&category=MAIL,crm'
       assert.deepEqual(expectOk(await get(`/v1/integration_definition?${query}`)), [])
     })
   })
 
   describe('404', () => {
-    it('tells every path that is not there alike', async () => {
+    it('gives the same error for every unknown path', async () => {
       const paths = [
         '/v1',
         '/v2/user',
@@ -90,17 +90,17 @@ describe('queries and paths', () => {
       for (const path of paths) expectError(await get(path), 'route_not_found')
     })
 
-    it('answers the interface body outside /api too, without a token', async () => {
+    it('returns an ApiException outside /api too, without a token', async () => {
       const response = await t.call('GET', '!/nope?x=1', { token: null })
       assert.equal(expectError(response, 'route_not_found').path, '/nope')
     })
 
-    it('takes escapes that spell no text for unknown ids', async () => {
+    it('treats invalid percent-encoding as an unknown id', async () => {
       for (const id of ['%', '%zz', '%f', '%ff', '%c0%80', '%ed%a0%80', '%00', '..%2f..'])
         expectError(await get(`/v1/link/${id}`), 'link_not_found')
     })
 
-    it('shows no query and no whole link id in the path', async () => {
+    it('path contains neither the query nor a complete link id', async () => {
       const id = `lnk_${'a'.repeat(32)}`
       const { path } = expectError(
         await get(`/v1/link/${id}?accountIdentifier=x`),
@@ -112,26 +112,26 @@ describe('queries and paths', () => {
 
   describe('405', () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])
-      it(`refuses ${method} on /v1/user and says what it takes`, async () => {
+      it(`rejects ${method} on /v1/user and lists the allowed methods`, async () => {
         const response = await t.call(method, '/v1/user')
         expectError(response, 'method_not_allowed')
         assert.equal(response.headers.allow, 'GET, HEAD, POST')
       })
 
-    it('refuses HEAD where there is no GET', async () => {
+    it('rejects HEAD on a path without GET', async () => {
       const response = await t.call('HEAD', '/v1/user/token/tok_x')
       assert.equal(response.status, 405)
       assert.equal(response.headers.allow, 'DELETE')
     })
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('HEAD: same headers as GET, without the body', async () => {
     const [head, whole] = [await t.call('HEAD', '/v1/user'), await get('/v1/user')]
     assert.deepEqual([head.status, head.text], [200, ''])
     assert.equal(head.headers['content-length'], whole.headers['content-length'])
   })
 
-  it('414: takes a URL of 4,096 characters and refuses 4,097', async () => {
+  it('414: accepts a URL of 4,096 characters and rejects 4,097', async () => {
     const prefix = '/api/v1/link/'
     const url = (length: number) => `!${prefix}${'a'.repeat(length - prefix.length)}`
     expectError(await t.call('GET', url(4_096)), 'link_not_found')

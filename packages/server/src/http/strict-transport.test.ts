@@ -36,12 +36,12 @@ describe('Strict-Transport-Security', () => {
   }
 
   for (const [description, bytes, status] of requests)
-    it(`is on ${description} while the public URL is https`, async () => {
+    it(`is sent with ${description} if the public URL is https`, async () => {
       baseUrl = 'https://connect.example.com'
       assert.equal(await getHeader(bytes, status), 'max-age=31536000')
     })
 
-  it('is on no answer while the public URL is http on loopback', async () => {
+  it('is not sent if the public URL is http on loopback', async () => {
     baseUrl = 'http://localhost:3000'
     for (const [, bytes, status] of requests)
       assert.equal(await getHeader(bytes, status), undefined)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toNetworkAddress } from './to-network-address.ts'
 
-describe('networkOf', () => {
-  it('ignores the port that a proxy writes behind an address', () => {
+describe('toNetworkAddress', () => {
+  it('ignores a port after the address', () => {
     assert.equal(toNetworkAddress('203.0.113.7:50123', 64), '203.0.113.7')
     assert.equal(
       toNetworkAddress('[2001:db8:1:2::5]:443', 64),
@@ -16,7 +16,7 @@ describe('networkOf', () => {
     assert.equal(toNetworkAddress('[::ffff:203.0.113.7]:443', 48), '203.0.113.7')
   })
 
-  it('separates addresses and networks', () => {
+  it('distinguishes addresses and networks', () => {
     assert.notEqual(toNetworkAddress('203.0.113.7:1', 64), toNetworkAddress('203.0.113.8:1', 64))
     assert.notEqual(
       toNetworkAddress('2001:db8:1:2::5', 64),
@@ -25,7 +25,7 @@ describe('networkOf', () => {
     assert.notEqual(toNetworkAddress('2001:db8:1::5', 48), toNetworkAddress('2001:db8:2::5', 48))
   })
 
-  it('accepts any text, since a proxy may send anything', () => {
+  it('accepts any text, because a proxy may send anything', () => {
     for (const address of ['', 'unknown', '_hidden', '[', '[]:1', '1.2.3.4:', ':'.repeat(4_096)])
       assert.equal(typeof toNetworkAddress(address, 64), 'string')
   })

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 
-describe('a node whose event loop stands still', () => {
+describe('A node with a blocked event loop', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -12,12 +12,12 @@ describe('a node whose event loop stands still', () => {
 
   const checkHealth = () => t.call('GET', '!/health/live', { token: null })
 
-  it('turns nobody away after stalls of a second, however many', async () => {
+  it('accepts requests after repeated stalls of a second', async () => {
     for (let round = 0; round < 4; round += 1) await blockEventLoop(1_100)
     assert.equal((await checkHealth()).status, 200)
   })
 
-  it('503 overloaded: it did not turn for more than five seconds', async () => {
+  it('503 overloaded: the event loop was blocked for more than five seconds', async () => {
     for (let round = 0; round < 2; round += 1) await blockEventLoop(5_100)
     const { status, body } = await checkHealth()
     assert.deepEqual([status, body.error], [503, 'overloaded'])

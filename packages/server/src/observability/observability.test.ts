@@ -25,7 +25,7 @@ describe('GET /metrics with LINCHPIN_METRICS_TOKEN', () => {
   })
   after(() => withMetricsToken.close())
 
-  it('answers to that token and to an admin token, and to nothing else, on loopback too', async () => {
+  it('accepts only that token and admin tokens, on loopback too', async () => {
     const status = async (token: string | null) =>
       (await withMetricsToken.call('GET', '!/metrics', { token })).status
     assert.equal(await status(metricsToken), 200)
@@ -35,7 +35,7 @@ describe('GET /metrics with LINCHPIN_METRICS_TOKEN', () => {
     assert.equal(await status(await withMetricsToken.createToken()), 403)
   })
 
-  it('is a token for /metrics only', async () => {
+  it('accepts that token at no other path', async () => {
     expectError(
       await withMetricsToken.call('GET', '/v1/user', { token: metricsToken }),
       'token_invalid',
@@ -51,7 +51,7 @@ describe('GET /metrics', () => {
     { via: '1.1 proxy' },
   ]
 
-  it('is free on loopback', async () => {
+  it('requires no token on loopback', async () => {
     const response = await open('GET', '/metrics')
     assert.equal(response.status, 200)
     assert.match(String(response.headers['content-type']), /^text\/plain; version=/)
@@ -59,7 +59,7 @@ describe('GET /metrics', () => {
   })
 
   for (const headers of forwarded)
-    it(`needs an admin token behind a proxy that says ${Object.keys(headers)[0]}`, async () => {
+    it(`requires an admin token behind a proxy that sends ${Object.keys(headers)[0]}`, async () => {
       expectError(await open('GET', '/metrics', headers), 'token_missing')
       const callMetrics = (token: string) => t.call('GET', '!/metrics', { token, headers })
       expectError(await callMetrics(await t.createToken()), 'insufficient_scope')
@@ -68,21 +68,21 @@ describe('GET /metrics', () => {
       assert.equal((await callMetrics(await t.createToken({ scopes: ['admin'] }))).status, 200)
     })
 
-  it('needs an admin token from elsewhere', async () => {
+  it('requires an admin token from other addresses', async () => {
     const response = await t.app.inject({ url: '/metrics', remoteAddress: '203.0.113.9' })
     assert.equal(response.statusCode, 401)
     const mapped = await t.app.inject({ url: '/metrics', remoteAddress: '::ffff:127.0.0.1' })
     assert.equal(mapped.statusCode, 200)
   })
 
-  it('needs a token on loopback under a Host that is no loopback name', async () => {
+  it('requires a token on loopback with a public Host header', async () => {
     for (const host of ['connect.example.com', 'localhost.example.com', '10.0.0.1', 'localhost@x'])
       expectError(await open('GET', '/metrics', { host }), 'token_missing')
     for (const host of ['localhost', '127.0.0.1:3000', '[::1]:3000'])
       assert.equal((await open('GET', '/metrics', { host })).status, 200, host)
   })
 
-  it('counts by route template and never shows an id, a query or a token', async () => {
+  it('labels requests by route template and never contains an id, a query or a token', async () => {
     const link = `lnk_${'a'.repeat(32)}`
     await t.call('GET', `/v1/link/${link}?accountIdentifier=canary`)
     await t.call('GET', '/v1/canary-path')
@@ -100,7 +100,7 @@ describe('GET /metrics', () => {
     assert.doesNotMatch(text, /canary|lnk_|tok_|wsp_|usr_|lp_/)
   })
 
-  it('shows the runner and the process', async () => {
+  it('contains metrics of the runner and the process', async () => {
     const { text } = await open('GET', '/metrics')
     const names = ['children', 'running_calls', 'waiting_calls', 'restarts_total']
     for (const name of names) assert.match(text, new RegExp(`^linchpin_runner_${name} \\d+$`, 'm'))
@@ -108,15 +108,15 @@ describe('GET /metrics', () => {
   })
 })
 
-describe('health', () => {
+describe('Health checks', () => {
   for (const path of ['/health/live', '/health/ready'])
-    it(`answers ${path} without a token, and no cache keeps it`, async () => {
+    it(`${path} requires no token and is not cached`, async () => {
       const response = await open('GET', path)
       assert.deepEqual([response.status, response.body], [200, { status: 'ok' }])
       assert.equal(response.headers['cache-control'], 'no-store')
     })
 
-  it('is not ready while it drains, and lives on', async () => {
+  it('report not ready but live while the service is draining', async () => {
     const drainState = { isDraining: false }
     const other = await testApp({ drainState })
     try {
@@ -129,7 +129,7 @@ describe('health', () => {
     }
   })
 
-  it('is not ready when storage is gone', async () => {
+  it('report not ready when storage is unavailable', async () => {
     const other = await testApp()
     await other.database.close()
     const ready = await other.call('GET', '!/health/ready')
@@ -145,7 +145,7 @@ describe('GET /docs', () => {
     return fetch(new URL(path, `http://127.0.0.1:${port}/docs/`))
   }
 
-  it('serves a page whose every asset is our own', async () => {
+  it('serves a page without third-party assets', async () => {
     const page = await get('/docs')
     assert.equal(page.status, 200)
     const html = await page.text()
@@ -159,7 +159,7 @@ describe('GET /docs', () => {
     }
   })
 
-  it('has a content security policy that lets nothing else in', async () => {
+  it('has a content security policy that blocks all other origins', async () => {
     const page = await get('/docs')
     await page.text()
     const policy = page.headers.get('content-security-policy') ?? ''
@@ -170,7 +170,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(policy, /script-src[^;]*unsafe-inline/)
   })
 
-  it('asks no validator elsewhere and reads our own document', async () => {
+  it('loads the OpenAPI document of this service and calls no external validator', async () => {
     const script = await (await get('/docs/static/swagger-initializer.js')).text()
     const config = JSON.parse(/const config = (\{.*\})$/m.exec(script)?.[1] ?? 'null')
     assert.equal(config.validatorUrl, null)
@@ -181,8 +181,8 @@ describe('GET /docs', () => {
   })
 })
 
-describe('the log', () => {
-  it('has one JSON line a request, with chosen facts only', async (context) => {
+describe('Log lines', () => {
+  it('are one JSON object per request, with listed fields only', async (context) => {
     const response = await t.call('GET', '/v1/user')
     const line = await context.waitFor(() => {
       const lines = t.logs.map((text) => JSON.parse(text))
@@ -202,7 +202,7 @@ describe('the log', () => {
     assert.deepEqual([line.level, line.route, line.status], ['debug', '/api/v1/user', 200])
   })
 
-  it('never holds a token, a body, a query or a link id', async (context) => {
+  it('never contain a token, a body, a query or a link id', async (context) => {
     const canary = 'Canary7Q2x'
     const link = `lnk_${canary.toLowerCase().padEnd(32, 'a')}`
     const createdToken = await t.createToken({ name: canary })
@@ -232,7 +232,7 @@ describe('the log', () => {
     assert.doesNotMatch(all, /lp_[0-9A-Za-z]{10}|lnk_[0-9a-z]{5}/)
   })
 
-  it('has lines that are whole JSON documents, each ended by a line feed', () => {
+  it('are complete JSON documents, each terminated by a line feed', () => {
     for (const text of t.logs) {
       assert.ok(text.endsWith('\n') && text.trimEnd().split('\n').length === 1)
       assert.ok(['debug', 'info', 'warn', 'error'].includes(JSON.parse(text).level))

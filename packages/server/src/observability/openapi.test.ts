@@ -8,7 +8,7 @@ import type { AnyBody } from '../../test/any-body.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { expectOk } from '../../test/test-context.ts'
 
-/** The endpoint table of the interface document, under the names that clients call them by. */
+/** The required operations of the interface document, by operationId. */
 const REQUIRED_OPERATIONS: Readonly<Record<string, string>> = {
   createLink: 'POST /v1/link',
   getLink: 'GET /v1/link/{linkId}',
@@ -32,7 +32,7 @@ interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[]
 }
 
-// Its own types say less than the linter takes.
+// The types of the package are narrower than what the linter accepts.
 const OAS_RULESET = rulesets.oas as unknown as RulesetDefinition
 
 describe('GET /api/openapi.json', () => {
@@ -53,7 +53,7 @@ describe('GET /api/openapi.json', () => {
   })
   after(() => t.close())
 
-  it('is OpenAPI 3.1 and lint-clean: no error, no warning, no hint', async () => {
+  it('is OpenAPI 3.1 without lint errors, warnings or hints', async () => {
     const linter = new spectral.Spectral()
     linter.setRuleset({
       extends: [OAS_RULESET],
@@ -67,20 +67,20 @@ describe('GET /api/openapi.json', () => {
     )
   })
 
-  it('would show the linter a fault: a document without a server is not clean', async () => {
+  it('the linter reports an invalid document: one without a server', async () => {
     const linter = new spectral.Spectral()
     linter.setRuleset({ extends: [OAS_RULESET] })
     const { servers: _, ...invalidDocument } = document
     assert.notEqual((await linter.run(invalidDocument)).length, 0)
   })
 
-  it('has every operation of the interface under its name', () => {
+  it('has every operation of the interface under its operationId', () => {
     const found = new Map(operations.map(({ name, operation }) => [operation.operationId, name]))
     for (const [operationId, name] of Object.entries(REQUIRED_OPERATIONS))
       assert.equal(found.get(operationId), name)
   })
 
-  it('describes every operation and names its failures', () => {
+  it('describes every operation and its error responses', () => {
     for (const { name, operation } of operations) {
       assert.ok(operation.summary.length > 5, name)
       assert.ok(operation.description.length > 10, name)
@@ -93,14 +93,14 @@ describe('GET /api/openapi.json', () => {
     }
   })
 
-  it('names 201 for what creates and 200 for all else', () => {
+  it('lists 201 for create operations and 200 for all others', () => {
     for (const { operation } of operations) {
       const isCreate = operation.operationId.startsWith('create')
       assert.ok(operation.responses[isCreate ? 201 : 200] !== undefined, operation.operationId)
     }
   })
 
-  it('has an example for every named schema, and all of them fit', () => {
+  it('has a valid example for every named schema', () => {
     const ajv = new Ajv({ strict: false })
     addFormats.default(ajv)
     ajv.addSchema(document, 'openapi')
@@ -118,17 +118,17 @@ describe('GET /api/openapi.json', () => {
     assert.ok(count >= 20, 'examples were found')
   })
 
-  it('asks for the bearer token everywhere', () => {
+  it('requires the bearer token for every operation', () => {
     assert.deepEqual(document.security, [{ bearer: [] }])
     assert.equal(document.components.securitySchemes.bearer.scheme, 'bearer')
     for (const { operation } of operations) assert.ok(!('security' in operation))
   })
 
-  it('names the public base URL as its server', () => {
+  it('has the public base URL as its server', () => {
     assert.deepEqual(document.servers, [{ url: 'http://localhost:3000' }])
   })
 
-  it('is not kept by caches', async () => {
+  it('is not cached', async () => {
     const response = await t.call('GET', '!/api/openapi.json', { token: null })
     assert.equal(response.headers['cache-control'], 'no-store')
   })

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { expectError, startTestContext, type TestContext } from '../../test/test-context.ts'
 
-describe('a workspace whose provider hangs', () => {
+describe('A workspace whose provider hangs', () => {
   let t: TestContext
   let integrationDefinitionId: string
   const hangingResponses: ServerResponse[] = []
@@ -24,7 +24,7 @@ describe('a workspace whose provider hangs', () => {
       },
     })
 
-  it('503 overloaded with Retry-After for the calls beyond its share, and metrics that count them', async () => {
+  it('503 overloaded with Retry-After for calls above its share, counted in metrics', async () => {
     const responses: Awaited<ReturnType<typeof check>>[] = []
     const calls = Array.from({ length: 60 }, async () => responses.push(await check('/hang')))
     await waitFor(() => responses.length > 0)
@@ -47,7 +47,7 @@ describe('a workspace whose provider hangs', () => {
     assert.ok(responses.every(({ status }) => status === 200 || status === 503))
   })
 
-  it('400, 401: what is refused for other reasons is refused as ever meanwhile', async () => {
+  it('400, 401: other errors take precedence over the overload', async () => {
     const disallowed = await check('/hang', { authType: 'None' })
     expectError(disallowed, 'auth_type_not_allowed')
     const unauthenticated = await t.call('POST', '/v1/integration_account/check', {

@@ -11,8 +11,8 @@ import { createTemporaryFolder } from './test/test-database.ts'
 
 const ROUNDS = 5
 
-describe('a crash on SQLite', () => {
-  it('loses no acknowledged write and leaves none by halves, kill -9 after kill -9', async (t) => {
+describe('A crash on SQLite', () => {
+  it('loses no acknowledged write and leaves no partial one after repeated kill -9', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const acknowledged: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -26,7 +26,7 @@ describe('a crash on SQLite', () => {
     t.diagnostic(`${acknowledged.length} acknowledged writes over ${ROUNDS} kills`)
   })
 
-  it('finishes a migration that was killed at any point', async (t) => {
+  it('a migration that was killed at any point completes at the next start', async (t) => {
     const folder = await createTemporaryFolder(t)
     for (let round = 0; round < 6; round += 1) {
       const file = join(folder, `${round}.db`)
@@ -40,7 +40,7 @@ describe('a crash on SQLite', () => {
     }
   })
 
-  it('stops acknowledging when the disk fails, and loses nothing that it had', async (t) => {
+  it('no write is acknowledged after the disk fails, and no earlier one is lost', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const child = startWriter(file, ['sh', '-c', 'ulimit -f 900 && exec "$0" "$@"'])
     const acknowledged = await child.ended

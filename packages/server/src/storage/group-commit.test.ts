@@ -10,8 +10,8 @@ import type { Tables } from './tables.ts'
 import { sampleRows } from './test/sample-rows.ts'
 import { createTemporaryFolder, openTemporaryDatabase } from './test/test-database.ts'
 
-describe('group commit', () => {
-  it('carries 200 transactions of one turn in one commit, the failing ones left out', async (t) => {
+describe('Group commit', () => {
+  it('commits 200 transactions of one iteration together, without the failing ones', async (t) => {
     const commits: number[] = []
     const database = await openTemporaryDatabase(t, { onCommit: (count) => commits.push(count) })
     commits.length = 0
@@ -30,7 +30,7 @@ describe('group commit', () => {
     assert.equal(rows.length, 180)
   })
 
-  it('settles nothing before its commit', async (t) => {
+  it('settles no transaction before the commit', async (t) => {
     let settled = 0
     const settledAtCommit: number[] = []
     const database = await openTemporaryDatabase(t, {
@@ -49,7 +49,7 @@ describe('group commit', () => {
     assert.deepEqual(settledAtCommit, [0, 3])
   })
 
-  it('keeps batches bounded', async (t) => {
+  it('limits the size of a batch', async (t) => {
     const commits: number[] = []
     const database = await openTemporaryDatabase(t, { onCommit: (count) => commits.push(count) })
     commits.length = 0
@@ -59,7 +59,7 @@ describe('group commit', () => {
     assert.deepEqual(commits, [256, 256, 88])
   })
 
-  it('refuses work that awaits anything but the database, and writes nothing of it', async (t) => {
+  it('rejects and rolls back work that awaits anything but the database', async (t) => {
     const database = await openTemporaryDatabase(t)
     const slow = database.transaction(async (trx) => {
       await trx.insertInto('users').values(sampleRows().users).execute()
@@ -75,7 +75,7 @@ describe('group commit', () => {
     assert.equal((await database.read.selectFrom('users').selectAll().execute()).length, 1)
   })
 
-  it('rejects the whole batch when the disk is full, and goes on once there is space', async (t) => {
+  it('rejects the whole batch when the disk is full, and recovers when there is space', async (t) => {
     const file = join(await createTemporaryFolder(t), 'small.db')
     const connection = connectSqlite(file, { readOnly: false, busyTimeout: 0 })
     t.after(() => connection.close())
@@ -103,7 +103,7 @@ describe('group commit', () => {
     assert.equal(commits.hasFailed, false)
   })
 
-  it('waits for a transaction of another process without stopping the event loop', async (t) => {
+  it('waits for a transaction of another process without blocking the event loop', async (t) => {
     const file = join(await createTemporaryFolder(t), 'shared.db')
     const database = await openDatabase({ file })
     t.after(() => database.close())

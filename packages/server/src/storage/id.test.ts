@@ -4,8 +4,8 @@ import { isId, newId, newLinkId } from './id.ts'
 
 const NOW = 1_790_000_000_123
 
-describe('ids', () => {
-  it('are UUIDv7 in Crockford base32, with the time in front', () => {
+describe('Ids', () => {
+  it('are UUIDv7 in Crockford base32 that start with the time', () => {
     const id = newId('acc', NOW)
     assert.match(id, /^acc_[0-9a-hjkmnp-tv-z]{26}$/)
     const bits = [...id.slice(4)]
@@ -23,7 +23,7 @@ describe('ids', () => {
     assert.deepEqual(ids, ids.toSorted())
   })
 
-  it('of links are 160 random bits', () => {
+  it('of links have 160 random bits', () => {
     const ids = Array.from({ length: 1000 }, newLinkId)
     assert.equal(new Set(ids).size, ids.length)
     for (const id of ids) assert.match(id, /^lnk_[0-9a-hjkmnp-tv-z]{32}$/)
@@ -32,7 +32,7 @@ describe('ids', () => {
     }
   })
 
-  it('are known by their exact form', () => {
+  it('are recognized by their exact form', () => {
     for (let count = 0; count < 2000; count += 1) {
       assert.ok(isId('usr', newId('usr', NOW + count)))
       assert.ok(isId('lnk', newLinkId()))

@@ -19,7 +19,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     return database
   }
 
-  it('heals by itself after the server crashed and came back', async (t) => {
+  it('recovers by itself after the server crashes and restarts', async (t) => {
     const database = await open()
     t.after(() => database.close())
     const { users } = await insertSampleRows(database)
@@ -37,7 +37,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     await insertSampleRows(database)
   })
 
-  it('survives that its connections are ended, in use or not', async (t) => {
+  it('survives the termination of its connections, in use or idle', async (t) => {
     const database = await open()
     const terminator = await open()
     t.after(() => Promise.all([database.close(), terminator.close()]))
@@ -59,7 +59,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     assert.equal(await database.healthy(), true)
   })
 
-  it('runs the work again after a deadlock', async (t) => {
+  it('retries the work after a deadlock', async (t) => {
     const database = await open()
     t.after(() => database.close())
     const [a, b] = [await insertSampleRows(database), await insertSampleRows(database)]
@@ -87,7 +87,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     assert.equal(row.updated_at, a.users.updated_at + 2)
   })
 
-  it('lets every one of many serializable transactions through, of two nodes, that change different rows', async (t) => {
+  it('commits all of many serializable transactions of two nodes that change different rows', async (t) => {
     const firstNode = await openDatabase({
       url: await server().createDatabase('nodes'),
       poolSize: 10,
@@ -116,7 +116,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     assert.equal(renamed.length, 80)
   })
 
-  it('bounds how long statements and idle transactions may take', async (t) => {
+  it('limits the duration of statements and idle transactions', async (t) => {
     const database = await open()
     t.after(() => database.close())
     const { rows } = await sql`SELECT name, setting FROM pg_settings
@@ -135,7 +135,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     assert.equal(await database.healthy(), true)
   })
 
-  it('plans its statements once per connection, unless told not to', async (t) => {
+  it('plans its statements once per connection, unless namedStatements is false', async (t) => {
     const url = await server().createDatabase('named')
     for (const namedStatements of [true, false]) {
       const database = await openDatabase({ url, poolSize: 1, namedStatements })
@@ -149,7 +149,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     }
   })
 
-  it('gives up on a server that never answers', async (t) => {
+  it('times out on a server that never responds', async (t) => {
     const silentServer = createServer().listen(0, '127.0.0.1')
     t.after(() => silentServer.close())
     await new Promise((resolve) => silentServer.once('listening', resolve))

@@ -7,8 +7,8 @@ import type { Param } from './prepared-query.ts'
 import { sampleRows } from './test/sample-rows.ts'
 import { createTemporaryFolder, openTemporaryDatabase } from './test/test-database.ts'
 
-describe('reads that share a transaction', () => {
-  it('show a commit to whoever waited for it, in the same turn too', async (t) => {
+describe('Reads that share a transaction', () => {
+  it('see a commit that the caller awaited, in the same iteration too', async (t) => {
     const database = await openTemporaryDatabase(t)
     await database.migrate()
     const findUser = database.prepare((db, param: Param<{ id: string }>) =>
@@ -24,7 +24,7 @@ describe('reads that share a transaction', () => {
     }
   })
 
-  it('do not hold on to what they saw beyond their turn', async (t) => {
+  it('see new commits in the next iteration', async (t) => {
     const database = await openTemporaryDatabase(t)
     await database.migrate()
     const count = async () => {
@@ -41,7 +41,7 @@ describe('reads that share a transaction', () => {
     assert.equal(await count(), 1)
   })
 
-  it('let the database close in the turn of a read', async (t) => {
+  it('do not prevent the database from closing in the same iteration', async (t) => {
     const database = await openDatabase({ file: join(await createTemporaryFolder(t), 'a.db') })
     await database.migrate()
     await database.read.selectFrom('users').selectAll().execute()

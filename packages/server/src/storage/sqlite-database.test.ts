@@ -11,7 +11,7 @@ import {
   openTemporaryDatabase,
 } from './test/test-database.ts'
 
-describe('the SQLite file', () => {
+describe('The SQLite file', () => {
   it('can be read by its owner only, the log included', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const database = await openDatabase({ file, exclusive: true })
@@ -22,7 +22,7 @@ describe('the SQLite file', () => {
     }
   })
 
-  it('serves one service only, until that one is closed', async (t) => {
+  it('is locked by one service until that one closes it', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const first = await openDatabase({ file, exclusive: true })
     await assert.rejects(openDatabase({ file, exclusive: true }), StorageInUseError)
@@ -34,7 +34,7 @@ describe('the SQLite file', () => {
     await second.close()
   })
 
-  it('is whole without its log after close', async (t) => {
+  it('is complete without its log after close', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const database = await openDatabase({ file })
     await database.migrate()
@@ -44,7 +44,7 @@ describe('the SQLite file', () => {
     assert.ok((await readFile(file)).includes(users.user_id))
   })
 
-  it('refuses a file that is no database, or a damaged one', async (t) => {
+  it('is rejected when it is damaged or not a database', async (t) => {
     const folder = await createTemporaryFolder(t)
     const other = join(folder, 'other.db')
     await writeFile(other, 'not a database, but long enough to look at '.repeat(200))
@@ -65,7 +65,7 @@ describe('the SQLite file', () => {
     await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
   })
 
-  it('erases what is deleted or replaced', async (t) => {
+  it('has no trace of deleted or replaced values', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const database = await openDatabase({ file })
     await database.migrate()
@@ -85,7 +85,7 @@ describe('the SQLite file', () => {
     assert.equal((await readFile(file)).includes('canary-canary-'), false)
   })
 
-  it('syncs every commit and holds foreign keys', async (t) => {
+  it('is synced at every commit and enforces foreign keys', async (t) => {
     const database = await openTemporaryDatabase(t)
     const settings = await database.transaction(async (trx) => {
       const { rows } = await sql<{ value: unknown }>`

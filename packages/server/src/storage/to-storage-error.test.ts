@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { StorageError } from './storage-error.ts'
 import { isConflict, toStorageError } from './to-storage-error.ts'
 
-describe('errors of the drivers', () => {
+describe('Errors of the database drivers', () => {
   const getKind = (fields: object, message = 'x') => {
     const mapped = toStorageError(Object.assign(new Error(message), fields))
     return mapped instanceof StorageError ? mapped.kind : undefined
   }
 
-  it('are known by their result code on SQLite, extended ones too', () => {
+  it('are mapped by result code on SQLite, extended ones too', () => {
     const kinds = {
       5: 'unavailable', // SQLITE_BUSY
       517: 'unavailable', // SQLITE_BUSY_SNAPSHOT
@@ -29,7 +29,7 @@ describe('errors of the drivers', () => {
     }
   })
 
-  it('are known by their SQLSTATE or system code on PostgreSQL', () => {
+  it('are mapped by SQLSTATE or system code on PostgreSQL', () => {
     const kinds = {
       23505: 'unique',
       53100: 'full', // disk_full
@@ -52,13 +52,13 @@ describe('errors of the drivers', () => {
     assert.equal(getKind({}, 'Query read timeout'), 'unavailable')
   })
 
-  it('pass unchanged when callers have nothing to act on', () => {
+  it('are unchanged when callers cannot handle them', () => {
     for (const error of [new TypeError('x'), new StorageError('full', 'x'), 'x', undefined]) {
       assert.equal(toStorageError(error), error)
     }
   })
 
-  it('keep values out of what may be logged', () => {
+  it('contain no values', () => {
     const error = Object.assign(new Error('duplicate key value violates "users_email_key_key"'), {
       code: '23505',
       table: 'users',
@@ -71,7 +71,7 @@ describe('errors of the drivers', () => {
     assert.doesNotMatch(`${mapped.cause} ${JSON.stringify(mapped.cause)}`, /ada@/)
   })
 
-  it('are conflicts only when PostgreSQL says so', () => {
+  it('are conflicts for the SQLSTATEs of conflicts and deadlocks only', () => {
     for (const [code, expected] of [
       ['40001', true],
       ['40P01', true],

@@ -6,16 +6,16 @@ import { runFuzz } from './run-fuzz.ts'
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const runs = Number(process.env.FUZZ_RUNS ?? 4_000)
 
-describe('hostile requests over every operation', () => {
-  it('are refused with an ApiException that names the field, and never with 5xx', async (t) => {
+describe('Hostile requests to every operation', () => {
+  it('get an ApiException that names the field, and never a 5xx', async (t) => {
     const service = await testApp()
     t.after(() => service.close())
     await runFuzz(t, service, { runs, seed })
   })
 })
 
-describePostgres('hostile requests on PostgreSQL', (server) => {
-  it('are refused there too: U+0000 and lone surrogates do not reach it', async (t) => {
+describePostgres('Hostile requests on PostgreSQL', (server) => {
+  it('with U+0000 and lone surrogates are rejected before they reach the database', async (t) => {
     const service = await testApp({ url: await server().createDatabase('fuzz') })
     t.after(() => service.close())
     await runFuzz(t, service, { runs: Math.ceil(runs * 0.15), seed: seed + 1 })

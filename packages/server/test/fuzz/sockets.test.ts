@@ -17,8 +17,8 @@ const runs = Number(process.env.FUZZ_SOCKETS ?? 200)
 /** How long a half-sent request may stay open once its sender is done. */
 const CLOSES_WITHIN_MS = 5_000
 
-describe('hostile bytes on bare sockets', () => {
-  it('are answered or cut off, and never hang or end the service', async (t) => {
+describe('Hostile bytes on sockets', () => {
+  it('get a response or a closed connection, and never block or crash the service', async (t) => {
     const setup = await createServiceSetup()
     t.after(() => setup.remove())
     const service = await startService(setup)

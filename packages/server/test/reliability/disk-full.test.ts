@@ -10,8 +10,8 @@ import { createServiceSetup, type ServiceProcess, startService } from './service
 
 const DISK_BYTES = 8 * 1024 * 1024
 
-describe('a full disk', () => {
-  it('answers writes with 503 storage_full, reads go on, and space heals it without a restart', async (t) => {
+describe('A full disk', () => {
+  it('503 storage_full for writes, reads still work, and the service recovers without a restart', async (t) => {
     const dataDir = await mountSmallDisk(t)
     if (dataDir === undefined) return
     const { service, account, accountBody } = await startWithAccount(t, dataDir)

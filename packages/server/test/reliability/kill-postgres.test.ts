@@ -10,7 +10,7 @@ const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.KILL_ROUNDS ?? 6)
 
 describeOwnPostgres('kill -9 of a service on PostgreSQL, and of PostgreSQL', (server) => {
-  it(`loses no promised write in ${rounds} kills, and leaves nothing half`, async (t) => {
+  it(`loses no acknowledged write in ${rounds} kills and leaves no partial one`, async (t) => {
     const databaseUrl = await server().createDatabase('kill_rounds')
     const setup = await createServiceSetup({ databaseUrl })
     t.after(() => setup.remove())

@@ -10,7 +10,7 @@ const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.KILL_ROUNDS ?? 6)
 
 describe('kill -9 of a service on SQLite', () => {
-  it(`loses no promised write in ${rounds} kills, and leaves nothing half`, async (t) => {
+  it(`loses no acknowledged write in ${rounds} kills and leaves no partial one`, async (t) => {
     const setup = await createServiceSetup()
     t.after(() => setup.remove())
     await runKillRounds(t, setup, { rounds, seed })

@@ -16,8 +16,8 @@ const LEASE_MS = 30_000
 const STOPPED_MS = 40_000
 const GRACE_MS = 60_000
 
-describePostgres('three nodes with real leases', (server) => {
-  it('go on when one is stopped for 40 s and one is killed while they renew', async (t) => {
+describePostgres('Three nodes with real leases', (server) => {
+  it('keep refreshing when one is stopped for 40 s and one is killed during a refresh', async (t) => {
     const { stopped, killed, left: survivor, connect } = await start(t, server())
     // Stopped: before the provider has acted, with the answer in the socket, and in a request of the proxy.
     const silentConnection = await connect('silent')

@@ -16,8 +16,8 @@ const BATCH = IS_SHORT ? 16 : 40
 /** What a thousand calls may add, in megabytes. A leak of one bundle's memory a call would add 64,000. */
 const MAX_GROWTH = IS_SHORT ? 400 : 40
 
-describe('memory over thousands of bundle calls, hostile ones among them', () => {
-  it('stays flat, children included', async (t) => {
+describe('Memory usage over thousands of bundle calls, including hostile ones', () => {
+  it('stays constant, child processes included', async (t) => {
     const { service, callNumber } = await start(t)
     const samples: { at: number; megabytes: number }[] = []
     for (let at = 0; at < CALLS; at += BATCH) {

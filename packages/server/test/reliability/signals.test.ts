@@ -12,7 +12,7 @@ import {
 } from './service-process.ts'
 
 describe('SIGTERM under load', () => {
-  it('finishes every request that is on its way, and ends with 0', async (t) => {
+  it('finishes every active request and exits with 0', async (t) => {
     const { setup, service, provider, definitionId } = await start(t, 700)
     const body = deskCredentials(definitionId, provider, 'desk_slow_1')
     provider.requests.length = 0
@@ -48,7 +48,7 @@ describe('SIGTERM under load', () => {
     )
   })
 
-  it('takes no new connection once it is going down', async (t) => {
+  it('rejects new connections during shutdown', async (t) => {
     const { service, provider, definitionId } = await start(t, 700)
     provider.requests.length = 0
     const body = deskCredentials(definitionId, provider, 'desk_slow_1')
@@ -62,7 +62,7 @@ describe('SIGTERM under load', () => {
     assert.equal(await exit, 0)
   })
 
-  it('ends within 10 s with 0 though a provider hangs, and at once on a second signal', async (t) => {
+  it('exits with 0 within 10 s while a provider hangs, and immediately on a second signal', async (t) => {
     const first = await start(t, 30_000)
     const second = await start(t, 30_000)
     for (const { service, provider, definitionId } of [first, second]) {

@@ -19,9 +19,9 @@ const ROUNDS = Number(process.env.RENEWAL_ROUNDS ?? 20)
 const CONCURRENT_CALLERS = 50
 
 describePostgres(
-  'two nodes, one account, and a provider that kills the family on reuse',
+  'Two nodes with one account at a provider that revokes the token family on reuse',
   (server) => {
-    it('make one token call per expiry, and hand out no dead token', async (t) => {
+    it('send one token request per expiry and return no revoked token', async (t) => {
       const { nodes, account, provider } = await start(t, server(), 'renewal_rounds', 2)
       const path = `/v1/integration_account/${account.id}/credentials`
       const deadline = Date.now() + TIME_LIMIT_MS
@@ -44,7 +44,7 @@ describePostgres(
       assert.ok(rounds >= Math.min(20, ROUNDS) && rounds > 0, `only ${rounds} rounds`)
     })
 
-    it('lose nothing when the one who renews is stopped before the provider has acted', async (t) => {
+    it('lose nothing when the refreshing node is stopped before the provider responds', async (t) => {
       const { workers, account, provider } = await start(t, server(), 'renewal_stop', 1)
       const [first, second] = workers
       const [family] = provider.families
@@ -63,7 +63,7 @@ describePostgres(
       assert.equal(provider.reuseCount(), 0)
     })
 
-    it('agree when the one who renews is stopped with the answer in his hands', async (t) => {
+    it('agree when the refreshing node is stopped after it received the response', async (t) => {
       const { workers, account, provider } = await start(t, server(), 'renewal_answer', 1)
       const [first, second] = workers
       provider.graceMs = 60_000
@@ -82,7 +82,7 @@ describePostgres(
       assert.equal(provider.reuseCount(), 0)
     })
 
-    it('recover from kill -9 between the provider\u2019s answer and the commit', async (t) => {
+    it('recover from kill -9 between the response of the provider and the commit', async (t) => {
       const { workers, account, provider } = await start(t, server(), 'renewal_kill', 1)
       const [first, second] = workers
       provider.graceMs = 60_000
@@ -99,7 +99,7 @@ describePostgres(
       assert.equal(provider.reuseCount(), 0)
     })
 
-    it('say reply_lost when there is no grace after kill -9, and ask no more', async (t) => {
+    it('report reply_lost after kill -9 without a grace period, and stop requesting', async (t) => {
       const { workers, account, provider } = await start(t, server(), 'renewal_lost', 1)
       const [first, second] = workers
       provider.afterRotation = () => {

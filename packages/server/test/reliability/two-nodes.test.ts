@@ -5,8 +5,8 @@ import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
 import { createServiceSetup, startService } from './service-process.ts'
 
-describePostgres('two nodes on one PostgreSQL', (server) => {
-  it('makes one owner when both start at once for the first time', async (t) => {
+describePostgres('Two nodes on one PostgreSQL', (server) => {
+  it('create one owner when both start concurrently for the first time', async (t) => {
     const { nodes, databaseUrl } = await startTwo(t, server(), 'first_start')
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
@@ -24,7 +24,7 @@ describePostgres('two nodes on one PostgreSQL', (server) => {
     assert.deepEqual(first?.body, second?.body)
   })
 
-  it('sees the revocation of a token on the other node with the next request', async (t) => {
+  it('apply the revocation of a token on the other node to the next request', async (t) => {
     const { nodes } = await startTwo(t, server(), 'revocation')
     for (let round = 0; round < 20; round += 1) {
       const [issuingNode, otherNode] = round % 2 === 0 ? nodes : [nodes[1], nodes[0]]
@@ -39,7 +39,7 @@ describePostgres('two nodes on one PostgreSQL', (server) => {
     }
   })
 
-  it('serves on each node what was made on the other', async (t) => {
+  it('serve resources that were created on the other node', async (t) => {
     const { nodes } = await startTwo(t, server(), 'both_ways')
     const provider = await startDeskProvider()
     t.after(() => provider.close())

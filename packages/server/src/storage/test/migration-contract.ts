@@ -14,7 +14,7 @@ import { insertSampleRows } from './test-database.ts'
 
 /** What migrations promise on every Database. Defines tests. */
 export function migrationContract(harness: ContractHarness): void {
-  it('is fine with several nodes that start at once, and with running again', async () => {
+  it('support several nodes that start concurrently, and running again', async () => {
     const openDatabase = await harness.createDatabaseOpener()
     const nodes = await Promise.all([openDatabase(), openDatabase(), openDatabase()])
     await Promise.all(nodes.map((node) => node.migrate()))
@@ -37,7 +37,7 @@ export function migrationContract(harness: ContractHarness): void {
     for (const openNode of nodes) await openNode.close()
   })
 
-  it('lets 0008 add the parts of write to owner tokens and first tokens, once, and to no other', async () => {
+  it('0008 adds the parts of write to owner tokens and first tokens only, once', async () => {
     const database = await (await harness.createDatabaseOpener())()
     await database.migrate()
     const { users, tokens } = sampleRows()
@@ -72,7 +72,7 @@ export function migrationContract(harness: ContractHarness): void {
     await database.close()
   })
 
-  it('leaves nothing behind when it fails near its end', async () => {
+  it('leave nothing behind when one fails near its end', async () => {
     const database = await (await harness.createDatabaseOpener())()
     const createConflictingTable = (trx: Kysely<Tables>) =>
       trx.schema.createTable('audit_events').addColumn('x', 'integer').execute()
@@ -161,7 +161,7 @@ export function migrationContract(harness: ContractHarness): void {
     await database.close()
   })
 
-  it('refuses a newer schema and leaves it as it is', async () => {
+  it('reject a newer schema and leave it unchanged', async () => {
     const openDatabase = await harness.createDatabaseOpener()
     const database = await openDatabase()
     await database.migrate()

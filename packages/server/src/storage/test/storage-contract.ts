@@ -25,10 +25,10 @@ export function storageContract(harness: ContractHarness): void {
   after(() => database.close())
 
   describe('values', () => valueContract(() => database))
-  describe('hot queries', () => preparedQueryContract(() => database, harness))
+  describe('prepared queries', () => preparedQueryContract(() => database, harness))
   describe('transactions', () => transactionContract(() => database))
   describe('migrations', () => migrationContract(harness))
-  it('is healthy while open, and refuses everything once closed', async () => {
+  it('is healthy while open, and rejects every call once closed', async () => {
     const other = await (await harness.createDatabaseOpener())()
     await other.migrate()
     const prepared = other.prepare((db) => db.selectFrom('users').selectAll())
@@ -47,7 +47,7 @@ export function storageContract(harness: ContractHarness): void {
 
 function valueContract(database: () => Database): void {
   for (const table of TABLE_ORDER) {
-    it(`gives back a row of ${table} as it was put in`, async () => {
+    it(`returns a row of ${table} as inserted`, async () => {
       const rows = await insertSampleRows(database())
       const [idColumn = '', id] = Object.entries(rows[table])[0] ?? []
       const found = await database()
@@ -59,7 +59,7 @@ function valueContract(database: () => Database): void {
     })
   }
 
-  it('answers counts, sums and comparisons as numbers', async () => {
+  it('returns counts, sums and comparisons as numbers', async () => {
     await insertSampleRows(database())
     const row = await database()
       .read.selectFrom('links')
@@ -92,20 +92,20 @@ function valueContract(database: () => Database): void {
     assert.deepEqual(found, ['0', 'B', 'Z', '_', 'a', 'z', 'é'])
   })
 
-  it('refuses a row whose parent is missing', async () => {
+  it('rejects a row whose parent is missing', async () => {
     const { workspaces } = sampleRows()
     const insert = () =>
       database().transaction((trx) => trx.insertInto('workspaces').values(workspaces).execute())
     await assert.rejects(insert, /foreign key/i)
   })
 
-  it('refuses to write through read', async () => {
+  it('rejects writes through read', async () => {
     const { users } = sampleRows()
     const insert = () => database().read.insertInto('users').values(users).execute()
     await assert.rejects(insert, /read-?only/i)
   })
 
-  it('tells which value is taken: primary key, unique column, pair, and partial index', async () => {
+  it('names the violated constraint: primary key, unique column, pair, and partial index', async () => {
     const { users, workspaces, definitions } = await insertSampleRows(database())
     const other = sampleRows()
     const assertUniqueViolation = async (constraint: string, insert: () => Promise<unknown>) =>
@@ -147,7 +147,7 @@ function valueContract(database: () => Database): void {
 }
 
 function preparedQueryContract(database: () => Database, harness: ContractHarness): void {
-  it('answers the first row, all rows, or nothing', async () => {
+  it('return the first row, all rows, or undefined', async () => {
     const { accounts } = await insertSampleRows(database())
     const findQuery = database().prepare(
       (db, param: Param<{ workspaceId: string; limit: number }>) =>
@@ -168,7 +168,7 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
     assert.equal(await findQuery.first({ ...params, workspaceId: 'wsp_none' }), undefined)
   })
 
-  it('takes one parameter in several places', async () => {
+  it('accept one parameter in several places', async () => {
     const { users } = await insertSampleRows(database())
     const findQuery = database().prepare((db, param: Param<{ text: string }>) =>
       db
@@ -180,7 +180,7 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
     assert.equal((await findQuery.first({ text: users.user_id }))?.user_id, users.user_id)
   })
 
-  it('can be made before the tables are there', async () => {
+  it('can be created before the tables exist', async () => {
     const other = await (await harness.createDatabaseOpener())()
     const all = other.prepare((db) => db.selectFrom('users').select('user_id'))
     await other.migrate()

@@ -7,7 +7,7 @@ import { sampleRows } from './sample-rows.ts'
 
 /** What transactions promise on every Database. Defines tests. */
 export function transactionContract(database: () => Database): void {
-  it('answers the result once the change is there for everyone', async () => {
+  it('resolve with the result once the change is visible to all', async () => {
     const { users } = sampleRows()
     const result = await database().transaction(async (trx) => {
       await trx.insertInto('users').values(users).execute()
@@ -17,7 +17,7 @@ export function transactionContract(database: () => Database): void {
     assert.equal(await countUsers(database().read, users.user_id), 1)
   })
 
-  it('shows its own writes inside, and to nobody else before the commit', async () => {
+  it('see their own writes, which are invisible to others before the commit', async () => {
     const { users } = sampleRows()
     await database().transaction(async (trx) => {
       await trx.insertInto('users').values(users).execute()
@@ -26,7 +26,7 @@ export function transactionContract(database: () => Database): void {
     })
   })
 
-  it('leaves nothing behind when the work throws', async () => {
+  it('leave nothing behind when the work throws', async () => {
     const { users } = sampleRows()
     const work = async (trx: Kysely<Tables>) => {
       await trx.insertInto('users').values(users).execute()
@@ -36,7 +36,7 @@ export function transactionContract(database: () => Database): void {
     assert.equal(await countUsers(database().read, users.user_id), 0)
   })
 
-  it('commits nothing after a failed statement, even if the work catches it', async () => {
+  it('commit nothing after a failed statement, even if the work catches the error', async () => {
     const { users } = sampleRows()
     const duplicate = { ...users, email_key: `${users.email_key}2` }
     const work = async (trx: Kysely<Tables>) => {
@@ -55,14 +55,14 @@ export function transactionContract(database: () => Database): void {
     assert.equal(await countUsers(database().read, users.user_id), 0)
   })
 
-  it('refuses statements after its end, and transactions inside it', async () => {
+  it('reject statements after their end, and nested transactions', async () => {
     const finishedTrx = await database().transaction(async (trx) => trx)
     await assert.rejects(countUsers(finishedTrx, 'usr_x'), /is over/)
     const nested = database().transaction((trx) => trx.transaction().execute(async () => 1))
     await assert.rejects(nested, /do not nest/)
   })
 
-  it('lets one of many fail alone', async () => {
+  it('fail independently of concurrent ones', async () => {
     const rows = Array.from({ length: 60 }, () => sampleRows().users)
     const settled = await Promise.allSettled(
       rows.map((row, index) =>
@@ -82,7 +82,7 @@ export function transactionContract(database: () => Database): void {
     }
   })
 
-  it('runs statements that the work starts together one after another', async (t) => {
+  it('run statements that the work starts concurrently one after another', async (t) => {
     const warnings: string[] = []
     const recordWarning = (warning: Error) => warnings.push(warning.message)
     process.on('warning', recordWarning)
@@ -96,7 +96,7 @@ export function transactionContract(database: () => Database): void {
     assert.deepEqual(warnings, [])
   })
 
-  it('keeps check-then-write safe when serializable', async () => {
+  it('make check-then-write safe when serializable', async () => {
     const { users } = sampleRows()
     await database().transaction((trx) => trx.insertInto('users').values(users).execute())
     const claimSlug = (slug: string) =>
