@@ -43,7 +43,7 @@ export async function storeConnection(
   verified: VerifiedTokens,
   { requestId, confirmToken: token }: FinishOptions,
 ): Promise<Connection> {
-  const { session, accessScope, account: previous } = context
+  const { session, account: previous } = context
   assertSameIdentity(context, verified)
   const now = deps.now()
   const accountId = previous?.account_id ?? newId('acc', now)
@@ -59,28 +59,33 @@ export async function storeConnection(
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await deps.sessionHooks.onFinish(trx, session, { accountId })
-    await recordAudit(
-      trx,
-      { userId: accessScope.userId, tokenId: session.token_id, requestId },
-      now,
-      {
-        action: previous === undefined ? 'account.created' : 'account.reconnected',
-        workspaceId: session.workspace_id,
-        subject: accountId,
-        detail: {
-          definitionId: session.definition_id,
-          linkId: session.link_id,
-          authType: verified.authType,
-          status: row.status,
-        },
-      },
-    )
+    await recordConnection(trx, context, row, requestId)
   }
   await deps.withLimitLock(context.link, () =>
     deps.database.transaction(store, { serializable: true }),
   )
   if (session.link_id !== null) deps.counters.succeeded(session.link_id)
   return { accountId, confirmToken }
+}
+
+async function recordConnection(
+  trx: Transaction,
+  { session, accessScope, account: previous }: OAuthSessionContext,
+  row: AccountRow,
+  requestId: string,
+): Promise<void> {
+  const actor = { userId: accessScope.userId, tokenId: session.token_id, requestId }
+  await recordAudit(trx, actor, row.updated_at, {
+    action: previous === undefined ? 'account.created' : 'account.reconnected',
+    workspaceId: session.workspace_id,
+    subject: row.account_id,
+    detail: {
+      definitionId: session.definition_id,
+      linkId: session.link_id,
+      authType: row.auth_type,
+      status: row.status,
+    },
+  })
 }
 
 async function assertStillAllowed(

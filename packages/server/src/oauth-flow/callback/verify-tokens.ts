@@ -28,15 +28,9 @@ export async function verifyTokens(
   tokens: Tokens,
   onRefreshed: (refreshed: TokenSet) => void,
 ): Promise<VerifiedTokens> {
-  const { session, definition, spec, secrets, type, app } = context
-  const client = await loadOAuthClient(deps, app)
-  const sha256 = definition.bundle_sha256
-  const knownFields = {
-    ...mergeKnownFields(secrets, tokens.extra),
-    token_type: tokens.tokenType,
-    scope: tokens.scope ?? requestedScopes(type, parseAppScopes(app)).join(type.scopeSeparator),
-  }
-  const initialConfig = { ...knownFields, ...tokenFields(tokens) }
+  const { session, definition, spec } = context
+  const client = await loadOAuthClient(deps, context.app)
+  const initialConfig = toConfig(context, tokens)
   let latest: TokenSet = tokens
   const config = withClientCredentials(initialConfig, client)
   const observer = new TokenObserver(config, async (refreshed) => {
@@ -45,7 +39,7 @@ export async function verifyTokens(
     onRefreshed(latest)
   })
   const subject = {
-    sha256,
+    sha256: definition.bundle_sha256,
     tenant: context.tenant,
     hosts: spec['x-hosts'],
     authType: session.auth_type,
@@ -64,6 +58,18 @@ export async function verifyTokens(
   const { id, label } = identity
   const latestConfig = withObservedTokens(initialConfig, observer.tokens)
   return { ...latest, authType, config: latestConfig, identityId: id, identityLabel: label }
+}
+
+function toConfig(
+  { secrets, type, app }: OAuthSessionContext,
+  tokens: Tokens,
+): Record<string, unknown> {
+  return {
+    ...mergeKnownFields(secrets, tokens.extra),
+    token_type: tokens.tokenType,
+    scope: tokens.scope ?? requestedScopes(type, parseAppScopes(app)).join(type.scopeSeparator),
+    ...tokenFields(tokens),
+  }
 }
 
 function withoutRotation(tokens: ObservedTokens): ObservedTokens {

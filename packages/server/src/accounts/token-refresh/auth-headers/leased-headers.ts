@@ -1,4 +1,9 @@
-import { findRefreshTokens, type ObservedTokens } from '@linchpin/runner'
+import {
+  findRefreshTokens,
+  type IssuedToken,
+  type ObservedTokens,
+  type TokenObserver,
+} from '@linchpin/runner'
 import { isSecretRequired } from '../../../oauth-apps/secret-endpoints.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
@@ -61,12 +66,32 @@ async function headersUnderLease(
     await lease.update(LEASE_CLEARED)
     return { row, grant, headers: cached }
   }
+  const tokens = observeGrant(deps, lease, grant)
+  const result = await runUnderLease(deps, lease, grant, tokens)
+  const { offlineBundles, bundlesWithoutHeaders } = deps.refreshCache
+  const key = bundleKey(row, grant)
+  if (result.madeNoRequests) addBounded(offlineBundles, key)
+  if (result.isUnsupported) addBounded(bundlesWithoutHeaders, key)
+  const issued = tokens.issuedToken(result.headers ?? {}, lease.now())
+  if (tokens.tokens.length === 0 && !hasNewTokens(result, grant))
+    return storeIssuedHeaders(deps, lease, grant, result, issued)
+  const accessToken = result.accessToken ?? issued?.value
+  return storeTokens(deps, lease, grant, { ...result, accessToken }, tokens.tokens)
+}
+
+/** Runs HEADERS, and stores first that it may use up a refresh token. */
+async function runUnderLease(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  grant: Grant,
+  tokens: TokenObserver,
+): Promise<HeadersResult> {
+  const { row } = lease
   const hasRefreshToken = findRefreshTokens(grant.config).length > 0
   if (hasRefreshToken && !(await lease.update({ renewal_sent_at: lease.now() })))
     throw refreshInProgress()
-  const tokens = observeGrant(deps, lease, grant)
   const subject = { ...headersSubject(row, grant), config: bundleConfig(grant), tokens }
-  const result = await headersOrRevalidate(deps, subject, async () => {
+  return headersOrRevalidate(deps, subject, async () => {
     // A rejected request rotates no token.
     if (tokens.tokens.length === 0) await lease.update({ renewal_sent_at: row.renewal_sent_at })
     return revalidateCredentials(deps, lease, grant, tokens)
@@ -78,20 +103,22 @@ async function headersUnderLease(
       throw error
     })
     .finally(() => tokens.settled())
-  const { offlineBundles, bundlesWithoutHeaders, uncacheableHeaders } = deps.refreshCache
-  const key = bundleKey(row, grant)
-  if (result.madeNoRequests) addBounded(offlineBundles, key)
-  if (result.isUnsupported) addBounded(bundlesWithoutHeaders, key)
-  const issued = tokens.issuedToken(result.headers ?? {}, lease.now())
-  if (tokens.tokens.length > 0 || (hasRefreshToken && hasNewTokens(result, grant))) {
-    const accessToken = result.accessToken ?? issued?.value
-    return storeTokens(deps, lease, grant, { ...result, accessToken }, tokens.tokens)
-  }
+}
+
+/** Stores headers without new tokens of the account, if they contain a token that was issued for this call. */
+async function storeIssuedHeaders(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  grant: Grant,
+  result: HeadersResult,
+  issued: IssuedToken | undefined,
+): Promise<AuthHeaders> {
+  const { row } = lease
   const sealed_headers =
     issued && (await sealIssuedHeaders(deps, row, grant, result, issued, lease.now()))
   const isComplete = Object.keys(result.headers ?? {}).length > 0
   if (!result.madeNoRequests && isComplete && !sealed_headers)
-    addBounded(uncacheableHeaders, credentialsKey(row))
+    addBounded(deps.refreshCache.uncacheableHeaders, credentialsKey(row))
   const change = {
     renewal_sent_at: row.renewal_sent_at,
     // Callers whose request is rejected with the older version then find newer headers.
@@ -102,10 +129,12 @@ async function headersUnderLease(
   return applyHeaderTemplates({ ...row, ...change }, grant, result)
 }
 
+/** Whether HEADERS returned other tokens than a configuration with a refresh token contains. */
 function hasNewTokens(
   { accessToken, refreshToken, madeNoRequests }: HeadersResult,
   { config }: Grant,
 ): boolean {
+  if (findRefreshTokens(config).length === 0) return false
   if ((refreshToken ?? config.refresh_token) !== config.refresh_token) return true
   return !madeNoRequests && (accessToken ?? config.access_token) !== config.access_token
 }
