@@ -21,24 +21,24 @@ const bundle = (spec: object) => `
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
   const send = ({ how, base_url, client_id, client_secret, hop }) => {
     const url = base_url + '/token'
-    const asked = { grant_type: 'client_credentials', client_id, client_secret }
-    if (how === 'query') return fetch(url + '?' + form(asked))
+    const parameters = { grant_type: 'client_credentials', client_id, client_secret }
+    if (how === 'query') return fetch(url + '?' + form(parameters))
     if (how === 'Basic') {
       const authorization = 'Basic ' + Buffer.from(client_id + ':' + client_secret).toString('base64')
       return fetch(url, { method: 'POST', headers: { ...FORM, authorization }, body: 'a=b' })
     }
-    if (how === 'JSON') return fetch(url, { method: 'POST', body: JSON.stringify(asked) })
+    if (how === 'JSON') return fetch(url, { method: 'POST', body: JSON.stringify(parameters) })
     const to = how === 'redirect' ? hop + '/hop?' + form({ to: url }) : url
-    return fetch(to, { method: 'POST', headers: FORM, body: form(asked) })
+    return fetch(to, { method: 'POST', headers: FORM, body: form(parameters) })
   }
   exports.default = async (command, { config } = {}) => {
     if (command === 'SPEC') return ${JSON.stringify(spec)}
     if (command === 'IDENTITY') return { id: 'alice' }
     if (config.how === 'header') return command === 'CHECK' ? { status: true } : { 'x-secret': config.client_secret }
     try {
-      const answer = await send(config)
-      if (command === 'CHECK') return { status: answer.ok, error: 'refused' }
-      return { authorization: 'Bearer ' + (await answer.json()).access_token }
+      const response = await send(config)
+      if (command === 'CHECK') return { status: response.ok, error: 'refused' }
+      return { authorization: 'Bearer ' + (await response.json()).access_token }
     } catch (error) {
       if (config.how === 'throw') throw error
       return command === 'CHECK' ? { status: false, error: error.message } : {}

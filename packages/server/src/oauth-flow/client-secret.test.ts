@@ -35,8 +35,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     for (const path of ['/token', '/par', '/revoke'])
       otherOrigin.serve(path, async (request, response) => {
         received.push(`${request.headers.authorization} ${await text(request)}`)
-        const answer = { access_token: 'at', refresh_token: 'rt', request_uri: 'urn:x' }
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+        const tokens = { access_token: 'at', refresh_token: 'rt', request_uri: 'urn:x' }
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(tokens))
       })
     sourceUrl = t.stubServer.serve('/moving.js', (_request, response) => response.end(code))
     writeToken = await t.createToken({ scopes: ['read', 'write'] })
@@ -103,7 +103,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const expectSecretRequired = (response: Awaited<ReturnType<typeof test>>) => {
     const { errors, message } = expectError(response, 'oauth_app_secret_required')
     assert.deepEqual(Object.keys(errors), ['clientSecret'])
-    assert.equal(response.text.includes(otherOrigin.host), false, 'the answer names no origin')
+    assert.equal(response.text.includes(otherOrigin.host), false, 'the response contains no origin')
     assert.match(message, /clientSecret/)
   }
 
@@ -232,8 +232,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { id } = await define(templated, { app })
     assert.equal((await connect(id, { base_url: t.stubServer.url })).success, 'true')
     const limited = await define(templated, { app, 'x-hosts': ['api.acme.example'] })
-    const answer = await start(limited.id, { config: { base_url: otherOrigin.url } })
-    const { errors } = expectError(answer, 'validation_failed')
+    const response = await start(limited.id, { config: { base_url: otherOrigin.url } })
+    const { errors } = expectError(response, 'validation_failed')
     assert.deepEqual(Object.keys(errors), ['config.base_url'])
     const fixed = await define(auth({ token_url: `${otherOrigin.url}/token` }), {
       app,

@@ -163,12 +163,12 @@ describe('POST /v1/oauth/confirm', () => {
       ['the integration rejects the tokens', tokens('refused'), 'credentials_rejected'],
       ['a different user signs in', tokens('bob.1'), 'identity_mismatch'],
     ] as const
-    for (const [name, answer, code] of failures)
+    for (const [name, responder, code] of failures)
       for (const needsConfirm of [true, false])
         it(`does not change the account when ${name} (confirm: ${needsConfirm})`, async () => {
           const id = await connectAccount()
           const before = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
-          t.respondToToken = answer
+          t.respondToToken = responder
           const body = { integrationAccountId: id, confirm: needsConfirm }
           assert.equal(getReturnParams(await t.completeFlow(body)).error, code)
           assert.deepEqual(expectOk(await t.call('GET', `/v1/integration_account/${id}`)), before)

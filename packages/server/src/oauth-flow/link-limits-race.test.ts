@@ -25,7 +25,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const createLink = async (more: object): Promise<string> =>
     expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })).linkId
   /** Adds an account with an API key; returns `added` or the error. */
-  const addByKey = async (linkId: string, accountIdentifier: string | undefined) => {
+  const addWithApiKey = async (linkId: string, accountIdentifier: string | undefined) => {
     const body = {
       integrationDefinitionId: keyDefinitionId,
       integrationAccountName: 'a',
@@ -37,7 +37,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return response.status === 201 ? 'added' : response.body.error
   }
   /** Starts a session; returns a function that calls its callback. Every second session needs confirmation. */
-  const addBySignIn = async (linkId: string, index: number, accountIdentifier?: string) => {
+  const addWithOAuth = async (linkId: string, index: number, accountIdentifier?: string) => {
     const confirm = index % 2 === 0
     const more = accountIdentifier === undefined ? {} : { accountIdentifier }
     const state = await t.begin(await t.start({ linkId, confirm, ...more }))
@@ -67,8 +67,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('store exactly 3 of 50 accounts, API keys and OAuth mixed, when maxAccounts is 3', async () => {
     const linkId = await createLink({ maxAccounts: 3 })
     const callbacks: (() => Promise<string>)[] = []
-    for (let index = 0; index < 25; index += 1) callbacks.push(await addBySignIn(linkId, index))
-    const keys = Array.from({ length: 25 }, () => () => addByKey(linkId, undefined))
+    for (let index = 0; index < 25; index += 1) callbacks.push(await addWithOAuth(linkId, index))
+    const keys = Array.from({ length: 25 }, () => () => addWithApiKey(linkId, undefined))
     const operations = keys.flatMap((key, index) => [key, callbacks[index] ?? key])
     const outcomes = await Promise.all(operations.map((operation) => operation()))
     assert.deepEqual(tally(outcomes), { added: 3, link_full: 47 })
@@ -78,7 +78,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('store exactly 40 of 50 accounts when maxAccounts is 40: no request fails below the limit', async () => {
     const linkId = await createLink({ maxAccounts: 40 })
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () => addByKey(linkId, undefined)),
+      Array.from({ length: 50 }, () => addWithApiKey(linkId, undefined)),
     )
     assert.deepEqual(tally(outcomes), { added: 40, link_full: 10 })
     assert.equal((await liveIdentifiers(linkId)).length, 40)
@@ -88,7 +88,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const links = await Promise.all(
       Array.from({ length: 50 }, () => createLink({ maxAccounts: 1 })),
     )
-    const outcomes = await Promise.all(links.map((linkId) => addByKey(linkId, undefined)))
+    const outcomes = await Promise.all(links.map((linkId) => addWithApiKey(linkId, undefined)))
     assert.deepEqual(tally(outcomes), { added: 50 })
   })
 
@@ -97,8 +97,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const names = ['ada', 'bob', undefined]
     const callbacks: (() => Promise<string>)[] = []
     for (let index = 0; index < 12; index += 1)
-      callbacks.push(await addBySignIn(linkId, index, names[index % 3]))
-    const keys = Array.from({ length: 18 }, (_, n) => () => addByKey(linkId, names[n % 3]))
+      callbacks.push(await addWithOAuth(linkId, index, names[index % 3]))
+    const keys = Array.from({ length: 18 }, (_, n) => () => addWithApiKey(linkId, names[n % 3]))
     const outcomes = await Promise.all([...callbacks, ...keys].map((operation) => operation()))
     assert.deepEqual(tally(outcomes), { added: 6, link_identifier_full: 24 })
     const groups = tally((await liveIdentifiers(linkId)).map(String))

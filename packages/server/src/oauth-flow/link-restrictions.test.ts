@@ -119,7 +119,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.deepEqual(Object.keys(errors), ['integrationAccountId'])
       messages.add(message)
     }
-    assert.equal(messages.size, 1, 'told like one that does not exist')
+    assert.equal(messages.size, 1, 'the same message as for an account that does not exist')
     assert.equal(
       await connectAccount({ linkId, integrationAccountId: linkAccountId }),
       linkAccountId,

@@ -70,15 +70,15 @@ describe('secrets of an OAuth connection', () => {
   /** Sessions that fail, because error messages tend to repeat their input. */
   async function runFailingFlows(): Promise<void> {
     const echo = [...secrets.values()].join(' ')
-    const answers = [
+    const responders = [
       json(400, { error: 'invalid_grant', error_description: echo }),
       json(400, { error: CODE, error_description: echo }),
       json(200, { access_token: { nested: echo } }),
       json(500, { echo }),
       json(200, { access_token: 'refused', refresh_token: 'canary-refresh-0123456789abcdef' }),
     ]
-    for (const answer of answers) {
-      t.respondToToken = answer
+    for (const responder of responders) {
+      t.respondToToken = responder
       const state = await t.begin(await t.start())
       const response = recordOutput(await t.callback({ state, code: CODE, iss: ISSUER }))
       outputs.push(response.location ?? '')

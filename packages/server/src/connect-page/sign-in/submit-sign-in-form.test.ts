@@ -88,7 +88,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { state, account } = await fetchSubmissionState(visitor, path, form)
     assert.equal(state, 'connected')
     assert.equal(account.accountIdentifier, 'customer-17')
-    assert.equal(account.integrationAccountName, 'A person')
+    assert.equal(account.integrationAccountName, 'A user')
     const row = await t.database.read
       .selectFrom('oauth_attempts')
       .selectAll()

@@ -123,9 +123,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await t.begin(await t.start(), other)
     expectPage(await followAction(replayed, other), 404)
     const state = new URL((await back()).url).searchParams.get('state') ?? ''
-    const elsewhere = await t.callback({ state, code: 'c', iss: ISSUER }, other)
-    expectPage(elsewhere, 400)
-    assert.equal(actionUrl(elsewhere), '')
+    const otherResponse = await t.callback({ state, code: 'c', iss: ISSUER }, other)
+    expectPage(otherResponse, 400)
+    assert.equal(actionUrl(otherResponse), '')
     const none = { body: { allowedRedirectURLs: [] } }
     const settings = `/v1/workspace/${t.workspaceId}`
     const { allowedRedirectURLs } = (await t.call('GET', '/v1/workspace')).body[0]

@@ -22,7 +22,7 @@ const respondText = (status: number, type: string, body: string): PushedResponde
 }
 
 const FAILED = 'authorization_request_failed'
-const CASES: readonly [title: string, answer: PushedResponder, error: string][] = [
+const CASES: readonly [title: string, responder: PushedResponder, error: string][] = [
   ['no request_uri', json(201, { expires_in: 60 }), FAILED],
   ['a numeric request_uri', respondPushed(7), FAILED],
   ['a request_uri that is null', respondPushed(null), FAILED],

@@ -28,7 +28,7 @@ function isAllowed(url: string, baseUrl = 'https://connect.example.com'): boolea
 /** URLs that some parsers confuse with the allowed URL. */
 function corpus(): string[] {
   const hosts = ['app.example.com', 'evil.example']
-  const tricks = [
+  const variations = [
     'https://app.example.com.evil.example/connected',
     'https://evil.example/app.example.com/connected',
     'https://evil.example#https://app.example.com/connected',
@@ -142,7 +142,7 @@ function corpus(): string[] {
     `https://evil.example/${separator}${separator}app.example.com/connected`,
     `${separator}https://app.example.com/connected`,
   ])
-  return [...new Set([...tricks, ...withSchemes, ...withUsers, ...withSeparators])]
+  return [...new Set([...variations, ...withSchemes, ...withUsers, ...withSeparators])]
 }
 
 describe('redirectURL', () => {

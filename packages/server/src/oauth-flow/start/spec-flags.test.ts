@@ -64,9 +64,14 @@ exports.default = async (command, params) =>
   }
   /** Runs the flow; returns the authorization URL and the return parameters. */
   async function completeFlow(config: unknown = { site: 'north' }) {
-    const asked = new URL(await t.browser.begin(expectOk(await start(config)).redirectURL))
-    const state = asked.searchParams.get('state') ?? ''
-    return { asked, callback: getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER })) }
+    const authorizationUrl = new URL(
+      await t.browser.begin(expectOk(await start(config)).redirectURL),
+    )
+    const state = authorizationUrl.searchParams.get('state') ?? ''
+    return {
+      authorizationUrl,
+      callback: getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER })),
+    }
   }
 
   it('define the scopes, their separator and additional authorization parameters', async () => {
@@ -79,10 +84,10 @@ exports.default = async (command, params) =>
         redirect_uri: 'https://e.x',
       },
     })
-    const { asked, callback } = await completeFlow()
+    const { authorizationUrl, callback } = await completeFlow()
     assert.equal(callback.success, 'true', callback.error)
-    assert.equal(asked.pathname, '/north/authorize')
-    const query = asked.searchParams
+    assert.equal(authorizationUrl.pathname, '/north/authorize')
+    const query = authorizationUrl.searchParams
     assert.equal(query.get('scope'), 'read,write,extra')
     assert.equal(query.get('audience'), 'north.example')
     assert.match(query.get('state') ?? '', /^[\w-]{43}$/)
@@ -113,10 +118,10 @@ exports.default = async (command, params) =>
 
   it('disable PKCE', async () => {
     await define({ disable_pkce: true })
-    const { asked, callback } = await completeFlow()
+    const { authorizationUrl, callback } = await completeFlow()
     assert.equal(callback.success, 'true')
-    assert.equal(asked.searchParams.get('code_challenge'), null)
-    assert.equal(asked.searchParams.get('code_challenge_method'), null)
+    assert.equal(authorizationUrl.searchParams.get('code_challenge'), null)
+    assert.equal(authorizationUrl.searchParams.get('code_challenge_method'), null)
     assert.equal(new URLSearchParams(sent[0]?.body).get('code_verifier'), null)
   })
 
@@ -126,9 +131,9 @@ exports.default = async (command, params) =>
       expectError(await start({ site }), 'validation_failed')
     for (const site of ['a/b', '@evil.example', 'a?b=c', 'a#b', 'a b']) {
       const { redirectURL } = expectOk(await start({ site }))
-      const asked = new URL(await t.browser.begin(redirectURL))
-      assert.equal(asked.host, t.stubServer.host)
-      assert.match(asked.pathname, /^\/[^/]+\/authorize$/)
+      const authorizationUrl = new URL(await t.browser.begin(redirectURL))
+      assert.equal(authorizationUrl.host, t.stubServer.host)
+      assert.match(authorizationUrl.pathname, /^\/[^/]+\/authorize$/)
     }
   })
 

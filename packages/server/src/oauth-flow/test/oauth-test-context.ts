@@ -127,14 +127,14 @@ export function oidcBundle(url: string, auth: Record<string, unknown>): string {
   const spec = { auth_specification: { OAuth2: auth } }
   return `
 const me = async ({ access_token }) => {
-  const answer = await fetch('${url}/me', { headers: { authorization: 'Bearer ' + access_token } })
-  if (!answer.ok) throw new Error('userinfo answered ' + answer.status)
-  return answer.json()
+  const response = await fetch('${url}/me', { headers: { authorization: 'Bearer ' + access_token } })
+  if (!response.ok) throw new Error('userinfo responded with ' + response.status)
+  return response.json()
 }
 exports.default = async (command, { config } = {}) => {
   if (command === 'SPEC') return ${JSON.stringify(spec)}
   if (command === 'CHECK') return me(config).then(() => ({ status: true, error: '' }), (error) => ({ status: false, error: error.message }))
-  if (command === 'IDENTITY') return { id: (await me(config)).sub, label: 'A person' }
+  if (command === 'IDENTITY') return { id: (await me(config)).sub, label: 'A user' }
   if (command === 'HEADERS') return { Authorization: 'Bearer ' + config.access_token }
   return { status: false, error: 'Command not found' }
 }

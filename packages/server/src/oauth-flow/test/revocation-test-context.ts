@@ -41,14 +41,14 @@ const BUNDLE = (url: string, auth: Record<string, unknown>) => {
   return `
 exports.default = async (command, { config } = {}) => {
   if (command === 'SPEC') return { auth_specification: { OAuth2: ${JSON.stringify(spec)} } }
-  const [person, rest] = config.access_token.split('.')
+  const [user, rest] = config.access_token.split('.')
   if (command === 'CHECK') return { status: rest !== 'bad', error: 'no' }
   if (command === 'IDENTITY' && rest === 'away') {
     await fetch('${url}/away')
     throw new Error('away')
   }
-  if (command === 'IDENTITY' && Number(person)) return { id: Number(person) }
-  if (command === 'IDENTITY') return person === 'unknown' ? {} : { id: person, label: person }
+  if (command === 'IDENTITY' && Number(user)) return { id: Number(user) }
+  if (command === 'IDENTITY') return user === 'unknown' ? {} : { id: user, label: user }
   return {}
 }
 `

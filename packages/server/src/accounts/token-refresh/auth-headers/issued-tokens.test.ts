@@ -81,17 +81,17 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const send = (id: string) => context.t.call('GET', `/v1/integration_account/${id}/proxy/api`)
   const burst = async (id: string) =>
     (await Promise.all(Array.from({ length: 20 }, () => send(id)))).map(({ status }) => status)
-  const ALL_GOOD = Array.from({ length: 20 }, () => 200)
+  const ALL_OK = Array.from({ length: 20 }, () => 200)
 
   for (const [style, headers] of Object.entries(HEADER_STYLES))
     it(`share one login among 20 requests, and a second one after a 401: ${style}`, async () => {
       const id = await connect(headers)
-      assert.deepEqual(await burst(id), ALL_GOOD)
+      assert.deepEqual(await burst(id), ALL_OK)
       assert.equal(logins, 1)
-      assert.deepEqual(await burst(id), ALL_GOOD)
+      assert.deepEqual(await burst(id), ALL_OK)
       assert.equal(logins, 1)
       validToken = 'revoked'
-      assert.deepEqual(await burst(id), ALL_GOOD)
+      assert.deepEqual(await burst(id), ALL_OK)
       assert.equal(logins, 2)
       const { sealed_headers, lease_owner } = await context.row(id)
       assert.equal(lease_owner, null)

@@ -11,7 +11,7 @@ import {
 import { getAuthHeaders } from './get-auth-headers.ts'
 
 /** The ways in which bundles report a failure of HEADERS. */
-const FAILURE_MODES = ['throws', 'says', 'is silent'] as const
+const FAILURE_MODES = ['throws', 'returns an error', 'returns an empty object'] as const
 type FailureMode = (typeof FAILURE_MODES)[number]
 
 describeOnBothDatabases('a failing HEADERS of an account without an OAuth app', defineTests)
@@ -134,7 +134,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('runs CHECK once for many callers on two nodes', async () => {
-    const id = await connect('is silent')
+    const id = await connect('returns an empty object')
     const nodes = [context.node(), context.node()]
     const callers = Array.from({ length: 12 }, (_, index) => nodes[index % 2])
     const results = await Promise.all(callers.map((node) => headersOrErrorCode(id, node)))
@@ -147,17 +147,17 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 function bundle(context: RefreshTestContext, mode: FailureMode): string {
   return `
 const spec = ${JSON.stringify(oauthSpec(context.provider))}
-const told = {
+const reportFailure = {
   throws: () => { throw new Error('Request failed with status code 401') },
-  says: () => ({ status: false, error: 'This login has ended.' }),
-  'is silent': () => ({}),
+  'returns an error': () => ({ status: false, error: 'This login has ended.' }),
+  'returns an empty object': () => ({}),
 }
 exports.default = async (command, { config } = {}) => {
   if (command === 'SPEC') return spec
   const url = config.url ?? ${JSON.stringify(context.t.stubServer.url)}
   if (command === 'HEADERS') {
-    const answer = await fetch(url + '/token', { method: 'POST' })
-    return answer.ok ? { Authorization: 'Bearer x' } : told[${JSON.stringify(mode)}]()
+    const response = await fetch(url + '/token', { method: 'POST' })
+    return response.ok ? { Authorization: 'Bearer x' } : reportFailure[${JSON.stringify(mode)}]()
   }
   if (command !== 'CHECK') throw new Error('Command not found')
   const { ok } = await fetch(url + '/validate')

@@ -9,9 +9,9 @@ async function headers(config) {
   try {
     const { refresh_token, client_id = 'none', client_secret = 'none' } = config
     const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id, client_secret })
-    const answer = await fetch(spec.auth_specification.OAuth2.token_url, { method: 'POST', body: String(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } })
-    if (!answer.ok) throw new Error('refused')
-    const tokens = await answer.json()
+    const response = await fetch(spec.auth_specification.OAuth2.token_url, { method: 'POST', body: String(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+    if (!response.ok) throw new Error('refused')
+    const tokens = await response.json()
     return {
       'x-desk': String(config.desk),
       Authorization: 'Bearer ' + tokens.access_token,
