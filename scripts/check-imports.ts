@@ -20,9 +20,6 @@ const FOLDERS_WITH_CYCLES: readonly string[] = [
   'packages/runner/src/egress',
   'packages/runner/src/pool',
   'packages/runner/src/sandbox',
-  'packages/server/src/connect-page',
-  'packages/server/src/connect-page/screens',
-  'packages/server/src/ui/components',
 ]
 
 const IMPORT_RULES = [

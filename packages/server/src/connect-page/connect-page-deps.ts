@@ -1,11 +1,11 @@
 import type { LinkCounters } from '../links/counters/link-counters.ts'
 import type { CreateAccountThroughLinkDeps } from '../links/create-account-through-link.ts'
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
-import type { AuthMethodReader } from './load/integration-option.ts'
-import type { SharedLinkStore } from './load/shared-link-store.ts'
+import type { AuthMethodReader } from './form/auth-method.ts'
+import type { FailedCheckLimiter } from './limits/failed-check-limiter.ts'
 import type { LogoCache } from './logo/logo-cache.ts'
-import type { SubmissionStore } from './submission/submission-store.ts'
-import type { FailedCheckLimiter } from './submit/failed-check-limiter.ts'
+import type { SharedLinkStore } from './stores/shared-link-store.ts'
+import type { SubmissionStore } from './stores/submission-store.ts'
 
 /** What the connect page needs. */
 export interface ConnectPageDeps extends OAuthFlowDeps, CreateAccountThroughLinkDeps {

@@ -8,15 +8,15 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { styleSheet } from './style-sheet.ts'
 
 /**
- * The address of a file that pages load: `page.css`, `link-page.js`, `icons/github.svg`. The hash of its bytes is in its
- * name, so browsers keep it for good. Undefined when there is no such file.
+ * The URL of an asset, such as `page.css`, `link-page.js` or `icons/github.svg`. It contains the hash of the file, so browsers
+ * may cache it forever. Undefined for an unknown file.
  */
 export function assetUrl(name: string): string | undefined {
   const asset = ASSETS.get(name)
   return asset === undefined ? undefined : `/assets/${asset.stem}.${asset.hash}${asset.extension}`
 }
 
-/** Serves the files of pages under `/assets/`, compressed once for all who ask. */
+/** Serves the assets under `/assets/`, compressed once. */
 export const assetRoutes: FastifyPluginAsync = async (app) => {
   app.get('/assets/*', { schema: { hide: true } }, async (request, reply) => {
     const { '*': requestedName } = request.params as { '*': string }
@@ -45,7 +45,7 @@ const COMPRESSORS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> 
   gzip: promisify<Buffer, Buffer>(gzip),
 }
 
-/** Folders of files → what of them is served. Scripts are built, not committed. */
+/** The served files of each folder. Scripts are built, not committed. */
 const SOURCES = [
   { folder: new URL('.', import.meta.url), files: ['favicon.svg'] },
   { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js', 'link-why.js'] },
@@ -69,7 +69,7 @@ function toAsset(name: string, bytes: Buffer): Asset {
   return { stem: name.slice(0, -extension.length), hash, extension, bytes, compressed: new Map() }
 }
 
-/** While nodes of two versions run, one may be asked for a name of the other: it gives what it has, not to be kept. */
+/** During a rolling upgrade a node may receive the URL of another version; it sends its own file, uncached. */
 function findAsset(requestedName: string): { asset: Asset; isCurrent: boolean } | undefined {
   const [, stem, hash, extension] = /^(.+)\.([\w-]{10})(\.[a-z]+)$/.exec(requestedName) ?? []
   const asset = ASSETS.get(`${stem}${extension}`)

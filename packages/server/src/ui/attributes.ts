@@ -1,14 +1,14 @@
 import type { Text } from '../i18n/localized-text.ts'
 import { escapeAttribute, escapeText, Html } from './html.ts'
 
-/** Names → values. `true` writes the bare name; false, null and undefined write nothing. */
+/** Attribute values by name. `true` renders the bare name; false, null and undefined render nothing. */
 export type Attributes = Readonly<Record<string, Text | number | boolean | null | undefined>>
 
 /**
- * Writes attributes, each with a space before it, values escaped and otherwise exact: forms send them back. Only in those
- * that people read, marks that change the direction of text are taken out.
+ * Renders attributes, each with a leading space. Values are escaped and otherwise unchanged, because forms submit them.
+ * Bidirectional control characters are removed only from attributes that are displayed.
  *
- * @throws TypeError when a name is not made of lower-case letters, digits and hyphens: names are ours, never a caller's
+ * @throws TypeError when a name contains anything but lower-case letters, digits and hyphens; names must not be user input
  */
 export function attributes(all: Attributes): Html {
   const rendered = Object.entries(all).map(([name, value]) => {

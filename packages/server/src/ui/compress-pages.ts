@@ -2,7 +2,7 @@ import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 
-/** Compresses the pages of one plugin, lightly: they are made anew for each visit. Other answers stay as they are. */
+/** Compresses the HTML responses of a plugin at a low level, since they are rendered per request. */
 export async function compressPages(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     global: true,

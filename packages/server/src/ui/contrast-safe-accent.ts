@@ -1,20 +1,19 @@
-/** The colours that one accent gives to a page in one theme, as `#rrggbb`. */
+/** The colors derived from an accent for one theme, as `#rrggbb`. */
 export interface AccentColours {
-  /** The ground of the primary button. */
+  /** Background of the primary button. */
   readonly fill: string
-  /** Text on it: at least 4.5:1. */
+  /** Text on `fill`, with a contrast of at least 4.5:1. */
   readonly onFill: string
-  /** Links, marks and the focus ring: at least 4.5:1 on card, ground and fields of the theme. */
+  /** Links, marks and the focus ring, with at least 4.5:1 on the card, background and fields of the theme. */
   readonly text: string
 }
 
-/** The accent of a page whose workspace has none. */
+/** The default accent. */
 export const DEFAULT_ACCENT = '#2f5bd8'
 
 /**
- * Fits an accent colour to both themes. Its hue stays; it is made darker or lighter step by step, only as far as text
- * needs to be read (WCAG 2.2, 1.4.3) and the button needs to be seen. Anything that is not `#rrggbb` or `#rgb` gives the
- * default.
+ * Adapts an accent color to both themes. The hue is preserved; the color is darkened or lightened until text is readable
+ * (WCAG 2.2, 1.4.3) and the button is distinguishable. Anything but `#rrggbb` or `#rgb` returns the default.
  */
 export function contrastSafeAccent(hex: string | undefined): {
   light: AccentColours
@@ -24,7 +23,7 @@ export function contrastSafeAccent(hex: string | undefined): {
   return { light: fitToTheme(colour, LIGHT), dark: fitToTheme(colour, DARK) }
 }
 
-/** The contrast of two colours `#rrggbb`, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** The contrast ratio of two colors `#rrggbb`, 1 to 21 (WCAG 2.2). */
 export function contrast(left: string, right: string): number {
   return ratio(parse(left) ?? BLACK, parse(right) ?? BLACK)
 }
@@ -32,15 +31,15 @@ export function contrast(left: string, right: string): number {
 type Colour = readonly [red: number, green: number, blue: number]
 
 interface ThemeSurfaces {
-  /** The ground of the card in styles/tokens.css. */
+  /** Background of the card in styles/tokens.css. */
   readonly card: Colour
-  /** Others that accent text stands on. */
+  /** Other backgrounds of accent text. */
   readonly backgrounds: readonly Colour[]
-  /** Where to go when contrast is missing. */
+  /** The direction in which contrast increases. */
   readonly contrastTarget: Colour
-  /** How far the button stands out from the card. */
+  /** Minimum contrast of the button to the card. */
   readonly fillContrast: number
-  /** The button of a brand without a hue that would be lost on the card. */
+  /** Button color for a gray accent without enough contrast to the card. */
   readonly neutralFill: Colour
 }
 
@@ -78,12 +77,12 @@ function fitToTheme(
   return { fill: toHex(fill), onFill: toHex(getReadableTextColour(fill)), text: toHex(text) }
 }
 
-/** Greys made lighter look switched off: black brands turn white in the dark, white ones black in the light. */
+/** Lightened grays look disabled: black accents become white in the dark theme, white ones black in the light theme. */
 function isGrey(colour: Colour): boolean {
   return Math.max(...colour) - Math.min(...colour) < 24
 }
 
-/** White where it can be read, as most brands have it. */
+/** White if it is readable, as most brands use it. */
 function getReadableTextColour(fill: Colour): Colour {
   return ratio(WHITE, fill) >= 4.5 ? WHITE : INK
 }

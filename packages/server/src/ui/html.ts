@@ -1,7 +1,7 @@
 import { html as ghtml } from 'ghtml'
 import { LocalizedText, stripBidiControls, type Text } from '../i18n/localized-text.ts'
 
-/** A piece of a page, every text in it escaped. */
+/** Escaped HTML. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -10,9 +10,9 @@ export class Html {
 }
 
 /**
- * A template of a page. Pieces go in as they are, everything else as text: `& < > " '` are escaped, so attributes must
- * stand in double quotes. The names of a phrase are set apart with `<bdi>`, inside a tag with invisible marks. Marks that change the direction of text are taken out of what
- * people read; inside a tag values stay exact, since forms send them back.
+ * Template tag for HTML. `Html` values are inserted unchanged; everything else is escaped (`& < > " '`), so attributes must be in
+ * double quotes. Names of a `LocalizedText` are isolated with `<bdi>`, inside a tag with Unicode characters. Bidirectional
+ * control characters are removed from displayed text; values inside a tag stay unchanged, since forms submit them.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
   let isInTag = false
@@ -25,12 +25,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
   return new Html(text)
 }
 
-/** A text as it stands in titles and attributes: escaped, its names set apart with invisible marks where needed. */
+/** Escapes a text for titles and attributes; its names are isolated with Unicode characters where needed. */
 export function escapeText(text: Text): Html {
   return new Html(text instanceof LocalizedText ? ghtml`${text.toString()}` : stripAndEscape(text))
 }
 
-/** A value inside a tag, as it is. A line end is written as a number, or parsers would change it. */
+/** Escapes an attribute value unchanged. Line breaks become character references, or parsers would normalize them. */
 export function escapeAttribute(value: string): Html {
   return new Html(ghtml`${value}`.replaceAll('\r', '&#13;'))
 }
@@ -58,7 +58,7 @@ function isolateValues({ strings, values }: LocalizedText): string {
     .join('')
 }
 
-/** Only our own words are looked at: in values `<` and `>` are escaped. */
+/** Inspects the template's own strings only; in values `<` and `>` are escaped. */
 function endsInTag(part: string, before: boolean): boolean {
   const last = Math.max(part.lastIndexOf('<'), part.lastIndexOf('>'))
   return last === -1 ? before : part[last] === '<'

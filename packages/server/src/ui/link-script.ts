@@ -5,8 +5,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyPluginAsync } from 'fastify'
 
 /**
- * `/link.js`: the script that hosts put into their own pages. Any page may load it, with subresource integrity too: its
- * hash is told in `x-linchpin-integrity`. Kept for five minutes, then asked about by its ETag.
+ * Serves `/link.js`, the script that hosts embed. Any page may load it, also with subresource integrity: the header
+ * `x-linchpin-integrity` contains the hash. Cached for five minutes, then revalidated by ETag.
  */
 export const linkScriptRoute: FastifyPluginAsync = async (app) => {
   const file = fileURLToPath(new URL('../../generated/link.js', import.meta.url))
@@ -18,7 +18,7 @@ export const linkScriptRoute: FastifyPluginAsync = async (app) => {
   app.get('/link.js', { schema: { hide: true } }, async (request, reply) => {
     const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
     const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name)) ?? 'identity'
-    // Weak: the same script, however it is packed.
+    // Weak, because all content encodings share it.
     const etag = `W/"${hash}"`
     reply
       .header('cache-control', 'public, max-age=300')

@@ -3,19 +3,19 @@ import type { Log } from '../http/log.ts'
 import { requestedHost, requestedUrl } from '../http/requested-host.ts'
 
 export interface PublicUrlRedirectDeps {
-  /** The public base URL, without a slash at its end. */
+  /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
   readonly log: Pick<Log, 'warn'>
   readonly now: () => number
 }
 
-/** One line an hour: the host of a request is the sender's choice. */
+/** At most one log line per hour, because clients choose the Host header. */
 const LOG_EVERY_MS = 60 * 60 * 1_000
 
 /**
- * Makes the function that answers the public URL of a page that was requested under another loopback name: cookies and
- * the callback of a sign-in belong to one host. Undefined when the page can be shown where it is. A request under a
- * foreign host is logged, since its forms and cookies will not work.
+ * Creates a function that returns the public URL of a page that was requested under another loopback name, because cookies
+ * and the OAuth callback belong to one host. Undefined when no redirect is needed. A request with a foreign Host header is
+ * logged, since its forms and cookies will not work.
  */
 export function createPublicUrlRedirect({ baseUrl, log, now }: PublicUrlRedirectDeps) {
   let loggedAt = Number.NEGATIVE_INFINITY
@@ -23,7 +23,7 @@ export function createPublicUrlRedirect({ baseUrl, log, now }: PublicUrlRedirect
     const base = baseUrl()
     const host = requestedHost(request, base)
     if (host === 'other') warn(request, base)
-    // The page's own script would be refused at another origin, and a target may be a whole URL.
+    // Fetches by the page's script would fail at another origin, and the request target may be an absolute URL.
     const isPage = request.headers['sec-fetch-dest'] !== 'empty' && request.originalUrl[0] === '/'
     return host === 'loopback' && isPage ? base + request.originalUrl : undefined
   }

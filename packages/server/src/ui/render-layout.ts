@@ -6,29 +6,29 @@ import { type Attributes, attributes } from './attributes.ts'
 import { contrastSafeAccent } from './contrast-safe-accent.ts'
 import { escapeText, type Html, html } from './html.ts'
 
-/** One page, ready to be framed by the document. */
+/** The content of a page and its document options. */
 export interface LayoutOptions {
   readonly language: Language
-  /** The title of the window; begins with what the page is about. */
+  /** The document title. */
   readonly title: Text
-  /** The theme that was asked for; undefined follows the system. */
+  /** The requested theme; undefined follows the system. */
   readonly theme?: 'light' | 'dark' | undefined
   /** The workspace's accent, `#rrggbb`. */
   readonly accent?: string | undefined
-  /** The nonce that sendPage is given too. */
+  /** The nonce that `sendPage` also receives. */
   readonly nonce: string
   readonly mode: 'page' | 'frame' | 'closed' | 'why'
-  /** What stands in the card. */
+  /** The content of the card. */
   readonly main: Html
   /** Attributes of `<main>` for the script: `data-state`, `data-visit`, … */
   readonly data?: Attributes | undefined
-  /** The name of the script to run (assets.ts), such as `link-page.js`; none when left out or not built. */
+  /** Name of the script asset, such as `link-page.js`; omitted when it is not built. */
   readonly script?: string | undefined
-  /** Addresses of the workspace's own pages. Only https (or loopback http) is linked to. */
+  /** URLs of the workspace's pages. Only https (or http on loopback) is linked. */
   readonly links?: { readonly privacy?: string | undefined; readonly terms?: string | undefined }
 }
 
-/** Writes a whole document: head, the card, the small print, the script. */
+/** Renders an HTML document: head, card, footer and script. */
 export function renderLayout(options: LayoutOptions): string {
   const { language, theme, nonce, mode } = options
   const script = options.script === undefined ? undefined : assetUrl(options.script)
@@ -60,7 +60,7 @@ ${footer(options)}${
 `.text
 }
 
-/** The values are made of six hexadecimal digits each, never of the caller's text. */
+/** The values are hexadecimal colors that we computed, never user input. */
 function accentStyle(accent: string | undefined, nonce: string): Html {
   const { light, dark } = contrastSafeAccent(accent)
   return html`<style nonce="${nonce}">:root{--light-fill:${light.fill};--light-on-fill:${light.onFill};--light-accent:${light.text};--dark-fill:${dark.fill};--dark-on-fill:${dark.onFill};--dark-accent:${dark.text}}</style>`

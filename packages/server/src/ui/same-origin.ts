@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { requestedBaseUrl } from '../http/requested-host.ts'
 
 /**
- * Whether a form was sent by a page of ours. Browsers say so in `Sec-Fetch-Site`; older ones in `Origin`, which is
- * `null` under a no-referrer policy and then counts only beside the first. While the public URL is on loopback, another
- * loopback name under which the form came is ours too.
+ * Whether a form was submitted from our own origin, by `Sec-Fetch-Site` or, in older browsers, `Origin`. A `null` origin, which
+ * a no-referrer policy causes, is accepted only with `Sec-Fetch-Site`. While the public URL is on loopback, the loopback name
+ * of the request counts as our origin too.
  */
 export function isSameOrigin(request: FastifyRequest, baseUrl: string): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers

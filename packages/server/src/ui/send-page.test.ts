@@ -3,9 +3,8 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { compressPages } from './compress-pages.ts'
 import { html } from './html.ts'
-import { newNonce } from './nonce.ts'
 import { renderLayout } from './render-layout.ts'
-import { type PagePermissions, sendPage } from './send-page.ts'
+import { newNonce, type PagePermissions, sendPage } from './send-page.ts'
 
 describe('a page that is sent', () => {
   it('has no script, and no frame around it, unless it is given them', async () => {

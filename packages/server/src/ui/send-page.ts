@@ -1,22 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-/** What a page may do beyond showing itself. */
+/** Options that relax the default policy of a page. */
 export interface PagePermissions {
-  /** The nonce that its styles and scripts carry (newNonce); without it, it runs none and has only our style sheet. */
+  /** Nonce of styles and scripts (`newNonce`); without it only our style sheet is allowed. */
   readonly nonce?: string | undefined
-  /** Left out, the nonce is for scripts too; false: for styles alone. */
+  /** False restricts the nonce to styles. */
   readonly allowsScripts?: boolean | undefined
-  /** Given for pages that stand in a frame: the exact origins that may hold it; none of them: nobody may. */
+  /** For embeddable pages: the origins that may frame the page; empty for none. */
   readonly frameAncestors?: readonly string[] | undefined
-  /** Its forms lead to us alone, redirects included. */
+  /** Forms may be submitted to us only, redirects included. */
   readonly sameOriginOnly?: boolean | undefined
-  /** Origins beyond https and loopback that a form of the page may lead to, redirects included. */
+  /** Further origins that forms may lead to besides https and loopback, redirects included. */
   readonly formOrigins?: readonly string[] | undefined
-  /** Stands in a window that another page opened: it keeps its tie, so that it can be closed. */
+  /** The page is in a popup: keep its opener relation, so that it can be closed. */
   readonly isPopup?: boolean | undefined
 }
 
-/** Sends a page of ours: nothing from elsewhere, no frame around it unless it is named, no trace of its address. */
+/** Sends an HTML page with a strict CSP: no third-party resources, no framing unless allowed, no referrer. */
 export function sendPage(
   reply: FastifyReply,
   status: number,
@@ -29,7 +30,7 @@ export function sendPage(
     .send(page)
 }
 
-/** Sends the person on. The address that they leave is told to nobody. A redirect cuts no tie between windows. */
+/** Redirects without a referrer. A redirect does not sever the opener relation. */
 export function redirect(reply: FastifyReply, url: string): FastifyReply {
   return setSecurityHeaders(reply, { isPopup: true }).header('location', url).code(303).send()
 }
@@ -42,8 +43,8 @@ function setSecurityHeaders(reply: FastifyReply, permissions: PagePermissions): 
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')
     .header('cross-origin-resource-policy', isFramed ? 'cross-origin' : 'same-origin')
-  // `X-Frame-Options` cannot name origins: in a frame the policy alone speaks. COOP counts for top pages only.
-  // Pages that are isolated hold no other frames. No cookie is read for one, so nobody learns anything by loading it.
+  // `X-Frame-Options` can't list origins, so embeddable pages rely on CSP. COOP applies to top-level pages only, and isolated
+  // pages can't be framed. Embedded pages read no cookies, so loading one reveals nothing about the user.
   if (isFramed) return reply.header('cross-origin-embedder-policy', 'require-corp')
   reply.header('x-frame-options', 'DENY')
   return permissions.isPopup === true
@@ -52,8 +53,8 @@ function setSecurityHeaders(reply: FastifyReply, permissions: PagePermissions): 
 }
 
 /**
- * `form-action` counts for redirects after a form too. A sign-in may pass through any number of hosts: every one over
- * https, or on loopback for development. Plain http elsewhere is for the operator to open, one place at a time.
+ * `form-action` also applies to redirects after a form. A sign-in may redirect through any number of hosts, so all https
+ * origins are allowed, and loopback for development. Other http origins require an operator's permission.
  */
 function buildContentSecurityPolicy({
   nonce,
@@ -83,5 +84,10 @@ function buildContentSecurityPolicy({
 
 const HTTPS_AND_LOOPBACK = 'https: http://localhost:* http://127.0.0.1:*'
 
-/** A scheme, a host and a port, with nothing that could end the directive or widen it. */
+/** An origin without characters that could end or widen the directive. */
 const ORIGIN_PATTERN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/
+
+/** Generates the CSP nonce of a response: 128 random bits (CSP level 3). */
+export function newNonce(): string {
+  return randomBytes(16).toString('base64url')
+}

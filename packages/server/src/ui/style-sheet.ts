@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The parts of the style sheet, in the order in which they count: what is general first. */
+/** The parts of the style sheet in cascade order. */
 const PARTS = [
   'tokens',
   'base',
@@ -14,7 +14,7 @@ const PARTS = [
   'footer',
 ] as const
 
-/** The one style sheet of our pages: a part for each kind of thing, with all that its media change. */
+/** The style sheet of our pages. */
 export function styleSheet(): Buffer {
   return Buffer.concat(
     PARTS.map((part) => readFileSync(new URL(`./styles/${part}.css`, import.meta.url))),

@@ -1,4 +1,4 @@
-/** The theme that an address asks for; undefined follows the system. */
+/** The theme of the `theme` parameter; undefined follows the system. */
 export function chooseTheme(requested: unknown): 'light' | 'dark' | undefined {
   return requested === 'light' || requested === 'dark' ? requested : undefined
 }

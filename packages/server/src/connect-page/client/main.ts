@@ -1,19 +1,19 @@
 import type { LinkExit } from '@linchpin/client'
-import { closeWindow } from './close-window.ts'
+import { addClickHandlers } from './click-handlers.ts'
+import { createPageEnhancer } from './enhance-page.ts'
+import { createFrameBridge } from './frame-bridge.ts'
 import { createFrameSession } from './frame-session.ts'
 import type { Host } from './host.ts'
-import { createLiveRegion } from './live-region.ts'
-import { addClickHandlers } from './page/click-handlers.ts'
-import { getCurrentState } from './page/current-state.ts'
-import { createPageEnhancer } from './page/enhance-page.ts'
-import { followHistory } from './page/follow-history.ts'
-import { createFrameBridge } from './page/frame-bridge.ts'
-import { getMainElement } from './page/main-element.ts'
-import { createPageNavigation } from './page/navigation.ts'
+import type { PageNavigation } from './navigation.ts'
+import { createPageNavigation } from './navigation.ts'
+import type { PageLoader } from './page-loader.ts'
 import { createPageLoader } from './page-loader.ts'
+import { getCurrentState, getMainElement } from './page-state.ts'
 import { focusScreen } from './replace-page.ts'
 import { createSessionStorage } from './session-storage.ts'
 import { createSignIn } from './sign-in.ts'
+import { closeWindow } from './sign-in-channel.ts'
+import type { CredentialSubmitter } from './submit-credentials.ts'
 import { createCredentialSubmitter } from './submit-credentials.ts'
 
 /** Makes the connect page quick. Everything works without it: it asks for the same addresses and shows the same pages. */
@@ -67,3 +67,31 @@ function start(isFrame: boolean): void {
 
 if (document.body.dataset.mode === 'closed') closeWindow(getMainElement())
 else start(document.body.dataset.mode === 'frame')
+
+/** Has words read out without moving anything. */
+function createLiveRegion(): (text: string) => void {
+  const region = document.createElement('div')
+  region.className = 'unseen'
+  region.setAttribute('role', 'status')
+  document.body.append(region)
+  return (text) => {
+    region.textContent = text
+  }
+}
+
+interface HistoryOptions {
+  readonly loader: PageLoader
+  readonly submitter: Pick<CredentialSubmitter, 'abandon'>
+  readonly navigation: Pick<PageNavigation, 'goTo'>
+}
+
+/** Shows what the address says whenever the browser's own buttons change it. */
+function followHistory({ loader, submitter, navigation }: HistoryOptions): void {
+  const getCurrentUrl = () => new URL(location.href)
+  addEventListener('popstate', () => void navigation.goTo(getCurrentUrl(), { historyMode: 'none' }))
+  addEventListener('pagehide', () => submitter.abandon())
+  // Back from the provider by the browser's own button: what is shown is old.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) void loader.navigate(getCurrentUrl(), { historyMode: 'none' })
+  })
+}

@@ -1,4 +1,4 @@
-import { openBroadcastChannel } from './broadcast-channel.ts'
+import { openBroadcastChannel } from './sign-in-channel.ts'
 
 /** How an attempt ended. */
 export interface SubmissionResult {

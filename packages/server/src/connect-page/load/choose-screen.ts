@@ -1,16 +1,16 @@
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { getFormActionCsp } from '../integrations/form-action-csp.ts'
+import { linkLimitReason } from '../integrations/link-limit-reason.ts'
+import { listIntegrations } from '../integrations/list-integrations.ts'
+import { resolveStep } from '../integrations/step.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
 import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
 import { emptyScreen } from '../screens/empty-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { linkFullScreen } from '../screens/link-full-screen.ts'
-import type { PageContext } from '../screens/page-context.ts'
 import { pickerScreen } from '../screens/picker-screen.ts'
-import type { Screen } from '../screens/screen.ts'
-import { submissionScreen } from '../submission/submission-screen.ts'
-import { getFormActionCsp } from './form-action-csp.ts'
-import { linkLimitReason } from './link-limit-reason.ts'
-import { listIntegrations } from './list-integrations.ts'
-import { resolveStep } from './step.ts'
+import { submissionScreen } from '../screens/submission-screen.ts'
 
 /** The state that the address names: an attempt of this visit, a form, the ways of a tool, or the list. */
 export async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<Screen> {

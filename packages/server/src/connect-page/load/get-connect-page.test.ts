@@ -284,7 +284,7 @@ describe('GET /link/frame/{linkId}', () => {
     const again = (await visitor.get(path, { 'x-linchpin-visit': first })).data('data-visit') ?? ''
     assert.match(first, /^f\.[\w-]{86}$/)
     assert.notEqual(again, first)
-    const { unmaskSecret } = await import('../session/mask.ts')
+    const { unmaskSecret } = await import('../session/page-session.ts')
     assert.equal(unmaskSecret(again.slice(2)), unmaskSecret(first.slice(2)))
   })
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { sendScreen } from '../screens/send-screen.ts'
+import { sendScreen } from '../page/send-screen.ts'
 import { cookieSession, frameSession } from '../session/page-session.ts'
 import { chooseScreen } from './choose-screen.ts'
 import { loadPage, type PageRequest } from './load-page.ts'

@@ -1,18 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import { getMessages } from '../../i18n/get-messages.ts'
-import { chooseLanguage } from '../../i18n/language.ts'
 import { workspaceDisplayName } from '../../i18n/workspace-display-name.ts'
 import { isClosed } from '../../links/assert-link-accepts.ts'
 import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
-import { chooseTheme } from '../../ui/theme.ts'
 import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { frameOrigins } from '../embed/frame-origins.ts'
 import { logoUrl } from '../logo/send-logo.ts'
+import { frameOrigins } from '../page/frame-origins.ts'
+import { minimalLayout } from '../page/minimal-layout.ts'
+import type { PageContext, PageLayout } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
-import type { PageContext, PageLayout } from '../screens/page-context.ts'
-import type { Screen } from '../screens/screen.ts'
 import type { PageSession } from '../session/page-session.ts'
 import { parsePageQuery } from '../url/page-query.ts'
 
@@ -28,22 +26,6 @@ export interface PageRequest {
   /** The query of an address, or a form that repeats it. */
   readonly searchParams: URLSearchParams
   readonly openSession: () => PageSession
-}
-
-/** How a page is dressed before anything is known of its link. */
-export function minimalLayout(
-  request: FastifyRequest,
-  mode: PageLayout['mode'],
-  searchParams: URLSearchParams,
-): PageLayout {
-  const language = chooseLanguage(searchParams.get('lang'), request.headers['accept-language'])
-  return {
-    mode,
-    language,
-    messages: getMessages(language),
-    theme: chooseTheme(searchParams.get('theme')),
-    origins: [],
-  }
 }
 
 /**

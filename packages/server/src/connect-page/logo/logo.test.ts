@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectOk } from '../../../test/test-context.ts'
 import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
-import { imageType } from './image-type.ts'
+import { imageType } from './logo-cache.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 

@@ -3,11 +3,17 @@ import { isId } from '../../storage/id.ts'
 import type { LinkRow } from '../../storage/tables.ts'
 import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
-import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import type { SharedLinkStore } from '../stores/shared-link-store.ts'
+import type { LogoCache } from './logo-cache.ts'
+
+interface LogoDeps {
+  readonly logos: LogoCache
+  readonly sharedLinks: SharedLinkStore
+}
 
 /** The logo of a link's workspace, from us: the address of its page names the bytes, so browsers may keep it. */
 export async function sendLogo(
-  deps: ConnectPageDeps,
+  deps: LogoDeps,
   linkId: string,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -28,7 +34,7 @@ export async function sendLogo(
 
 /** Where a page finds the logo; undefined until this node holds it. */
 export function logoUrl(
-  { logos }: Pick<ConnectPageDeps, 'logos'>,
+  { logos }: Pick<LogoDeps, 'logos'>,
   { link_id: linkId, workspace_id: workspaceId }: LinkRow,
   settings: StoredSettings,
 ): string | undefined {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../ui/html.ts'
-import type { SessionAccount } from '../submission/submission-store.ts'
+import type { SessionAccount } from '../stores/submission-store.ts'
 
 /** What was connected, one after the other: the tool, and the account where that has a name of its own. */
 export function accountNames(accounts: readonly SessionAccount[]): Html[] {

@@ -5,12 +5,13 @@ import { row, rows } from '../../ui/components/row.ts'
 import { stateHeader } from '../../ui/components/state-header.ts'
 import { tile } from '../../ui/components/tile.ts'
 import { html } from '../../ui/html.ts'
-import type { AuthMethod, IntegrationOption } from '../load/integration-option.ts'
+import type { AuthMethod } from '../form/auth-method.ts'
+import type { IntegrationOption } from '../integrations/integration-option.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
 import { offlineTemplate } from './client-templates.ts'
 import { getIntegrationIcon } from './integration-display.ts'
-import { type PageContext, pageUrl } from './page-context.ts'
 import { pageHeader } from './page-header.ts'
-import type { Screen } from './screen.ts'
 
 /** More than one way leads to a tool: signing in first. */
 export function chooseAuthScreen(

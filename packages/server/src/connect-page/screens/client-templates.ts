@@ -3,7 +3,7 @@ import { actions } from '../../ui/components/actions.ts'
 import { button } from '../../ui/components/button.ts'
 import { type StateHeader, stateHeader } from '../../ui/components/state-header.ts'
 import { type Html, html } from '../../ui/html.ts'
-import type { PageContext } from './page-context.ts'
+import type { PageContext } from '../page/page-context.ts'
 
 /** Screens that the script shows while it waits, in the language of the page. Without it they stay unseen. */
 export function waitingTemplates(page: PageContext, tool: string): Html {

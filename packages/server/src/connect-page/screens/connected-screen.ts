@@ -1,9 +1,10 @@
 import { button } from '../../ui/components/button.ts'
-import type { SessionAccount } from '../submission/submission-store.ts'
-import { type PageContext, pageUrl } from './page-context.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
+import { statusScreen } from '../page/status-screen.ts'
+import type { SessionAccount } from '../stores/submission-store.ts'
+import { messageAccount } from '../submission/get-submission.ts'
 import { doneButton, pageHeader } from './page-header.ts'
-import type { Screen } from './screen.ts'
-import { statusScreen } from './status-screen.ts'
 
 /** All is well: what was connected, and the ways on. `again` says that the form had been used before. */
 export function connectedScreen(
@@ -45,22 +46,6 @@ export function connectedScreen(
       'data-account': JSON.stringify(messageAccount(page, account)),
     },
   })
-}
-
-/** What the page around a frame, and the script, may know of an account: ids and names. */
-export function messageAccount(
-  { link }: { readonly link: Pick<PageContext['link'], 'link_id'> },
-  account: SessionAccount,
-) {
-  return {
-    integrationAccountId: account.account_id,
-    integrationAccountName: account.account_name,
-    integrationDefinitionId: account.definition_id,
-    integrationName: account.definition_name,
-    integrationKey: account.definition_key,
-    accountIdentifier: account.account_identifier,
-    linkId: link.link_id,
-  }
 }
 
 function isSingleKey(keys: string | undefined): boolean {

@@ -1,10 +1,10 @@
 import { button } from '../../ui/components/button.ts'
-import type { IntegrationOption } from '../load/integration-option.ts'
-import type { EmptyReason } from '../load/list-integrations.ts'
-import { type PageContext, pageUrl } from './page-context.ts'
+import type { IntegrationOption } from '../integrations/integration-option.ts'
+import type { EmptyReason } from '../integrations/list-integrations.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
+import { statusScreen } from '../page/status-screen.ts'
 import { pageHeader } from './page-header.ts'
-import type { Screen } from './screen.ts'
-import { statusScreen } from './status-screen.ts'
 
 /** Nothing to choose from: why, and whose move it is. */
 export function emptyScreen(

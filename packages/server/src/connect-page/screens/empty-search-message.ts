@@ -1,8 +1,8 @@
 import { actions } from '../../ui/components/actions.ts'
 import { button } from '../../ui/components/button.ts'
 import { type Html, html } from '../../ui/html.ts'
-import type { IntegrationOption } from '../load/integration-option.ts'
-import { type PageContext, pageUrl } from './page-context.ts'
+import type { IntegrationOption } from '../integrations/integration-option.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
 
 /**
  * Shown when no integration matches the search: that the named one is not set up yet, else to check the spelling. While

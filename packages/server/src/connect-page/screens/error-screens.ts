@@ -4,9 +4,9 @@ import type { LinkRow } from '../../storage/tables.ts'
 import { button } from '../../ui/components/button.ts'
 import type { IconName } from '../../ui/components/icons.ts'
 import { topBar } from '../../ui/components/top-bar.ts'
-import type { PageLayout } from './page-context.ts'
-import type { Screen } from './screen.ts'
-import { statusScreen } from './status-screen.ts'
+import { type PageContext, type PageLayout, pageUrl } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
+import { statusScreen } from '../page/status-screen.ts'
 
 /** Why a page cannot go on. */
 export type PageError =
@@ -97,3 +97,15 @@ const MESSAGE_KEYS = {
   unknownLink: 'unknownLink',
   wrongAddress: 'wrongAddress',
 } as const satisfies Record<Exclude<PageError, 'link_expired'>, string>
+
+/** The page for a visitor whose network has used up its budget of failed checks. */
+export function tooManyFailedScreen(page: PageContext, seconds: number): Screen {
+  const { messages } = page
+  const attributes = { 'data-go': true }
+  return statusScreen('tooManyFailed', messages.states.tooManyFailed({ seconds }), {
+    status: 429,
+    mark: 'wait',
+    retryAfter: seconds,
+    buttons: [button({ text: messages.action.tryAgain, href: pageUrl(page), attributes })],
+  })
+}

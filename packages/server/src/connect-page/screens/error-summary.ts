@@ -2,10 +2,9 @@ import { LocalizedText, type Text } from '../../i18n/localized-text.ts'
 import { notice } from '../../ui/components/notice.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { FormField } from '../form/form-field.ts'
-import { firstSentence } from './first-sentence.ts'
-import type { FormView } from './form-screen.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { FormView } from './form-view.ts'
 import { hintText } from './hint-text.ts'
-import type { PageContext } from './page-context.ts'
 
 /** Over a form that was sent: what is wrong, each fault with a link on the name of its field. It takes the focus. */
 export function errorSummary(
@@ -47,3 +46,18 @@ function errorLine({ id, label }: FormField, error: Text | Html): Html {
   })
   return html`${rendered}`
 }
+
+/** A text of several sentences: the first says what happened and can stand out, the rest what to do. Names are never cut. */
+export function firstSentence(text: Text): { readonly head: Text; readonly rest: Text } {
+  const { strings, values } = text instanceof LocalizedText ? text : new LocalizedText([text], [])
+  const endIndex = strings.findIndex((part) => SENTENCE_END.test(part))
+  const [, end = '', begin = ''] = SENTENCE_END.exec(strings[endIndex] ?? '') ?? []
+  if (endIndex < 0) return { head: text, rest: '' }
+  return {
+    head: new LocalizedText([...strings.slice(0, endIndex), end], values.slice(0, endIndex)),
+    rest: new LocalizedText([begin, ...strings.slice(endIndex + 1)], values.slice(endIndex)),
+  }
+}
+
+/** A stop, and what comes after it. */
+const SENTENCE_END = /^(.*?(?:[.؟?!](?= )|。))(.*)$/s

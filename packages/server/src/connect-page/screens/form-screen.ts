@@ -10,48 +10,16 @@ import { stateHeader } from '../../ui/components/state-header.ts'
 import { tile } from '../../ui/components/tile.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { hasSingleKey } from '../form/display-failure-code.ts'
-import type { FormField } from '../form/form-field.ts'
-import type { FormActionCsp } from '../load/form-action-csp.ts'
-import type { AuthMethod, IntegrationOption } from '../load/integration-option.ts'
+import { formUrl, type PageContext } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
 import { sessionField } from '../session/page-session.ts'
-import { newSubmissionId } from '../submission/new-submission-id.ts'
+import { newSubmissionId } from '../submission/new-submission.ts'
 import { waitingTemplates } from './client-templates.ts'
 import { errorSummary } from './error-summary.ts'
+import type { FormView } from './form-view.ts'
 import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
-import { formUrl, type PageContext } from './page-context.ts'
 import { pageHeader } from './page-header.ts'
 import { renderFields } from './render-fields.ts'
-import type { Screen } from './screen.ts'
-
-/** What a form is about. */
-export interface FormView {
-  readonly integration: IntegrationOption
-  readonly authMethod: AuthMethod
-  readonly fields: readonly FormField[]
-  readonly back: string | undefined
-  readonly formActionCsp: FormActionCsp
-  /** The id of a form that was not used up. Absent: a new one. */
-  readonly submissionId?: string | undefined
-  /** What is shown over a form that was sent. */
-  readonly feedback?: FormFeedback | undefined
-}
-
-/** How a form that was sent comes back. */
-export interface FormFeedback {
-  readonly status: number
-  /** What was typed, without secrets. */
-  readonly entered: ReadonlyMap<string, string>
-  /** What is wrong, by field. */
-  readonly fieldErrors: ReadonlyMap<string, Text | Html>
-  /** A secret was sent that is right as far as we know, and must be entered again: it is not kept. */
-  readonly mustReenterSecret: boolean
-  /** What went wrong as a whole. */
-  readonly summary: Text | undefined
-  /** The integration's own words about it. */
-  readonly hint: string | undefined
-  /** The code of the failure, for the script. */
-  readonly code: string | undefined
-}
 
 /** The form of one way to connect a tool: its fields, and the one button. Signing in without fields is a form as well. */
 export function formScreen(page: PageContext, view: FormView): Screen {

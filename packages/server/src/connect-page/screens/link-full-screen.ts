@@ -1,12 +1,12 @@
 import { notice } from '../../ui/components/notice.ts'
 import { html } from '../../ui/html.ts'
-import type { LinkLimitReason } from '../load/link-limit-reason.ts'
-import type { SessionAccount } from '../submission/submission-store.ts'
+import type { LinkLimitReason } from '../integrations/link-limit-reason.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
+import { statusScreen } from '../page/status-screen.ts'
+import type { SessionAccount } from '../stores/submission-store.ts'
 import { accountNames } from './account-names.ts'
-import type { PageContext } from './page-context.ts'
 import { doneButton, pageHeader } from './page-header.ts'
-import type { Screen } from './screen.ts'
-import { statusScreen } from './status-screen.ts'
 
 /**
  * The link takes no more accounts: of anybody, or of this person. To whom used it up just now it says what is connected:

@@ -1,9 +1,9 @@
 import { button } from '../../ui/components/button.ts'
-import type { IntegrationOption } from '../load/integration-option.ts'
-import { type PageContext, pageUrl } from './page-context.ts'
+import type { IntegrationOption } from '../integrations/integration-option.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
+import { statusScreen } from '../page/status-screen.ts'
 import { pageHeader } from './page-header.ts'
-import type { Screen } from './screen.ts'
-import { statusScreen } from './status-screen.ts'
 
 /** A form came that the link does not offer any more: the whole tool is gone, or this way to connect it. */
 export function noLongerOfferedScreen(

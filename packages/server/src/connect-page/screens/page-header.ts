@@ -3,8 +3,8 @@ import { buildReturnUrl, type ReturnParams } from '../../oauth-flow/session/redi
 import { button } from '../../ui/components/button.ts'
 import { topBar } from '../../ui/components/top-bar.ts'
 import type { Html } from '../../ui/html.ts'
-import type { SessionAccount } from '../submission/submission-store.ts'
-import type { PageContext } from './page-context.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { SessionAccount } from '../stores/submission-store.ts'
 
 /** The line over a screen: back, who asks, and the way out. */
 export function pageHeader(

@@ -1,3 +1,6 @@
+import { getFormatters } from '../../i18n/formatters.ts'
+import type { Language } from '../../i18n/language.ts'
+import type { Messages } from '../../i18n/messages.ts'
 import { attributes } from '../../ui/attributes.ts'
 import { actions } from '../../ui/components/actions.ts'
 import { type Chip, chips } from '../../ui/components/chips.ts'
@@ -6,18 +9,17 @@ import { row, rows } from '../../ui/components/row.ts'
 import { search } from '../../ui/components/search.ts'
 import { stateHeader } from '../../ui/components/state-header.ts'
 import { type Html, html } from '../../ui/html.ts'
-import type { IntegrationOption } from '../load/integration-option.ts'
-import type { Offered } from '../load/list-integrations.ts'
-import type { SessionAccount } from '../submission/submission-store.ts'
+import type { IntegrationOption } from '../integrations/integration-option.ts'
+import type { Offered } from '../integrations/list-integrations.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
+import type { SessionAccount } from '../stores/submission-store.ts'
 import { PERSISTENT_PARAMS } from '../url/page-query.ts'
 import { accountNames } from './account-names.ts'
 import { offlineTemplate } from './client-templates.ts'
 import { emptySearchMessage, matchesSearch } from './empty-search-message.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
-import { type PageContext, pageUrl } from './page-context.ts'
 import { doneButton, pageHeader } from './page-header.ts'
-import { resultCountForms } from './result-count-forms.ts'
-import type { Screen } from './screen.ts'
 
 /** How many tools a list needs before searching helps. */
 const SEARCH_FROM = 7
@@ -128,3 +130,29 @@ function connectedNotice(
     text: html`${messages.picker.connectedHere}: ${accountNames(accounts)}`,
   })
 }
+
+/**
+ * "7 tools" for every kind of number that the language tells apart, with `#` for the number, as JSON: the page's script
+ * counts while somebody types.
+ */
+function resultCountForms(messages: Messages, language: Language): string {
+  const forms = CACHE.get(language) ?? buildForms(messages, language)
+  CACHE.set(language, forms)
+  return forms
+}
+
+/** Every list needs them, and to ask Intl takes longer than to write the list. */
+const CACHE = new Map<Language, string>()
+
+function buildForms({ picker }: Messages, language: Language): string {
+  const { number } = getFormatters(language)
+  const rules = new Intl.PluralRules(language)
+  const forms = SAMPLES.map((count) => [
+    rules.select(count),
+    String(picker.resultCount({ count })).replace(number(count), '#'),
+  ])
+  return JSON.stringify(Object.fromEntries(forms))
+}
+
+/** One of each kind in every language that pages speak; the plainest last. */
+const SAMPLES = [0, 1, 2, 3, 11, 100]

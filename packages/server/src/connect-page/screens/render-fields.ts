@@ -6,7 +6,7 @@ import { type Html, html } from '../../ui/html.ts'
 import { clientMessages } from '../form/client-messages.ts'
 import type { FormField } from '../form/form-field.ts'
 import { controlName } from '../form/parse-form.ts'
-import type { FormFeedback } from './form-screen.ts'
+import type { FormFeedback } from './form-view.ts'
 
 /** The fields of a form, those inside an object together. */
 export function renderFields(

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCookie, serializeCookie } from '../../http/cookie.ts'
 import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
-import { maskSecret, unmaskSecret } from './mask.ts'
 
 /** One browser at a link. Its secret of 256 random bits is stored as its SHA-256 only. */
 export interface PageSession {
@@ -99,3 +98,22 @@ function readCookieSecret(request: FastifyRequest, baseUrl: string): string | un
   const value = readCookie(request, COOKIE_NAME, baseUrl)
   return value !== undefined && SECRET_PATTERN.test(value) ? value : undefined
 }
+
+/** Writes 256 bits (base64url) under a fresh pad: the pad and what it hides, so the same secret never looks the same twice. */
+export function maskSecret(secret: string): string {
+  const pad = randomBytes(SECRET_BYTES)
+  return Buffer.concat([pad, xor(pad, Buffer.from(secret, 'base64url'))]).toString('base64url')
+}
+
+/** The secret again; undefined when it is none that was written here. */
+export function unmaskSecret(masked: string): string | undefined {
+  if (!/^[A-Za-z0-9_-]{86}$/.test(masked)) return undefined
+  const bytes = Buffer.from(masked, 'base64url')
+  return xor(bytes.subarray(0, SECRET_BYTES), bytes.subarray(SECRET_BYTES)).toString('base64url')
+}
+
+function xor(left: Buffer, right: Buffer): Buffer {
+  return Buffer.from(left.map((byte, index) => byte ^ (right[index] ?? 0)))
+}
+
+const SECRET_BYTES = 32

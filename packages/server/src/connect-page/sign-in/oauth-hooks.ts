@@ -1,7 +1,7 @@
 import type { SessionHooks } from '../../oauth-flow/oauth-flow-deps.ts'
 import type { OAuthAttemptRow, VisitAttemptRow } from '../../storage/tables.ts'
+import type { SubmissionStore } from '../stores/submission-store.ts'
 import { endSubmission } from '../submission/end-submission.ts'
-import type { SubmissionStore } from '../submission/submission-store.ts'
 
 export interface OAuthHooksDeps {
   readonly submissions: SubmissionStore

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../storage/transaction.ts'
-import type { SubmissionStore } from './submission-store.ts'
+import type { SubmissionStore } from '../stores/submission-store.ts'
 
 /** Longest hint that is kept. */
 const MAX_HINT = 500

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { messageAccount } from '../screens/connected-screen.ts'
+import type { PageContext } from '../page/page-context.ts'
 import { sessionFromRequest } from '../session/page-session.ts'
+import type { SessionAccount } from '../stores/submission-store.ts'
 import { isSubmissionId } from '../url/page-query.ts'
 import { getSubmissionState } from './submission-state.ts'
 
@@ -34,4 +35,20 @@ export async function getSubmission(
       ? {}
       : { account: messageAccount({ link: { link_id: linkId } }, account) }),
   })
+}
+
+/** What the page around a frame, and the script, may know of an account: ids and names. */
+export function messageAccount(
+  { link }: { readonly link: Pick<PageContext['link'], 'link_id'> },
+  account: SessionAccount,
+) {
+  return {
+    integrationAccountId: account.account_id,
+    integrationAccountName: account.account_name,
+    integrationDefinitionId: account.definition_id,
+    integrationName: account.definition_name,
+    integrationKey: account.definition_key,
+    accountIdentifier: account.account_identifier,
+    linkId: link.link_id,
+  }
 }

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
-import type { FormStep } from '../load/step.ts'
-import type { PageContext } from '../screens/page-context.ts'
+import type { FormStep } from '../integrations/step.ts'
+import type { PageContext } from '../page/page-context.ts'
 import { serializePageQuery } from '../url/page-query.ts'
 
 /** How long an attempt is shown to its visit. */
@@ -38,4 +39,9 @@ export function newSubmission(
     finished_at: null,
     expires_at: start.now + VISIBLE_MS,
   }
+}
+
+/** A new id for a form: 128 random bits in base64url. A form counts once. */
+export function newSubmissionId(): string {
+  return randomBytes(16).toString('base64url')
 }

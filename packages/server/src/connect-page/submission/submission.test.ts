@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows } from '../../../test/test-context.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
-import { maskSecret, unmaskSecret } from '../session/mask.ts'
+import { maskSecret, unmaskSecret } from '../session/page-session.ts'
+import { createSubmissionStore, sweepSubmissions } from '../stores/submission-store.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
 import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
-import { createSubmissionStore } from './submission-store.ts'
-import { sweepSubmissions } from './sweep-submissions.ts'
 
 describe('an attempt of a visit', () => {
   let t: PageTestContext

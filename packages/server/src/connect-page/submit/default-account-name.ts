@@ -1,6 +1,6 @@
 import type { DefinitionRow } from '../../storage/tables.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import type { PageContext } from '../screens/page-context.ts'
+import type { PageContext } from '../page/page-context.ts'
 
 /**
  * A name for an account that nobody was asked to name: the tool's, numbered within the visit. Other visits do not count:

@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isId } from '../../storage/id.ts'
 import { isSameOrigin } from '../../ui/same-origin.ts'
+import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { errorLayout } from '../embed/error-layout.ts'
 import { type LoadedPage, loadPage } from '../load/load-page.ts'
+import { frameOrigins } from '../page/frame-origins.ts'
+import { minimalLayout } from '../page/minimal-layout.ts'
+import type { PageLayout } from '../page/page-context.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import {
   cookieSession,
@@ -51,9 +55,26 @@ export async function loadForm(
     mode,
     linkId,
     searchParams,
-    openSession: openSession,
+    openSession,
   })
   return { ...loaded, form, submissionId, isSessionLost }
+}
+
+/** The shell of a refusal: in a frame it must name who may hold it, or nobody would read it. */
+async function errorLayout(
+  deps: Pick<ConnectPageDeps, 'sharedLinks'>,
+  request: FastifyRequest,
+  mode: 'page' | 'frame',
+  { linkId, searchParams }: { readonly linkId: string; readonly searchParams: URLSearchParams },
+): Promise<PageLayout> {
+  const layout = minimalLayout(request, mode, searchParams)
+  if (mode === 'page' || !isId('lnk', linkId)) return layout
+  const sharedLink = await deps.sharedLinks.find(linkId)
+  if (sharedLink === undefined) return layout
+  return {
+    ...layout,
+    origins: frameOrigins(sharedLink.link, getStoredSettings(sharedLink.workspace)),
+  }
 }
 
 interface LoadFormOptions {

@@ -7,10 +7,10 @@ import type { Html } from '../../ui/html.ts'
 import { displayFailureCode } from '../form/display-failure-code.ts'
 import { fieldErrorMessage } from '../form/field-error-message.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
-import type { FormStep } from '../load/step.ts'
-import type { FormFeedback } from '../screens/form-screen.ts'
+import type { FormStep } from '../integrations/step.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { FormFeedback } from '../screens/form-view.ts'
 import { hintText } from '../screens/hint-text.ts'
-import type { PageContext } from '../screens/page-context.ts'
 import { bundleMessage } from './bundle-message.ts'
 
 /** Why a form did not lead to an account, as it is kept and shown. */

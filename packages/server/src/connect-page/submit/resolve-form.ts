@@ -1,11 +1,11 @@
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { linkLimitReason } from '../load/link-limit-reason.ts'
-import { listIntegrations } from '../load/list-integrations.ts'
-import { type FormStep, resolveStep } from '../load/step.ts'
+import { linkLimitReason } from '../integrations/link-limit-reason.ts'
+import { listIntegrations } from '../integrations/list-integrations.ts'
+import { type FormStep, resolveStep } from '../integrations/step.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
 import { linkFullScreen } from '../screens/link-full-screen.ts'
 import { noLongerOfferedScreen } from '../screens/no-longer-offered-screen.ts'
-import type { PageContext } from '../screens/page-context.ts'
-import type { Screen } from '../screens/screen.ts'
 
 /** The form that was sent, as the link offers it now; else why there is none any more. */
 export async function resolveForm(

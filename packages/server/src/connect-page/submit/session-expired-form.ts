@@ -1,8 +1,8 @@
 import type { ParsedForm } from '../form/parse-form.ts'
-import type { FormStep } from '../load/step.ts'
+import type { FormStep } from '../integrations/step.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
-import type { PageContext } from '../screens/page-context.ts'
-import type { Screen } from '../screens/screen.ts'
 
 /** A form whose visit is over: the same form in a new visit, with what was typed, secrets excepted. Nothing was used. */
 export function sessionExpiredForm(

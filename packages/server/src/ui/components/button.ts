@@ -5,16 +5,16 @@ import { ICONS, type IconName } from './icons.ts'
 
 export interface Button {
   readonly text: Text
-  /** One primary action a screen. */
+  /** A screen has at most one primary button. */
   readonly kind?: 'primary' | 'quiet' | undefined
-  /** With it, the button is a link; without, it sends its form. */
+  /** Renders a link; without it, a submit button. */
   readonly href?: string | undefined
   readonly icon?: IconName | undefined
   /** `{ 'data-go': true }`, `{ name, value }`, `{ type: 'button', hidden: true }`, … */
   readonly attributes?: Attributes | undefined
 }
 
-/** Something to press, 44 px high, across the whole card. */
+/** A button, 44 px high and as wide as the card. */
 export function button({ text, kind = 'primary', href, icon, attributes: more }: Button): Html {
   const content = html`${icon === undefined ? '' : ICONS[icon]}<span>${text}</span>`
   const all = { class: `button ${kind}`, ...more }

@@ -5,11 +5,11 @@ export interface Chip {
   readonly href: string
   readonly text: string
   readonly isSelected: boolean
-  /** Its key, for the script; empty for "All". */
+  /** Category key for the script; empty for "All". */
   readonly category: string
 }
 
-/** A line of categories to narrow a list by; `label` names it for those who cannot see it. */
+/** Category filters of a list; `label` is the accessible name. */
 export function chips(label: string, all: readonly Chip[]): Html {
   return html`<nav class="chips" aria-label="${label}">${all.map(
     ({ href, text, isSelected, category }) =>

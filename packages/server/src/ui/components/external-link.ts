@@ -5,19 +5,19 @@ import { ICONS } from './icons.ts'
 export interface ExternalLink {
   readonly messages: Messages
   readonly url: URL
-  /** The true host, and what of the path is worth showing. */
+  /** The host of the URL and, optionally, its path. */
   readonly label: string
-  /** What stands before it, within the link. */
+  /** Text before the label, inside the link. */
   readonly prefix?: string | undefined
 }
 
-/** Texts up to this many characters fit a line of any phone with their icon. */
+/** Maximum length of a label that fits on one line of a phone with its icon, in characters. */
 const SHORT = 24
 
-/** A link within a text, to a page elsewhere: it opens beside this one, and tells nobody where from. */
+/** An inline link to another site. It opens in a new window, without a referrer. */
 export function externalLink({ messages: { form }, url, label, prefix }: ExternalLink): Html {
   const linkText = html`<bdi>${label}</bdi><span class="unseen"> (${form.newWindow})</span>${ICONS.external}`
-  // An icon alone on the next line looks lost; a long host must break somewhere.
+  // Keep the icon on the line of the last word; only a long host may wrap.
   const whole = label.length > SHORT ? linkText : html`<span class="whole">${linkText}</span>`
   return html`<a href="${url.href}" target="_blank" rel="noreferrer noopener">${prefix === undefined ? '' : html`${prefix} `}${whole}</a>`
 }

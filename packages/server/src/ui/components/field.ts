@@ -1,14 +1,13 @@
 import type { Text } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import type { Attributes } from '../attributes.ts'
+import { type Attributes, attributes } from '../attributes.ts'
 import { type Html, html } from '../html.ts'
-import { control } from './control.ts'
 import { externalLink } from './external-link.ts'
 import { ICONS } from './icons.ts'
 
 export interface Field {
   readonly messages: Messages
-  /** Unique on the page; also the base of the ids of help and error. */
+  /** Unique on the page; also the prefix of the IDs of help and error. */
   readonly id: string
   readonly name: string
   readonly label: string
@@ -23,12 +22,12 @@ export interface Field {
     | 'select'
     | 'checkbox'
   readonly isRequired: boolean
-  /** Said beside the label. */
+  /** Adds "(optional)" to the label. */
   readonly isOptional?: boolean | undefined
-  /** Never given for secrets. A checkbox is ticked by `true`. */
+  /** Must be undefined for secrets. `true` ticks a checkbox. */
   readonly value?: string | undefined
   readonly help?: Text | Html | undefined
-  /** Where the value is found: an https address, opened in a new window. */
+  /** https URL of a page that explains where to find the value. */
   readonly helpUrl?: string | undefined
   readonly error?: Text | Html | undefined
   readonly options?: readonly { readonly value: string; readonly text: string }[] | undefined
@@ -36,11 +35,11 @@ export interface Field {
   readonly attributes?: Attributes | undefined
 }
 
-/** One question of a form: label above, below the control what is wrong with it, then help, however long that is. */
+/** A form field: label, control, error and help text. */
 export function field(props: Field): Html {
   const { id, label, help, helpUrl, error, messages } = props
   const hasHelp = help !== undefined || helpUrl !== undefined
-  // What is wrong is heard first.
+  // Screen readers announce the error before the help text.
   const describedBy = [error === undefined ? '' : `${id}-error`, hasHelp ? `${id}-help` : '']
   const input = control(props, {
     'aria-describedby': describedBy.join(' ').trim() || undefined,
@@ -65,4 +64,67 @@ function renderHelpLink(helpUrl: string | undefined, messages: Messages): Html |
   const url = URL.parse(helpUrl ?? '')
   if (url?.protocol !== 'https:') return ''
   return externalLink({ messages, url, label: url.host, prefix: messages.form.whereToFind })
+}
+
+/** The input, textarea, select or checkbox of a field. */
+function control(field: Field, ariaAttributes: Attributes): Html {
+  const all = { id: field.id, name: field.name, required: field.isRequired, ...ariaAttributes }
+  if (field.kind === 'select') return select(field, all)
+  if (field.kind === 'checkbox')
+    return html`<input${attributes({ type: 'checkbox', value: 'true', checked: field.value === 'true', ...all, ...field.attributes })}>`
+  if (field.kind === 'area')
+    return html`<textarea${attributes({ rows: 5, ...NO_AUTOCORRECT, ...all, ...field.attributes })}>
+${field.value}</textarea>`
+  return field.kind === 'secret' ? secret(field, all) : input(field, all)
+}
+
+function input({ kind, value, attributes: more }: Field, all: Attributes): Html {
+  // `type=number` discards invalid text and changes on scroll, so use a text input with a numeric keyboard.
+  const own = {
+    number: { type: 'text', inputmode: 'decimal' },
+    url: { type: 'url', ...NO_AUTOCORRECT },
+  }
+  const type = kind === 'number' || kind === 'url' ? own[kind] : { type: kind, ...NO_AUTOCORRECT }
+  return html`<input${attributes({ ...type, dir: DIRECTION[kind], value, autocomplete: 'off', ...all, ...more })}>`
+}
+
+/** A secret is never prefilled. The script reveals the "Show" button. */
+function secret({ id, label, messages: { form }, attributes: more }: Field, all: Attributes): Html {
+  const own = { type: 'password', dir: 'ltr', autocomplete: 'off', ...NO_AUTOCORRECT }
+  const reveal = {
+    type: 'button',
+    class: 'reveal',
+    hidden: true,
+    'data-reveal': id,
+    'data-show': form.show,
+    'data-hide': form.hide,
+    'aria-label': form.showField({ label }),
+    'data-show-label': form.showField({ label }),
+    'data-hide-label': form.hideField({ label }),
+  }
+  return html`<span class="secret"><input${attributes({ ...own, ...all, ...more })}><button${attributes(reveal)}>${form.show}</button></span>`
+}
+
+function select(
+  { value, options = [], messages: { form }, attributes: more }: Field,
+  all: Attributes,
+): Html {
+  const optionAttributes = (optionValue: string) =>
+    attributes({ value: optionValue, selected: optionValue === value })
+  const emptyOption = html`<option${optionAttributes('')}>${form.choose}</option>`
+  return html`<span class="select"><select${attributes({ ...all, ...more })}>${emptyOption}${options.map(
+    (option) => html`<option${optionAttributes(option.value)}>${option.text}</option>`,
+  )}</select></span>`
+}
+
+/** Keys and URLs must not be autocorrected. */
+const NO_AUTOCORRECT = { autocapitalize: 'off', autocorrect: 'off', spellcheck: 'false' } as const
+
+/** URLs, emails and numbers are left-to-right in every language; other text follows its content. */
+const DIRECTION: Partial<Record<Field['kind'], string>> = {
+  text: 'auto',
+  url: 'ltr',
+  email: 'ltr',
+  number: 'ltr',
+  date: 'ltr',
 }

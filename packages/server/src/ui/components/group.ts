@@ -10,7 +10,7 @@ export interface Group {
   readonly fields: readonly Html[]
 }
 
-/** Fields that belong together, under a name of their own. */
+/** A group of fields with a legend. */
 export function group({ messages, label, help, isOptional, fields }: Group): Html {
   const optional = isOptional ? html` <span class="quiet">(${messages.form.optional})</span>` : ''
   return html`<fieldset class="group"><legend><bdi>${label}</bdi>${optional}</legend>${

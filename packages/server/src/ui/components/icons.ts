@@ -1,6 +1,6 @@
 import { Html } from '../html.ts'
 
-/** The icons of our pages: 20 px, stroke 1.5, in the colour of the text around them, never read out. */
+/** The icons of our pages: 20 px, stroke 1.5, in the current text color, hidden from screen readers. */
 export const ICONS = {
   search: icon('<circle cx="9" cy="9" r="5.25"/><path d="m13 13 3.75 3.75"/>'),
   check: icon('<path d="m4.5 10.5 3.75 3.75 7.25-8"/>'),
@@ -22,7 +22,7 @@ export const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** `turns`: points the other way where text runs from right to left. */
+/** `turns`: mirrored in right-to-left text. */
 function icon(shape: string, direction = ''): Html {
   const className = direction === '' ? 'icon' : `icon ${direction}`
   return new Html(

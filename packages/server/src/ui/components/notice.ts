@@ -6,11 +6,11 @@ import { ICONS } from './icons.ts'
 export interface Notice {
   readonly kind: 'warning' | 'bad' | 'good' | 'info'
   readonly text: Text | Html
-  /** `{ role: 'alert' }` where it appears without a new page. */
+  /** `{ role: 'alert' }` when it appears without a page load. */
   readonly attributes?: Attributes | undefined
 }
 
-/** A few words set apart, with an icon: never told by colour alone. */
+/** A highlighted message with an icon, so that its kind does not depend on color alone. */
 export function notice({ kind, text, attributes: more }: Notice): Html {
   const icon = kind === 'good' ? ICONS.check : ICONS.alert
   return html`<div${attributes({ class: `notice ${kind}`, ...more })}>${icon}<p>${text}</p></div>`

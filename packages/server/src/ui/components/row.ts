@@ -8,20 +8,20 @@ export interface Row {
   readonly href: string
   readonly name: Text
   readonly icon?: string | undefined
-  /** Instead of tile and icon, such as an icon of the interface. */
+  /** Replaces the tile, for example with an interface icon. */
   readonly picture?: Html | undefined
-  /** One quiet line under the name. */
+  /** A secondary line under the name. */
   readonly line?: Text | undefined
-  /** Short marks: "Custom", "Beta", "Recommended". */
+  /** Badges such as "Custom" or "Recommended". */
   readonly badges?: readonly string[] | undefined
-  /** Told with a tick at the end instead of the arrow. */
+  /** Label of a check mark that replaces the arrow. */
   readonly connected?: string | undefined
-  /** What a search looks through, in lower case. */
+  /** Searchable text in lower case. */
   readonly search?: string | undefined
   readonly attributes?: Attributes | undefined
 }
 
-/** One choice in a list: the whole row is the target. Stands in `<ul class="rows">` (rows). */
+/** A list item whose whole row is a link. Must be a child of `rows`. */
 export function row(props: Row): Html {
   const { href, name, line, badges = [], connected, search } = props
   const linkAttributes = { href, class: 'row', 'data-go': true, ...props.attributes }
@@ -40,7 +40,7 @@ export function row(props: Row): Html {
   }</a></li>`
 }
 
-/** A list of choices. */
+/** A list of rows. */
 export function rows(items: readonly Html[], more: Attributes = {}): Html {
   return html`<ul${attributes({ class: 'rows', role: 'list', ...more })}>${items}</ul>`
 }

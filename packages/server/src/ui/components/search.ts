@@ -5,14 +5,14 @@ import { ICONS } from './icons.ts'
 
 export interface Search {
   readonly messages: Messages
-  /** Where the form goes (GET). */
+  /** Action URL of the form (GET). */
   readonly action: string
-  /** What else stays in the address: name → value. */
+  /** Query parameters to preserve. */
   readonly preservedParams: Readonly<Record<string, string | undefined>>
   readonly value?: string | undefined
 }
 
-/** The search of a list: works by itself, and at once where a script listens. */
+/** The search form of a list. It works without a script, which filters while the person types. */
 export function search({ messages: { picker }, action, preservedParams, value }: Search): Html {
   return html`<form class="search" role="search" method="get" action="${action}" data-form="search">${hiddenInputs(preservedParams)}
 <label class="unseen" for="q">${picker.search}</label>
@@ -21,7 +21,7 @@ ${ICONS.search}<input${attributes(searchInputAttributes(picker.search, value))}>
 </form>`
 }
 
-/** Hidden fields, those without a value left out. */
+/** Hidden inputs, without those whose value is undefined. */
 export function hiddenInputs(values: Readonly<Record<string, string | undefined>>): Html[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)

@@ -3,17 +3,17 @@ import { type Html, html } from '../html.ts'
 import { ICONS, type IconName } from './icons.ts'
 
 export interface StateHeader {
-  /** What the screen is: a mark with its colour, `wait` with a spinner, or tiles (tile.ts) of who is concerned. */
+  /** A colored mark, `wait` with a spinner, or the tiles of the workspace and the integration. */
   readonly mark?: 'good' | 'bad' | 'warning' | 'info' | 'wait' | Html | readonly Html[] | undefined
-  /** Another icon for the mark. */
+  /** Replaces the icon of the mark. */
   readonly icon?: IconName | undefined
   readonly title: Text
   readonly body?: Text | undefined
 }
 
 /**
- * The head of a screen: mark, `<h1>`, and a paragraph. The heading can take the focus, so that a script that swaps the
- * screen can have it read out.
+ * The header of a screen: mark, `<h1>` and a paragraph. The heading is focusable, so that screen readers announce it when the
+ * script replaces the screen.
  */
 export function stateHeader({ mark, icon, title, body }: StateHeader): Html {
   return html`<div class="head">

@@ -2,8 +2,8 @@ import { stripBidiControls } from '../../i18n/localized-text.ts'
 import { type Html, html } from '../html.ts'
 
 /**
- * The square that stands for a tool or a workspace: its icon when we serve one (an address of ours), else the first letter
- * of its name. Never read out: the name stands beside it.
+ * The tile of an integration or a workspace: its icon, which we serve, else the first letter of its name. Hidden from screen
+ * readers, because the name is next to it.
  */
 export function tile(name: string, icon?: string | undefined): Html {
   const content =

@@ -6,21 +6,21 @@ import { tile } from './tile.ts'
 
 interface BarLink {
   readonly text: Text
-  /** Left out, it is a button of the script: give it `hidden` until that runs. */
+  /** Without it, a button for the script, which must be `hidden` until the script runs. */
   readonly href?: string | undefined
   readonly attributes?: Attributes | undefined
 }
 
 export interface TopBar {
-  /** The way back, at the start. */
+  /** Back link, at the start. */
   readonly back?: BarLink | undefined
-  /** Who asks. */
+  /** Name and logo of the workspace. */
   readonly workspace?: { readonly name: string; readonly logo?: string | undefined } | undefined
-  /** The way out, at the end. */
+  /** Close link, at the end. */
   readonly exit?: BarLink | undefined
 }
 
-/** The line over a screen: back, whose page it is, and out. */
+/** The bar above a screen: back link, workspace and close link. */
 export function topBar({ back, workspace, exit }: TopBar): Html {
   return html`<div class="bar">${back === undefined ? '' : renderBarLink(back, ICONS.back)}${
     workspace === undefined

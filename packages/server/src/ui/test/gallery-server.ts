@@ -4,9 +4,8 @@ import { getMessages } from '../../i18n/get-messages.ts'
 import { chooseLanguage } from '../../i18n/language.ts'
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
-import { newNonce } from '../nonce.ts'
 import { renderLayout } from '../render-layout.ts'
-import { sendPage } from '../send-page.ts'
+import { newNonce, sendPage } from '../send-page.ts'
 import { scenes } from './scenes.ts'
 
 export interface Gallery {

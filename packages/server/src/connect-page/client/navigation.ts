@@ -1,0 +1,89 @@
+import type { LinkInit } from '@linchpin/client'
+import { applySearch } from './enhance-search.ts'
+import type { NavigateOptions, PageLoader } from './page-loader.ts'
+import { getMainElement } from './page-state.ts'
+import type { SessionStorage } from './session-storage.ts'
+import type { SignIn } from './sign-in.ts'
+import type { CredentialSubmitter } from './submit-credentials.ts'
+
+/** The ways through the page: each asks for an address, and shows what comes. */
+export interface PageNavigation {
+  /** Goes elsewhere. What is being checked is taken back first; when it is too late for that, how it stands is shown. */
+  goTo(url: URL, options?: NavigateOptions): Promise<void>
+  /** Leaves an attempt that is under way. */
+  leave(): void
+  /** Takes over what the page around wants. */
+  init(linkInit: LinkInit): void
+  /** A list that the server narrowed lacks the rows that another word would show: loads them all, and narrows it here. */
+  showFullList(): Promise<void>
+}
+
+interface PageNavigationOptions {
+  readonly loader: PageLoader
+  readonly submitter: Pick<CredentialSubmitter, 'cancel'>
+  readonly signIn: Pick<SignIn, 'stop'>
+  readonly storage: SessionStorage
+}
+
+export function createPageNavigation({
+  loader,
+  submitter,
+  signIn,
+  storage,
+}: PageNavigationOptions): PageNavigation {
+  const goTo: PageNavigation['goTo'] = async (url, options = {}) => {
+    const submissionId = await submitter.cancel()
+    if (submissionId === undefined) return loader.navigate(url, options)
+    const submissionUrl = getCurrentUrl()
+    submissionUrl.searchParams.set('attempt', submissionId)
+    return loader.navigate(submissionUrl, { historyMode: 'replace' })
+  }
+  return {
+    goTo,
+    leave() {
+      signIn.stop()
+      void goTo(withoutParams(getCurrentUrl(), 'attempt'), { historyMode: 'replace' })
+    },
+    init(linkInit) {
+      const url = getCurrentUrl()
+      const changedParams = getChangedParams(url, linkInit, storage)
+      if (changedParams.length === 0) return
+      for (const [name, value] of changedParams) url.searchParams.set(name, value)
+      void goTo(url, { historyMode: 'replace', keepFocus: true })
+    },
+    async showFullList() {
+      const { searchParams } = getCurrentUrl()
+      const [query, category] = [searchParams.get('q') ?? '', searchParams.get('category') ?? '']
+      if (query === '' && category === '') return
+      await loader.navigate(withoutParams(getCurrentUrl(), 'q', 'category'), {
+        historyMode: 'replace',
+        keepFocus: true,
+      })
+      applySearch(getMainElement(), query, category)
+    },
+  }
+}
+
+function getCurrentUrl(): URL {
+  return new URL(location.href)
+}
+
+function withoutParams(url: URL, ...names: readonly string[]): URL {
+  for (const name of names) url.searchParams.delete(name)
+  return url
+}
+
+/** What the address does not say yet. Which tool to begin with counts once: after a reload the person may be elsewhere. */
+function getChangedParams(
+  url: URL,
+  linkInit: LinkInit,
+  storage: SessionStorage,
+): [string, string][] {
+  const startedKey = `linchpin:begun:${url.hash}`
+  const { integration, ...persistent } = linkInit
+  const values = storage.get(startedKey) === undefined ? linkInit : persistent
+  storage.set(startedKey, 'yes')
+  return Object.entries(values).filter(
+    ([name, value]) => value !== undefined && url.searchParams.get(name) !== value,
+  )
+}

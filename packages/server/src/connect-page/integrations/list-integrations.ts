@@ -1,0 +1,87 @@
+import type { DefinitionSummaryRow } from '../../definitions/definition-store.ts'
+import { isCatalogueDefinition } from '../../definitions/visible-definitions-store.ts'
+import { ALL_ROWS } from '../../http/pagination.ts'
+import { allowedDefinitionsFilter } from '../../links/assert-definition-allowed.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import type { AuthMethod } from '../form/auth-method.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { IntegrationOption } from './integration-option.ts'
+
+/** Why there is nothing to choose from. */
+export type EmptyReason = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
+
+/** What a link offers: at least one tool, or the reason why there is none. */
+export type Offered =
+  | {
+      readonly integrations: readonly IntegrationOption[]
+      readonly emptyReason?: undefined
+      /** Tools whose every way needs an OAuth app that is missing. */
+      readonly unavailable: readonly IntegrationOption[]
+    }
+  | {
+      readonly integrations: readonly []
+      readonly emptyReason: EmptyReason
+      readonly notConfigured?: IntegrationOption | undefined
+    }
+
+/** The tools that a person can connect here, by name: those that the link allows, of the keys asked for, that work. */
+export async function listIntegrations(deps: ConnectPageDeps, page: PageContext): Promise<Offered> {
+  const { link, accessScope, query, language } = page
+  const filter = allowedDefinitionsFilter(link)
+  const [allowed, apps] = await Promise.all([
+    deps.definitions.list(accessScope, filter, ALL_ROWS),
+    deps.oauthApps.list(accessScope, { workspaceId: link.workspace_id }, ALL_ROWS),
+  ])
+  const definitions = dedupeByKey(allowed)
+  if (definitions.length === 0) return offerNothing('noneInWorkspace')
+  const keys = query.integrationKeys?.split(',').map((key) => key.trim())
+  const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
+  if (requested.length === 0) return offerNothing('noneMatchKeys')
+  const definitionsWithApp = new Set(apps.map(({ definition_id }) => definition_id))
+  const authMethods = await deps.readAuthMethods(requested, () =>
+    deps.definitions.listWithSpecs(accessScope, filter),
+  )
+  const accepts = ({ kind }: AuthMethod) => link.prefer_oauth === 0 || kind === 'sign_in'
+  const options = requested.map((definition): IntegrationOption => {
+    const accepted = (authMethods.get(definition.bundle_sha256) ?? []).filter(accepts)
+    const hasApp = definitionsWithApp.has(definition.definition_id)
+    const available = accepted.filter(({ kind }) => hasApp || kind === 'credentials')
+    return { definition, authMethods: accepted, available }
+  })
+  const integrations = options.filter(({ available }) => available.length > 0)
+  const unavailable = options.filter(
+    ({ authMethods, available }) => authMethods.length > 0 && available.length === 0,
+  )
+  if (integrations.length > 0)
+    return { integrations: sortByName(integrations, language), unavailable }
+  const [notConfigured] = unavailable
+  return notConfigured === undefined
+    ? offerNothing('noneWithSignIn')
+    : { integrations: [], emptyReason: 'appMissing', notConfigured }
+}
+
+/** Addresses of the page name tools by key: where a workspace has brought its own, that one stands for the key. */
+function dedupeByKey(definitions: readonly DefinitionSummaryRow[]): DefinitionSummaryRow[] {
+  const ownKeys = new Set(
+    definitions.filter((definition) => !isCatalogueDefinition(definition)).map(({ key }) => key),
+  )
+  return definitions.filter(
+    (definition) => !isCatalogueDefinition(definition) || !ownKeys.has(definition.key),
+  )
+}
+
+function offerNothing(emptyReason: EmptyReason): Offered {
+  return { integrations: [], emptyReason }
+}
+
+/** One collator for all: comparing by language alone looks one up each time. */
+function sortByName(
+  integrations: readonly IntegrationOption[],
+  language: string,
+): IntegrationOption[] {
+  const { compare } = new Intl.Collator(language)
+  return integrations.toSorted(
+    ({ definition: one }, { definition: other }) =>
+      compare(one.name, other.name) || (one.key < other.key ? -1 : 1),
+  )
+}

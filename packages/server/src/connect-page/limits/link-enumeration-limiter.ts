@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import { isId } from '../../storage/id.ts'
+import type { SharedLinkStore } from '../stores/shared-link-store.ts'
+
+/** Counts a request. Returns the seconds to wait, 0 when it is within the limit. */
+export type RateLimit = (request: FastifyRequest) => Promise<number>
+
+/** Slows down who asks for links that there are not. Links that there are stay open to everybody: offices share addresses. */
+export interface LinkEnumerationLimiter {
+  /** Seconds that this guess has to wait; 0: go on. */
+  secondsToWait(request: FastifyRequest, linkId: string): Promise<number>
+  /** Counts one. */
+  recordMiss(request: FastifyRequest): Promise<void>
+}
+
+export interface LinkEnumerationLimiterDeps {
+  readonly sharedLinks: Pick<SharedLinkStore, 'find'>
+  /** In milliseconds. */
+  readonly now: () => number
+}
+
+/** Counts in the memory of this node. `limit` says how many guesses are let through, `addressOf` whose they are. */
+export function createLinkEnumerationLimiter(
+  { sharedLinks, now }: LinkEnumerationLimiterDeps,
+  limit: RateLimit,
+  getClientKey: (request: FastifyRequest) => string,
+): LinkEnumerationLimiter {
+  const blockedUntil = new Map<string, number>()
+  return {
+    async secondsToWait(request, linkId) {
+      const remainingMs = (blockedUntil.get(getClientKey(request)) ?? 0) - now()
+      if (remainingMs <= 0) return 0
+      const isKnown = isId('lnk', linkId) && (await sharedLinks.find(linkId)) !== undefined
+      return isKnown ? 0 : Math.ceil(remainingMs / 1_000)
+    },
+    async recordMiss(request) {
+      const seconds = await limit(request)
+      if (seconds === 0) return
+      for (const [clientKey, endsAt] of blockedUntil)
+        if (endsAt <= now()) blockedUntil.delete(clientKey)
+      blockedUntil.set(getClientKey(request), now() + seconds * 1_000)
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { defineDesk } from '../test/desk.ts'
+import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import { getVisibleText } from '../test/test-visitor.ts'
+import { RATES } from './rate-limits.ts'
+
+describe('the limits of the connect page', () => {
+  let t: PageTestContext
+  before(async () => {
+    t = await startPageTestContext()
+    await defineDesk(t)
+  })
+  after(() => t.close())
+
+  it('stop forms at 30 a minute, with a page that says when to go on', async () => {
+    const path = await t.link()
+    const visitor = t.visitor()
+    const responses = await Promise.all(
+      Array.from({ length: RATES.forms + 5 }, () => visitor.post(`${path}/connect`, {})),
+    )
+    const stopped = responses.filter(({ status }) => status === 429)
+    assert.equal(stopped.length, 5)
+    const [page] = stopped
+    assert.equal(page?.state, 'rateLimited')
+    const seconds = Number(page?.headers.get('retry-after'))
+    assert.ok(seconds >= 1 && seconds <= 60, String(seconds))
+    assert.match(
+      getVisibleText(page ?? responses[0] ?? assert.fail()),
+      /Try again in \d+ (?:seconds?|minute)/,
+    )
+    const { plain } = await visitor.post(`${path}/connect`, { lang: 'de' })
+    assert.ok(plain.includes(`href="${path}?lang=de"`), 'it leads back')
+    assert.equal((await visitor.get(path)).status, 200, 'pages go on')
+    const other = await visitor.post(`${await t.link()}/connect`, {})
+    assert.equal(other.status, 403, 'other links go on')
+  })
+
+  it('stop the forms of an IPv6 /48 at 120 a minute, and never those of a whole link', async () => {
+    const path = await t.link()
+    const post = async (remoteAddress: string) =>
+      (await t.app.inject({ method: 'POST', url: `${path}/connect`, remoteAddress })).statusCode
+    const statuses: number[] = []
+    for (let at = 0; at < RATES.formsPerNetwork + 5; at += 1)
+      statuses.push(await post(`2001:db8:1:${at.toString(16)}::1`))
+    assert.equal(statuses.filter((status) => status === 429).length, 5)
+    for (let at = 0; at < 605; at += 1)
+      assert.notEqual(await post(`198.51.${at >> 8}.${at & 255}`), 429, `form ${at + 1}`)
+    assert.notEqual(await post('2001:db8:2::1'), 429, 'customers of other networks get through')
+  })
+
+  it('stop pages at 240 and questions at 600 a minute', async () => {
+    const path = await t.link()
+    const visitor = t.visitor()
+    const statuses = async (url: string, times: number) => {
+      const all = []
+      for (let done = 0; done < times; done += 40)
+        all.push(
+          ...(await Promise.all(
+            Array.from({ length: Math.min(40, times - done) }, () => visitor.get(url)),
+          )),
+        )
+      return all.filter(({ status }) => status === 429)
+    }
+    const pages = await statuses(`${path}/closed`, RATES.pages + 3)
+    assert.equal(pages.length, 3)
+    const questions = await statuses(`${path}/attempts/${'a'.repeat(22)}`, RATES.statusPolls + 3)
+    assert.equal(questions.length, 3)
+    assert.deepEqual(JSON.parse(questions[0]?.text ?? ''), {
+      state: 'unknown',
+      code: 'rate_limited',
+    })
+  })
+
+  it('stop who guesses links at 60 a minute, and nobody who has one', async () => {
+    let now = Date.now()
+    const other = await startPageTestContext({ now: () => now })
+    try {
+      await defineDesk(other)
+      const [path, visitor] = [await other.link(), other.visitor()]
+      const guess = () => visitor.get(`/link/lnk_${randomBytes(16).toString('hex')}`)
+      for (let tries = 0; tries < RATES.unknownLinks; tries += 1)
+        assert.equal((await guess()).status, 404)
+      assert.equal((await guess()).status, 404)
+      const page = await guess()
+      assert.deepEqual([page.status, page.state], [429, 'rateLimited'])
+      assert.equal((await visitor.get('/link/nothing')).status, 429)
+      assert.equal((await visitor.get(path)).status, 200)
+      const url = `/link/lnk_${randomBytes(16).toString('hex')}`
+      const elsewhere = await other.app.inject({ url, remoteAddress: '203.0.113.9' })
+      assert.equal(elsewhere.statusCode, 404)
+      now += 61_000
+      assert.equal((await guess()).status, 404)
+    } finally {
+      await other.close()
+    }
+  })
+})

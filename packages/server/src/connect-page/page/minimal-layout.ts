@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify'
+import { getMessages } from '../../i18n/get-messages.ts'
+import { chooseLanguage } from '../../i18n/language.ts'
+import { chooseTheme } from '../../ui/theme.ts'
+import type { PageLayout } from './page-context.ts'
+
+/** How a page is dressed before anything is known of its link. */
+export function minimalLayout(
+  request: FastifyRequest,
+  mode: PageLayout['mode'],
+  searchParams: URLSearchParams,
+): PageLayout {
+  const language = chooseLanguage(searchParams.get('lang'), request.headers['accept-language'])
+  return {
+    mode,
+    language,
+    messages: getMessages(language),
+    theme: chooseTheme(searchParams.get('theme')),
+    origins: [],
+  }
+}

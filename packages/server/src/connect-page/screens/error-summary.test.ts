@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { getMessages } from '../../i18n/get-messages.ts'
+import { LANGUAGES } from '../../i18n/language.ts'
+import { firstSentence } from './error-summary.ts'
+
+const NAMES = { tool: 'A.B. Desk', workspace: 'N. W.' }
+
+describe('headOf', () => {
+  for (const language of LANGUAGES)
+    it(`sets the first sentence of every failure apart in ${language}, and never cuts a name`, () => {
+      for (const sentence of Object.values(getMessages(language).failures)) {
+        const text = sentence(NAMES)
+        const { head, rest } = firstSentence(text)
+        assert.equal(`${head}${rest}`, String(text))
+        assert.match(String(head), /[.。]$/)
+        assert.ok(String(rest).length > 0, String(text))
+        assert.doesNotMatch(String(head), /N\.$|A\.B\.$/)
+      }
+    })
+
+  it('leaves one sentence whole', () => {
+    assert.deepEqual(firstSentence('Check it'), { head: 'Check it', rest: '' })
+    const only = getMessages('en').failures.link_revoked({ tool: '', workspace: 'x' })
+    assert.equal(String(firstSentence(only).rest), ' Ask for a new one.')
+  })
+})

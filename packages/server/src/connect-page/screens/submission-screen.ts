@@ -1,0 +1,144 @@
+import { failureMessage } from '../../i18n/failure-message.ts'
+import type { VisitAttemptRow } from '../../storage/tables.ts'
+import { button } from '../../ui/components/button.ts'
+import { html } from '../../ui/html.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { displayFailureCode } from '../form/display-failure-code.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
+import type { Screen } from '../page/screen.ts'
+import { statusScreen } from '../page/status-screen.ts'
+import { getSubmissionState, type SubmissionState } from '../submission/submission-state.ts'
+import { waitingTemplates } from './client-templates.ts'
+import { connectedScreen } from './connected-screen.ts'
+import { hintText } from './hint-text.ts'
+import { pageHeader } from './page-header.ts'
+
+/**
+ * How the attempt in the address stands, so that a reload shows it again; undefined when this visit has no such attempt.
+ * `again`: the form was sent a second time.
+ */
+export async function submissionScreen(
+  deps: ConnectPageDeps,
+  page: PageContext,
+  {
+    submissionId = page.query.attempt,
+    isResubmission = false,
+  }: { submissionId?: string | undefined; isResubmission?: boolean } = {},
+): Promise<Screen | undefined> {
+  if (submissionId === undefined) return undefined
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  const row = await deps.submissions.find(sessionKey, submissionId)
+  if (row === undefined) return undefined
+  const current = getSubmissionState(row, deps.now())
+  if (current.state === 'connected') {
+    const account = await deps.submissions.account(sessionKey, submissionId)
+    return account === undefined
+      ? undefined
+      : connectedScreen(page, account, { submissionId, isResubmission })
+  }
+  const definition = await deps.definitions.find(page.accessScope, row.definition_id)
+  if (definition === undefined) return undefined
+  const integration = { name: definition.name, key: definition.key }
+  if (current.state !== 'failed') return runningScreen(page, row, integration, isResubmission)
+  const authMethods = await deps.readAuthMethods([definition], async () => [definition])
+  const authMethod = authMethods
+    .get(definition.bundle_sha256)
+    ?.find((method) => method.authType === row.auth_type)
+  const displayedCode = displayFailureCode(authMethod?.fields ?? [], current.code)
+  return failedScreen(page, row, integration, { ...current, displayedCode })
+}
+
+type FailedState = Extract<SubmissionState, { state: 'failed' }>
+
+interface IntegrationName {
+  readonly name: string
+  readonly key: string
+}
+
+function runningScreen(
+  page: PageContext,
+  row: VisitAttemptRow,
+  integration: IntegrationName,
+  isResubmission: boolean,
+): Screen {
+  const { messages } = page
+  const isSignIn = row.kind === 'sign_in'
+  const params = { tool: integration.name }
+  const message = isSignIn
+    ? messages.states.waitingSignIn(params)
+    : messages.states.stillRunning(params)
+  const screen = statusScreen(isSignIn ? 'waitingSignIn' : 'stillRunning', message, {
+    status: isResubmission ? 409 : 200,
+    mark: 'wait',
+    header: pageHeader(page, { back: stepUrl(page, row, integration) }),
+    buttons: [
+      button({
+        text: messages.action.checkAgain,
+        href: pageUrl(page, { attempt: row.attempt_id }),
+        attributes: { 'data-go': true },
+      }),
+      isSignIn
+        ? button({
+            text: messages.action.startAgain,
+            kind: 'quiet',
+            href: stepUrl(page, row, integration),
+            attributes: { 'data-go': true },
+          })
+        : undefined,
+    ],
+    data: { 'data-attempt': row.attempt_id, 'data-key': integration.key },
+  })
+  return { ...screen, main: html`${screen.main}${waitingTemplates(page, integration.name)}` }
+}
+
+function failedScreen(
+  page: PageContext,
+  row: VisitAttemptRow,
+  integration: IntegrationName,
+  { code, hint, displayedCode }: FailedState & { readonly displayedCode: string },
+): Screen {
+  const { messages, workspaceName } = page
+  const { title } = messages.states.failed({ tool: integration.name })
+  const body = failureMessage(messages, displayedCode, {
+    tool: integration.name,
+    workspace: workspaceName,
+  })
+  const screen = statusScreen(
+    'failed',
+    { title, body: body },
+    {
+      mark: 'bad',
+      header: pageHeader(page),
+      buttons: [
+        button({
+          text: messages.action.tryAgain,
+          href: stepUrl(page, row, integration),
+          attributes: { 'data-go': true },
+        }),
+        page.link.definition_id === null
+          ? button({
+              text: messages.action.chooseAnother,
+              kind: 'quiet',
+              href: pageUrl(page),
+              attributes: { 'data-go': true },
+            })
+          : undefined,
+      ],
+      data: { 'data-attempt': row.attempt_id, 'data-code': code, 'data-key': integration.key },
+    },
+  )
+  return hint === undefined
+    ? screen
+    : {
+        ...screen,
+        main: html`${screen.main}<p class="quiet lines">${hintText(messages, hint)}</p>`,
+      }
+}
+
+function stepUrl(
+  page: PageContext,
+  { auth_type: auth }: VisitAttemptRow,
+  { key }: IntegrationName,
+): string {
+  return pageUrl(page, { integration: key, auth })
+}

@@ -1,0 +1,147 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../storage/database.ts'
+import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'
+
+/** Whose attempts: those of one visit at one link. */
+export interface SessionKey {
+  readonly sessionHash: Uint8Array
+  readonly linkId: string
+}
+
+/** An account that was connected in a visit. */
+export interface SessionAccount {
+  readonly account_id: string
+  readonly account_name: string
+  readonly account_identifier: string | null
+  readonly definition_id: string
+  readonly definition_name: string
+  readonly definition_key: string
+}
+
+/**
+ * What people tried on the connect page. A visit's secret of 256 random bits finds its own attempts and nothing else;
+ * what they connected is shown to that visit alone.
+ */
+export function createSubmissionStore(database: Database) {
+  const selectAccounts = ({ sessionHash, linkId }: SessionKey) =>
+    database.read
+      .selectFrom('visit_attempts')
+      .innerJoin('accounts', 'accounts.account_id', 'visit_attempts.account_id')
+      .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
+      .select([
+        'accounts.account_id',
+        'accounts.name as account_name',
+        'accounts.account_identifier',
+        'definitions.definition_id',
+        'definitions.name as definition_name',
+        'definitions.key as definition_key',
+      ])
+      .where('visit_attempts.visit_hash', '=', sessionHash)
+      .where('visit_attempts.link_id', '=', linkId)
+      .where('accounts.deleted_at', 'is', null)
+      .orderBy('visit_attempts.created_at')
+      .orderBy('visit_attempts.attempt_id')
+  return {
+    /** Takes the id of a form; tells whether it was the first to do so. */
+    async begin(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<boolean> {
+      const inserted = await trx
+        .insertInto('visit_attempts')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('attempt_id')
+        .executeTakeFirst()
+      return inserted !== undefined
+    },
+
+    find: ({ sessionHash, linkId }: SessionKey, id: string): Promise<VisitAttemptRow | undefined> =>
+      database.read
+        .selectFrom('visit_attempts')
+        .selectAll()
+        .where('attempt_id', '=', id)
+        .where('visit_hash', '=', sessionHash)
+        .where('link_id', '=', linkId)
+        .executeTakeFirst(),
+
+    findByOAuth: (oauthAttemptId: string): Promise<VisitAttemptRow | undefined> =>
+      database.read
+        .selectFrom('visit_attempts')
+        .selectAll()
+        .where('oauth_attempt_id', '=', oauthAttemptId)
+        .executeTakeFirst(),
+
+    /** The attempt of a link, for the window that went through sign-in. */
+    findAt: (linkId: string, id: string): Promise<VisitAttemptRow | undefined> =>
+      database.read
+        .selectFrom('visit_attempts')
+        .selectAll()
+        .where('attempt_id', '=', id)
+        .where('link_id', '=', linkId)
+        .executeTakeFirst(),
+
+    /** What the visit has connected, oldest first. */
+    accounts: (session: SessionKey): Promise<SessionAccount[]> => selectAccounts(session).execute(),
+
+    account: (session: SessionKey, attemptId: string): Promise<SessionAccount | undefined> =>
+      selectAccounts(session).where('visit_attempts.attempt_id', '=', attemptId).executeTakeFirst(),
+
+    /**
+     * Gives a running attempt of the same visit another way through the provider: the window was opened again. Answers the
+     * way that it had before, or undefined when there is no such attempt.
+     */
+    async rebind(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<string | undefined> {
+      const previous = await trx
+        .selectFrom('visit_attempts')
+        .select('oauth_attempt_id')
+        .where('attempt_id', '=', row.attempt_id)
+        .where('visit_hash', '=', row.visit_hash)
+        .where('link_id', '=', row.link_id)
+        .where('definition_id', '=', row.definition_id)
+        .where('state', '=', 'running')
+        .where('kind', '=', 'sign_in')
+        .executeTakeFirst()
+      if (previous?.oauth_attempt_id == null) return undefined
+      await trx
+        .updateTable('visit_attempts')
+        .set({ oauth_attempt_id: row.oauth_attempt_id, window: row.window })
+        .where('attempt_id', '=', row.attempt_id)
+        .execute()
+      return previous.oauth_attempt_id
+    },
+
+    /** Ends a running attempt; `by` says which. Tells whether it was running. */
+    async end(
+      trx: Kysely<Tables>,
+      identifiedBy: { readonly attemptId: string } | { readonly oauthAttemptId: string },
+      change: Pick<
+        VisitAttemptRow,
+        'state' | 'code' | 'field' | 'hint' | 'account_id' | 'finished_at'
+      >,
+    ): Promise<boolean> {
+      const update = trx.updateTable('visit_attempts').set(change).where('state', '=', 'running')
+      const matched =
+        'attemptId' in identifiedBy
+          ? update.where('attempt_id', '=', identifiedBy.attemptId)
+          : update.where('oauth_attempt_id', '=', identifiedBy.oauthAttemptId)
+      return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
+    },
+
+    /** Forgets what ended before. */
+    async sweep(trx: Kysely<Tables>, expiredBefore: number): Promise<void> {
+      await trx.deleteFrom('visit_attempts').where('expires_at', '<', expiredBefore).execute()
+    },
+  }
+}
+
+export type SubmissionStore = ReturnType<typeof createSubmissionStore>
+
+/** Longer than any form stays open that could be sent again. */
+const RETENTION_MS = 24 * 60 * 60_000
+
+/** For the background: forgets attempts that nobody will ask for. */
+export async function sweepSubmissions(deps: {
+  readonly database: Database
+  readonly submissions: SubmissionStore
+  readonly now: () => number
+}): Promise<void> {
+  await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
+}
