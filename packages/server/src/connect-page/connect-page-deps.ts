@@ -7,7 +7,7 @@ import type { LogoCache } from './logo/logo-cache.ts'
 import type { SharedLinkStore } from './stores/shared-link-store.ts'
 import type { SubmissionStore } from './stores/submission-store.ts'
 
-/** What the connect page needs. */
+/** The dependencies of the connect page. */
 export interface ConnectPageDeps extends OAuthFlowDeps, CreateAccountThroughLinkDeps {
   readonly sharedLinks: SharedLinkStore
   readonly submissions: SubmissionStore

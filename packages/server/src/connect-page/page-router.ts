@@ -14,10 +14,10 @@ import { errorScreen, type PageError } from './screens/error-screens.ts'
 import { formQuery } from './url/page-query.ts'
 import { retryUrl } from './url/retry-url.ts'
 
-/** A request for a page, its address read. */
+/** A parsed request for a page. */
 export interface RouteRequest {
   readonly linkId: string
-  /** The query as it came: the parser of the API would refuse what old embeddings send. */
+  /** The raw query, because the API's parser rejects some URLs of old embeds. */
   readonly searchParams: URLSearchParams
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -25,13 +25,13 @@ export interface RouteRequest {
 
 type PageHandler = (routeRequest: RouteRequest) => Promise<FastifyReply>
 
-/** Ties addresses to pages. Whoever comes too often reads a page too, and so does whoever meets a failure. */
+/** Registers page handlers. Rate limits and errors are rendered as pages too. */
 export interface PageRouter {
   get(url: string, handler: PageHandler): void
   post(url: string, handler: PageHandler): void
 }
 
-/** The wildcard has no `linkId`. */
+/** The wildcard route has no `linkId`. */
 type Params = { Params: { linkId?: string } }
 type PageConfig = { rawQuery: boolean }
 
@@ -85,7 +85,7 @@ function toPageError({ statusCode }: ApiError, { method }: FastifyRequest): Page
   return method === 'GET' ? 'unknownLink' : 'notOurs'
 }
 
-/** Where the person was, or wanted to go. */
+/** The URL of the requested page, for a retry. */
 function getRetryHref(request: FastifyRequest): string | undefined {
   const { linkId } = request.params as Params['Params']
   const { body } = request

@@ -14,7 +14,7 @@ import { closedWindowPage } from './submission/closed-window-page.ts'
 import { getSubmission } from './submission/get-submission.ts'
 import { submitConnectForm } from './submit/submit-connect-form.ts'
 
-/** `/link/…`: the connect page, for people. Every answer but that about attempts is a page. */
+/** `/link/…`: the connect page. Every response is HTML, except those about submissions. */
 export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
@@ -26,7 +26,7 @@ export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
   }
 }
 
-/** Old embeddings put addresses together with a slash too many. */
+/** Old embeds produce URLs with duplicate slashes. */
 const PAGE_PATHS = ['/link/:linkId', '/link/:linkId/', '//link/:linkId']
 const FRAME_PATHS = [
   '/link/frame/:linkId',
@@ -37,7 +37,7 @@ const FRAME_PATHS = [
 
 function registerPageRoutes({ get }: PageRouter, deps: ConnectPageDeps): void {
   for (const [mode, urls] of [
-    // What is no address of ours is a page too.
+    // Unknown URLs get a page too.
     ['page', [...PAGE_PATHS, '/link/*']],
     ['frame', FRAME_PATHS],
   ] as const)
@@ -65,7 +65,7 @@ function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
   post('/link/:linkId/sign-in', ({ linkId, searchParams, request, reply }) =>
     submitSignInForm(deps, { linkId, searchParams }, request, reply),
   )
-  // Somebody opened the address of a form: the page that it stands on.
+  // A form URL was opened with GET: redirect to the page of the form.
   for (const [url, pagePath] of [
     ['/link/:linkId/connect', '/link/'],
     ['/link/:linkId/sign-in', '/link/'],

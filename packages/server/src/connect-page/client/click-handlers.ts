@@ -13,7 +13,7 @@ interface ClickHandlerOptions {
   readonly exit: (reason: 'closed' | 'done') => void
 }
 
-/** Hears what is pressed anywhere on the page, whatever it shows: links, forms, and the way out. */
+/** Handles clicks and form submissions by delegation, for every screen of the page. */
 export function addClickHandlers(options: ClickHandlerOptions): void {
   document.addEventListener('click', (event) => {
     const target = event.target instanceof Element ? event.target : null
@@ -36,7 +36,7 @@ function handleClick(
   }
   const fragmentLink = target.closest<HTMLAnchorElement>('a[href^="#"]')
   if (fragmentLink) {
-    // An address of its own would end the tie with the page around, and make a step of history.
+    // A new fragment would drop the host's session from the URL and add a history entry.
     event.preventDefault()
     document.getElementById(fragmentLink.hash.slice(1))?.focus()
   }

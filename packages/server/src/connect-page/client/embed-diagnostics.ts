@@ -1,8 +1,8 @@
 import { getScreenMessage } from './post-to-host.ts'
 
 /**
- * The script of the page that says why another one is not shown. It says this one thing, to the origin that asked, as the
- * server lets it, with the session in the fragment.
+ * Script of the diagnostics page. Posts the reason why an embedded page is not shown to the requesting origin, if the
+ * server allows that origin. The URL fragment holds the session ID and the origin.
  */
 function postEmbedDiagnostics(main: HTMLElement): void {
   const fragment = new URLSearchParams(location.hash.slice(1))

@@ -2,12 +2,12 @@ import { parseNumber } from '../form/parse-number.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Tells what is wrong with a field once it is left, in the words that the server wrote beside it. */
+/** Validates a field on blur and shows the error messages that the server rendered as data attributes. */
 export function enhanceFields(main: HTMLElement): void {
   for (const form of main.querySelectorAll<HTMLFormElement>('form[method="post"]')) {
     form.addEventListener('focusout', ({ target }) => {
       afterPointerUp(() => {
-        // An empty field that is passed over is not wrong yet.
+        // Leaving a field empty is not an error before the form is submitted.
         if (
           isControl(target) &&
           target.isConnected &&
@@ -31,7 +31,7 @@ for (const end of ['pointerup', 'pointercancel'])
     isPointerDown = false
   })
 
-/** Words that appear move what stands below them: never away from under a press that has begun. */
+/** Delays a callback until the pointer is released: an error line moves the layout and would make the click miss. */
 function afterPointerUp(callback: () => void): void {
   if (!isPointerDown) {
     callback()
@@ -43,14 +43,14 @@ function afterPointerUp(callback: () => void): void {
       type,
       () => {
         listeners.abort()
-        // The click comes after.
+        // `click` fires after `pointerup`.
         setTimeout(callback)
       },
       { signal: listeners.signal },
     )
 }
 
-/** Tells all that is wrong with a form; answers the first field of it. */
+/** Validates all fields of a form. Returns the first invalid one. */
 export function firstInvalidField(form: HTMLFormElement): HTMLElement | undefined {
   return [...form.elements].filter(isControl).filter((one) => !validate(one))[0]
 }
@@ -63,7 +63,7 @@ function isControl(target: unknown): target is Control {
   )
 }
 
-/** Whether it is fine; the words beside it say so either way. */
+/** Validates one field, and shows or removes its error line. */
 function validate(control: Control): boolean {
   const message = getErrorMessage(control)
   const existing = document.getElementById(`${control.id}-error`)
@@ -81,8 +81,8 @@ function validate(control: Control): boolean {
 }
 
 /**
- * The server's own judgement is the one that counts: only what is certain here is told here, of the text that it will read,
- * which has no blanks around it where none can be meant.
+ * The error message of a field; undefined when it is valid as far as the client can decide. The server validates again.
+ * Values are trimmed as the server trims them.
  */
 function getErrorMessage(control: Control): string | undefined {
   const { validity, dataset } = control
@@ -103,7 +103,7 @@ function getNumberError(text: string, { type, low, lowWords, high, highWords }: 
 function getTextError(text: string, control: Control): string | undefined {
   const { dataset } = control
   const { least = 0, leastWords, most = Number.POSITIVE_INFINITY, mostWords } = dataset
-  // Characters as the server counts them.
+  // Count code points, as the server does.
   const length = [...text].length
   if (length < Number(least)) return leastWords
   if (length > Number(most)) return mostWords
@@ -118,7 +118,7 @@ function isMarkedInvalid(control: Control): boolean {
 }
 
 function createErrorLine(control: Control): HTMLElement | undefined {
-  const template = document.querySelector<HTMLTemplateElement>('template[data-words="fault"]')
+  const template = document.querySelector<HTMLTemplateElement>('template[data-words="error"]')
   const line = template?.content.firstElementChild?.cloneNode(true)
   if (!(line instanceof HTMLElement)) return undefined
   line.id = `${control.id}-error`

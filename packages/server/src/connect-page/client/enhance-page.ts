@@ -14,7 +14,7 @@ interface PageEnhancerOptions {
   readonly host: () => Host | undefined
 }
 
-/** Makes quick what the server has just shown, goes on with what it waits for, and tells the page around. */
+/** Enhances the screen that the server rendered, resumes a pending sign-in, and notifies the host page. */
 export function createPageEnhancer({
   isFrame,
   storage,
@@ -42,7 +42,7 @@ export function createPageEnhancer({
   }
 }
 
-/** Lets a wheel and arrow keys go along the line of categories, which is wider than its place. */
+/** Scrolls the category chips with the mouse wheel and moves the focus between them with the arrow keys. */
 function addChipKeyboardNav(main: HTMLElement): void {
   const chipList = main.querySelector<HTMLElement>('.chips')
   if (chipList === null) return
@@ -53,7 +53,7 @@ function addChipKeyboardNav(main: HTMLElement): void {
       const previousScroll = chipList.scrollLeft
       const step = getComputedStyle(chipList).direction === 'rtl' ? -event.deltaY : event.deltaY
       chipList.scrollLeft += step
-      // At its end, the wheel is for the page.
+      // At either end, let the wheel scroll the page.
       if (chipList.scrollLeft !== previousScroll) event.preventDefault()
     },
     { passive: false },
@@ -73,7 +73,7 @@ function addChipKeyboardNav(main: HTMLElement): void {
   })
 }
 
-/** "Show" and "Hide" of secrets. */
+/** Enables the "Show" and "Hide" buttons of secret fields. */
 function enhanceReveal(main: HTMLElement): void {
   for (const button of main.querySelectorAll<HTMLButtonElement>('button[data-reveal]')) {
     const input = document.getElementById(button.dataset.reveal ?? '')
@@ -86,7 +86,7 @@ function enhanceReveal(main: HTMLElement): void {
       button.textContent = (isShown ? hide : show) ?? ''
       button.setAttribute('aria-label', (isShown ? hideLabel : showLabel) ?? '')
     })
-    // Password managers and browsers' own form memory look at the type when a form is sent.
+    // Password managers and browser autofill read the input type on submit.
     input.form?.addEventListener('submit', () => {
       if (input.type === 'text') button.click()
     })

@@ -1,4 +1,4 @@
-/** Narrows the list of tools while typing and by category, and lets arrow keys walk through it. */
+/** Filters the list of integrations while the person types and by category, and adds arrow-key navigation. */
 export function enhanceSearch(main: HTMLElement): void {
   const list = main.querySelector<HTMLElement>('[data-rows]')
   if (list === null) return
@@ -59,7 +59,7 @@ export function enhanceSearch(main: HTMLElement): void {
     })
 }
 
-/** Narrows it as an address does that was made without us. */
+/** Applies a query and a category from the URL. */
 export function applySearch(main: HTMLElement, query: string, category: string): void {
   const input = main.querySelector<HTMLInputElement>('form[data-form="search"] input[name="q"]')
   if (input === null) return
@@ -69,7 +69,7 @@ export function applySearch(main: HTMLElement, query: string, category: string):
   if (category !== '') chips.find((chip) => chip.dataset.category === category)?.click()
 }
 
-/** Without case and accents, as the server compares. */
+/** Removes case and accents, as the server does. */
 function normalize(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }
@@ -87,7 +87,7 @@ function addRowKeyboardNav(list: HTMLElement, input: HTMLInputElement | null): v
     else if (event.key === 'Home' && index >= 0) links[0]?.focus()
     else if (event.key === 'End' && index >= 0) links.at(-1)?.focus()
     else {
-      // Typing searches, wherever one is in the list.
+      // Typing anywhere in the list continues the search.
       const isPrintable = event.key.length === 1 && event.key !== ' '
       if (index >= 0 && isPrintable && !event.ctrlKey && !event.metaKey && !event.altKey)
         input?.focus()
@@ -101,7 +101,7 @@ function addRowKeyboardNav(list: HTMLElement, input: HTMLInputElement | null): v
   })
 }
 
-/** How many are shown; when none is, what to do about it. */
+/** Shows the number of results, or a notice when there are none. */
 function showResultCount(
   main: HTMLElement,
   count: number,
@@ -148,7 +148,7 @@ function cloneTemplate(main: HTMLElement, name: string): HTMLElement | undefined
   return clone instanceof HTMLElement ? clone : undefined
 }
 
-/** The server's sentence for this kind of number, with the number in it. */
+/** Formats the count with the plural form that the server rendered. */
 function formatCount(countElement: HTMLElement, count: number): string {
   const { lang } = document.documentElement
   const forms: Record<string, string> = JSON.parse(countElement.dataset.forms ?? '{}')

@@ -9,7 +9,7 @@ interface FrameBridgeOptions {
   readonly onEscape: () => void
 }
 
-/** Finds the page around the frame, tells it how high this one is, and hears Escape, which the page around does not. */
+/** Connects to the host page, reports the height, and handles Escape, which the host does not receive. */
 export function createFrameBridge({
   onInit,
   onClose,
@@ -25,7 +25,7 @@ export function createFrameBridge({
   return host
 }
 
-/** The focus comes in from the page around. */
+/** Moves the focus that enters from the host page. */
 function focusEdge(edge: unknown): void {
   const focusable = [
     ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea'),

@@ -1,14 +1,14 @@
 import type { SessionStorage } from './session-storage.ts'
 
 /**
- * The visit of a frame, which has no cookies: what the server wrote into the page goes back in a header. One per link and
- * person, so that the next person at this tab starts anew.
+ * The session of an embedded page, which has no cookies: the token that the server rendered into the page is sent back in a
+ * header. There is one per link and account identifier, so that the next user of this tab gets a new one.
  */
 export interface FrameSession {
-  /** Whether an earlier page of this tab has a visit that the page at this address was not made for. */
+  /** Whether this tab already has a session for this URL, from an earlier page. */
   has(url: URL): boolean
   headers(url: URL): Record<string, string>
-  /** Takes over what a page carries. */
+  /** Stores the token of a page. */
   store(url: URL, page: HTMLElement): void
 }
 
@@ -27,7 +27,7 @@ export function createFrameSession(storage: SessionStorage): FrameSession {
   }
 }
 
-/** The link of an address of ours, whatever slashes are in it. */
+/** The link ID in a page URL, which may contain duplicate slashes. */
 export function getLinkId(pathname: string): string {
   return /\/link\/+(?:frame\/+)?([^/]+)/.exec(pathname)?.[1] ?? ''
 }

@@ -6,7 +6,7 @@ import type {
   LinkInit,
 } from '@linchpin/client'
 
-/** The page around the frame. */
+/** The host page that embeds the frame. */
 export interface Host {
   post<Type extends keyof FrameMessages>(type: Type, payload: FrameMessages[Type]): void
   event(name: LinkEventName, meta?: LinkEventMeta): void
@@ -14,7 +14,7 @@ export interface Host {
 }
 
 export interface HostOptions {
-  /** Origins that may hold the frame, as the server says. */
+  /** Origins that may embed the frame, from the server. */
   readonly origins: readonly string[]
   readonly onInit: (init: LinkInit) => void
   readonly onClose: () => void
@@ -22,16 +22,16 @@ export interface HostOptions {
 }
 
 /**
- * Speaks with the page around: only with our own parent, only when its origin is one of those listed, each message to that
- * exact origin. Hosts of two kinds are understood: ours, by the session in the fragment, and those that speak Poozle's
- * messages. Undefined where nothing is around.
+ * Exchanges messages with the host page: only with our parent, only if its origin is listed, and with that exact target
+ * origin. Supports our own protocol, identified by the session in the fragment, and Poozle's messages. Undefined when the
+ * page is not embedded.
  */
 export function createHost({ origins, onInit, onClose, onFocus }: HostOptions): Host | undefined {
   if (parent === window) return undefined
   const fragment = new URLSearchParams(location.hash.slice(1))
   const session = fragment.get('session') ?? ''
   const hostOrigin = fragment.get('origin') ?? ''
-  // Without its name, the message reaches whichever of the listed ones is there.
+  // Without an origin in the fragment, only the listed origin that is the parent receives the message.
   const poozleOrigins =
     hostOrigin === '' ? origins : origins.filter((origin) => origin === hostOrigin)
   const post: Host['post'] = (type, payload) => {

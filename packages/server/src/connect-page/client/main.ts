@@ -16,7 +16,7 @@ import { closeWindow } from './sign-in-channel.ts'
 import type { CredentialSubmitter } from './submit-credentials.ts'
 import { createCredentialSubmitter } from './submit-credentials.ts'
 
-/** Makes the connect page quick. Everything works without it: it asks for the same addresses and shows the same pages. */
+/** Enhances the connect page, which also works without this script: it fetches the same URLs and shows the same pages. */
 function start(isFrame: boolean): void {
   const storage = createSessionStorage()
   const frameSession = createFrameSession(storage)
@@ -68,7 +68,7 @@ function start(isFrame: boolean): void {
 if (document.body.dataset.mode === 'closed') closeWindow(getMainElement())
 else start(document.body.dataset.mode === 'frame')
 
-/** Has words read out without moving anything. */
+/** Creates an ARIA live region. Returns the function that announces a text. */
 function createLiveRegion(): (text: string) => void {
   const region = document.createElement('div')
   region.className = 'unseen'
@@ -85,12 +85,12 @@ interface HistoryOptions {
   readonly navigation: Pick<PageNavigation, 'goTo'>
 }
 
-/** Shows what the address says whenever the browser's own buttons change it. */
+/** Loads the page of the current URL when the browser's back and forward buttons change it. */
 function followHistory({ loader, submitter, navigation }: HistoryOptions): void {
   const getCurrentUrl = () => new URL(location.href)
   addEventListener('popstate', () => void navigation.goTo(getCurrentUrl(), { historyMode: 'none' }))
   addEventListener('pagehide', () => submitter.abandon())
-  // Back from the provider by the browser's own button: what is shown is old.
+  // Restored from the back-forward cache, for example on the way back from the provider: reload the state.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void loader.navigate(getCurrentUrl(), { historyMode: 'none' })
   })

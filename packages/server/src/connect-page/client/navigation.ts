@@ -6,15 +6,15 @@ import type { SessionStorage } from './session-storage.ts'
 import type { SignIn } from './sign-in.ts'
 import type { CredentialSubmitter } from './submit-credentials.ts'
 
-/** The ways through the page: each asks for an address, and shows what comes. */
+/** Navigation between the states of the page. */
 export interface PageNavigation {
-  /** Goes elsewhere. What is being checked is taken back first; when it is too late for that, how it stands is shown. */
+  /** Navigates to a URL after cancelling a running check; shows the result instead when it is too late to cancel. */
   goTo(url: URL, options?: NavigateOptions): Promise<void>
-  /** Leaves an attempt that is under way. */
+  /** Leaves a running submission. */
   leave(): void
-  /** Takes over what the page around wants. */
+  /** Applies the options of the host page. */
   init(linkInit: LinkInit): void
-  /** A list that the server narrowed lacks the rows that another word would show: loads them all, and narrows it here. */
+  /** Loads the full list when the server filtered it, and filters it here: another query needs the other rows. */
   showFullList(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ function withoutParams(url: URL, ...names: readonly string[]): URL {
   return url
 }
 
-/** What the address does not say yet. Which tool to begin with counts once: after a reload the person may be elsewhere. */
+/** The options that differ from the URL. `integration` applies once, since the person may have moved on before a reload. */
 function getChangedParams(
   url: URL,
   linkInit: LinkInit,

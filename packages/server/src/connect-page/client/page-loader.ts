@@ -2,21 +2,21 @@ import type { FrameSession } from './frame-session.ts'
 import { replacePage } from './replace-page.ts'
 import { hideWaitingScreen, showWaitingScreen } from './waiting-screen.ts'
 
-/** Fetches pages and puts them in place. Whatever is asked for last counts. */
+/** Fetches pages and shows them. A new request aborts the previous one. */
 export interface PageLoader {
-  /** Goes to another state of the page. */
+  /** Loads and shows the page of a URL. */
   navigate(url: URL, options?: NavigateOptions): Promise<void>
-  /** Sends a form. False: it was given up before an answer came. Rejects with a TypeError when nobody could be reached. */
+  /** Submits a form. Returns false when the request was aborted. @throws TypeError when the server is unreachable */
   submit(form: HTMLFormElement): Promise<boolean>
-  /** Gives up what is under way. */
+  /** Aborts the pending request. */
   stop(): void
   headers(url: URL): Record<string, string>
 }
 
 export interface NavigateOptions {
-  /** What the browser's history makes of it. */
+  /** How the browser history is updated. */
   readonly historyMode?: 'none' | 'push' | 'replace'
-  /** Leaves the focus where it is. */
+  /** Does not move the focus. */
   readonly keepFocus?: boolean
 }
 
@@ -53,7 +53,7 @@ export function createPageLoader({
     historyMode: NavigateOptions['historyMode'],
     keepFocus: boolean,
   ) => {
-    // A frame leaves the history of the page around it alone, and keeps its fragment, which names that page.
+    // A frame must not add history entries to its host page, and keeps the fragment that identifies the host.
     if (isFrame) url.hash = location.hash
     if (historyMode === 'push' && !isFrame && url.href !== location.href)
       history.pushState(history.state, '', url)
@@ -86,14 +86,14 @@ export function createPageLoader({
       )
       const response = await load(new URL(form.action), { method: 'POST', body })
       if (response === undefined) return false
-      if (response.type === 'error') throw new TypeError('not a page of ours')
+      if (response.type === 'error') throw new TypeError('The response is not a connect page.')
       showLoaded(getUrlAfterSubmit(response), response.redirected ? 'push' : 'replace', false)
       return true
     },
   }
 }
 
-/** A frame is not sent on after a form: its address names what was connected, so that a reload shows it. */
+/** In a frame there is no redirect after a form: add the submission to the URL, so that a reload shows the result. */
 function getUrlAfterSubmit(response: Response): URL {
   if (response.redirected) return new URL(response.url)
   const url = new URL(location.href)

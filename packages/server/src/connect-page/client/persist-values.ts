@@ -1,12 +1,12 @@
 import type { SessionStorage } from './session-storage.ts'
 
-/** Keeps what is typed over a reload of the page: never a secret, shown or not. */
+/** Preserves entered values across a reload, except secrets. */
 export function persistValues(main: HTMLElement, storage: SessionStorage): void {
   const form = main.querySelector<HTMLFormElement>('form[method="post"]')
   if (form === null) return
   const key = getStorageKey(form)
   const fields = [...form.elements].filter(isPersistable)
-  // A form that the server sent back has what was typed in it already.
+  // A rejected form already contains the entered values.
   if (main.dataset.state !== 'failed') restore(fields, parseValues(storage.get(key)))
   form.addEventListener('input', () => {
     storage.set(
@@ -16,7 +16,7 @@ export function persistValues(main: HTMLElement, storage: SessionStorage): void 
   })
 }
 
-/** Forgets it: the form has done its work. */
+/** Deletes the stored values after a successful submission. */
 export function clearPersistedValues(form: HTMLFormElement, storage: SessionStorage): void {
   storage.delete(getStorageKey(form))
 }

@@ -1,7 +1,7 @@
 import type { LinkedAccount } from '@linchpin/client'
 import type { Host } from './host.ts'
 
-/** Tells the page around what is shown now: what was connected, what went wrong, and how high it is. */
+/** Posts the current state to the host page: the connected account, the error, and the height. */
 export function postToHost(host: Host, main: HTMLElement): void {
   const { state = '', account, code } = main.dataset
   host.post('opened', { status: state })
@@ -22,7 +22,7 @@ export function postToHost(host: Host, main: HTMLElement): void {
   host.post('resize', { height: naturalHeight(main) })
 }
 
-/** States that another try does not change. */
+/** States that a retry cannot resolve. */
 const NON_RETRYABLE_STATES = new Set([
   'expired',
   'full',
@@ -36,7 +36,7 @@ const NON_RETRYABLE_STATES = new Set([
   'wrongAddress',
 ])
 
-/** The sentence over a form that came back, else the head of the screen. Never what was typed. */
+/** The error summary of a rejected form, else the title and text of the screen. Never contains entered values. */
 export function getScreenMessage(main: HTMLElement): string {
   const summary = main.querySelector('#summary [data-sentence]')
   const parts = summary === null ? main.querySelectorAll('.head h1, .head p') : [summary]
@@ -49,10 +49,10 @@ export function getScreenMessage(main: HTMLElement): string {
     .join(space)
 }
 
-/** A sentence that has its stop, inside marks of quotation or direction too. */
+/** A sentence with final punctuation, also inside quotation or directional marks. */
 const SENTENCE_END = /[.!?…。！？؟][\p{Pe}\p{Pf}\p{Cf}”"']*$/u
 
-/** How high the page would be if nothing stretched it. */
+/** The height of the content without the stretched layout, in CSS pixels. */
 export function naturalHeight(main: HTMLElement): number {
   const { style } = document.body
   style.minHeight = '0'

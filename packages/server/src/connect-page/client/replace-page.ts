@@ -1,6 +1,6 @@
-/** Puts a page that was fetched in place of the one that is shown. False when it is none of ours. */
+/** Replaces the current page with a fetched one. Returns false when the document is not a connect page. */
 export function replacePage(text: string): boolean {
-  // The accent stands already; under this page's policy, the style of another nonce would be a violation.
+  // The accent is already set, and a style with another nonce would violate this page's CSP.
   const withoutStyles = text.replace(/<style[\s\S]*?<\/style>/, '')
   const nextDocument = new DOMParser().parseFromString(withoutStyles, 'text/html')
   const main = nextDocument.querySelector('main')
@@ -19,7 +19,7 @@ export function replacePage(text: string): boolean {
   return true
 }
 
-/** The focus goes to what is wrong, else to what the screen is about, which is read out. */
+/** Moves the focus to the error, else to the heading, which screen readers then announce. */
 export function focusScreen(): void {
   const [target] = ['main [data-focus]', 'main [aria-invalid="true"]', 'main h1'].flatMap(
     (selector) => document.querySelector<HTMLElement>(selector) ?? [],

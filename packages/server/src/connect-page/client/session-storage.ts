@@ -1,4 +1,4 @@
-/** What this tab keeps over a reload; where the browser keeps nothing, until then. */
+/** Storage of this tab that survives a reload where the browser allows it. */
 export interface SessionStorage {
   get(key: string): string | undefined
   set(key: string, value: string): void
@@ -6,8 +6,8 @@ export interface SessionStorage {
 }
 
 /**
- * In the storage of the tab. Where a strict browser gives a frame none (asking for it throws), with its entry in the
- * history, which no other site can read either.
+ * Uses `sessionStorage`. Strict browsers block it in third-party frames (access throws); the history entry's state is used
+ * instead, which other sites cannot read either.
  */
 export function createSessionStorage(): SessionStorage {
   const storage = getBrowserStorage()

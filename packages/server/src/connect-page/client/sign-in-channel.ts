@@ -1,6 +1,6 @@
 /**
- * The channel by which the last page of a sign-in tells pages of this browser that there is news. Undefined where the
- * browser gives none, such as a Firefox that allows other sites no storage: asking the server tells the same, later.
+ * The channel on which the last page of a sign-in notifies the other pages in this browser. Undefined where the browser
+ * blocks it, for example Firefox with third-party storage disabled; polling then finds the result later.
  */
 export function openBroadcastChannel(): BroadcastChannel | undefined {
   try {
@@ -10,7 +10,7 @@ export function openBroadcastChannel(): BroadcastChannel | undefined {
   }
 }
 
-/** The end of a window that went through sign-in: tells the page it came from, and closes itself where browsers let it. */
+/** Ends a sign-in window: notifies the page that opened it, and closes the window where the browser allows that. */
 export function closeWindow(main: HTMLElement): void {
   const { attempt } = main.dataset
   const channel = openBroadcastChannel()

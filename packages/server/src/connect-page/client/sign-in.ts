@@ -14,17 +14,17 @@ export interface SignInOptions {
 }
 
 export interface SignIn {
-  /** Sends a form that begins signing in. False: the browser shall send it itself, in this window. */
+  /** Submits a sign-in form. Returns false when the browser must submit it in this window. */
   begin(form: HTMLFormElement): boolean
-  /** Waits for an attempt that the page tells of, such as after a reload. */
+  /** Waits for a sign-in that is already running, for example after a reload. */
   resume(submissionId: string): void
-  /** Waits for nothing any more. The server goes on. */
+  /** Stops waiting. The sign-in continues on the server. */
   stop(): void
 }
 
 /**
- * Signing in beside the page: in a window that is opened within the click, while this page asks the server how it goes.
- * On phones, and where windows are blocked, it goes on in this window. In a frame there is only the window.
+ * Runs a sign-in in a popup that is opened by the click, while this page polls the server. On phones, and where popups are
+ * blocked, the sign-in continues in this window; in a frame it always needs another window.
  */
 export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions): SignIn {
   let stopWatching = () => {}
@@ -68,7 +68,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
   }
   const openPopup = (form: HTMLFormElement) => {
     const submissionId = getFieldValue(form, 'attempt')
-    // A name of its own each time: the old window may still be there, and is not ours to steer any more.
+    // A new name each time: the old window may still exist, and we can no longer navigate it.
     const name = `linchpin-${submissionId}-${Date.now()}`
     popup = window.open('', name, isPhone() ? '' : getWindowFeatures())
     if (popup === null) {
@@ -79,7 +79,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
       return
     }
     submitToWindow(form, name)
-    // What opens there must not be able to send this page elsewhere. It closes itself in the end.
+    // The provider's page must not be able to navigate this one.
     popup.opener = null
     waitForPopup(form, submissionId)
   }
@@ -96,7 +96,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
         invalidField.focus()
         return true
       }
-      // A form that stands in the window itself goes on there.
+      // A form inside the popup continues there.
       const isPopup = getFieldValue(form, 'window') === 'popup'
       if (isPopup || (!isFrame && isPhone())) {
         showBusy(form.querySelector('button[type="submit"]'))
@@ -108,7 +108,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
   }
 }
 
-/** Sends it to a window; an empty name is this one. */
+/** Submits a form to a window; an empty target is this one. */
 function submitToWindow(form: HTMLFormElement, target: string): void {
   const field = form.elements.namedItem('window')
   if (field instanceof HTMLInputElement) field.value = target === '' ? '' : 'popup'
@@ -133,7 +133,7 @@ function isPhone(): boolean {
   return matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 600
 }
 
-/** A window in the middle of this one. */
+/** Features of a popup that is centered on this window. */
 function getWindowFeatures(): string {
   const [width, height] = [520, 720]
   const left = Math.round(screenX + (outerWidth - width) / 2)

@@ -12,23 +12,23 @@ export interface CredentialSubmitterOptions {
   readonly loader: PageLoader
   readonly storage: SessionStorage
   readonly announce: (text: string) => void
-  /** The person would rather not wait. */
+  /** The person cancels the check. */
   readonly onLeave: () => void
 }
 
 export interface CredentialSubmitter {
   /**
-   * Sends a form of keys: says at once what is certainly wrong, shows that it is being checked, and after 8 seconds a way
-   * out. When nobody can be reached, everything stays and can be sent again: the form counts once.
+   * Validates and submits a credentials form, shows progress, and offers to cancel after 8 seconds. When the server is
+   * unreachable, the values stay and the form can be sent again: the server processes it once.
    */
   submit(form: HTMLFormElement): Promise<void>
-  /** Takes back what is being checked. Answers the attempt when it is too late for that, or when nobody knows. */
+  /** Cancels the running check. Returns the submission ID when it was too late, or when the result is unknown. */
   cancel(): Promise<string | undefined>
-  /** The same without waiting, for a page that goes away. */
+  /** Cancels without waiting, for a page that is unloading. */
   abandon(): void
 }
 
-/** Sends keys, and takes them back when the person goes elsewhere before an answer has come. */
+/** Submits credentials, and cancels the check when the person leaves before the response arrives. */
 export function createCredentialSubmitter({
   loader,
   storage,
@@ -49,7 +49,7 @@ export function createCredentialSubmitter({
     loader.stop()
     try {
       let state = await requestCancel(url)
-      // It may have overtaken the form.
+      // The DELETE may have overtaken the POST.
       if (state === 'unknown') state = await wait(CANCEL_RETRY_MS).then(() => requestCancel(url))
       pendingUrl = undefined
       return state === 'failed' || state === 'unknown' ? undefined : getSubmissionId(url)
@@ -115,7 +115,7 @@ function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** Marks a button as at work, and says at what; answers how to end it. */
+/** Marks a button as busy. Returns the function that restores it. */
 export function showBusy(button: HTMLElement | null, label?: string): () => void {
   if (button === null) return () => undefined
   const text = button.querySelector('span')

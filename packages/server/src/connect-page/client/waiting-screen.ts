@@ -1,4 +1,4 @@
-/** Screens that the server wrote for us to show (view/templates.ts). */
+/** Screens that the server renders as templates (`client-templates.ts`). */
 export type WaitingScreenName =
   | 'checking'
   | 'offline'
@@ -7,13 +7,10 @@ export type WaitingScreenName =
   | 'waitingSignIn'
   | 'windowClosed'
 
-/** What the buttons of such a screen do: `open-again`, `leave`, `retry`, `same-window`. */
+/** The handlers of the buttons `open-again`, `leave`, `retry` and `same-window`. */
 export type ScreenActions = Readonly<Record<string, () => void>>
 
-/**
- * Shows such a screen instead of what stands in the page, which stays as it is behind it. False when this page has no words
- * for it.
- */
+/** Shows a waiting screen and hides the page's content behind it. Returns false when the page has no such template. */
 export function showWaitingScreen(name: WaitingScreenName, actions: ScreenActions): boolean {
   const main = document.querySelector('main')
   const template = findTemplate(name)
@@ -25,7 +22,7 @@ export function showWaitingScreen(name: WaitingScreenName, actions: ScreenAction
   for (const [action, callback] of Object.entries(actions)) {
     const button = screen.querySelector(`[data-${action}]`)
     button?.addEventListener('click', () => {
-      // The way out waits for the server.
+      // Cancelling waits for the server.
       if (action === 'leave') button.ariaBusy = 'true'
       callback()
     })
@@ -40,7 +37,7 @@ export function showWaitingScreen(name: WaitingScreenName, actions: ScreenAction
   return true
 }
 
-/** What stood in the page stands there again. */
+/** Removes the waiting screen and shows the content again. */
 export function hideWaitingScreen(): void {
   document.querySelector('[data-screen]')?.remove()
   for (const child of document.querySelectorAll<HTMLElement>('[data-behind]')) {
@@ -49,7 +46,7 @@ export function hideWaitingScreen(): void {
   }
 }
 
-/** The title of such a screen. */
+/** The title of a waiting screen. */
 export function getWaitingScreenTitle(name: WaitingScreenName): string {
   return findTemplate(name)?.content.querySelector('h1')?.textContent ?? ''
 }

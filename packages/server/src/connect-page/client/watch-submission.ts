@@ -1,6 +1,6 @@
 import { openBroadcastChannel } from './sign-in-channel.ts'
 
-/** How an attempt ended. */
+/** The result of a submission. */
 export interface SubmissionResult {
   readonly state: 'connected' | 'failed'
   readonly code?: string | undefined
@@ -10,7 +10,7 @@ export interface WatchOptions {
   readonly url: URL
   readonly submissionId: string
   readonly headers: () => Record<string, string>
-  /** The window of the sign-in looks closed. Providers can make it look so while it is open. */
+  /** Whether the popup appears closed. A provider's COOP header can cause that while it is open. */
   readonly isWindowGone: () => boolean
   readonly onWindowGone: () => void
   readonly onEnd: (result: SubmissionResult) => void
@@ -21,8 +21,8 @@ const SLOW_POLL_MS = 3_000
 const FAST_POLL_COUNT = 30
 
 /**
- * Asks the server how an attempt stands until it has ended: every second, later every third, and at once when this page
- * comes to the front or the window says that it is done. Answers how to stop.
+ * Polls the state of a submission until it has ended: every second, after 30 polls every three seconds, and immediately
+ * when this page becomes visible or the popup reports its end. Returns the function that stops polling.
  */
 export function watchSubmission(options: WatchOptions): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -64,7 +64,7 @@ export function watchSubmission(options: WatchOptions): () => void {
   return stop
 }
 
-/** Undefined: not yet, or not known, or nobody answered. */
+/** Undefined while the submission is running, unknown, or the server is unreachable. */
 async function fetchResult({ url, headers }: WatchOptions): Promise<SubmissionResult | undefined> {
   try {
     const response = await fetch(url, { headers: headers(), cache: 'no-store' })

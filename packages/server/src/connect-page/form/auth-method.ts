@@ -9,31 +9,31 @@ import type { DefinitionRow } from '../../storage/tables.ts'
 import type { FormField } from './form-field.ts'
 import { formFields } from './form-fields.ts'
 
-/** One way to connect a tool. */
+/** An auth method of an integration. */
 export interface AuthMethod {
-  /** Its key in the spec. */
+  /** Key in `auth_specification`. */
   readonly authType: string
   readonly kind: 'sign_in' | 'credentials'
-  /** Where one signs in, as far as the spec tells. */
+  /** Host of the authorization page, as far as the spec defines it. */
   readonly host: string | undefined
-  /** The origin that its form leads to, when that is over http: operators open such providers one by one. */
+  /** Origin of the authorization URL if it uses http, which operators allow for single providers. */
   readonly httpOrigin?: string | undefined
-  /** What a person is asked for: nothing that sign-in brings itself. */
+  /** The fields to fill in, without those that the sign-in provides. */
   readonly fields: readonly FormField[]
 }
 
-/** Characters of a spec that take more than a millisecond to read. */
+/** Length from which a spec takes more than a millisecond to parse, in characters. */
 const LARGE_SPEC_LENGTH = 32_000
 
-/** Characters of specs whose ways are kept at most. */
+/** Maximum total length of the cached specs, in characters. */
 const MAX_CACHED_LENGTH = 8_000_000
 
-/** The ways of definitions, under the hash of their bundle. */
+/** Auth methods by the hash of the bundle. */
 export type AuthMethods = ReadonlyMap<string, readonly AuthMethod[]>
 
 /**
- * Reads the ways of definitions. Specs are large and never change under their hash, so what they say is kept, and
- * `loadSpecs` is asked only when one of them is new.
+ * Creates a reader of auth methods. Specs are large and immutable per hash, so the result is cached, and `loadSpecs` is only
+ * called when one is missing.
  */
 export function createAuthMethodReader() {
   const cache = new Map<
@@ -54,7 +54,7 @@ export function createAuthMethodReader() {
     if (definitions.every(({ bundle_sha256 }) => found.has(bundle_sha256))) return found
     for (const { bundle_sha256, spec } of await loadSpecs()) {
       if (found.has(bundle_sha256)) continue
-      // A workspace may have any number of specs of 256 kB: others take their turn between them.
+      // A workspace may have any number of specs of 256 kB: yield to other requests between them.
       if (spec.length > LARGE_SPEC_LENGTH) await setImmediate()
       const authMethods = getAuthMethods(JSON.parse(spec) as Spec)
       found.set(bundle_sha256, authMethods)
@@ -101,10 +101,10 @@ function getAuthMethods(spec: Spec): AuthMethod[] {
   ]
 }
 
-/** The host of a URL whose parts may still be open: `${subdomain}.desk.example` → `….desk.example`. */
+/** The host of a URL template: `${subdomain}.desk.example` → `….desk.example`. */
 function getHost(template: string): string | undefined {
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(template)?.[1]
-  // Whatever stands before the last `@` is a name to log in with, made to look like a host.
+  // Userinfo before the last `@` could imitate a host.
   return authority?.split('@').at(-1)?.replace(PLACEHOLDER, '…').toLowerCase()
 }
 

@@ -5,8 +5,8 @@ import type { FormField } from './form-field.ts'
 import { PASSWORD_NAME } from './parse-form.ts'
 
 /**
- * What the page's script says about a field before it is sent, and the bounds that it holds the field to: the words that we
- * would say after.
+ * The error messages and bounds of a field as data attributes, so that the script shows the same messages before submission
+ * as the server does after it.
  */
 export function clientMessages(messages: Messages, field: FormField): Attributes {
   const { name, kind, label, isRequired, isSecret, attributes, property } = field
@@ -32,7 +32,7 @@ export function clientMessages(messages: Messages, field: FormField): Attributes
   }
 }
 
-/** A bound, and what is said of an answer beyond it. */
+/** A bound and the message for a value beyond it. */
 function bound(
   name: string,
   limit: unknown,

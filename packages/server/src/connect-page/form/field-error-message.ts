@@ -3,7 +3,7 @@ import type { Text } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import type { FormField } from './form-field.ts'
 
-/** What is wrong with a field, in the words of the page. */
+/** The error message of a field. */
 export function fieldErrorMessage(
   { form }: Messages,
   { label, kind, property, isRequired }: FormField,
@@ -34,7 +34,7 @@ function rangeMessage(
   value: unknown,
 ): Text | undefined {
   const { minLength, maxLength, minimum, maximum } = property as Readonly<Record<string, unknown>>
-  // Characters as the judge counts them.
+  // Count code points, as the validator does.
   const length = typeof value === 'string' ? [...value].length : undefined
   if (length !== undefined && isNumber(minLength) && length < minLength)
     return form.tooShort({ count: minLength })

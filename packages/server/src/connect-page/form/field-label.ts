@@ -1,7 +1,7 @@
 import type { InputProperty } from '@linchpin/runner'
 
 const MAX_LABEL = 100
-/** Words that people know in capitals. */
+/** Words that are written in upper case. */
 const UPPERCASE_WORDS = new Set([
   'api',
   'id',
@@ -15,7 +15,7 @@ const UPPERCASE_WORDS = new Set([
   'sso',
 ])
 
-/** What a field is called: its title, else its name in plain words (`api_key` → "API key"). */
+/** The label of a field: its title, else its name as words (`api_key` → "API key"). */
 export function fieldLabel(name: string, { title }: InputProperty): string {
   const explicitTitle = typeof title === 'string' ? title.trim() : ''
   return (explicitTitle === '' ? humanize(name) : explicitTitle).slice(0, MAX_LABEL)

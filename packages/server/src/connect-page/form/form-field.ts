@@ -8,22 +8,22 @@ import { isMasked } from './is-masked.ts'
 import { nestedFields } from './nested-fields.ts'
 import { patternHint } from './pattern-hint.ts'
 
-/** One question of a form, as a spec asks it. Every text in it is the integration's. */
+/** A field of the credentials form. All texts come from the integration's spec. */
 export interface FormField {
-  /** Its name in the configuration; inside an object, with the name of that before it and a dot between. */
+  /** Path in the configuration, such as `api_key` or `proxy.host`. */
   readonly name: string
   readonly group: FieldGroup | undefined
   readonly id: string
   readonly label: string
   readonly kind: Field['kind']
   readonly isRequired: boolean
-  /** May be left empty, and the spec says so. */
+  /** Whether the spec declares the field optional. */
   readonly isOptional: boolean
-  /** Never sent back to the page. */
+  /** Secrets are never rendered into the page. */
   readonly isSecret: boolean
   readonly help: string | undefined
   readonly helpUrl: string | undefined
-  /** How an answer is written that holds several values. */
+  /** How to enter a list or an object. */
   readonly inputFormat: 'linesHelp' | 'jsonHelp' | undefined
   readonly options: readonly { readonly value: string; readonly text: string }[]
   readonly initial: string
@@ -31,25 +31,24 @@ export interface FormField {
   readonly property: InputProperty
 }
 
-/** The object that a field is in. */
+/** The object that contains a field. */
 export interface FieldGroup {
   readonly name: string
   readonly label: string
   readonly help: string | undefined
   readonly isOptional: boolean
-  /** There is one always, even if nothing in it is answered. */
+  /** The object is always part of the configuration, even when its fields are empty. */
   readonly isRequired: boolean
 }
 
 const MAX_HELP = 500
 const MAX_LABEL = 100
 
-/** One question, before it is known how it looks. */
+/** A field of the spec before rendering. */
 export interface RawField {
   readonly name: string
   readonly property: InputProperty
-  /** `open`: the spec does not say. */
-  readonly requirement: 'required' | 'optional' | 'open'
+  readonly requirement: 'required' | 'optional' | 'unspecified'
   readonly group?: FieldGroup | undefined
 }
 
@@ -65,7 +64,7 @@ export function toFormField(
     id: `field-${index}`,
     label: fieldLabel(name, property),
     kind,
-    // Ticked or not, a box is an answer.
+    // An unticked checkbox is a valid value.
     isRequired: requirement === 'required' && kind !== 'checkbox',
     isOptional: requirement === 'optional' && kind !== 'checkbox',
     isSecret,
@@ -93,7 +92,7 @@ function getKind(name: string, property: InputProperty): FormField['kind'] {
   if (enumOptions(property) !== undefined) return 'select'
   if (types.includes('boolean')) return 'checkbox'
   if (types.includes('array') || types.includes('object')) return 'area'
-  // One line would lose the line ends of a private key or a key file.
+  // A single-line input would drop the line breaks of a private key or key file.
   if (AREA_FORMATS.has(format) || AREA_NAME.test(name)) return 'area'
   if (isMasked(name, property)) return 'secret'
   if (types.includes('number') || types.includes('integer')) return 'number'
@@ -113,7 +112,7 @@ function getAttributes(kind: FormField['kind'], property: InputProperty): Attrib
   const isTextInput = kind !== 'select' && kind !== 'checkbox'
   return {
     placeholder: isTextInput ? getPlaceholder(property)?.slice(0, 100) : undefined,
-    // Browsers pass over "off" on passwords and would offer a stored one: a new one is what is asked for.
+    // Browsers ignore "off" on password inputs and would offer a stored password.
     autocomplete: kind === 'secret' ? 'new-password' : kind === 'email' ? 'email' : 'off',
     spellcheck: isTextInput ? 'false' : undefined,
     inputmode: kind === 'number' ? (hasInteger(property) ? 'numeric' : 'decimal') : undefined,
@@ -126,7 +125,7 @@ function hasInteger(property: InputProperty): boolean {
   return types.includes('integer') && !types.includes('number')
 }
 
-/** A list of plain values is written one a line; whatever holds names as well, as JSON. */
+/** A list of plain values has one value per line; lists of objects and objects are JSON. */
 function getInputFormat(
   kind: FormField['kind'],
   property: InputProperty,
@@ -138,12 +137,12 @@ function getInputFormat(
   return types.includes('array') || types.includes('object') ? 'jsonHelp' : undefined
 }
 
-/** The JSON types that a value may have. */
+/** The JSON types of a property. */
 export function getTypes({ type }: InputProperty): readonly string[] {
   return [type ?? []].flat().filter((one) => typeof one === 'string')
 }
 
-/** Where one value alone is taken, it is there already. */
+/** The initial value; the only allowed value is preselected. */
 function getInitialValue(property: InputProperty, requirement: RawField['requirement']): string {
   const [onlyChoice, secondChoice] = enumOptions(property) ?? []
   const hasSingleChoice =
@@ -152,7 +151,7 @@ function getInitialValue(property: InputProperty, requirement: RawField['require
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
 }
 
-/** The spec's own example; for a list of objects, the names of what belongs into each. */
+/** The spec's placeholder; for a list of objects, an object with their property names. */
 function getPlaceholder(property: InputProperty): string | undefined {
   const names = Object.keys(nestedFields(property))
   const explicit = toText(property['x-placeholder'])

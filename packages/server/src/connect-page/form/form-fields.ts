@@ -6,14 +6,16 @@ import { isMasked } from './is-masked.ts'
 import { nestedFields } from './nested-fields.ts'
 
 /**
- * The questions of an auth type, in the order that the spec wishes: those with an `x-order` first. An object whose inside is
- * known is asked for field by field.
+ * The form fields of an auth type, those with an `x-order` first. An object with known properties is rendered as a group of
+ * fields.
  */
 export function formFields({ properties, required, declaresRequired }: ConfigFields): FormField[] {
-  /** Where nothing is said, a key that is all there is to a way is required all the same. */
+  /** Without `required` in the spec, a secret that is the only field is still required. */
   const getRequirement = (name: string): RawField['requirement'] => {
     if (declaresRequired) return required.includes(name) ? 'required' : 'optional'
-    return properties.size === 1 && isMasked(name, properties.get(name) ?? {}) ? 'required' : 'open'
+    return properties.size === 1 && isMasked(name, properties.get(name) ?? {})
+      ? 'required'
+      : 'unspecified'
   }
   return sortByOrder([...properties])
     .map(([name, property]): RawField => ({ name, property, requirement: getRequirement(name) }))
@@ -21,7 +23,7 @@ export function formFields({ properties, required, declaresRequired }: ConfigFie
     .map(toFormField)
 }
 
-/** The questions inside an object; undefined where it is one question, or names would meet. */
+/** The fields inside an object; undefined when it is a single field, or when names would collide. */
 function nestedRawFields(
   { name, property, requirement }: RawField,
   all: ConfigFields['properties'],
@@ -52,13 +54,13 @@ function nestedRawFields(
   }))
 }
 
-/** Of an object that may be left out, everything may be. */
+/** In an optional object no field is required. */
 function nestedRequirement(
   nestedName: string,
   requirement: RawField['requirement'],
   required: unknown,
 ): RawField['requirement'] {
-  if (requirement !== 'required' || !Array.isArray(required)) return 'open'
+  if (requirement !== 'required' || !Array.isArray(required)) return 'unspecified'
   return required.includes(nestedName) ? 'required' : 'optional'
 }
 

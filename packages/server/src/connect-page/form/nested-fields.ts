@@ -1,6 +1,6 @@
 import type { InputProperty } from '@linchpin/runner'
 
-/** What a spec says of the inside of an object, or of the objects in a list: names → fields. */
+/** The properties of an object, or of the objects in a list, by name. */
 export function nestedFields(property: InputProperty): Readonly<Record<string, InputProperty>> {
   const { properties, items } = property as Readonly<Record<string, unknown>>
   const nested = properties ?? (isObject(items) ? items.properties : undefined)
@@ -13,7 +13,7 @@ export function nestedFields(property: InputProperty): Readonly<Record<string, I
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The judge of specs looks at the outer fields alone: of these, only what is of the right kind is taken over. */
+/** Keeps only keywords of the expected type, because spec validation covers top-level fields only. */
 function sanitizeProperty(value: JsonObject): InputProperty {
   const entries = Object.entries(value).filter(([name, value]) => {
     const expectedType = EXPECTED_TYPES[name]

@@ -4,14 +4,14 @@ import { type FieldErrors, fieldError } from '../../errors.ts'
 import { type FormField, getTypes } from './form-field.ts'
 import { parseNumber } from './parse-number.ts'
 
-/** What a person sent, as a configuration. */
+/** A submitted form, parsed. */
 export interface ParsedForm {
   readonly config: Readonly<Record<string, unknown>>
-  /** What was typed, to be shown again: never a secret. */
+  /** The entered values to render again, without secrets. */
   readonly entered: ReadonlyMap<string, string>
-  /** Whether a secret was among it. */
+  /** Whether a secret was entered. */
   readonly hasSecret: boolean
-  /** Texts that no database takes. */
+  /** Errors for text that databases can't store. */
   readonly errors: FieldErrors
 }
 
@@ -21,11 +21,11 @@ export function controlName({ name }: Pick<FormField, 'name'>): string {
 }
 
 /**
- * Turns a form into a configuration: only fields that the form asked for, each as the type that the spec wants where the
- * text reads as one. What does not is passed on as text, so that whoever judges it says so. Left empty counts as absent.
+ * Parses a form into a configuration. Only fields of the form are included, converted to the type in the spec where the
+ * text can be parsed; other text is passed unchanged and fails validation. Empty fields are absent.
  */
 export function parseForm(fields: readonly FormField[], form: URLSearchParams): ParsedForm {
-  // Of a repeated name the first value counts.
+  // The first of duplicate values wins.
   const submittedFields = new Map([...form].reverse())
   const values: FieldValue[] = []
   const entered = new Map<string, string>()
@@ -33,12 +33,15 @@ export function parseForm(fields: readonly FormField[], form: URLSearchParams): 
   let hasSecret = false
   for (const field of fields) {
     const rawValue = submittedFields.get(controlName(field)) ?? ''
-    // Browsers send the line ends of an area as CRLF; what was typed or pasted there has plain ones.
+    // Browsers submit line breaks of a textarea as CRLF; the entered text has LF.
     const text = field.kind === 'area' ? rawValue.replaceAll('\r\n', '\n') : rawValue
     if (!field.isSecret) entered.set(field.name, text)
     else if (text !== '') hasSecret = true
     if (text.includes('\0') || !text.isWellFormed())
-      Object.assign(errors, fieldError(`config.${field.name}`, 'invalid_text', 'Is no text.'))
+      Object.assign(
+        errors,
+        fieldError(`config.${field.name}`, 'invalid_text', 'Must be well-formed text without NUL.'),
+      )
     const value = parseFieldValue(field, text)
     if (value !== undefined || field.group?.isRequired === true) values.push({ field, value })
   }
@@ -50,7 +53,7 @@ interface FieldValue {
   readonly value: unknown
 }
 
-/** Puts what belongs into one object there. One that nothing but boxes left open is known of is left out. */
+/** Assembles nested objects. An optional object is left out when it contains nothing but unticked checkboxes. */
 function assembleConfig(values: readonly FieldValue[]): Record<string, unknown> {
   const groups = Map.groupBy(values, ({ field }) => field.group?.name ?? field.name)
   const entries = [...groups].flatMap(([name, members]): [string, unknown][] => {
@@ -65,7 +68,7 @@ function assembleConfig(values: readonly FieldValue[]): Record<string, unknown> 
     ])
     return [[name, Object.fromEntries(namedValues)]]
   })
-  // Not one by one: a field may be called `__proto__`.
+  // Use Object.fromEntries: assigning keys would let `__proto__` pollute the prototype.
   return Object.fromEntries(entries)
 }
 
@@ -82,7 +85,7 @@ function parseFieldValue(field: FormField, text: string): unknown {
   return parseJson(value)
 }
 
-/** Trimmed one by one: a pattern with blanks on both sides of the line end walks a long run of them from each blank. */
+/** Trims line by line: a pattern with whitespace around the line break would be quadratic in a run of whitespace. */
 function splitLines(text: string): string[] {
   return text
     .split('\n')
@@ -95,7 +98,7 @@ function selectedValue({ property }: FormField, selected: string): unknown {
   return choice === undefined ? selected : choice.value
 }
 
-/** One line of a list: a number where the spec says that its items are numbers. */
+/** One item of a list, converted to a number if the spec defines numeric items. */
 function parseItem({ property }: FormField, line: string): unknown {
   const { items } = property as { readonly items?: { readonly type?: unknown } | null }
   const isNumber = items?.type === 'number' || items?.type === 'integer'
@@ -110,5 +113,5 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Blanks around a key come from copying; those of a password may be meant. */
+/** Whitespace around a key comes from copying; in a password it may be intended, so it is not trimmed. */
 export const PASSWORD_NAME = /passw|passphrase/i

@@ -1,6 +1,6 @@
 /**
- * The number that somebody wrote, in the digits of any of our languages; undefined when it reads as none. A comma may stand
- * for the point, but where it could as well set thousands apart ("1,500") nobody guesses.
+ * Parses a number in the digits of any of our languages; undefined when the text is not a number. A decimal comma is
+ * accepted unless it could also be a thousands separator ("1,500").
  */
 export function parseNumber(text: string): number | undefined {
   const normalized = text

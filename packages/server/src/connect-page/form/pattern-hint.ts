@@ -1,13 +1,13 @@
 /**
- * A spec's pattern as a hint for the browser, or undefined when it is not surely harmless. Patterns are other people's:
- * only plain ones pass, written out to both ends, of characters, classes and counts, with one open-ended repetition at
- * most. The server judges all of them in the jail, whatever was hinted.
+ * A spec's pattern as a `pattern` attribute, or undefined when it may be unsafe. Patterns are untrusted: only anchored ones
+ * of characters, classes and counts pass, with at most one unbounded quantifier. The server validates every pattern in the
+ * sandbox in any case.
  */
 export function patternHint(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string' || pattern.length > 200 || !SAFE_PATTERN.test(pattern))
     return undefined
   const unboundedQuantifiers = pattern.match(/[+*]|,\}/g)?.length ?? 0
-  // Browsers read hints by stricter rules (the flag `v`), which want the last hyphen of a class escaped.
+  // Browsers compile the attribute with the stricter `v` flag, which requires a trailing hyphen to be escaped.
   return unboundedQuantifiers <= 1 ? pattern.replace(/(?<!\\)-\]/g, String.raw`\-]`) : undefined
 }
 

@@ -2,8 +2,8 @@ import type { FormActionCsp } from '../page/screen.ts'
 import type { IntegrationOption } from './integration-option.ts'
 
 /**
- * The targets of all tools that a link offers, not of the one that is shown: the script swaps screens within one document,
- * whose policy stays that of the first.
+ * The form targets of all offered integrations, not only of the visible one: the script replaces screens within one document,
+ * which keeps the CSP of the first response.
  */
 export function getFormActionCsp(integrations: readonly IntegrationOption[]): FormActionCsp {
   const authMethods = integrations.flatMap(({ available }) =>

@@ -3,10 +3,10 @@ import { assertLinkAccepts } from '../../links/assert-link-accepts.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
 
-/** Why a link takes no more. */
+/** Why a link accepts no further account. */
 export type LinkLimitReason = 'link_full' | 'link_identifier_full'
 
-/** Spares a person the form when the link takes no more; undefined while it does. Whoever stores an account decides. */
+/** Checks the link's limits before a form is shown; undefined when it accepts another account. Storing checks them again. */
 export async function linkLimitReason(
   deps: ConnectPageDeps,
   page: PageContext,

@@ -7,15 +7,15 @@ import type { AuthMethod } from '../form/auth-method.ts'
 import type { PageContext } from '../page/page-context.ts'
 import type { IntegrationOption } from './integration-option.ts'
 
-/** Why there is nothing to choose from. */
+/** Why no integration is offered. */
 export type EmptyReason = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
 
-/** What a link offers: at least one tool, or the reason why there is none. */
+/** The integrations that a link offers, or the reason why there are none. */
 export type Offered =
   | {
       readonly integrations: readonly IntegrationOption[]
       readonly emptyReason?: undefined
-      /** Tools whose every way needs an OAuth app that is missing. */
+      /** Integrations whose every auth method requires an OAuth app that is missing. */
       readonly unavailable: readonly IntegrationOption[]
     }
   | {
@@ -24,7 +24,7 @@ export type Offered =
       readonly notConfigured?: IntegrationOption | undefined
     }
 
-/** The tools that a person can connect here, by name: those that the link allows, of the keys asked for, that work. */
+/** The integrations that can be connected here, sorted by name: allowed by the link, requested by key, and configured. */
 export async function listIntegrations(deps: ConnectPageDeps, page: PageContext): Promise<Offered> {
   const { link, accessScope, query, language } = page
   const filter = allowedDefinitionsFilter(link)
@@ -60,7 +60,7 @@ export async function listIntegrations(deps: ConnectPageDeps, page: PageContext)
     : { integrations: [], emptyReason: 'appMissing', notConfigured }
 }
 
-/** Addresses of the page name tools by key: where a workspace has brought its own, that one stands for the key. */
+/** URLs identify an integration by key: a custom definition replaces the catalogue's one with the same key. */
 function dedupeByKey(definitions: readonly DefinitionSummaryRow[]): DefinitionSummaryRow[] {
   const ownKeys = new Set(
     definitions.filter((definition) => !isCatalogueDefinition(definition)).map(({ key }) => key),
@@ -74,7 +74,7 @@ function offerNothing(emptyReason: EmptyReason): Offered {
   return { integrations: [], emptyReason }
 }
 
-/** One collator for all: comparing by language alone looks one up each time. */
+/** Reuses one collator, since `localeCompare` with a language creates one per call. */
 function sortByName(
   integrations: readonly IntegrationOption[],
   language: string,

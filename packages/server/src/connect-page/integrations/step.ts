@@ -5,11 +5,11 @@ import type { FormActionCsp } from '../page/screen.ts'
 import { getFormActionCsp } from './form-action-csp.ts'
 import type { IntegrationOption } from './integration-option.ts'
 
-/** Where in the page a person is: at the list, at the ways of one tool, or at the form of one way. */
+/** The step of the page: the list, the auth methods of an integration, or a form. */
 export type Step =
   | { readonly type: 'list' }
   | {
-      readonly type: 'ways'
+      readonly type: 'auth-methods'
       readonly integration: IntegrationOption
       readonly back: string | undefined
     }
@@ -19,12 +19,12 @@ export interface FormStep {
   readonly integration: IntegrationOption
   readonly authMethod: AuthMethod
   readonly fields: readonly FormField[]
-  /** Where "back" leads; undefined where the form is the first thing. */
+  /** URL of the back link; undefined when the form is the first step. */
   readonly back: string | undefined
   readonly formActionCsp: FormActionCsp
 }
 
-/** What is not asked because there is one answer: which tool, and which way. */
+/** Resolves the step from the query, and skips a choice with a single option. */
 export function resolveStep(page: PageContext, integrations: readonly IntegrationOption[]): Step {
   const { query } = page
   const requested = integrations.find(({ definition }) => definition.key === query.integration)
@@ -37,7 +37,7 @@ export function resolveStep(page: PageContext, integrations: readonly Integratio
   const [firstMethod] = integration.available
   const authMethod =
     requestedMethod ?? (integration.available.length === 1 ? firstMethod : undefined)
-  if (authMethod === undefined) return { type: 'ways', integration, back: listUrl }
+  if (authMethod === undefined) return { type: 'auth-methods', integration, back: listUrl }
   const authMethodsUrl =
     integration.available.length === 1
       ? listUrl

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
 import { type BucketOptions, createTokenBuckets } from './token-buckets.ts'
 
-/** Who sends credentials to be checked, and where. */
+/** The origin of a credentials check. */
 export interface CheckSender {
-  /** The visit of the browser. */
+  /** The page session of the browser. */
   readonly session: string
   readonly ip: string
   readonly linkId: string
@@ -12,13 +12,13 @@ export interface CheckSender {
   readonly definitionId: string
 }
 
-/** A check that may take place. Exactly one of the two functions has to be called when it is over. */
+/** An admitted check. The caller must call exactly one of `failed` and `passed` when it ends. */
 export interface AdmittedCheck {
-  /** Waits as long as failures at this link or definition delay the next check. */
+  /** Waits for the delay that recent failures at this link or definition cause. */
   delay(): Promise<void>
-  /** The credentials were refused. */
+  /** The credentials were rejected. */
   failed(): void
-  /** They were accepted, or nobody found out: the budgets are as before. */
+  /** The credentials were accepted, or the result is unknown: refunds the budgets. */
   passed(): void
 }
 
@@ -30,11 +30,11 @@ export interface FailedCheckCounts {
 }
 
 /**
- * Limits how many credentials a stranger can try through links. Failed checks have a budget per visitor and network,
- * which refuses. Per link, and per workspace and definition, they only delay the next check, so that nobody can lock customers out.
+ * Limits credential guessing through links. Failed checks are limited per visitor and network. Per link, and per workspace
+ * and definition, they only delay the next check, so that an attacker can't lock customers out.
  */
 export interface FailedCheckLimiter {
-  /** Takes a check from the budgets. @returns the seconds to wait when one of them is used up */
+  /** Takes a check from the budgets. @returns the seconds to wait when a budget is exhausted */
   admit(sender: CheckSender): AdmittedCheck | number
   counts(): FailedCheckCounts
 }
@@ -49,7 +49,7 @@ export interface FailedCheckLimiterDeps {
 
 const MINUTE_MS = 60_000
 
-/** Budgets by whom they belong to. */
+/** The budgets by their key. */
 export interface FailedCheckBudgets {
   readonly visitor: BucketOptions
   readonly network: BucketOptions
@@ -57,26 +57,26 @@ export interface FailedCheckBudgets {
   readonly undelayed: BucketOptions
 }
 
-/** `capacity` failures at once, and one more each `refillMs`. */
+/** `capacity` failures at once, and another one every `refillMs`. */
 export const FAILED_CHECK_BUDGETS: FailedCheckBudgets = {
-  /** One browser: a few typos, and a few more. */
+  /** One browser. */
   visitor: { capacity: 10, refillMs: 3 * MINUTE_MS, maxKeys: 50_000 },
-  /** An IPv4 address or an IPv6 /64, which an office may share: at most 520 failures on the first day. */
+  /** An IPv4 address or an IPv6 /64, possibly shared by an office: at most 520 failures on the first day. */
   network: { capacity: 40, refillMs: 3 * MINUTE_MS, maxKeys: 50_000 },
-  /** An IPv6 /48, as one customer of a carrier gets. */
+  /** An IPv6 /48, which carriers assign to one customer. */
   wideNetwork: { capacity: 160, refillMs: 45_000, maxKeys: 50_000 },
-  /** What delays nobody, at one link and at one definition in one workspace. */
+  /** Failures without a delay, per link and per definition of a workspace. */
   undelayed: { capacity: 60, refillMs: 20_000, maxKeys: 10_000 },
 }
 
-/** A check is delayed for as long as the next free failure is away, and no longer than this, in milliseconds. */
+/** Maximum delay of a check, in milliseconds. */
 const MAX_DELAY_MS = 5_000
-/** Checks that wait at the same time, on this node. More of them go on at once. */
+/** Maximum number of delayed checks on this node; further checks run immediately. */
 const MAX_DELAYED = 200
-/** Between two warnings about failures at links, in milliseconds. */
+/** Interval between two warnings about failures, in milliseconds. */
 const WARN_EVERY_MS = 10 * MINUTE_MS
 
-/** Counts in the memory of this node: with several nodes each has budgets of its own. */
+/** Counts in the memory of this node; each node has separate budgets. */
 export function createFailedCheckLimiter({
   now,
   log,
@@ -145,12 +145,12 @@ export function createFailedCheckLimiter({
 
 type Buckets = ReturnType<typeof createTokenBuckets>
 
-/** Definitions of the catalogue are shared: failures in one workspace must not delay the checks of another. */
+/** Catalogue definitions are shared, so the key includes the workspace: its failures must not delay other workspaces. */
 function getDelayKeys({ linkId, workspaceId, definitionId }: CheckSender): string[] {
   return [linkId, `${workspaceId} ${definitionId}`]
 }
 
-/** Looks without taking. */
+/** Returns the wait without taking a token. */
 function msUntilAvailable(buckets: Buckets, key: string): number {
   const ms = buckets.take(key)
   if (ms === 0) buckets.putBack(key)

@@ -5,11 +5,11 @@ import type { SharedLinkStore } from '../stores/shared-link-store.ts'
 /** Counts a request. Returns the seconds to wait, 0 when it is within the limit. */
 export type RateLimit = (request: FastifyRequest) => Promise<number>
 
-/** Slows down who asks for links that there are not. Links that there are stay open to everybody: offices share addresses. */
+/** Throttles clients that probe for nonexistent links. Existing links are not throttled, because offices share an IP address. */
 export interface LinkEnumerationLimiter {
-  /** Seconds that this guess has to wait; 0: go on. */
+  /** Returns the seconds to wait before this link may be requested, 0 for an existing link. */
   secondsToWait(request: FastifyRequest, linkId: string): Promise<number>
-  /** Counts one. */
+  /** Counts a request for a nonexistent link. */
   recordMiss(request: FastifyRequest): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface LinkEnumerationLimiterDeps {
   readonly now: () => number
 }
 
-/** Counts in the memory of this node. `limit` says how many guesses are let through, `addressOf` whose they are. */
+/** Counts in the memory of this node. `limit` is the number of misses allowed per client key. */
 export function createLinkEnumerationLimiter(
   { sharedLinks, now }: LinkEnumerationLimiterDeps,
   limit: RateLimit,

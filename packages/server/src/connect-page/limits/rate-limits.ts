@@ -8,7 +8,7 @@ import {
   type RateLimit,
 } from './link-enumeration-limiter.ts'
 
-/** How often one may come, each for one minute. */
+/** The rate limits of the connect page, per minute. */
 export interface RateLimits {
   readonly pages: RateLimit
   readonly forms: RateLimit
@@ -16,17 +16,17 @@ export interface RateLimits {
   readonly linkEnumeration: LinkEnumerationLimiter
 }
 
-/** What is let through in a minute. */
+/** Requests allowed per minute. */
 export const RATES = {
-  /** Pages, per address and link. */
+  /** Pages, per IP address and link. */
   pages: 240,
-  /** Forms, per address and link. */
+  /** Forms, per IP address and link. */
   forms: 30,
-  /** Questions about attempts, per address and link. */
+  /** Submission polls, per IP address and link. */
   statusPolls: 600,
-  /** Forms, per IPv6 /48 and link. There is no limit per link alone: a stranger could lock its customers out. */
+  /** Forms, per IPv6 /48 and link. There is no limit per link alone, with which an attacker could lock its customers out. */
   formsPerNetwork: 120,
-  /** Pages of links that there are not, per address. */
+  /** Pages of nonexistent links, per IP address. */
   unknownLinks: 60,
 } as const
 
@@ -64,7 +64,7 @@ function clientAndLinkKey(request: FastifyRequest): string {
   return `${getClientKey(request)} ${getLinkId(request)}`
 }
 
-/** Who has an IPv6 network has all of its addresses. */
+/** Rate-limits IPv6 by /64: one client controls all addresses in it. */
 function getClientKey({ ip }: FastifyRequest): string {
   return toNetworkAddress(ip, 64)
 }

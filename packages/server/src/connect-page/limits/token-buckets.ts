@@ -1,24 +1,24 @@
-/** Token buckets by key, in memory, at most `maxKeys` of them: the one that was used longest ago is forgotten first. */
+/** In-memory token buckets by key. When there are more than `maxKeys`, the least recently used one is evicted. */
 export interface TokenBuckets {
-  /** Takes a token. @returns 0, or the milliseconds until one is there; nothing is taken then */
+  /** Takes a token. @returns 0, or the milliseconds until one is available, without taking it */
   take(key: string): number
-  /** Puts a token back. */
+  /** Returns a token to its bucket. */
   putBack(key: string): void
   readonly size: number
 }
 
 export interface BucketOptions {
-  /** Tokens of a full bucket. */
+  /** Tokens in a full bucket. */
   readonly capacity: number
-  /** Time in which one token is refilled. */
+  /** Time to refill one token. */
   readonly refillMs: number
   readonly maxKeys: number
 }
 
-/** Creates buckets, all of them full. `now` is in milliseconds. */
+/** Creates buckets that start full. `now` is in milliseconds. */
 export function createTokenBuckets(options: BucketOptions, now: () => number): TokenBuckets {
   const { capacity, refillMs, maxKeys } = options
-  /** When the bucket will be full. */
+  /** The time at which each bucket will be full. */
   const fullAt = new Map<string, number>()
   const missingMs = (key: string) => Math.max(0, (fullAt.get(key) ?? 0) - now())
   const set = (key: string, ms: number) => {

@@ -12,7 +12,7 @@ import { linkFullScreen } from '../screens/link-full-screen.ts'
 import { pickerScreen } from '../screens/picker-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 
-/** The state that the address names: an attempt of this visit, a form, the ways of a tool, or the list. */
+/** Chooses the screen that the URL selects: a submission, a form, the auth methods of an integration, or the list. */
 export async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<Screen> {
   const submission = await submissionScreen(deps, page)
   if (submission !== undefined) return submission
@@ -33,7 +33,7 @@ export async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Pr
   const step = resolveStep(page, offered.integrations)
   if (step.type === 'form') return formScreen(page, step)
   const formActionCsp = getFormActionCsp(offered.integrations)
-  if (step.type === 'ways')
+  if (step.type === 'auth-methods')
     return { ...chooseAuthScreen(page, step.integration, step.back), formActionCsp }
   return { ...pickerScreen(page, offered, accounts), formActionCsp }
 }

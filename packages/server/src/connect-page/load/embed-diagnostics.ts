@@ -8,13 +8,13 @@ import type { PageLayout } from '../page/page-context.ts'
 import { sendScreen } from '../page/send-screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 
-/** Frames within frames that anybody would be told of. */
+/** Maximum number of ancestor origins in a request. */
 const MAX_ORIGINS = 8
 
 /**
- * Says to a page whose frame stayed empty why: there is no such link, its origin is not listed, or neither (`listed`). The
- * page that asks names itself and those around it, and they alone may hold the answer. Nothing stands in it that anybody
- * could not read: a link that is unknown answers 404, and the policy of one that is known names its origins.
+ * Reports why an embedded page stayed empty: the link is unknown, the origin is not allowed, or neither (`listed`). The
+ * request lists the origins of the host page and its ancestors, and only they may frame the response. It reveals nothing
+ * secret: an unknown link is a 404 anyway, and the CSP of a known one lists its origins.
  */
 export async function embedDiagnostics(
   deps: Pick<ConnectPageDeps, 'sharedLinks'>,

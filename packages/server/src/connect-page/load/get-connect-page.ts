@@ -6,7 +6,7 @@ import { cookieSession, frameSession } from '../session/page-session.ts'
 import { chooseScreen } from './choose-screen.ts'
 import { loadPage, type PageRequest } from './load-page.ts'
 
-/** Opens the page of a link. Nothing is written: previews and scanners of links do no harm. */
+/** Renders the connect page. Writes nothing, so link previews and scanners are harmless. */
 export async function getConnectPage(
   deps: ConnectPageDeps,
   { mode, linkId, searchParams }: Omit<PageRequest, 'openSession'>,
@@ -14,8 +14,8 @@ export async function getConnectPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const publicUrl = deps.publicAddress(request)
-  // A frame has no cookies, and its host listens to messages of the origin that it embedded. An attempt belongs to the
-  // cookie of the host that it began under.
+  // A frame has no cookies, and its host expects messages from the origin that it embedded. A submission belongs to the
+  // cookie of the host name on which it started.
   if (mode === 'page' && !searchParams.has('attempt') && publicUrl !== undefined)
     return redirect(reply, publicUrl)
   const openSession = () =>
@@ -26,7 +26,7 @@ export async function getConnectPage(
   return sendScreen(reply, loaded.page, await chooseScreen(deps, loaded.page))
 }
 
-/** The page's own script fetches its states: that is no other opening. */
+/** The page's script fetches further states; they don't count as opening the page. */
 function countsAsOpen({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-dest'] !== 'empty'
 }

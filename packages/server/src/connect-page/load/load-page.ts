@@ -14,23 +14,23 @@ import { errorScreen } from '../screens/error-screens.ts'
 import type { PageSession } from '../session/page-session.ts'
 import { parsePageQuery } from '../url/page-query.ts'
 
-/** A page that can be shown, or what stops it. */
+/** A page, or the error screen to show instead. */
 export type LoadedPage =
   | { readonly page: PageContext }
   | { readonly page: undefined; readonly layout: PageLayout; readonly screen: Screen }
 
-/** What of a request makes a page. */
+/** The parts of a request that determine the page. */
 export interface PageRequest {
   readonly mode: 'page' | 'frame'
   readonly linkId: string
-  /** The query of an address, or a form that repeats it. */
+  /** The query of the URL or of a submitted form. */
   readonly searchParams: URLSearchParams
   readonly openSession: () => PageSession
 }
 
 /**
- * Loads the page of a link. Unknown and malformed links look alike; a link that is closed, an address to go back to that
- * nobody allowed, and a frame where none may be, stop everything else.
+ * Loads the page of a link. Unknown and malformed link IDs get the same error. A closed link, a redirect URL that is not on
+ * the allowlist, and a frame that is not allowed are error screens.
  */
 export async function loadPage(
   deps: ConnectPageDeps,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 
-/** A workspace's logo, as we serve it. */
+/** The logo of a workspace. */
 export interface Logo {
   readonly bytes: Uint8Array
   readonly type: string
-  /** Names these bytes. */
+  /** Hash of `bytes`. */
   readonly hash: string
 }
 
@@ -26,15 +26,15 @@ interface Entry {
 }
 
 /**
- * Logos that this node has fetched. Nobody waits for one: the first page goes without, and browsers never ask anybody but
- * us. A logo is fetched again after an hour, one that failed after ten minutes.
+ * The logos that this node has fetched. Pages don't wait for a logo, so the first one is rendered without it, and browsers
+ * load it only from us. A logo is fetched again after an hour, after a failure in ten minutes.
  */
 export function createLogoCache({ egressGateway, now }: LogoCacheDeps) {
   const cache = new Map<string, Entry>()
   const inFlight = new Set<string>()
 
   return {
-    /** What there is of it now. Fetches it, or fetches it again, behind the scenes. */
+    /** Returns the cached logo and refreshes it in the background. */
     find(url: string, tenant: Tenant): Logo | undefined {
       const entry = cache.get(url)
       if ((entry === undefined || entry.expiresAt <= now()) && inFlight.size < MAX_IN_FLIGHT)
@@ -60,7 +60,7 @@ export function createLogoCache({ egressGateway, now }: LogoCacheDeps) {
 
 export type LogoCache = ReturnType<typeof createLogoCache>
 
-/** Undefined when it cannot be had, is too large, or is no picture: a letter stands in its place. */
+/** Undefined when the download fails, is too large or is not an image; the page then shows a letter. */
 async function fetchLogo(
   egressGateway: EgressGateway,
   url: string,
@@ -87,7 +87,7 @@ async function fetchLogo(
   }
 }
 
-/** The type of a picture by its first bytes, whatever it was called: only those that can hold no script. */
+/** The image type by its first bytes. Only formats that can't contain scripts are supported. */
 export function imageType(
   bytes: Uint8Array,
 ): 'image/jpeg' | 'image/png' | 'image/webp' | undefined {

@@ -11,7 +11,7 @@ interface LogoDeps {
   readonly sharedLinks: SharedLinkStore
 }
 
-/** The logo of a link's workspace, from us: the address of its page names the bytes, so browsers may keep it. */
+/** Sends the logo of a link's workspace. The URL contains the hash, so browsers may cache it. */
 export async function sendLogo(
   deps: LogoDeps,
   linkId: string,
@@ -32,7 +32,7 @@ export async function sendLogo(
     .send(Buffer.from(logo.bytes))
 }
 
-/** Where a page finds the logo; undefined until this node holds it. */
+/** The URL of the logo; undefined until this node has fetched it. */
 export function logoUrl(
   { logos }: Pick<LogoDeps, 'logos'>,
   { link_id: linkId, workspace_id: workspaceId }: LinkRow,

@@ -2,7 +2,7 @@ import { ownOrigins } from '../../links/link-allowlists.ts'
 import type { LinkRow } from '../../storage/tables.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 
-/** The origins that may hold the page in a frame: the link's own list, else the workspace's. None: nobody may. */
+/** The origins that may embed the page: the link's allowlist, else the workspace's. Empty when embedding is not allowed. */
 export function frameOrigins(link: LinkRow, settings: StoredSettings): readonly string[] {
   return ownOrigins(link) ?? settings.allowedFrameOrigins ?? []
 }

@@ -4,7 +4,7 @@ import { chooseLanguage } from '../../i18n/language.ts'
 import { chooseTheme } from '../../ui/theme.ts'
 import type { PageLayout } from './page-context.ts'
 
-/** How a page is dressed before anything is known of its link. */
+/** The layout of a page before its link is loaded. */
 export function minimalLayout(
   request: FastifyRequest,
   mode: PageLayout['mode'],

@@ -6,36 +6,36 @@ import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
 import { type PageQuery, serializePageQuery } from '../url/page-query.ts'
 
-/** How a page is dressed and where it stands, whatever it says. */
+/** Language, theme and embedding of a page, independent of its content. */
 export interface PageLayout {
-  /** `closed`: the end of a window. `why`: says to a page whose frame stayed empty why. */
+  /** `closed`: the last page of a sign-in window. `why`: embed diagnostics. */
   readonly mode: 'page' | 'frame' | 'closed' | 'why'
   readonly language: Language
   readonly messages: Messages
   readonly theme: 'light' | 'dark' | undefined
-  /** Origins that may hold a frame; none for pages. */
+  /** Origins that may embed the frame; empty for pages. */
   readonly origins: readonly string[]
-  /** The owner's settings, once it is known whose page it is. */
+  /** The workspace's settings, once the workspace is known. */
   readonly settings?: StoredSettings | undefined
 }
 
-/** The page of a link, for one visit. */
+/** The page of a link in one session. */
 export interface PageContext extends PageLayout {
   readonly link: LinkRow
   readonly workspace: WorkspaceRow
-  /** What people know the workspace by. */
+  /** The workspace's name for customers. */
   readonly workspaceName: string
-  /** Where we serve the workspace's logo; undefined until we hold it. */
+  /** URL of the workspace's logo; undefined until it is cached. */
   readonly logo: string | undefined
-  /** What the link reaches: its own workspace, on behalf of the owner. */
+  /** The access scope of the link: its workspace, on behalf of the owner. */
   readonly accessScope: AccessScope
   readonly query: PageQuery
   readonly session: PageSession
-  /** Stands in a window beside the page that was begun on. */
+  /** Set in a popup that the page opened for a sign-in. */
   readonly window?: 'popup' | undefined
 }
 
-/** The address of this page in another state. */
+/** The URL of this page in another state. */
 export function pageUrl(page: PageContext, additions: Partial<PageQuery> = {}): string {
   const query = serializePageQuery(page.query, additions)
   const path = `/link/${page.mode === 'frame' ? 'frame/' : ''}${page.link.link_id}`
@@ -43,8 +43,8 @@ export function pageUrl(page: PageContext, additions: Partial<PageQuery> = {}): 
 }
 
 /**
- * Where a form goes. Signing in never happens inside a frame, so it has one address. The page's own query stands in it,
- * so that whoever opens the address of a form that was sent comes back to its page, for the same person.
+ * The action URL of a form. Sign-in never runs inside a frame, so it has a single URL. The URL includes the page's query, so
+ * that opening it with GET leads back to the page with the same account identifier.
  */
 export function formUrl(
   { mode, link, query }: PageContext,

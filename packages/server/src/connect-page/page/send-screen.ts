@@ -5,7 +5,7 @@ import { sessionField } from '../session/page-session.ts'
 import type { PageContext, PageLayout } from './page-context.ts'
 import type { Screen } from './screen.ts'
 
-/** Writes a state as a page of its own and sends it. */
+/** Renders a screen as an HTML document and sends it. */
 export function sendScreen(
   reply: FastifyReply,
   layout: PageLayout | PageContext,

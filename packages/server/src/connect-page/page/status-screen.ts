@@ -4,19 +4,19 @@ import { type StateHeader, stateHeader } from '../../ui/components/state-header.
 import { type Html, html } from '../../ui/html.ts'
 import type { Screen } from './screen.ts'
 
-/** What a screen looks like that tells one thing. */
+/** The appearance of a status screen. */
 export interface StatusScreenOptions {
   readonly status?: number
   readonly mark?: StateHeader['mark']
   readonly icon?: StateHeader['icon']
-  /** The line over it. */
+  /** The bar above the message. */
   readonly header?: Html | undefined
   readonly buttons?: readonly (Html | undefined)[]
   readonly data?: Screen['data']
   readonly retryAfter?: number
 }
 
-/** A screen that tells one thing, and offers what can be done about it. */
+/** A screen with one message and the buttons to continue. */
 export function statusScreen(
   state: string,
   { title, body }: Message,

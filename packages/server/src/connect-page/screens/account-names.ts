@@ -1,7 +1,7 @@
 import { type Html, html } from '../../ui/html.ts'
 import type { SessionAccount } from '../stores/submission-store.ts'
 
-/** What was connected, one after the other: the tool, and the account where that has a name of its own. */
+/** The connected accounts, comma-separated: the integration, and the account name where it differs. */
 export function accountNames(accounts: readonly SessionAccount[]): Html[] {
   return accounts.map(({ definition_name: integrationName, account_name: name }, index) => {
     const label =

@@ -13,7 +13,7 @@ import { offlineTemplate } from './client-templates.ts'
 import { getIntegrationIcon } from './integration-display.ts'
 import { pageHeader } from './page-header.ts'
 
-/** More than one way leads to a tool: signing in first. */
+/** The choice between several auth methods, sign-in first. */
 export function chooseAuthScreen(
   page: PageContext,
   integration: IntegrationOption,
@@ -25,7 +25,7 @@ export function chooseAuthScreen(
   const title = messages.auth.title({ tool: name })
   const names = integration.available.map((authMethod) => methodName(messages, name, authMethod))
   const texts = names.map(String)
-  // Names that several ways have.
+  // Names that several methods share.
   const lastIndexByText = new Map(texts.map((text, index) => [text, index]))
   const ambiguousNames = new Set(texts.filter((text, index) => lastIndexByText.get(text) !== index))
   const items = integration.available.map((authMethod, index) => {
@@ -50,7 +50,7 @@ export function chooseAuthScreen(
   return { state: 'chooseAuth', status: 200, title, main }
 }
 
-/** Names that bundles use, in plain words; any other is shown as the spec has it. */
+/** The display name of an auth method: common names of specs are translated, any other is shown unchanged. */
 function methodName({ auth }: Messages, tool: string, authMethod: AuthMethod): Text {
   if (authMethod.kind === 'sign_in') return auth.signIn({ tool })
   if (/^api[\s_-]*key$/i.test(authMethod.authType)) return auth.apiKey
@@ -60,7 +60,7 @@ function methodName({ auth }: Messages, tool: string, authMethod: AuthMethod): T
   return auth.other({ label: authMethod.authType })
 }
 
-/** What tells a way from others of the same name: how the spec calls it, without the word of the trade. */
+/** Distinguishes methods with the same display name: the spec's name, without "OAuth". */
 function specLabel({ authType, kind }: AuthMethod): string {
   return kind === 'sign_in'
     ? authType.replace(/^o-?auth[\s_-]*(?:2(?:\.0)?)?[\s_-]*/i, '').replace(/^\((.*)\)$/, '$1')

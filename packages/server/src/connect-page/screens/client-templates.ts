@@ -5,7 +5,7 @@ import { type StateHeader, stateHeader } from '../../ui/components/state-header.
 import { type Html, html } from '../../ui/html.ts'
 import type { PageContext } from '../page/page-context.ts'
 
-/** Screens that the script shows while it waits, in the language of the page. Without it they stay unseen. */
+/** Templates of the screens that the script shows while it waits, in the language of the page. */
 export function waitingTemplates(page: PageContext, tool: string): Html {
   const { messages } = page
   const { action, states } = messages
@@ -36,7 +36,7 @@ export function waitingTemplates(page: PageContext, tool: string): Html {
   ]}`
 }
 
-/** What the script shows when nobody can be reached: everything stays, and can be tried again. */
+/** Template for an unreachable server: the entered values are preserved for a retry. */
 export function offlineTemplate({ messages: { action, states } }: PageContext): Html {
   return template(
     'offline',

@@ -6,7 +6,7 @@ import type { SessionAccount } from '../stores/submission-store.ts'
 import { messageAccount } from '../submission/get-submission.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
-/** All is well: what was connected, and the ways on. `again` says that the form had been used before. */
+/** Shows a connected account and how to continue. `isResubmission`: the form had already been submitted. */
 export function connectedScreen(
   page: PageContext,
   account: SessionAccount,

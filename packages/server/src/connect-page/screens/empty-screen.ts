@@ -6,7 +6,7 @@ import type { Screen } from '../page/screen.ts'
 import { statusScreen } from '../page/status-screen.ts'
 import { pageHeader } from './page-header.ts'
 
-/** Nothing to choose from: why, and whose move it is. */
+/** Explains why no integration is offered, and whom to contact. */
 export function emptyScreen(
   page: PageContext,
   reason: EmptyReason,

@@ -8,7 +8,7 @@ import { type PageContext, type PageLayout, pageUrl } from '../page/page-context
 import type { Screen } from '../page/screen.ts'
 import { statusScreen } from '../page/status-screen.ts'
 
-/** Why a page cannot go on. */
+/** Why a page can't be shown. */
 export type PageError =
   | 'busy'
   | 'link_expired'
@@ -21,15 +21,15 @@ export type PageError =
   | 'unknownLink'
   | 'wrongAddress'
 
-/** What a stop may name. */
+/** The parameters of an error screen. */
 export interface PageErrorParams {
   readonly workspaceName?: string | undefined
   readonly link?: LinkRow | undefined
-  /** Where to begin again. */
+  /** URL to start again. */
   readonly retryUrl?: string | undefined
 }
 
-/** The screen of a stop: what is so, and whose move it is. */
+/** The screen of an error: what happened and what to do about it. */
 export function errorScreen(
   layout: PageLayout,
   error: PageError,
@@ -60,13 +60,13 @@ export function errorScreen(
   })
 }
 
-/** A link that came to its end is nobody's fault. */
+/** A closed link is not a failure, so it has a neutral icon. */
 const ICONS_BY_ERROR: Partial<Record<PageError, IconName>> = {
   link_expired: 'clock',
   link_revoked: 'lock',
 }
 
-/** Whether a failure closes the link as a whole. */
+/** Whether an error code means that the link accepts no accounts. */
 export function isPageError(code: string): code is Extract<PageError, `link_${string}`> {
   return code.startsWith('link_') && Object.hasOwn(PAGE_ERRORS, code)
 }

@@ -6,7 +6,7 @@ import type { PageContext } from '../page/page-context.ts'
 import type { FormView } from './form-view.ts'
 import { hintText } from './hint-text.ts'
 
-/** Over a form that was sent: what is wrong, each fault with a link on the name of its field. It takes the focus. */
+/** The error summary above a rejected form, with a link to each invalid field. It receives the focus. */
 export function errorSummary(
   { messages, mode }: PageContext,
   { feedback, fields }: Pick<FormView, 'fields' | 'feedback'>,
@@ -26,14 +26,14 @@ export function errorSummary(
       role: 'alert',
       id: 'summary',
       tabindex: -1,
-      // Browsers refuse it in a frame and say so in the console of the host; the script brings the focus there.
+      // Browsers block autofocus in a frame and log that to the host's console; the script moves the focus instead.
       autofocus: mode !== 'frame',
       'data-focus': true,
     },
   })
 }
 
-/** Most sentences name the field; before the others its name is written. */
+/** One error line. The field's label is a link, and is prepended to messages that don't contain it. */
 function errorLine({ id, label }: FormField, error: Text | Html): Html {
   const link = html`<a href="#${id}"><bdi>${label}</bdi></a>`
   if (!(error instanceof LocalizedText) || !error.values.includes(label))
@@ -47,7 +47,7 @@ function errorLine({ id, label }: FormField, error: Text | Html): Html {
   return html`${rendered}`
 }
 
-/** A text of several sentences: the first says what happened and can stand out, the rest what to do. Names are never cut. */
+/** Splits a message after its first sentence, which is emphasized. Names are never split. */
 export function firstSentence(text: Text): { readonly head: Text; readonly rest: Text } {
   const { strings, values } = text instanceof LocalizedText ? text : new LocalizedText([text], [])
   const endIndex = strings.findIndex((part) => SENTENCE_END.test(part))
@@ -59,5 +59,5 @@ export function firstSentence(text: Text): { readonly head: Text; readonly rest:
   }
 }
 
-/** A stop, and what comes after it. */
+/** The end of a sentence, and the rest. */
 const SENTENCE_END = /^(.*?(?:[.؟?!](?= )|。))(.*)$/s

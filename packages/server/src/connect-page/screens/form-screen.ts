@@ -21,7 +21,7 @@ import { getIntegrationIcon, isCustomIntegration } from './integration-display.t
 import { pageHeader } from './page-header.ts'
 import { renderFields } from './render-fields.ts'
 
-/** The form of one way to connect a tool: its fields, and the one button. Signing in without fields is a form as well. */
+/** The form of an auth method, with a single button. A sign-in without fields is a form too. */
 export function formScreen(page: PageContext, view: FormView): Screen {
   const { messages, workspaceName } = page
   const { integration, authMethod, back, feedback } = view
@@ -36,7 +36,7 @@ export function formScreen(page: PageContext, view: FormView): Screen {
   const message = isSignIn ? messages.states.signIn(params) : undefined
   const title = message?.title ?? messages.form.title(params)
   const submissionId = view.submissionId ?? newSubmissionId()
-  // Who comes back to a form has read it: what went wrong comes first.
+  // A rejected form shows the error first; the warning was shown before.
   const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
   const main = html`${pageHeader(page, { back })}${stateHeader({
     mark: [tile(workspaceName, page.logo), tile(definition.name, getIntegrationIcon(definition))],
@@ -91,10 +91,10 @@ ${actions(submitButton)}
 </form>`
 }
 
-/** The line under a field, for the script to fill in. */
-const ERROR_LINE_TEMPLATE = html`<template data-words="fault"><p class="error">${ICONS.alert}<span></span></p></template>`
+/** Template of an error line under a field, for the script. */
+const ERROR_LINE_TEMPLATE = html`<template data-words="error"><p class="error">${ICONS.alert}<span></span></p></template>`
 
-/** A provider's page must not stand in a frame: without a script it opens in a window of its own. */
+/** A provider's page must not be framed: without the script, the form opens a new window. */
 function targetAttribute({ mode }: PageContext, isSignIn: boolean): Html | string {
   return isSignIn && mode === 'frame' ? html` target="_blank"` : ''
 }
@@ -109,7 +109,7 @@ function hiddenFields(
     attempt: submissionId,
     integration: integration.definition.key,
     auth: authMethod.authType,
-    // What to call it, should it be gone when the form arrives.
+    // The name to show if the integration is no longer offered when the form arrives.
     tool: integration.definition.name,
     window: authMethod.kind === 'sign_in' ? (window ?? '') : undefined,
   }

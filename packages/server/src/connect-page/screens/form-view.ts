@@ -5,32 +5,32 @@ import type { FormField } from '../form/form-field.ts'
 import type { IntegrationOption } from '../integrations/integration-option.ts'
 import type { FormActionCsp } from '../page/screen.ts'
 
-/** What a form is about. */
+/** The content of a form. */
 export interface FormView {
   readonly integration: IntegrationOption
   readonly authMethod: AuthMethod
   readonly fields: readonly FormField[]
   readonly back: string | undefined
   readonly formActionCsp: FormActionCsp
-  /** The id of a form that was not used up. Absent: a new one. */
+  /** The unused ID of an earlier form; undefined for a new one. */
   readonly submissionId?: string | undefined
-  /** What is shown over a form that was sent. */
+  /** Feedback on a rejected form. */
   readonly feedback?: FormFeedback | undefined
 }
 
-/** How a form that was sent comes back. */
+/** The feedback on a rejected form. */
 export interface FormFeedback {
   readonly status: number
-  /** What was typed, without secrets. */
+  /** The entered values, without secrets. */
   readonly entered: ReadonlyMap<string, string>
-  /** What is wrong, by field. */
+  /** Error messages by field name. */
   readonly fieldErrors: ReadonlyMap<string, Text | Html>
-  /** A secret was sent that is right as far as we know, and must be entered again: it is not kept. */
+  /** A secret without an error was submitted and must be entered again, since it is not rendered into the page. */
   readonly mustReenterSecret: boolean
-  /** What went wrong as a whole. */
+  /** The main error message. */
   readonly summary: Text | undefined
-  /** The integration's own words about it. */
+  /** The integration's own message. */
   readonly hint: string | undefined
-  /** The code of the failure, for the script. */
+  /** The error code, for the script. */
   readonly code: string | undefined
 }

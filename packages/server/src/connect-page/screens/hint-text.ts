@@ -3,8 +3,8 @@ import { externalLink } from '../../ui/components/external-link.ts'
 import { type Html, html } from '../../ui/html.ts'
 
 /**
- * What the integration says, as text. An https address in it is a link of its own, which shows its true host and opens
- * beside the form.
+ * Renders a message of the integration as text. An https URL in it becomes a link that shows its actual host and opens in a
+ * new window.
  */
 export function hintText(messages: Messages, hint: string): Html {
   const pieces = hint.split(HTTPS_URL).map((piece, index) => {
@@ -16,5 +16,5 @@ export function hintText(messages: Messages, hint: string): Html {
   return html`<bdi>${pieces}</bdi>`
 }
 
-/** Up to a blank; what ends a sentence is not part of it. */
+/** A URL up to whitespace, without final punctuation. */
 const HTTPS_URL = /(https:\/\/[^\s<>"'`\\]*[^\s<>"'`\\.,;:!?)\]])/

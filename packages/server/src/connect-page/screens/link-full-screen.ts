@@ -9,8 +9,8 @@ import { accountNames } from './account-names.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
 /**
- * The link takes no more accounts: of anybody, or of this person. To whom used it up just now it says what is connected:
- * all went well.
+ * The link has reached its account limit, in total or for this account identifier. In the session that reached the limit it
+ * shows the connected accounts as a success instead.
  */
 export function linkFullScreen(
   page: PageContext,

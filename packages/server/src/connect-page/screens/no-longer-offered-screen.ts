@@ -5,7 +5,7 @@ import type { Screen } from '../page/screen.ts'
 import { statusScreen } from '../page/status-screen.ts'
 import { pageHeader } from './page-header.ts'
 
-/** A form came that the link does not offer any more: the whole tool is gone, or this way to connect it. */
+/** A form was submitted for an integration or auth method that the link no longer offers. */
 export function noLongerOfferedScreen(
   page: PageContext,
   integration: IntegrationOption | undefined,
@@ -39,5 +39,5 @@ export function noLongerOfferedScreen(
 }
 
 const METHOD_CHANGED = ['wayChanged', 409] as const
-/** The name comes with the form. */
+/** The name is client input from the form. */
 const MAX_NAME = 200

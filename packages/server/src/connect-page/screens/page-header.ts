@@ -6,7 +6,7 @@ import type { Html } from '../../ui/html.ts'
 import type { PageContext } from '../page/page-context.ts'
 import type { SessionAccount } from '../stores/submission-store.ts'
 
-/** The line over a screen: back, who asks, and the way out. */
+/** The bar above a screen: back link, workspace, and close link. */
 export function pageHeader(
   page: PageContext,
   { back, accounts = [] }: { back?: string | undefined; accounts?: readonly SessionAccount[] } = {},
@@ -32,13 +32,13 @@ export function pageHeader(
         : {
             text: messages.action.close,
             href: isFrame ? undefined : href,
-            // In a frame the script tells the page around it.
+            // In a frame the script notifies the host page.
             attributes: { 'data-exit': true, hidden: isFrame },
           },
   })
 }
 
-/** The button that ends the visit: back to where the person came from; undefined when there is nowhere. */
+/** The button that leaves the page: back to the redirect URL, or closes the frame. Undefined without a redirect URL. */
 export function doneButton(
   page: PageContext,
   accounts: readonly SessionAccount[],
@@ -59,7 +59,7 @@ export function doneButton(
       })
 }
 
-/** Back to the host, with the last account of this visit, or with `cancelled`. */
+/** The redirect URL with the last account of the session, or with `cancelled`. */
 function getExitUrl(page: PageContext, accounts: readonly SessionAccount[]): string | undefined {
   const { redirectURL } = page.query
   return redirectURL === undefined

@@ -21,10 +21,10 @@ import { emptySearchMessage, matchesSearch } from './empty-search-message.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
-/** How many tools a list needs before searching helps. */
+/** Minimum number of integrations for a search field. */
 const SEARCH_FROM = 7
 
-/** The list of tools to choose from, narrowed by search and category where the address says so. */
+/** The list of integrations, filtered by the query and category in the URL. */
 export function pickerScreen(
   page: PageContext,
   {
@@ -61,7 +61,7 @@ function integrationRow(
   const category = getCategoryName(messages, definition)
   const isConnected = accounts.some((one) => one.definition_id === definition.definition_id)
   return row({
-    // What was searched for stays in the address, so that the way back leads to the same list.
+    // The query stays in the URL, so that the back link leads to the same list.
     href: pageUrl(page, { integration: definition.key, q: query.q, category: query.category }),
     name: definition.name,
     icon: getIntegrationIcon(definition),
@@ -108,7 +108,7 @@ function categoryChips(
     isSelected: query.category === category,
     category: category ?? '',
   })
-  // The chosen one is in sight, however many there are.
+  // The selected category comes first, so that it is visible.
   const known = [...names].sort(
     ([key, one], [otherKey, other]) =>
       Number(otherKey === query.category) - Number(key === query.category) ||
@@ -132,8 +132,7 @@ function connectedNotice(
 }
 
 /**
- * "7 tools" for every kind of number that the language tells apart, with `#` for the number, as JSON: the page's script
- * counts while somebody types.
+ * The plural forms of "7 tools" with `#` for the number, as JSON. The script updates the count while the person types.
  */
 function resultCountForms(messages: Messages, language: Language): string {
   const forms = CACHE.get(language) ?? buildForms(messages, language)
@@ -141,7 +140,7 @@ function resultCountForms(messages: Messages, language: Language): string {
   return forms
 }
 
-/** Every list needs them, and to ask Intl takes longer than to write the list. */
+/** Cached, because Intl takes longer than rendering the list. */
 const CACHE = new Map<Language, string>()
 
 function buildForms({ picker }: Messages, language: Language): string {
@@ -154,5 +153,5 @@ function buildForms({ picker }: Messages, language: Language): string {
   return JSON.stringify(Object.fromEntries(forms))
 }
 
-/** One of each kind in every language that pages speak; the plainest last. */
+/** One number per plural category of our languages; `other` last. */
 const SAMPLES = [0, 1, 2, 3, 11, 100]

@@ -8,7 +8,7 @@ import type { FormField } from '../form/form-field.ts'
 import { controlName } from '../form/parse-form.ts'
 import type { FormFeedback } from './form-view.ts'
 
-/** The fields of a form, those inside an object together. */
+/** Renders the fields of a form, those of one object as a group. */
 export function renderFields(
   messages: Messages,
   fields: readonly FormField[],
@@ -49,7 +49,7 @@ function renderField(
   })
 }
 
-/** What the integration says of a field, and how an answer is written that is more than one line of text. */
+/** The help text of a field: the spec's description and the input format. */
 function getHelp({ form }: Messages, { help, inputFormat }: FormField): Text | Html | undefined {
   const formatHelp = inputFormat === undefined ? undefined : form[inputFormat]
   if (help === undefined || formatHelp === undefined)

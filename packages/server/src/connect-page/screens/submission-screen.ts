@@ -14,8 +14,8 @@ import { hintText } from './hint-text.ts'
 import { pageHeader } from './page-header.ts'
 
 /**
- * How the attempt in the address stands, so that a reload shows it again; undefined when this visit has no such attempt.
- * `again`: the form was sent a second time.
+ * The screen of the submission in the URL, so that a reload shows it again; undefined when the session has no such
+ * submission. `isResubmission`: the form was submitted a second time.
  */
 export async function submissionScreen(
   deps: ConnectPageDeps,

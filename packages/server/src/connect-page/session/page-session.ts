@@ -3,22 +3,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCookie, serializeCookie } from '../../http/cookie.ts'
 import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 
-/** One browser at a link. Its secret of 256 random bits is stored as its SHA-256 only. */
+/** The session of one browser at a link. Only the SHA-256 of its secret (256 random bits) is stored. */
 export interface PageSession {
-  /** `page`: the secret is in a cookie as well. `frame`: it is in the page alone, since frames get no cookies. */
+  /** `page`: the secret is also in a cookie. `frame`: only in the page, since frames get no cookies. */
   readonly kind: 'page' | 'frame'
   readonly secret: string
   readonly hash: Uint8Array
 }
 
 const COOKIE_NAME = 'linchpin-visit'
-/** How long a browser keeps the cookie of its visit, in seconds. */
+/** Lifetime of the session cookie, in seconds. */
 const MAX_AGE_SECONDS = 3_600
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
-/** Tells the two kinds apart, so that a frame's secret never passes for one with a cookie. */
+/** Distinguishes the two kinds, so that a frame's secret is never accepted in place of a cookie. */
 const FRAME_PREFIX = 'f.'
 
-/** The visit of the hosted page, by its cookie: the one there is, or a new one. The cookie is set anew. */
+/** Returns the session of the hosted page from its cookie, or a new one, and sets the cookie. */
 export function cookieSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,21 +30,21 @@ export function cookieSession(
   return toSession('page', secret)
 }
 
-/** The visit of a frame, by the header that its script sends: the one there is, or a new one. */
+/** Returns the session of a frame from the header that its script sends, or a new one. */
 export function frameSession(request: FastifyRequest): PageSession {
   const { 'x-linchpin-visit': header } = request.headers
   const existing = typeof header === 'string' ? parseSessionField(header) : undefined
   return existing?.kind === 'frame' ? existing : toSession('frame', generateState())
 }
 
-/** What a page carries of its visit, in another form each time: compressed answers must not give it away (BREACH). */
+/** The session's secret for a page, masked differently each time: compressed responses must not leak it (BREACH). */
 export function sessionField({ kind, secret }: PageSession): string {
   return `${kind === 'frame' ? FRAME_PREFIX : ''}${maskSecret(secret)}`
 }
 
 /**
- * The visit that a form belongs to. A form of the hosted page needs its cookie too; undefined when they do not belong
- * together. That the form came from a page of ours is judged elsewhere (isSameOrigin).
+ * Returns the session of a form. A form of the hosted page also needs the matching cookie; undefined without it. The caller
+ * checks separately that the request is same-origin (`isSameOrigin`).
  */
 export function sessionFromForm(
   request: FastifyRequest,
@@ -59,12 +59,12 @@ export function sessionFromForm(
     : undefined
 }
 
-/** Whether a form is of a visit of the hosted page, which had a cookie once. */
+/** Whether a form was rendered for a session of the hosted page, which had a cookie. */
 export function hadCookie(field: string | null): boolean {
   return field !== null && parseSessionField(field)?.kind === 'page'
 }
 
-/** The visit of a question by the page's script: by its header or its cookie. */
+/** Returns the session of a request by the page's script, from its header or cookie. */
 export function sessionFromRequest(
   request: FastifyRequest,
   baseUrl: string,
@@ -76,8 +76,8 @@ export function sessionFromRequest(
 }
 
 /**
- * A secret for the browser that goes on to a provider, the same whenever the visit sends it there: who presses twice,
- * before the cookie of the first press has arrived, is one browser still.
+ * Derives the secret that binds a sign-in to this browser. It is the same for every submission of the session, so that a
+ * double click before the first cookie arrives still counts as one browser.
  */
 export function deriveBrowserSecret({ kind, secret }: PageSession): string {
   return Buffer.from(hashSecret(`sign-in ${kind} ${secret}`)).toString('base64url')
@@ -89,7 +89,7 @@ function parseSessionField(field: string): PageSession | undefined {
   return secret === undefined ? undefined : toSession(isFrame ? 'frame' : 'page', secret)
 }
 
-/** Both kinds of one secret are two visits. */
+/** The same secret has a different hash for each kind. */
 function toSession(kind: PageSession['kind'], secret: string): PageSession {
   return { kind, secret, hash: hashSecret(kind === 'frame' ? FRAME_PREFIX + secret : secret) }
 }
@@ -99,13 +99,13 @@ function readCookieSecret(request: FastifyRequest, baseUrl: string): string | un
   return value !== undefined && SECRET_PATTERN.test(value) ? value : undefined
 }
 
-/** Writes 256 bits (base64url) under a fresh pad: the pad and what it hides, so the same secret never looks the same twice. */
+/** Masks a secret of 256 bits (base64url) with a random pad, so that its encoding differs each time. */
 export function maskSecret(secret: string): string {
   const pad = randomBytes(SECRET_BYTES)
   return Buffer.concat([pad, xor(pad, Buffer.from(secret, 'base64url'))]).toString('base64url')
 }
 
-/** The secret again; undefined when it is none that was written here. */
+/** Reverses `maskSecret`; undefined for malformed input. */
 export function unmaskSecret(masked: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{86}$/.test(masked)) return undefined
   const bytes = Buffer.from(masked, 'base64url')

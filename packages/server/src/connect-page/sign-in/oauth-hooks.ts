@@ -10,8 +10,8 @@ export interface OAuthHooksDeps {
 }
 
 /**
- * What the connect page does when somebody comes back from a provider. Only attempts without a token began there. A
- * window ends on a page of its own; who left the page itself comes back to it.
+ * Ends the submission of an OAuth session and returns the URL to redirect to afterwards: the connect page, or the last page
+ * of the sign-in window. Only OAuth sessions without a token belong to the connect page.
  */
 export function createOAuthHooks({ submissions, baseUrl, now }: OAuthHooksDeps): SessionHooks {
   return {
@@ -28,7 +28,7 @@ export function createOAuthHooks({ submissions, baseUrl, now }: OAuthHooksDeps):
   }
 }
 
-/** Where the person ends who went off to sign in. */
+/** The URL that a sign-in returns to. */
 export function signInReturnUrl(
   baseUrl: string,
   row: Pick<VisitAttemptRow, 'attempt_id' | 'link_id' | 'return_query' | 'window'>,

@@ -28,8 +28,8 @@ import { sessionExpiredForm } from '../submit/session-expired-form.ts'
 import { signInReturnUrl } from './oauth-hooks.ts'
 
 /**
- * Takes the form that begins signing in, at the top of a window, and sends the person to the provider. Sent again while it
- * runs, it goes there anew: the window was opened again. The first way there then leads nowhere.
+ * Handles the sign-in form in a top-level window and redirects to the provider. If the form is submitted again while the
+ * sign-in is running, the window was opened again: a new OAuth session replaces the first one.
  */
 export async function submitSignInForm(
   deps: ConnectPageDeps,
@@ -79,7 +79,7 @@ interface SubmittedForm {
   readonly parsedForm: ParsedForm
 }
 
-/** The form was used up before, and does not wait for anybody to sign in. */
+/** The form was already submitted and is not waiting for a sign-in. */
 class AlreadySubmitted extends Error {}
 
 async function startSignIn(
@@ -128,7 +128,7 @@ async function saveSubmission(
   await deps.oauthSessions.finish(trx, previousOAuthId, 'window_replaced', deps.now())
 }
 
-/** Nothing has begun: the form again, with the same id, which is not used up. */
+/** No OAuth session was started: renders the form again with the same ID, which is still unused. */
 function sendRejectedForm(
   deps: ConnectPageDeps,
   reply: FastifyReply,

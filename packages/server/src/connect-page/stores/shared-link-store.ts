@@ -2,15 +2,15 @@ import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
 import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
 
-/** A link, and whose it is. */
+/** A link and its workspace. */
 export interface SharedLink {
   readonly link: LinkRow
   readonly workspace: WorkspaceRow
 }
 
 /**
- * Links as whoever has their id meets them. Not bound to a reach: the id of 160 random bits is the capability, and the
- * link says on whose behalf things are connected.
+ * Links as seen by anyone with the link ID. Queries have no access scope: the ID (160 random bits) is the capability, and
+ * the link determines the workspace that accounts are added to.
  */
 export function createSharedLinkStore(database: Database) {
   const link = database.prepare((db, param: Param<{ id: string }>) =>
@@ -24,7 +24,7 @@ export function createSharedLinkStore(database: Database) {
       .where('deleted_at', 'is', null),
   )
   return {
-    /** Open, expired or revoked. */
+    /** Finds an open, expired or revoked link. */
     async find(linkId: string): Promise<SharedLink | undefined> {
       const linkRow = await link.first({ id: linkId })
       if (linkRow === undefined) return undefined

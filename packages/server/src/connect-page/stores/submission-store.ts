@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../storage/database.ts'
 import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'
 
-/** Whose attempts: those of one visit at one link. */
+/** Identifies one session at one link. */
 export interface SessionKey {
   readonly sessionHash: Uint8Array
   readonly linkId: string
 }
 
-/** An account that was connected in a visit. */
+/** An account that was connected in a session. */
 export interface SessionAccount {
   readonly account_id: string
   readonly account_name: string
@@ -19,8 +19,8 @@ export interface SessionAccount {
 }
 
 /**
- * What people tried on the connect page. A visit's secret of 256 random bits finds its own attempts and nothing else;
- * what they connected is shown to that visit alone.
+ * The submissions of the connect page. A session's secret (256 random bits) gives access to its own submissions only, and
+ * accounts are shown only to the session that connected them.
  */
 export function createSubmissionStore(database: Database) {
   const selectAccounts = ({ sessionHash, linkId }: SessionKey) =>
@@ -42,7 +42,7 @@ export function createSubmissionStore(database: Database) {
       .orderBy('visit_attempts.created_at')
       .orderBy('visit_attempts.attempt_id')
   return {
-    /** Takes the id of a form; tells whether it was the first to do so. */
+    /** Inserts a submission. Returns whether its ID was new. */
     async begin(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<boolean> {
       const inserted = await trx
         .insertInto('visit_attempts')
@@ -69,7 +69,7 @@ export function createSubmissionStore(database: Database) {
         .where('oauth_attempt_id', '=', oauthAttemptId)
         .executeTakeFirst(),
 
-    /** The attempt of a link, for the window that went through sign-in. */
+    /** Finds a submission by link, for the sign-in window, which has no session. */
     findAt: (linkId: string, id: string): Promise<VisitAttemptRow | undefined> =>
       database.read
         .selectFrom('visit_attempts')
@@ -78,15 +78,15 @@ export function createSubmissionStore(database: Database) {
         .where('link_id', '=', linkId)
         .executeTakeFirst(),
 
-    /** What the visit has connected, oldest first. */
+    /** The accounts that the session has connected, oldest first. */
     accounts: (session: SessionKey): Promise<SessionAccount[]> => selectAccounts(session).execute(),
 
     account: (session: SessionKey, attemptId: string): Promise<SessionAccount | undefined> =>
       selectAccounts(session).where('visit_attempts.attempt_id', '=', attemptId).executeTakeFirst(),
 
     /**
-     * Gives a running attempt of the same visit another way through the provider: the window was opened again. Answers the
-     * way that it had before, or undefined when there is no such attempt.
+     * Binds a running submission to a new OAuth session, because the window was opened again. Returns the ID of the previous
+     * OAuth session, or undefined when there is no such submission.
      */
     async rebind(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<string | undefined> {
       const previous = await trx
@@ -108,7 +108,7 @@ export function createSubmissionStore(database: Database) {
       return previous.oauth_attempt_id
     },
 
-    /** Ends a running attempt; `by` says which. Tells whether it was running. */
+    /** Ends a running submission. Returns whether it was running. */
     async end(
       trx: Kysely<Tables>,
       identifiedBy: { readonly attemptId: string } | { readonly oauthAttemptId: string },
@@ -125,7 +125,7 @@ export function createSubmissionStore(database: Database) {
       return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
     },
 
-    /** Forgets what ended before. */
+    /** Deletes submissions that expired before the given time. */
     async sweep(trx: Kysely<Tables>, expiredBefore: number): Promise<void> {
       await trx.deleteFrom('visit_attempts').where('expires_at', '<', expiredBefore).execute()
     },
@@ -134,10 +134,10 @@ export function createSubmissionStore(database: Database) {
 
 export type SubmissionStore = ReturnType<typeof createSubmissionStore>
 
-/** Longer than any form stays open that could be sent again. */
+/** Longer than any open form can be resubmitted. */
 const RETENTION_MS = 24 * 60 * 60_000
 
-/** For the background: forgets attempts that nobody will ask for. */
+/** Background task: deletes submissions that can't be requested any more. */
 export async function sweepSubmissions(deps: {
   readonly database: Database
   readonly submissions: SubmissionStore

@@ -7,8 +7,8 @@ import { endSubmission } from './end-submission.ts'
 import { getSubmission } from './get-submission.ts'
 
 /**
- * Takes back keys that are being checked: what was not stored by now never will be. Answers how the attempt stands then;
- * it is `connected` when the account was stored before. Only for a page of ours, and the visit that the attempt belongs to.
+ * Cancels a running credentials check: an account that is not stored yet never will be. Responds with the resulting state,
+ * `connected` when the account was already stored. Requires a same-origin request of the submission's session.
  */
 export async function cancelSubmission(
   deps: ConnectPageDeps,

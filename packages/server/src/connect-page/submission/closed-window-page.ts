@@ -12,7 +12,7 @@ import { statusScreen } from '../page/status-screen.ts'
 import { isSubmissionId } from '../url/page-query.ts'
 import { getSubmissionState } from './submission-state.ts'
 
-/** Where a window ends that went through sign-in: it may be closed. What came of it is told to its own browser only. */
+/** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */
 export async function closedWindowPage(
   deps: ConnectPageDeps,
   linkId: string,

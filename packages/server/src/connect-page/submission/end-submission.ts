@@ -1,10 +1,10 @@
 import type { Transaction } from '../../storage/transaction.ts'
 import type { SubmissionStore } from '../stores/submission-store.ts'
 
-/** Longest hint that is kept. */
+/** Maximum stored length of a hint, in characters. */
 const MAX_HINT = 500
 
-/** How an attempt of a visit ended. */
+/** The outcome of a submission. */
 export type SubmissionOutcome =
   | { readonly accountId: string }
   | {
@@ -13,10 +13,7 @@ export type SubmissionOutcome =
       readonly hint?: string | undefined
     }
 
-/**
- * Ends an attempt, found by its own id or by that of its way through the provider. Tells whether it was still running:
- * only one end counts.
- */
+/** Ends a submission, identified by its own ID or its OAuth session. Returns whether it was running: the first end wins. */
 export async function endSubmission(
   submissions: SubmissionStore,
   trx: Transaction,

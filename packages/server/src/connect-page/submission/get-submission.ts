@@ -7,7 +7,7 @@ import type { SessionAccount } from '../stores/submission-store.ts'
 import { isSubmissionId } from '../url/page-query.ts'
 import { getSubmissionState } from './submission-state.ts'
 
-/** How an attempt stands, as the page's script asks: only to the visit that it belongs to. */
+/** Returns the state of a submission to the page's script, for the session that it belongs to. */
 export async function getSubmission(
   deps: ConnectPageDeps,
   { linkId, attemptId }: { readonly linkId: string; readonly attemptId: string },
@@ -37,7 +37,7 @@ export async function getSubmission(
   })
 }
 
-/** What the page around a frame, and the script, may know of an account: ids and names. */
+/** The account as the script and the host page receive it: IDs and names only. */
 export function messageAccount(
   { link }: { readonly link: Pick<PageContext['link'], 'link_id'> },
   account: SessionAccount,

@@ -4,10 +4,10 @@ import type { FormStep } from '../integrations/step.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { serializePageQuery } from '../url/page-query.ts'
 
-/** How long an attempt is shown to its visit. */
+/** How long a submission is visible to its session. */
 const VISIBLE_MS = 60 * 60_000
 
-/** The row of an attempt that begins. */
+/** Creates the row of a new submission. */
 export function newSubmission(
   { session, link, query, window }: PageContext,
   { integration, authMethod }: FormStep,
@@ -27,7 +27,7 @@ export function newSubmission(
     auth_type: authMethod.authType,
     kind: start.kind,
     oauth_attempt_id: start.oauthAttemptId ?? null,
-    // The page of a frame cannot be come back to: whatever left it ends in a window.
+    // A sign-in cannot return to an embedded page, so it ends in its own window.
     window: window ?? session.kind,
     return_query: serializePageQuery(query),
     state: 'running',
@@ -41,7 +41,7 @@ export function newSubmission(
   }
 }
 
-/** A new id for a form: 128 random bits in base64url. A form counts once. */
+/** Generates the ID of a form: 128 random bits in base64url. A form is processed once. */
 export function newSubmissionId(): string {
   return randomBytes(16).toString('base64url')
 }

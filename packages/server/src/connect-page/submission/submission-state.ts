@@ -1,18 +1,18 @@
 import { SESSION_TTL_MS } from '../../oauth-flow/start/new-oauth-session.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 
-/** How an attempt stands now. */
+/** The current state of a submission. */
 export type SubmissionState =
   | { readonly state: 'running' }
   | { readonly state: 'connected' }
   | { readonly state: 'failed'; readonly code: string; readonly hint: string | undefined }
 
-/** A callback that was claimed in the last second may still be at work. */
+/** A callback that was claimed in the last second may still be running. */
 const SIGN_IN_TIMEOUT_MS = SESSION_TTL_MS + 2 * 60_000
-/** Longer than any check may take: whoever ran it is gone. */
+/** Longer than any check may take: the node that ran it has stopped. */
 const CHECK_TIMEOUT_MS = 2 * 60_000
 
-/** The state of an attempt. One that ran out of time has failed, whether or not anybody could write that down. */
+/** The state of a submission. One that has timed out has failed, even if no node could record it. */
 export function getSubmissionState(row: VisitAttemptRow, now: number): SubmissionState {
   if (row.state === 'connected') return { state: 'connected' }
   if (row.state === 'failed')

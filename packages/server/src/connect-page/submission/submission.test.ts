@@ -67,7 +67,7 @@ describe('an attempt of a visit', () => {
     const resubmitted = await visitor.submit(form, validFormValues(t))
     assert.equal(resubmitted.status, 409)
     assert.equal(resubmitted.state, 'stillRunning')
-    assert.match(getVisibleText(resubmitted), /You have sent this once already.*Check again/)
+    assert.match(getVisibleText(resubmitted), /You already sent this form.*Check again/)
     now += 3 * 60_000
     const timedOut = await visitor.get(`${path}?attempt=${submissionId}`)
     assert.equal(timedOut.state, 'failed')

@@ -2,8 +2,8 @@ import type { CheckResponse } from '../../accounts/schemas/check-response.ts'
 import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/run-check.ts'
 
 /**
- * What an integration says to the person whose answers it refused: its hint, else its error. Undefined when it says nothing,
- * or only what programs say to each other: the page has words of its own.
+ * The integration's message about rejected credentials: its hint, else its error. Undefined when it is empty or a technical
+ * message; the page then shows its own.
  */
 export function bundleMessage({
   hint,
@@ -15,7 +15,7 @@ export function bundleMessage({
     : message
 }
 
-/** Messages of HTTP clients and of Node, names of errors, data, and markup. */
+/** Messages of HTTP clients and Node, error names, data and markup. */
 const TECHNICAL_MESSAGE = new RegExp(
   [
     '^request failed with status code',

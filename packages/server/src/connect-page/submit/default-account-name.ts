@@ -3,8 +3,8 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
 
 /**
- * A name for an account that nobody was asked to name: the tool's, numbered within the visit. Other visits do not count:
- * the number would tell of other people's accounts.
+ * The name of an account when the form has no field for it: the integration's name, numbered within the session. Other
+ * sessions don't count, because the number would reveal their accounts.
  */
 export async function defaultAccountName(
   deps: Pick<ConnectPageDeps, 'submissions'>,

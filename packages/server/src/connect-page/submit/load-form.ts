@@ -17,18 +17,18 @@ import {
 import { formQuery, isSubmissionId } from '../url/page-query.ts'
 import { retryUrl } from '../url/retry-url.ts'
 
-/** A form that a person sent from a page of this visit. */
+/** A submitted form and its page. */
 export interface LoadedForm {
   readonly form: URLSearchParams
-  /** The id that the form carries: it counts once. */
+  /** The form's ID, which is processed once. */
   readonly submissionId: string
-  /** Its visit is not known any more: it must not be used, but may be shown again in a new one. */
+  /** The session has expired: the form must not be processed, but may be rendered again in a new session. */
   readonly isSessionLost: boolean
 }
 
 /**
- * Loads the page that a form was sent from. A form counts only when a page of ours sent it and it belongs to the visit of
- * this very browser. Where only the cookie is missing, which lives for an hour, the page is loaded for a new visit.
+ * Loads the page of a submitted form. The form must be same-origin and belong to the session of this browser. When only the
+ * session cookie is missing, which lasts an hour, the page is loaded in a new session.
  */
 export async function loadForm(
   deps: ConnectPageDeps,
@@ -60,7 +60,7 @@ export async function loadForm(
   return { ...loaded, form, submissionId, isSessionLost }
 }
 
-/** The shell of a refusal: in a frame it must name who may hold it, or nobody would read it. */
+/** The layout of a rejected form. In a frame its CSP must list the allowed origins, or the browser would not show it. */
 async function errorLayout(
   deps: Pick<ConnectPageDeps, 'sharedLinks'>,
   request: FastifyRequest,
@@ -80,8 +80,8 @@ async function errorLayout(
 interface LoadFormOptions {
   readonly mode: 'page' | 'frame'
   readonly linkId: string
-  /** The query of the address that it was sent to. */
+  /** The query of the form's action URL. */
   readonly searchParams: URLSearchParams
-  /** Which visits may send it. */
+  /** The kinds of session that may submit the form. */
   readonly sessionKinds: readonly ('page' | 'frame')[]
 }

@@ -13,23 +13,23 @@ import type { FormFeedback } from '../screens/form-view.ts'
 import { hintText } from '../screens/hint-text.ts'
 import { bundleMessage } from './bundle-message.ts'
 
-/** Why a form did not lead to an account, as it is kept and shown. */
+/** Why a form did not create an account, as it is stored and shown. */
 export interface Failure {
   readonly code: string
-  /** The field that the integration blames. */
+  /** The field that the integration reported. */
   readonly field?: string | undefined
-  /** What to do, in the integration's words. */
+  /** The integration's message. */
   readonly hint?: string | undefined
-  /** What is wrong with single fields. */
+  /** Validation errors by field. */
   readonly errors?: FieldErrors | undefined
 }
 
-/** The code that a failure is counted under: one of docs/errors.md. */
+/** The code for metrics, one of docs/errors.md. */
 export function countedFailureCode({ code }: Failure): string {
   return Object.hasOwn(ERRORS, code) ? code : 'credentials_rejected'
 }
 
-/** Whether it failed in a way that only the operator can look into. */
+/** Whether the failure is an internal error (500). */
 export function isServerError({ code }: Failure): boolean {
   return getStatus(code) === 500
 }
@@ -38,7 +38,7 @@ function getStatus(code: string): number | undefined {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS][0] : undefined
 }
 
-/** Codes of the integration's own verdict that have words of their own. Any other is the general one. */
+/** Check codes with a specific message. Any other is reported as `credentials_rejected`. */
 const KNOWN_CHECK_CODES = [
   'insufficient_scope',
   'invalid_credentials',
@@ -46,7 +46,7 @@ const KNOWN_CHECK_CODES = [
   'wrong_host',
 ]
 
-/** Reads an error as what a person needs to know of it. */
+/** Converts an error to a failure for the page. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof CredentialsRejectedError) {
     const { code = '', field } = error.checkResult
@@ -62,7 +62,7 @@ export function toFailure(error: unknown): Failure {
     : { code }
 }
 
-/** The form again, with what was typed and what is wrong, each thing at its field. */
+/** The feedback for a rejected form: the entered values, and each error at its field. */
 export function rejectedForm(
   { messages, workspaceName }: PageContext,
   { integration, fields }: FormStep,
@@ -109,7 +109,7 @@ export function rejectedForm(
   }
 }
 
-/** The field that the integration names; a refused key is at the only field that can hold one. */
+/** The field that the integration reported, else the only secret field for rejected credentials. */
 function findErrorField(fields: FormStep['fields'], { code, field }: Failure): string | undefined {
   const reported =
     fields.find(({ name }) => name === field) ??
@@ -120,7 +120,7 @@ function findErrorField(fields: FormStep['fields'], { code, field }: Failure): s
   return isRefused && secrets.length === 1 ? secrets[0]?.name : undefined
 }
 
-/** The first fault at each path or below it. */
+/** The first error at or below each path. */
 function firstErrorByPath(errors: FieldErrors): Map<string, FieldError> {
   const firstByPath = new Map<string, FieldError>()
   for (const [path, [error]] of Object.entries(errors)) {
@@ -134,5 +134,5 @@ function firstErrorByPath(errors: FieldErrors): Map<string, FieldError> {
   return firstByPath
 }
 
-/** Of a field's path: names of a spec have 100 characters, and one level is asked for field by field. */
+/** Property names have at most 100 characters, and forms have two levels. */
 const MAX_PATH_LENGTH = 256

@@ -7,7 +7,7 @@ import type { Screen } from '../page/screen.ts'
 import { linkFullScreen } from '../screens/link-full-screen.ts'
 import { noLongerOfferedScreen } from '../screens/no-longer-offered-screen.ts'
 
-/** The form that was sent, as the link offers it now; else why there is none any more. */
+/** Resolves the submitted form as the link offers it now, or the screen that explains why it is not offered. */
 export async function resolveForm(
   deps: ConnectPageDeps,
   page: PageContext,

@@ -4,7 +4,7 @@ import type { PageContext } from '../page/page-context.ts'
 import type { Screen } from '../page/screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
 
-/** A form whose visit is over: the same form in a new visit, with what was typed, secrets excepted. Nothing was used. */
+/** Renders the form of an expired session in a new one, with the entered values except secrets. Nothing was processed. */
 export function sessionExpiredForm(
   page: PageContext,
   step: FormStep,

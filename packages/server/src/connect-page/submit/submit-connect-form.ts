@@ -24,17 +24,17 @@ import { resolveForm } from './resolve-form.ts'
 import { sessionExpiredForm } from './session-expired-form.ts'
 import { Cancelled, type SubmittedForm, sessionBucketKey, storeAccount } from './store-account.ts'
 
-/** Where a form was sent to. */
+/** The URL that a form was submitted to. */
 export interface FormRequest {
   readonly mode: 'page' | 'frame'
   readonly linkId: string
-  /** The query of that address. */
+  /** The query of the URL. */
   readonly searchParams: URLSearchParams
 }
 
 /**
- * Takes a form of keys: checks them and connects the account. A form counts once; sent again it shows how it went the
- * first time.
+ * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
+ * shows the first result.
  */
 export async function submitConnectForm(
   deps: ConnectPageDeps,
@@ -62,7 +62,7 @@ export async function submitConnectForm(
     return sendScreen(reply, page, tooManyFailedScreen(page, failure))
   if (failure === 'resubmitted') return sendScreen(reply, page, await resubmitted(deps, submitted))
   if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
-  // A frame has no cookie by which the next page would know the visit.
+  // A frame has no cookie, so the page after a redirect would not find the session.
   if (mode === 'page') {
     const base = requestedBaseUrl(request, deps.baseUrl())
     return redirect(reply, `${base}${pageUrl(page, { attempt: submissionId })}`)
@@ -71,7 +71,11 @@ export async function submitConnectForm(
   return sendScreen(reply, page, screen ?? errorScreen(page, 'busy'))
 }
 
-/** Connects the account; answers why not, if so, or how many seconds to wait. What failed on our side is thrown. */
+/**
+ * Creates the account. Returns undefined on success, the failure, or the seconds to wait.
+ *
+ * @throws internal errors
+ */
 async function checkAndConnect(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
@@ -116,13 +120,13 @@ async function checkAndConnect(
   }
 }
 
-/** Whether a failure tells that credentials are wrong: in a verdict, or by an integration that throws instead. */
+/** Whether credentials were rejected, by a check result or by an integration that throws. */
 function isCredentialRejection(error: unknown): boolean {
   if (error instanceof CredentialsRejectedError) return true
   return error instanceof ApiError && error.code === 'integration_failed'
 }
 
-/** The form was sent before: how it stands, or the form again when it failed. */
+/** The screen of a form that was already submitted: its state, or the form again when it failed. */
 async function resubmitted(
   deps: ConnectPageDeps,
   { page, step, submissionId, parsedForm }: SubmittedForm,

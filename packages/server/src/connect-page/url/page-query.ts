@@ -1,29 +1,28 @@
 import { chooseTheme } from '../../ui/theme.ts'
 
-/** What stands in the address of the connect page, and again in its forms. */
+/** The query parameters of the connect page. Its forms repeat them. */
 export interface PageQuery {
   readonly accountIdentifier: string | undefined
   readonly redirectURL: string | undefined
-  /** Keys of definitions, comma-separated: only these are shown. */
+  /** Comma-separated definition keys; only these are offered. */
   readonly integrationKeys: string | undefined
-  /** The key of the definition that is open. */
+  /** Key of the selected definition. */
   readonly integration: string | undefined
-  /** The auth type that is open. */
+  /** The selected auth type. */
   readonly auth: string | undefined
   readonly lang: string | undefined
   readonly theme: 'light' | 'dark' | undefined
   readonly attempt: string | undefined
-  /** What is searched for. */
+  /** The search query. */
   readonly q: string | undefined
-  /** The key of the category that is shown. */
+  /** Key of the selected category. */
   readonly category: string | undefined
 }
 
 /**
- * Reads an address as tolerantly as old embeddings need: names that are not ours are passed over, of a repeated name the
- * first counts, a value that is no text or far too long counts as not given. Undefined when the identifier is such a value,
- * or holds control characters, which no form sends back as they were: what is connected must never go to nobody, or to
- * somebody else.
+ * Parses the query as leniently as old embeds require: unknown parameters are ignored, the first of duplicates wins, and
+ * malformed or overlong values are treated as absent. Undefined when `accountIdentifier` is malformed, overlong or contains
+ * control characters, which forms don't preserve: an account must never be attached to the wrong identifier.
  */
 export function parsePageQuery(searchParams: URLSearchParams): PageQuery | undefined {
   const text = (name: string, maxLength: number) => {
@@ -37,7 +36,7 @@ export function parsePageQuery(searchParams: URLSearchParams): PageQuery | undef
   const submissionId = text('attempt', 22)
   return {
     accountIdentifier,
-    // Whatever is no address is refused by name where addresses are judged.
+    // An invalid URL is rejected by the redirect allowlist, with its own error screen.
     redirectURL: searchParams.get('redirectURL') || undefined,
     integrationKeys: text('integrationKeys', 2_000),
     integration: text('integration', 200),
@@ -50,12 +49,12 @@ export function parsePageQuery(searchParams: URLSearchParams): PageQuery | undef
   }
 }
 
-/** Whether a text has the form of the id that a form carries: 128 bits in base64url. */
+/** Whether a text has the format of a submission ID: 128 bits in base64url. */
 export function isSubmissionId(text: string): boolean {
   return /^[A-Za-z0-9_-]{22}$/.test(text)
 }
 
-/** What stays in the address through all states of the page. */
+/** Parameters that every URL of the page retains. */
 export const PERSISTENT_PARAMS = [
   'accountIdentifier',
   'redirectURL',
@@ -64,7 +63,7 @@ export const PERSISTENT_PARAMS = [
   'theme',
 ] as const satisfies readonly (keyof PageQuery)[]
 
-/** The query of an address within the page: what lasts, and what this place adds. */
+/** Serializes the persistent parameters and the additions of one state. */
 export function serializePageQuery(query: PageQuery, additions: Partial<PageQuery> = {}): string {
   const params = new URLSearchParams()
   for (const name of PERSISTENT_PARAMS) {
@@ -77,14 +76,14 @@ export function serializePageQuery(query: PageQuery, additions: Partial<PageQuer
 }
 
 /**
- * What a form says of its page. It stands in the address that the form goes to, and so exactly as it came; the fields are
- * read for forms that were drawn before an upgrade. What else stands in a form is no part of that address.
+ * The page query of a submitted form. It comes from the action URL, unmodified; form fields are a fallback for forms that
+ * were rendered by an older version. Other fields are not part of the query.
  */
 export function formQuery(
   urlParams: URLSearchParams,
   formParams: URLSearchParams,
 ): URLSearchParams {
-  // Maps, since `get` and `set` of URLSearchParams walk all of it for each name. Of a repeated name the first value counts.
+  // `get` and `set` of URLSearchParams are linear, so use Maps. The first of duplicate values wins.
   const merged = new Map([...formParams].reverse())
   for (const name of ['attempt', 'category', 'q']) merged.delete(name)
   for (const [name, value] of new Map([...urlParams].reverse())) merged.set(name, value)

@@ -1,9 +1,6 @@
 import { parsePageQuery, serializePageQuery } from './page-query.ts'
 
-/**
- * Where a person begins again whose page cannot be loaded now: the same link, in the place that the address or the form
- * named. Undefined when it named no link.
- */
+/** The URL to retry a page that failed to load: the same link with the same selection. Undefined without a link ID. */
 export function retryUrl(
   mode: 'page' | 'frame',
   linkId: string | undefined,
