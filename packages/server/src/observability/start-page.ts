@@ -5,9 +5,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import { row, rows } from '../ui/components/row.ts'
 import { type Html, html } from '../ui/html.ts'
-import { newNonce } from '../ui/send-page.ts'
 import { renderLayout } from '../ui/render-layout.ts'
-import { sendPage } from '../ui/send-page.ts'
+import { newNonce, sendPage } from '../ui/send-page.ts'
 
 /** The documents that the page links to: the name in `docs/`, title, and what the document is about. */
 const GUIDES = [

@@ -80,7 +80,8 @@ describe('the time that the connect page takes for a visitor or a spec', () => {
       auth_specification: named(count, 'type', {}),
       other_inputs: { input_specification: { properties: named(count, 'field', {}) } },
     })
-    const many = 'its spec has more than 5000 fields, counting those of other_inputs for each auth type.'
+    const many =
+      'its spec has more than 5000 fields, counting those of other_inputs for each auth type.'
     assert.equal(validateSpec(shared(71)), many)
     assert.equal(validateSpec(shared(950)), many)
     assert.equal(typeof validateSpec(shared(70)), 'object')

@@ -59,7 +59,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await revoke()
     for (const response of [await t.browser.get(page), await t.browser.post(page)]) {
       expectPage(response, 400)
-      assert.match(response.text, /<bdi>North<\/bdi> has taken back what it asked for/)
+      assert.match(response.text, /<bdi>North<\/bdi> withdrew this request/)
       assert.equal(response.headers.get('set-cookie'), null)
     }
   })
