@@ -1,10 +1,10 @@
 import { oauth2 } from '@linchpin/kit'
 
-/** Where Atlassian lists the sites that somebody shared at sign-in. */
+/** The endpoint that lists the sites that the user granted access to. */
 export const ATLASSIAN_SITES = 'https://api.atlassian.com/oauth/token/accessible-resources'
 
 // Looked up 2026-11-21: https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/
-/** Sign-in with Atlassian, for one product's scopes. Further scopes: who signed in, and refresh tokens. */
+/** OAuth with Atlassian for the scopes of one product, plus scopes for the user's identity and refresh tokens. */
 export function atlassianSignIn(...scopes: readonly string[]) {
   return oauth2({
     apiBaseUrl: 'https://api.atlassian.com',
@@ -17,7 +17,7 @@ export function atlassianSignIn(...scopes: readonly string[]) {
   })
 }
 
-/** A site that was shared, as far as it matters here. */
+/** The used fields of an accessible site. */
 export interface AtlassianSite {
   readonly id: string
   readonly scopes: readonly string[]

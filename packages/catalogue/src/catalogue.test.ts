@@ -24,7 +24,7 @@ describe('the built catalogue', async () => {
         assert.equal(code && hash('sha256', code), sha256, key)
       }
     assert.equal(await catalogue.bundle('github', '../1.0.0'), undefined)
-    assert.equal(await catalogue.bundle('nobody', '1.0.0'), undefined)
+    assert.equal(await catalogue.bundle('unknown', '1.0.0'), undefined)
   })
 
   it('contains a safe single-color icon for every integration that declares one', async () => {

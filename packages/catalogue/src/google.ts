@@ -1,7 +1,7 @@
 import { type ErrorRule, oauth2 } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developers.google.com/identity/protocols/oauth2/web-server
-/** Sign-in with Google, for one product's scopes. Who signed in is told by its OpenID Connect. */
+/** OAuth with Google for the scopes of one product. OpenID Connect identifies the user. */
 export function googleSignIn(...scopes: readonly string[]) {
   return oauth2({
     authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -13,7 +13,7 @@ export function googleSignIn(...scopes: readonly string[]) {
   })
 }
 
-/** Who signed in. Needs the scopes `openid` and `email`. */
+/** The identity of the user. Requires the scopes `openid` and `email`. */
 export const googleIdentity = {
   path: 'https://openidconnect.googleapis.com/v1/userinfo',
   id: 'sub',
@@ -22,7 +22,7 @@ export const googleIdentity = {
 } as const
 
 // Looked up 2026-11-21: https://developers.google.com/workspace/drive/api/guides/handle-errors
-/** Google answers 403 to too many requests as well, and where a product is not switched on for a project. */
+/** Google also uses 403 for rate limits and for products that are not enabled in a project. */
 export const googleErrors: readonly ErrorRule<never>[] = [
   {
     status: 403,

@@ -1,8 +1,8 @@
 import { basic, defineIntegration, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://amplitude.com/docs/apis/analytics/dashboard-rest and
-// https://amplitude.com/docs/apis/authentication. That a wrong key gives 401 is what public clients
-// say.
+// https://amplitude.com/docs/apis/authentication. Public clients report that a wrong key gets
+// 401.
 export default defineIntegration({
   key: 'amplitude',
   name: 'Amplitude',

@@ -13,7 +13,7 @@ export default defineIntegration({
   hosts: ['api.bitbucket.org', 'bitbucket.org'],
   apiBaseUrl: 'https://api.bitbucket.org/2.0',
   auth: {
-    // Scopes are chosen where the application is registered; the check needs account.
+    // Scopes are configured in the registered application; the check needs account.
     OAuth2: oauth2({
       authorizationUrl: 'https://bitbucket.org/site/oauth2/authorize',
       tokenUrl: 'https://bitbucket.org/site/oauth2/access_token',

@@ -13,7 +13,7 @@ export default defineIntegration({
   hosts: ['api.box.com'],
   apiBaseUrl: 'https://api.box.com/2.0',
   auth: {
-    // Scopes are chosen where the application is registered.
+    // Scopes are configured in the registered application.
     OAuth2: oauth2({
       authorizationUrl: 'https://account.box.com/api/oauth2/authorize',
       tokenUrl: 'https://api.box.com/oauth2/token',

@@ -16,7 +16,7 @@ export default defineIntegration({
       authorizationUrl: 'https://app.clickup.com/api',
       tokenUrl: 'https://api.clickup.com/api/v2/oauth/token',
     }),
-    // Without Bearer: that is for sign-in only.
+    // Without Bearer, which is only for OAuth.
     Token: apiKey({
       name: 'Authorization',
       fields: {

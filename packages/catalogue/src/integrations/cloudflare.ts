@@ -3,8 +3,8 @@ import { bearer, defineIntegration, secret } from '@linchpin/kit'
 // Looked up 2026-11-21: https://developers.cloudflare.com/fundamentals/api/troubleshooting/ (status
 // active) and
 // https://developers.cloudflare.com/api/node/resources/user/subresources/tokens/methods/verify
-// (disabled, expired). A malformed token is answered with 400 and code 6003, an unknown one with
-// code 1000. Only tokens of a user: those of an account have an endpoint with the account's ID in
+// (disabled, expired). A malformed token gets 400 with code 6003, an unknown one
+// with 1000. User tokens only: account tokens have an endpoint with the account ID in
 // it.
 export default defineIntegration({
   key: 'cloudflare',

@@ -32,7 +32,7 @@ export default defineIntegration({
       check: {
         path: '/wiki/rest/api/user/current',
         errors: [
-          // Open wikis answer to anybody.
+          // Public wikis respond without authentication.
           { status: 200, match: { type: 'anonymous' }, code: 'invalid_credentials' },
           { status: 404, hint: 'Look at the address in your browser when you are in Confluence.' },
           { status: 403, hint: 'Check e-mail and token, and that you may use this Confluence.' },

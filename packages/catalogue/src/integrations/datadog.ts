@@ -2,7 +2,7 @@ import { apiKey, defineIntegration, secret, select } from '@linchpin/kit'
 
 // Looked up 2026-11-21:
 // https://docs.datadoghq.com/api/latest/key-management/validate-api-and-application-keys/ (200 with
-// status ok, 401 or 403 otherwise, hosts by site). Keys of another site are refused like wrong
+// status ok, 401 or 403 otherwise, hosts by site). Keys of another site are rejected like invalid
 // ones.
 export default defineIntegration({
   key: 'datadog',

@@ -2,7 +2,7 @@ import { apiKey, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://docs.discord.com/developers/resources/user#get-current-user,
 // https://docs.discord.com/developers/topics/oauth2, https://docs.discord.com/developers/reference#authentication
-// and #user-agent there: requests must name themselves in this form.
+// and #user-agent there: requests must identify themselves in this form.
 export default defineIntegration({
   key: 'discord',
   name: 'Discord',

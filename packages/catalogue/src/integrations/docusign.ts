@@ -24,7 +24,7 @@ export default defineIntegration({
     OAuth2: oauth2({
       authorizationUrl: 'https://${environment}.docusign.com/oauth/auth',
       tokenUrl: 'https://${environment}.docusign.com/oauth/token',
-      // Without extended, refresh tokens end 30 days after the first sign-in, however often they are used.
+      // Without extended, refresh tokens expire 30 days after the first sign-in, even if they are used.
       scopes: ['signature', 'extended'],
       clientAuthentication: 'header',
       refresh: 'always',

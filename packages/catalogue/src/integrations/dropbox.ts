@@ -21,7 +21,7 @@ export default defineIntegration({
   },
   async check(context) {
     const answer = await context.fetch('/users/get_current_account', { method: 'POST' })
-    // The summary of an error ends in a varying number of dots.
+    // error_summary ends with a varying number of dots.
     const said = answer.ok ? '' : await answer.clone().text()
     const [code] = /missing_scope|user_suspended/.exec(said) ?? []
     if (code === 'user_suspended') return context.refuse('account_inactive')

@@ -2,8 +2,8 @@ import { apiKey, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://developers.figma.com/docs/rest-api/authentication,
 // https://developers.figma.com/docs/rest-api/users-types and
-// https://github.com/figma/rest-api-spec. A wrong token is answered with 403, as a missing scope
-// is; only `err` tells them apart.
+// https://github.com/figma/rest-api-spec. A wrong token gets 403, like a missing scope;
+// only `err` differs.
 export default defineIntegration({
   key: 'figma',
   name: 'Figma',

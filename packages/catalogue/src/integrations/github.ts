@@ -31,7 +31,7 @@ export default defineIntegration({
   check: {
     path: '/user',
     errors: [
-      // Too many requests are a 403 here as well.
+      // Rate limits are reported with 403 too.
       { status: 403, headers: { 'X-RateLimit-Remaining': '0' }, code: 'rate_limited' },
       {
         status: 403,

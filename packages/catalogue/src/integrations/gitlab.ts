@@ -11,7 +11,7 @@ export default defineIntegration({
   hosts: 'any',
   apiBaseUrl: 'https://gitlab.com/api/v4',
   auth: {
-    // Only GitLab's own server: the registered application's secret must not go to an address that somebody types.
+    // Only gitlab.com: the client secret must not be sent to a host from user input.
     OAuth2: oauth2({
       authorizationUrl: 'https://gitlab.com/oauth/authorize',
       tokenUrl: 'https://gitlab.com/oauth/token',

@@ -12,7 +12,7 @@ export default defineIntegration({
   hosts: ['gmail.googleapis.com', 'oauth2.googleapis.com', 'openidconnect.googleapis.com'],
   apiBaseUrl: 'https://gmail.googleapis.com/gmail/v1',
   auth: {
-    // gmail.metadata would do for the check, but takes searching away from every wider scope.
+    // gmail.metadata would suffice for the check, but disables search for every wider scope.
     OAuth2: googleSignIn('openid', 'email', 'https://www.googleapis.com/auth/gmail.readonly'),
   },
   check: { path: '/users/me/profile', errors: googleErrors },

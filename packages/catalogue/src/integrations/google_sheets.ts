@@ -18,8 +18,8 @@ export default defineIntegration({
       'https://www.googleapis.com/auth/spreadsheets.readonly',
     ),
   },
-  // Nothing at Sheets itself can be asked without the id of a spreadsheet. Google says at sign-in which boxes
-  // people left ticked.
+  // Sheets has no endpoint that works without the ID of a spreadsheet. The token response lists the scopes that the user
+  // granted.
   async check(context) {
     const answer = await context.fetch(googleIdentity.path)
     const { scope = 'auth/spreadsheets' } = context.config

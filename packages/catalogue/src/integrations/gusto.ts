@@ -32,7 +32,7 @@ export default defineIntegration({
   async identity(context) {
     const info = await context.fetch('/v1/token_info')
     const { resource } = (await info.json()) as { resource: { uuid: string } }
-    // The company's name needs a permission that the token may not have.
+    // The company's name requires a permission that the token may lack.
     const company = await context.fetch(`/v1/companies/${resource.uuid}`)
     const { name } = company.ok
       ? ((await company.json()) as { name: string })

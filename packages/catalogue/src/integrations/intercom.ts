@@ -2,7 +2,7 @@ import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit
 
 // Looked up 2026-11-21: https://developers.intercom.com/building-apps/docs/setting-up-oauth,
 // https://developers.intercom.com/building-apps/docs/rest-apis (api.intercom.io finds the region) and
-// the provider's OpenAPI 2.14 (/me). Where people of other regions sign in is from
+// the provider's OpenAPI 2.14 (/me). The sign-in hosts of other regions are from
 // https://www.speakeasy.com/docs/ai-control-plane/guides/intercom and public clients of the API.
 export default defineIntegration({
   key: 'intercom',

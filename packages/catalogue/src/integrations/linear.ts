@@ -18,7 +18,7 @@ export default defineIntegration({
       scopeSeparator: ',',
       refresh: 'always',
     }),
-    // Without Bearer: that is for sign-in only.
+    // Without Bearer, which is only for OAuth.
     'Api Key': apiKey({
       name: 'Authorization',
       fields: {

@@ -1,8 +1,8 @@
 import { bearer, defineIntegration, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://docs.netlify.com/api/get-started (tokens) and
-// https://github.com/netlify/open-api (user). The code flow of its sign-in is not in its
-// documentation: left out.
+// https://github.com/netlify/open-api (user). Its authorization code flow is not
+// documented: not supported.
 export default defineIntegration({
   key: 'netlify',
   name: 'Netlify',

@@ -1,8 +1,8 @@
 import { bearer, defineIntegration, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://platform.openai.com/docs/api-reference/models/list and
-// https://platform.openai.com/docs/guides/error-codes. A key without the scope is answered with
-// 401, too.
+// https://platform.openai.com/docs/guides/error-codes. A key without the scope gets
+// 401 too.
 export default defineIntegration({
   key: 'openai',
   name: 'OpenAI',

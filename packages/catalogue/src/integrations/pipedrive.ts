@@ -17,10 +17,10 @@ export default defineIntegration({
       authorizationUrl: 'https://oauth.pipedrive.com/oauth/authorize',
       tokenUrl: 'https://oauth.pipedrive.com/oauth/token',
       revocationUrl: 'https://oauth.pipedrive.com/oauth/revoke',
-      // What an app may do is set where it is registered.
+      // Permissions are configured in the registered application.
       scopes: [],
       clientAuthentication: 'header',
-      // Its documentation has no PKCE, and others who connect to it leave it out.
+      // Pipedrive does not document PKCE, and other clients do not use it.
       pkce: false,
       refresh: 'always',
       facts: ['api_domain'],
@@ -46,7 +46,7 @@ export default defineIntegration({
     const { data } = (await (await context.fetch('/v1/users/me')).json()) as {
       data: { id: number; company_id: number; email: string; icon_url: string | null }
     }
-    // A user has the same number in every company.
+    // A user has the same ID in every company.
     const id = `${data.company_id}:${data.id}`
     return { id, label: data.email, ...(data.icon_url && { avatarUrl: data.icon_url }) }
   },

@@ -18,7 +18,7 @@ export default defineIntegration({
     'oauth.platform.intuit.com',
   ],
   apiBaseUrl: 'https://${environment}.api.intuit.com',
-  // Without it the answers are XML.
+  // Without this header responses are XML.
   headers: { Accept: 'application/json' },
   auth: {
     OAuth2: oauth2({

@@ -1,8 +1,8 @@
 import { defineIntegration, oauth2 } from '@linchpin/kit'
 
 // Looked up 2026-11-21:
-// https://developer.sage.com/accounting/guides/authenticating/authentication/. What /user answers
-// is from public clients of the API; the reference page of it was not at hand.
+// https://developer.sage.com/accounting/guides/authenticating/authentication/. The response of /user
+// is from public clients of the API; its reference page was not available.
 export default defineIntegration({
   key: 'sage',
   name: 'Sage Accounting',

@@ -29,7 +29,7 @@ export default defineIntegration({
       tokenUrl: 'https://${shop}.myshopify.com/admin/oauth/access_token',
       scopes: ['read_products'],
       scopeSeparator: ',',
-      // Public apps must ask for tokens that expire; these come with a refresh token.
+      // Public apps must request expiring tokens, which come with a refresh token.
       tokenParams: { expiring: 1 },
       headers: { [accessToken]: '${access_token}' },
     }),

@@ -15,10 +15,10 @@ export default defineIntegration({
     OAuth2: oauth2({
       authorizationUrl: 'https://slack.com/oauth/v2/authorize',
       tokenUrl: 'https://slack.com/api/oauth.v2.access',
-      // The check needs none, but Slack refuses a sign-in that asks for nothing.
+      // The check needs no scope, but Slack rejects authorization requests without one.
       scopes: ['users:read'],
       scopeSeparator: ',',
-      // Only for apps that are registered as public clients, once and for all; Slack refuses it beside a secret.
+      // Only for apps that are registered permanently as public clients; Slack rejects it together with a secret.
       pkce: false,
     }),
     'Bot Token': bearer({
@@ -46,7 +46,7 @@ export default defineIntegration({
       { match: { error: ['internal_error', 'fatal_error'] }, code: 'provider_unreachable' },
     ],
   },
-  // A user's id is only certain within its workspace.
+  // User IDs are unique only within a workspace.
   identity: {
     method: 'POST',
     path: '/auth.test',

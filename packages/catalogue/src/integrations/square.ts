@@ -3,7 +3,7 @@ import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit
 // Looked up 2026-11-21: https://developer.squareup.com/reference/square/o-auth/obtain-token,
 // https://developer.squareup.com/reference/square/o-auth/authorize,
 // https://developer.squareup.com/docs/oauth-api/best-practices (session) and
-// https://developer.squareup.com/reference/square/enums/ErrorCode. What merchants/me answers is
+// https://developer.squareup.com/reference/square/enums/ErrorCode. The response of merchants/me is
 // from public clients of the API.
 export default defineIntegration({
   key: 'square',
@@ -27,10 +27,10 @@ export default defineIntegration({
       authorizationUrl: 'https://connect.${environment}.com/oauth2/authorize',
       tokenUrl: 'https://connect.${environment}.com/oauth2/token',
       scopes: ['MERCHANT_PROFILE_READ'],
-      // People choose the account: nobody's open session decides. The sandbox ignores it.
+      // Forces users to choose an account instead of using an open session. Ignored in the sandbox.
       authorizationParams: { session: 'false' },
       bodyFormat: 'json',
-      // Two flows that exclude each other: with a client secret, or with PKCE in its place.
+      // Two mutually exclusive flows: with a client secret, or with PKCE instead.
       pkce: false,
       refresh: 'always',
     }),

@@ -2,8 +2,8 @@ import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21:
 // https://supabase.com/docs/guides/integrations/build-a-supabase-oauth-integration (addresses,
-// PKCE) and https://supabase.com/docs/guides/platform/oauth-apps/oauth-scopes (rights are set in
-// the OAuth app, not asked for).
+// PKCE) and https://supabase.com/docs/guides/platform/oauth-apps/oauth-scopes (permissions are set in
+// the OAuth app, not requested).
 export default defineIntegration({
   key: 'supabase',
   name: 'Supabase',

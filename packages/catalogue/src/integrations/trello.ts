@@ -27,7 +27,7 @@ export default defineIntegration({
       },
     }),
   },
-  // Refusals are plain text.
+  // Errors are plain text.
   check: {
     path: '/members/me',
     errors: [

@@ -31,7 +31,7 @@ export default defineIntegration({
       },
       identity: { id: 'sid', label: ['friendly_name', 'sid'] },
     }),
-    // All keys but main ones may not read the account itself.
+    // Only main keys may read the account itself.
     'Api Key': basic({
       fields: {
         account_sid,

@@ -3,8 +3,8 @@ import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit
 // Looked up 2026-11-21: https://www.typeform.com/developers/get-started/applications/ (addresses)
 // https://www.typeform.com/developers/get-started/scopes/ (accounts:read for /me, offline for
 // refresh tokens), https://www.typeform.com/developers/get-started/responses-data-center (where
-// responses are kept) and https://www.typeform.com/developers/get-started/mcp/ (the second host in
-// Europe). That one has a sign-in of its own, for applications that are registered there: left out.
+// responses are stored) and https://www.typeform.com/developers/get-started/mcp/ (the second host in
+// Europe). Europe has a separate OAuth service with its own applications, which is not supported.
 const kept = { 'api.typeform.com': 'Standard', 'api.eu.typeform.com': 'EU Responses Data Center' }
 const help = 'Where your responses are kept. Enterprise plans may have chosen Europe.'
 

@@ -1,8 +1,8 @@
 import { bearer, defineIntegration, secret } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://vercel.com/docs/rest-api/user/get-the-user. A wrong token is
-// answered with 403, too, and told apart by error.invalidToken. Its sign-in is for people's names,
-// not for the API: left out.
+// reported with 403 too, but with error.invalidToken. Its OAuth is for user profiles,
+// not for the API: not supported.
 export default defineIntegration({
   key: 'vercel',
   name: 'Vercel',

@@ -1,8 +1,8 @@
 import { bearer, defineIntegration, secret, text } from '@linchpin/kit'
 
 // Looked up 2026-11-21: https://workable.readme.io (token, subdomain, address of the jobs) and
-// https://workable.readme.io/reference/partner-token. Its sign-in is for partners, with accounts
-// chosen afterwards: left out.
+// https://workable.readme.io/reference/partner-token. Its OAuth is for partners, with accounts
+// chosen afterwards: not supported.
 export default defineIntegration({
   key: 'workable',
   name: 'Workable',

@@ -16,7 +16,7 @@ export default defineIntegration({
       authorizationUrl: 'https://login.xero.com/identity/connect/authorize',
       tokenUrl: 'https://identity.xero.com/connect/token',
       revocationUrl: 'https://identity.xero.com/connect/revocation',
-      // Which kind of organisation may be chosen depends on a scope of its API.
+      // A scope determines which kind of organisation the user can choose.
       scopes: ['offline_access', 'accounting.settings.read'],
       clientAuthentication: 'header',
     }),

@@ -13,7 +13,7 @@ import {
 // person), https://developer.zendesk.com/documentation/api-basics/authentication/oauth-migration/ (the
 // end of API tokens),
 // https://support.zendesk.com/hc/en-us/articles/4408845965210 (sign-in) and
-// https://support.zendesk.com/hc/en-us/articles/4408831452954 (API tokens). What users/me answers
+// https://support.zendesk.com/hc/en-us/articles/4408831452954 (API tokens). The response of users/me
 // is from public clients of the API.
 export default defineIntegration({
   key: 'zendesk',
@@ -69,7 +69,7 @@ export default defineIntegration({
       password: '${api_token}',
     }),
   },
-  // Without a user it answers 200 as an anonymous one, whose id is null.
+  // Unauthenticated requests get 200 with an anonymous user, whose id is null.
   check: { path: '/users/me.json', ok: 'user.id' },
   identity: {
     id: 'user.id',

@@ -74,7 +74,7 @@ export default defineIntegration({
     path: '/crm/v8/users',
     query: { type: 'CurrentUser' },
     errors: [
-      // Both come with 401.
+      // Both have status 401.
       { match: { code: 'INVALID_TOKEN' }, code: 'invalid_credentials' },
       { match: { code: 'OAUTH_SCOPE_MISMATCH' }, code: 'insufficient_scope' },
     ],

@@ -65,7 +65,7 @@ describe('/catalogue', () => {
     assert.equal((await requestWith('"other"')).statusCode, 200)
   })
 
-  it('signs the registry with the key in /catalogue/jwks.json, and renews signature and expiry', async () => {
+  it('signs the registry with the key in /catalogue/jwks.json, and updates signature and expiry', async () => {
     const fetchDocument = async () =>
       (await t.call('GET', '!/catalogue/registry.json', { token: null })).text
     const { keys } = JSON.parse((await t.app.inject('/catalogue/jwks.json')).body)

@@ -108,7 +108,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         operationId: 'updateOAuthApp',
         summary: 'Update an OAuth app',
         description:
-          'Replaces the given fields. An omitted client secret is kept. Existing accounts use the new values from their next token refresh.',
+          'Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from their next token refresh.',
         tags,
         params,
         querystring: EmptyQuery,

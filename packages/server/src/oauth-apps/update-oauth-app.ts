@@ -20,7 +20,7 @@ export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
 }
 
 /**
- * Updates the given fields of an app. An omitted secret is kept; a new one is bound to the endpoints of the definition's
+ * Updates the given fields of an app. An omitted secret is unchanged; a new one is bound to the endpoints of the definition's
  * current spec. The changes apply from the next token request, also for existing accounts.
  *
  * @throws ApiError `oauth_app_not_found`; `oauth_app_secret_required` for a new allowed host without the secret

@@ -8,7 +8,7 @@ export interface RequestBody {
   readonly body: Uint8Array | Transform | undefined
   /** The length of a stream, if the caller declared it. */
   readonly contentLength: number | undefined
-  /** Whether all received data was forwarded and more is expected, so that a timeout is the caller's fault. */
+  /** Whether all received data was forwarded and more is expected, so that the caller caused the timeout. */
   readonly isAwaitingCaller: () => boolean
 }
 

@@ -24,7 +24,7 @@ export interface SuccessResponse {
  * Parses the response of the token endpoint (RFC 6749 sections 5.1 and 5.2) or of the pushed authorization request
  * endpoint, which has the same errors (RFC 9126 section 2.3). Never throws.
  *
- * A status of 5xx or 429 says nothing about the grant. For any other status, an error in the body is a refusal, and
+ * A status of 5xx or 429 does not reveal the state of the grant. For any other status, an error in the body is a refusal, and
  * success requires a 2xx.
  */
 export function parseOAuthResponse(

@@ -120,7 +120,7 @@ describe('requests to a token endpoint', () => {
 
   it('refresh at the refresh URL with its own parameters and without a verifier', async () => {
     const type = buildOAuthType(origin, {
-      refresh_url: `${origin}/renew/\${tenant}`,
+      refresh_url: `${origin}/refresh/\${tenant}`,
       token_params: { a: '1' },
       refresh_params: { b: '2', refresh_token: 'evil' },
     })
@@ -128,7 +128,7 @@ describe('requests to a token endpoint', () => {
       { egressGateway, now: Date.now },
       { type, client, refreshToken: 'rt-1', values: { tenant: 't 1' } },
     )
-    assert.equal(received[0]?.url, '/renew/t%201')
+    assert.equal(received[0]?.url, '/refresh/t%201')
     assert.deepEqual(
       [...new URLSearchParams(received[0]?.body)],
       [

@@ -29,7 +29,7 @@ describe('compareSpecs', () => {
       removed: ['login.acme.example'],
     })
     const withApiBase = { ...listed, api_base_url: 'https://calls.acme.example/v2' }
-    assert.deepEqual(hosts(spec({ refresh_url: '${base_url}/renew' }, withApiBase)), {
+    assert.deepEqual(hosts(spec({ refresh_url: '${base_url}/refresh' }, withApiBase)), {
       added: ['calls.acme.example'],
       removed: [],
     })
