@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, for whatever Node is on the PATH: the sources need Node 24, which a clone brings along on Linux.
+// Plain JavaScript that any Node on the PATH can run: the sources need Node 24, which a clone on Linux includes.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,11 +15,11 @@ else {
 }
 
 async function run() {
-  // npm starts scripts in the root of the clone: paths mean the folder in which somebody typed them.
+  // npm starts scripts in the root of the clone; resolve paths against the folder in which the command was typed.
   const { npm_package_name, npm_lifecycle_event, INIT_CWD } = process.env
   if (npm_package_name === 'linchpin' && npm_lifecycle_event === 'kit' && INIT_CWD)
     process.chdir(INIT_CWD)
-  // Whoever reads may stop reading, as `head` does.
+  // The reader of a pipe may close it early, like `head`.
   process.stdout.on('error', () => process.exit())
   const { main } = await import('../src/cli/main.ts')
   process.exitCode = await main(process.argv.slice(2), {
@@ -30,7 +30,7 @@ async function run() {
 
 function handOn(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
-  // A terminal tells both of Ctrl-C.
+  // A terminal sends Ctrl-C to both processes.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   child.on('exit', (code) => {

@@ -1,6 +1,6 @@
 import { basic, defineIntegration, secret, text } from '@linchpin/kit'
 
-// The provider's API as its documentation describes it: a subdomain of one's own, and a key as the user name.
+// The provider's API as documented: a subdomain per customer, and the API key as the user name.
 export default defineIntegration({
   key: 'freshdesk_like',
   name: 'Desk',

@@ -10,7 +10,7 @@ export default defineFixtures({
     authorize: 'https://github.com/login/oauth/authorize?scope=read:user',
     token: 'https://github.com/login/oauth/access_token',
     bodyFormat: 'form',
-    // Tokens of OAuth apps do not end by themselves.
+    // Tokens of OAuth apps do not expire.
     good: { access_token: '${access_token}', scope: '${scope}', token_type: 'bearer' },
   },
   identity: { id: '583231', label: 'octocat', avatarUrl: 'https://avatars.test/583231' },

@@ -1,6 +1,6 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
-// Looked up 2026-11-21: https://docs.github.com/en/rest/users/users#get-the-authenticated-user
+// Verified 2026-11-21: https://docs.github.com/en/rest/users/users#get-the-authenticated-user
 export default defineIntegration({
   key: 'github',
   name: 'GitHub',

@@ -1,4 +1,4 @@
-/** The categories that everybody knows (docs/interface.md). */
+/** The built-in categories (docs/interface.md). */
 export const CATEGORIES = [
   'HRIS',
   'MESSAGING',

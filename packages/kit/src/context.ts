@@ -1,35 +1,34 @@
 import type { RefusalDetail } from './run/refusal.ts'
 import type { Code, Expectation, Verdict } from './spec/check-rules.ts'
 
-/** What `fetch` of a context takes besides what every fetch takes. */
+/** Options of a context's `fetch` in addition to the standard ones. */
 export interface Init extends RequestInit {
   /** Added to the URL. */
   readonly query?: Readonly<Record<string, string>>
-  /** Sent as JSON; the method is POST then, unless you say. */
+  /** Sent as JSON; the method then defaults to POST. */
   readonly json?: unknown
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** What the functions of an integration work with. Verdicts point to fields that there are. */
+/** The argument of an integration's functions. Check results may point to existing fields only. */
 export interface Context<C, FieldName extends string = string> {
-  /** What the person gave, and what sign-in brought. `authType` tells which fields there are. */
+  /** The user's input and the values from sign-in. `authType` determines which fields exist. */
   readonly config: C
-  /** The auth type that was chosen. */
+  /** The selected auth type. */
   readonly authType: C extends { readonly authType: infer T } ? T : string
   /**
-   * Sends a request below the base URL, or to a whole URL. Adds the credentials for declared hosts
-   * only, waits out a 429 where that is quick, and hands redirects back. `${name}` in the URL is
-   * filled and encoded.
+   * Sends a request to a path below the base URL, or to an absolute URL. Adds the credentials for declared hosts only,
+   * retries after a 429 if the wait is short, and returns redirects. `${name}` in the URL is replaced and encoded.
    *
-   * A request without an answer throws; CHECK tells it in plain words, so let it pass.
+   * A request without a response throws. Do not catch it: CHECK reports it in plain words.
    */
   readonly fetch: (pathOrUrl: string, init?: Init) => Promise<Response>
   /**
-   * What an answer says about the credentials, as a declared check judges it. Rules that look into the body need one that
-   * nobody has read yet; judging leaves it to be read.
+   * Maps a response to a check result, like a declared check. Rules for the body need one that has not been read; it
+   * can still be read afterwards.
    */
   judge(response: Response, expectation?: Expectation<FieldName>): Promise<Verdict<FieldName>>
-  /** A verdict of your own. `return context.refuse('insufficient_scope', { hint: '…' })` */
+  /** A failed check result. `return context.refuse('insufficient_scope', { hint: '…' })` */
   refuse(code: Code, detail?: RefusalDetail<FieldName>): Verdict<FieldName>
 }

@@ -5,16 +5,16 @@ import type { Config } from './run/fill.ts'
 import { specOf } from './run/spec.ts'
 import type { Fields } from './spec/field.ts'
 
-/** An integration: the main function of a bundle, and what it was made of. */
+/** An integration: the main function of a bundle, with its definition. */
 export interface Integration {
   (command: string, params?: { readonly config?: Config } & Config): Promise<unknown>
   readonly definition: Definition
 }
 
 /**
- * Makes an integration. Write it as the default export of its file: a bundle is built from that.
+ * Creates an integration. Make it the default export of its file: a bundle is built from that.
  *
- * It answers SPEC, CHECK, HEADERS, IDENTITY and RUN of the bundle protocol and rejects any other command by name.
+ * It implements SPEC, CHECK, HEADERS, IDENTITY and RUN of the bundle protocol and rejects any other command by name.
  */
 export function defineIntegration<
   const A extends AuthKinds,

@@ -17,7 +17,7 @@ import {
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** Compiles only when the type is exactly the wanted one. */
+/** Compiles only if the type is exactly the expected one. */
 function isType<Wanted>() {
   return <Given>(_value: Given, _same: Same<Given, Wanted>) => {}
 }
@@ -31,7 +31,7 @@ const facts = {
   hosts: ['example.com'],
 } as const
 
-it('gives the fields of a definition their types in config', async () => {
+it('defineIntegration: the fields of a definition have their types in config', async () => {
   let received: unknown
   const main = defineIntegration({
     ...facts,
@@ -54,13 +54,13 @@ it('gives the fields of a definition their types in config', async () => {
       isType<number>()(config.page_size, true)
       isType<string | undefined>()(config.note, true)
       isType<'Key' | 'OAuth2'>()(authType, true)
-      // @ts-expect-error nobody declared it
+      // @ts-expect-error not declared
       config.nothing
       // @ts-expect-error only one of the auth types has it
       config.api_key
       if (config.authType === 'Key') {
         isType<string>()(config.api_key, true)
-        // @ts-expect-error keys come without sign-in
+        // @ts-expect-error API keys have no sign-in
         config.access_token
       } else {
         isType<string>()(config.access_token, true)
@@ -70,7 +70,7 @@ it('gives the fields of a definition their types in config', async () => {
       return config.region === 'eu'
     },
     async identity({ config }) {
-      // @ts-expect-error an identity's id is text
+      // @ts-expect-error the id of an identity is a string
       const wrong: { id: number } = { id: config.region }
       return { id: wrong.id as unknown as string, label: config.region }
     },
@@ -81,11 +81,11 @@ it('gives the fields of a definition their types in config', async () => {
   assert.deepEqual(
     received,
     { ...config, page_size: 20 },
-    'a default stands in for what is missing',
+    'defineIntegration: a default replaces a missing value',
   )
 })
 
-it('lets rules point to fields that are there, and to no others', () => {
+it('defineIntegration: rules can point to existing fields only', () => {
   const login = { url: 'https://example.com/login' }
   const auth = { Login: twoStepLogin({ fields: { pin: secret('PIN') }, login }) }
   const inputs = { site: text('Site') }
@@ -98,13 +98,13 @@ it('lets rules point to fields that are there, and to no others', () => {
   const { definition } = defineIntegration({
     ...facts,
     auth,
-    // @ts-expect-error there is no field of this name
+    // @ts-expect-error there is no field with this name
     check: { path: '/', errors: [{ field: 'pni' }] },
   })
   assert.equal(definition.key, 'typed')
 })
 
-it('lets code refuse for fields that are there, and for no others', async () => {
+it('defineIntegration: code can refuse for existing fields only', async () => {
   const auth = { Key: apiKey({ name: 'X-Key' }) }
   const inputs = { site: text('Site') }
   const main = defineIntegration({
@@ -114,9 +114,9 @@ it('lets code refuse for fields that are there, and for no others', async () => 
     async check({ judge, refuse }) {
       const answer = new Response('', { status: 401 })
       await judge(answer, { errors: [{ field: 'site' }] })
-      // @ts-expect-error there is no field of this name
+      // @ts-expect-error there is no field with this name
       await judge(answer, { errors: [{ field: 'sight' }] })
-      // @ts-expect-error there is no field of this name
+      // @ts-expect-error there is no field with this name
       refuse('wrong_host', { field: 'sight' })
       // @ts-expect-error there is no such code
       refuse('wrong_address')
@@ -128,12 +128,12 @@ it('lets code refuse for fields that are there, and for no others', async () => 
   defineIntegration({
     ...facts,
     auth,
-    // @ts-expect-error there is no field of this name
+    // @ts-expect-error there is no field with this name
     check: async () => ({ status: false, error: 'No.', field: 'api_kee' }),
   })
 })
 
-it('knows what comes back with sign-in by name', () => {
+it('defineIntegration: values from sign-in are typed by name', () => {
   const urls = { authorizationUrl: 'https://example.com/a', tokenUrl: 'https://example.com/t' }
   defineIntegration({
     ...facts,
@@ -141,26 +141,26 @@ it('knows what comes back with sign-in by name', () => {
     async check({ config }) {
       isType<string>()(config.realmId, true)
       isType<string>()(config['team.id'], true)
-      // @ts-expect-error nothing brings it
+      // @ts-expect-error sign-in does not return it
       config.realm
       return true
     },
   })
 })
 
-it('knows its categories and what a field may say', () => {
+it('defineIntegration: categories and field options are typed', () => {
   const auth = { None: none() }
   const check = { path: '/' }
   // @ts-expect-error no such category
   const invalidDefinition = defineIntegration({ ...facts, category: 'TICKETS', auth, check })
-  // @ts-expect-error a default must be one of the list
+  // @ts-expect-error a default must be in the list
   select('Region', ['us', 'eu'], { default: 'asia' })
-  // @ts-expect-error a number has no text as default
+  // @ts-expect-error the default of a number is not a string
   number('Size', { default: 'large' })
   assert.equal(invalidDefinition.definition.category, 'TICKETS')
 })
 
-it('knows the fields that a kind of authentication brings itself', () => {
+it('defineIntegration: the fields of an authentication method are typed', () => {
   const login = { url: 'https://example.com/login' }
   defineIntegration({
     ...facts,

@@ -5,10 +5,10 @@ import type { Context } from './context.ts'
 import type { DeclaredCheck, DeclaredIdentity, Verdict } from './spec/check-rules.ts'
 import type { Fields, Values } from './spec/field.ts'
 
-/** Every auth type by its name, spelled as people will send it. */
+/** Every auth type by name, as used in the API. */
 export type AuthKinds = Readonly<Record<string, AuthKind>>
 
-/** `config` of one auth type or another: `authType` tells which. */
+/** `config` of one of the auth types: `authType` determines which. */
 export type ConfigOf<A extends AuthKinds, I extends Fields> = {
   [K in keyof A & string]: { readonly authType: K } & GivenBy<A[K]> & Values<I>
 }[keyof A & string]
@@ -22,19 +22,19 @@ type NamesOf<A extends AuthKinds, I extends Fields> =
   | (keyof I & string)
   | { [K in keyof A]: keyof A[K]['fields'] & string }[keyof A]
 
-/** Who connected. */
+/** The connected user. */
 export interface Identity {
-  /** Never changes and is never given to another. */
+  /** Never changes and is never reassigned. */
   readonly id: string
   readonly label: string
   readonly avatarUrl?: string
 }
 
-/** All that an integration is. */
+/** The definition of an integration. */
 export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = Fields> {
   /** Lower case, words joined by `_`. */
   readonly key: string
-  /** What people call the provider. */
+  /** Display name of the provider. */
   readonly name: string
   /** A slug of simple-icons. Absent: a tile with the first letter. */
   readonly icon?: string
@@ -42,37 +42,34 @@ export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = 
   readonly category: Category
   /** Semantic version of this integration. */
   readonly version: string
-  /** Default: ALPHA, until somebody has connected for real. */
+  /** Default: ALPHA, until a real account has been connected. */
   readonly stage?: 'ALPHA' | 'BETA' | 'GENERALLY_AVAILABLE' | 'DEPRECATED'
-  /**
-   * Hosts that the bundle may reach; `*.example.com` covers subdomains. `any` where people run the
-   * provider themselves.
-   */
+  /** Hosts that the bundle may send requests to; `*.example.com` covers subdomains. `any` for self-hosted providers. */
   readonly hosts: readonly string[] | 'any'
-  /** The provider's page that this was written from. */
+  /** The provider's documentation that this integration is based on. */
   readonly docs: string
-  /** The ways to authenticate, by the names that people will send: `{ 'Api Key': apiKey({ … }) }`. */
+  /** The authentication methods, by the names used in the API: `{ 'Api Key': apiKey({ … }) }`. */
   readonly auth: A
-  /** Fields that every auth type needs. */
+  /** Fields that all auth types need. */
   readonly inputs?: I
-  /** Default: `https://` and the first host. `${name}` is filled. */
+  /** Default: `https://` and the first host. `${name}` is replaced. */
   readonly apiBaseUrl?: string
-  /** Sent with every request, besides the credentials. `${name}` is filled. */
+  /** Sent with every request, in addition to the credentials. `${name}` is replaced. */
   readonly headers?:
     | Readonly<Record<string, string>>
     | ((config: NoInfer<ConfigOf<A, I>>) => Readonly<Record<string, string>>)
-  /** Whether the provider takes the credentials: one request and what its answers mean, or code. */
+  /** Checks whether the provider accepts the credentials: one request with rules for its responses, or code. */
   readonly check:
     | DeclaredCheck<NoInfer<NamesOf<A, I>>>
     | ((
         context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<NamesOf<A, I>>>,
       ) => Promise<Verdict<NoInfer<NamesOf<A, I>>> | boolean>)
   /**
-   * Answers of the API that mean what a 401 means: the credentials do not work any more. What a declared check calls
-   * `invalid_credentials` by the body of an answer is among them already.
+   * Responses of the API that are treated as a 401: the credentials are no longer valid. Rules of a declared check for
+   * `invalid_credentials` by the body of a response are included automatically.
    */
   readonly authErrors?: readonly AuthErrorRule[]
-  /** Who connected: a request and where its answer tells, or code. */
+  /** Identifies the connected user: a request and the path of the id in its response, or code. */
   readonly identity?:
     | DeclaredIdentity
     | ((context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<NamesOf<A, I>>>) => Promise<Identity>)

@@ -8,7 +8,7 @@ import { runCli, startCli } from '../src/cli/test/run-cli.ts'
 import { startLocalServer } from '../src/test/local-server.ts'
 import { apiClient } from './support/api-client.ts'
 
-it('connects an integration as `new` writes it to a local provider, in a real Linchpin', async (t) => {
+it('connects an integration created by `linchpin-kit new` to a local provider, in a real Linchpin', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-real-'))
   t.after(() => rm(folder, { recursive: true }))
   const provider = await startLocalServer(({ url, headers }, response) => {

@@ -48,7 +48,7 @@ describe('linchpin-kit dev with a Linchpin', () => {
   const form = async () => (await fetch(`http://127.0.0.1:${port}/`)).text()
   const flags = () => ['--port', port, '--linchpin', server.url, '--token']
 
-  it('shows the form that was built last, for whoever opens it', async () => {
+  it('shows the form of the latest build', async () => {
     const token = join(folder, 'owner-token')
     await writeFile(token, `${server.token}\n`)
     dev = startCli('dev', file, ...flags(), token)
@@ -65,11 +65,11 @@ describe('linchpin-kit dev with a Linchpin', () => {
     await stop()
   })
 
-  it('takes the definition of the last time again, and shows the new form beside accounts', async () => {
+  it('reuses the definition of the previous run, and shows the new form despite existing accounts', async () => {
     dev = startCli('dev', file, ...flags(), server.token)
     await dev.waitForOutput(/Its form:/)
     const [id, ...others] = await devDefinitionIds()
-    assert.deepEqual(others, [], 'none of an earlier build is left')
+    assert.deepEqual(others, [], 'the definition of an earlier build was deleted')
     await call('POST', 'integration_account', {
       integrationDefinitionId: id,
       integrationAccountName: 'Ours',
@@ -83,18 +83,20 @@ describe('linchpin-kit dev with a Linchpin', () => {
     await stop()
   })
 
-  it('says in Linchpin’s words why a bundle is not taken, and goes on', async () => {
+  it('prints Linchpin’s message when a bundle is rejected, and continues', async () => {
     dev = startCli('dev', file, ...flags(), `lp_${'x'.repeat(36)}`)
-    await dev.waitForOutput(/Linchpin answered 401: /)
+    await dev.waitForOutput(/Linchpin returned 401: /)
     assert.equal((await fetch(`http://127.0.0.1:${port}/index.js`)).status, 200)
     assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 404)
     await stop()
     dev = startCli('dev', file, '--port', '0', ...flags().slice(2), server.token)
-    await dev.waitForOutput(/Linchpin answered 400: .*Start it with LINCHPIN_EGRESS_ALLOW/)
+    await dev.waitForOutput(
+      /Linchpin returned 400: .*Start it with the host of this bundle in LINCHPIN_EGRESS_ALLOW/,
+    )
     await stop()
   })
 
-  it('says when nobody is there, and what the flags must be', async () => {
+  it('reports an unreachable Linchpin and invalid flags', async () => {
     dev = startCli(
       'dev',
       file,
@@ -105,11 +107,11 @@ describe('linchpin-kit dev with a Linchpin', () => {
       '--token',
       'lp_x',
     )
-    await dev.waitForOutput(/Nobody answers at http:\/\/127\.0\.0\.1:9/)
+    await dev.waitForOutput(/http:\/\/127\.0\.0\.1:9 does not respond/)
     await stop()
     for (const [args, message] of [
-      [['--linchpin', server.url], /go together/],
-      [['--linchpin', 'localhost', '--token', 'lp_x'], /--linchpin is the URL/],
+      [['--linchpin', server.url], /must be used together/],
+      [['--linchpin', 'localhost', '--token', 'lp_x'], /--linchpin must be a URL/],
     ] as const) {
       const { code, err } = await runCli('dev', file, ...args)
       assert.equal(code, 2)

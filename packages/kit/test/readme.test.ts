@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { runCli } from '../src/cli/test/run-cli.ts'
 
-it('has a guide whose integration and fixtures pass their test as they are printed', async (t) => {
+it('packages/kit/README.md: the printed integration and fixtures pass their test', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-guide-'))
   t.after(() => rm(folder, { recursive: true }))
   const guide = await readFile(new URL('../README.md', import.meta.url), 'utf8')
@@ -15,5 +15,5 @@ it('has a guide whose integration and fixtures pass their test as they are print
   await writeFile(join(folder, 'acme_desk.ts'), integration)
   await writeFile(join(folder, 'acme_desk.fixtures.ts'), fixtures)
   const { out, err } = await runCli('test', join(folder, 'acme_desk.ts'))
-  assert.match(out, /✓ Api Key: tells who connected\nall well\n$/, out + err)
+  assert.match(out, /✓ Api Key: identifies the user\nall tests passed\n$/, out + err)
 })

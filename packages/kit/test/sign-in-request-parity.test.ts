@@ -39,8 +39,8 @@ const specs: readonly Readonly<Record<string, unknown>>[] = [
   { refresh_path: '/again/${team}', pushed: true },
 ]
 
-/** The trial stands for Linchpin: what it sends must be what Linchpin sends. */
-describe('the trial of sign-in', () => {
+/** The test client must send the same requests as Linchpin. */
+describe('the sign-in test client', () => {
   let server: LocalServer
   let egressGateway: EgressGateway
   let receivedRequests: unknown[] = []
@@ -99,7 +99,7 @@ describe('the trial of sign-in', () => {
   })
 
   for (const more of specs) {
-    it(`asks what Linchpin asks: ${JSON.stringify(more)}`, async () => {
+    it(`sends the same requests as Linchpin: ${JSON.stringify(more)}`, async () => {
       const { type, kitClient } = typesOf(more)
       const deps = { egressGateway, now: Date.now }
       const parseUrl = (url: unknown) => {
@@ -107,7 +107,7 @@ describe('the trial of sign-in', () => {
         return [origin, pathname, Object.fromEntries(searchParams)]
       }
       const kitResult = await recordRequests(() => kitClient.authorize('s-1', VERIFIER))
-      assert.doesNotMatch(String(kitResult.answer), /\+/, 'some servers read no + as a space')
+      assert.doesNotMatch(String(kitResult.answer), /\+/, 'some servers do not decode + as a space')
       if (type.pushedRequestUrl === undefined) {
         assert.deepEqual(parseUrl(kitResult.answer), parseUrl(buildAuthorizationUrl(consent(type))))
       } else {
@@ -139,7 +139,7 @@ describe('the trial of sign-in', () => {
     })
   }
 
-  it('reads from token answers what Linchpin reads', () => {
+  it('parses token responses like Linchpin', () => {
     for (const body of [
       '{"access_token":"a","token_type":"Bearer","refresh_token":"r","scope":"x y","team":{"id":7}}',
       '{"ok":true,"authed_user":{"access_token":"a","scope":"x","id":"U1"},"team":{"id":"T"}}',

@@ -42,7 +42,7 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
     await provider?.close()
   })
 
-  /** Starts a sign-in and brings a person through it; what came back to the product's page. */
+  /** Starts a sign-in and completes it as the user; returns the parameters of the redirect to the product. */
   async function signIn(visit: (page: string) => Promise<unknown>) {
     const page = await openReturnPage()
     try {
@@ -64,7 +64,7 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
     }
   }
 
-  it('connects whom the provider lets in, renews what has expired, and keeps what rotates', async () => {
+  it('connects the user, refreshes expired tokens, and stores rotated ones', async () => {
     const { confirmToken } = await signIn((page) => clickThrough(page, () => {}, signal))
     const account = await call('POST', 'oauth/confirm', { confirmToken })
     assert.deepEqual([account.authType, account.status], ['OAuth2', 'active'])
@@ -79,17 +79,17 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
     assert.equal((await call('DELETE', path)).revocation, 'revoked')
     const revoked = provider.requests.filter((each) => each.path === '/oauth/revoke')
     const bodies = revoked.map(({ body }) => String(body)).join()
-    assert.match(bodies, /token=refresh_once_rotated_/, 'what rotated last was kept')
+    assert.match(bodies, /token=refresh_once_rotated_/, 'the latest rotated token was stored')
   })
 
-  it('tells the product when the person says no', async () => {
+  it('reports a denial to the product', async () => {
     const values = await signIn(deny)
     assert.equal(values.success, 'false')
     assert.match(String(values.error), /denied/)
   })
 })
 
-/** A person who presses Deny at the provider. */
+/** A user who clicks Deny at the provider. */
 async function deny(page: string): Promise<void> {
   const start = await fetch(page, {
     method: 'POST',

@@ -13,14 +13,14 @@ const specOf = async (file: string) => loadIntegration((await build(file)).code)
 for (const folder of ['../examples/', './integrations/']) {
   const path = fileURLToPath(new URL(folder, import.meta.url))
   for (const name of readdirSync(path).filter((each) => /^[^.]+\.ts$/.test(each))) {
-    it(`asks for what the server understands: ${name}`, async () => {
+    it(`the server accepts the spec of ${name}`, async () => {
       const validation = validateSpec(await specOf(path + name))
       assert.notEqual(typeof validation, 'string', String(validation))
     })
   }
 }
 
-it('says everything about sign-in in the words of the server', async () => {
+it('the server understands all sign-in options of a spec', async () => {
   const main = defineIntegration({
     key: 'all',
     name: 'All',

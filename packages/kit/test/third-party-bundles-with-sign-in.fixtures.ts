@@ -1,6 +1,6 @@
 import { defineFixtures, never, reply } from '@linchpin/kit/testing'
 
-// The books of examples/acme-books: written with another kit, whose bundles renew tokens by themselves before each call.
+// The books of examples/acme-books: built with another kit, whose bundles refresh tokens themselves before each call.
 export default defineFixtures({
   endpoint: 'GET ${base_url}/${subdomain}/api/account',
   sends: ['Authorization: Bearer ${secret}', 'X-Books-Region: ${region}'],

@@ -1,6 +1,6 @@
 import { defineFixtures, never, reply } from '@linchpin/kit/testing'
 
-// The desk of examples/acme-desk, whose bundle is written with another kit and axios.
+// The desk of examples/acme-desk, whose bundle is built with another kit and axios.
 export default defineFixtures({
   endpoint: 'GET https://desk.acme.example/api/me',
   sends: 'X-Api-Key: ${api_key}',

@@ -16,26 +16,26 @@ async function runKitTest(bundle: string, fixtures: string): Promise<string> {
   return result.stdout
 }
 
-it('tries a bundle that was written with another kit', async () => {
+it('runIntegrationTest: tests a bundle of another kit', async () => {
   const { desk } = await exampleBundles()
   const output = await runKitTest(desk.path, path('third-party-bundles.fixtures.ts'))
   assert.match(
     output,
-    /✓ Api Key: accepts good credentials\n {2}✓ Api Key: refuses bad credentials/,
+    /✓ Api Key: accepts good credentials\n {2}✓ Api Key: rejects bad credentials/,
   )
-  assert.match(output, /all well\n$/)
+  assert.match(output, /all tests passed\n$/)
 })
 
-it('tries one that renews its tokens by itself, as bundles of that kit do', async () => {
+it('runIntegrationTest: tests a bundle that refreshes its tokens itself, as those of another kit do', async () => {
   const { books } = await exampleBundles()
   const output = await runKitTest(books.path, path('third-party-bundles-with-sign-in.fixtures.ts'))
-  for (const title of ['accepts good credentials', 'signs in', 'renews what has expired'])
+  for (const title of ['accepts good credentials', 'signs in', 'refreshes expired tokens'])
     assert.match(output, new RegExp(`✓ OAuth2: ${title}`), output)
-  assert.match(output, /✓ OAuth2: revokes when an account is deleted/)
-  assert.match(output, /all well\n$/, output)
+  assert.match(output, /✓ OAuth2: revokes the tokens of a deleted account/)
+  assert.match(output, /all tests passed\n$/, output)
 })
 
-it('tells apart whether such a bundle hands on the tokens that it had, where refresh tokens rotate', async (t) => {
+it('runIntegrationTest: detects whether such a bundle returns its rotated refresh tokens', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-rotating-'))
   t.after(() => rm(folder, { recursive: true }))
   const fixtures = join(folder, 'rotating.fixtures.ts')
@@ -43,12 +43,12 @@ it('tells apart whether such a bundle hands on the tokens that it had, where ref
   const good = `good: { access_token: '\${access_token}', refresh_token: '\${refresh_token}' },`
   await writeFile(fixtures, fixtureSource.replace('signIn: {', `signIn: { ${good}`))
   const { books } = await exampleBundles()
-  assert.match(await runKitTest(books.path, fixtures), /all well\n$/)
+  assert.match(await runKitTest(books.path, fixtures), /all tests passed\n$/)
   const silent = join(folder, 'index.js')
   await writeFile(silent, books.code.replaceAll('"refresh-token"', '"x-lost"'))
   const output = await runKitTest(silent, fixtures)
   assert.match(
     output,
-    /✗ OAuth2: renews what has expired\n[^✓✗]*HEADERS does not tell its refresh-token/,
+    /✗ OAuth2: refreshes expired tokens\n[^✓✗]*HEADERS does not tell its refresh-token/,
   )
 })

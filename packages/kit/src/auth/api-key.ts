@@ -3,13 +3,13 @@ import { secret } from '../spec/fields.ts'
 import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
 import { firstSecret } from './first-secret.ts'
 
-/** Where a key goes: one header or query parameter by `name`, or several by templates. */
+/** Where a key is sent: in one header or query parameter by `name`, or in several by templates. */
 export interface ApiKeyOptions<F extends Fields> extends AuthOptions, Credentials {
   /** Default: header. */
   readonly in?: 'header' | 'query'
-  /** The header or parameter that takes the key. */
+  /** The header or parameter that contains the key. */
   readonly name?: string
-  /** Comes before the key, such as `Token `. */
+  /** Prefix of the key, such as `Token `. */
   readonly prefix?: string
   /** Default: `api_key`. The first secret field is the key. */
   readonly fields?: F

@@ -3,7 +3,7 @@ import { readBody } from '../run/read-body.ts'
 import type { JsonPath } from '../spec/check-rules.ts'
 import type { SendPlain } from './auth-kind.ts'
 
-/** Sends a login; answers the token of its answer, or the answer itself when there is none. */
+/** Sends a login; returns the token in its response, or the response itself if there is none. */
 export async function askToken(
   send: SendPlain,
   request: Parameters<SendPlain>[0],

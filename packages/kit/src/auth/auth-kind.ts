@@ -2,23 +2,23 @@ import type { AuthSpecification } from '@linchpin/runner/protocol'
 import type { DeclaredCheck, DeclaredIdentity } from '../spec/check-rules.ts'
 import type { Fields } from '../spec/field.ts'
 
-/** What a request carries to prove who sends it. `${name}` is filled from `config`. */
+/** The credentials of a request. `${name}` is replaced by the value from `config`. */
 export interface Credentials {
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** What every kind of authentication may say besides. It counts instead of what the integration says. */
+/** Options of every authentication method. They override those of the integration. */
 export interface AuthOptions {
-  /** Where the API is for this way. */
+  /** The API's base URL for this method. */
   readonly apiBaseUrl?: string
-  /** The request that tells whether these credentials work. */
+  /** The request that checks whether the credentials work. */
   readonly check?: DeclaredCheck
-  /** Where it is told who connected. */
+  /** The request that identifies the connected user. */
   readonly identity?: DeclaredIdentity
 }
 
-/** Sends a request without credentials, from inside a kind of authentication. */
+/** Sends a request without credentials, from inside an authentication method. */
 export type SendPlain = (request: {
   readonly url: string
   readonly method?: string
@@ -27,29 +27,29 @@ export type SendPlain = (request: {
   readonly form?: Readonly<Record<string, string>>
 }) => Promise<Response>
 
-/** One way to authenticate. `Given` is what sign-in at the provider adds to `config`. */
+/** One authentication method. `Given` contains the values that sign-in at the provider adds to `config`. */
 export interface AuthKind<F extends Fields = Fields, Given = unknown> extends AuthOptions {
   readonly fields: F
-  /** What SPEC says besides the fields. */
+  /** The parts of SPEC other than the fields. */
   readonly spec: AuthSpecification & Readonly<Record<string, unknown>>
-  /** The field that a refusal points to. */
+  /** The field that a rejection points to. */
   readonly blames: string | undefined
-  /** What goes with every request, with `${name}` filled from `config` and from what `logIn` answers. */
+  /** Sent with every request; `${name}` is replaced by the value from `config` or from the result of `logIn`. */
   readonly credentials: Credentials
-  /** Computes values for `credentials`, such as a token. A response instead of values is a refused login. */
+  /** Computes values for `credentials`, such as a token. A response instead of values is a rejected login. */
   readonly logIn?: (
     config: Readonly<Record<string, unknown>>,
     send: SendPlain,
   ) => Response | Values | Promise<Response | Values>
-  /** Templates that `logIn` fills, for the lint. */
+  /** Templates whose values `logIn` computes, for the lint. */
   readonly templates?: unknown
-  /** What a token is asked for, for the lint. */
+  /** The requested scopes, for the lint. */
   readonly scopes?: { readonly names: readonly string[]; readonly separator: string }
-  /** URLs that it asks, for the lint. */
+  /** URLs that it sends requests to, for the lint. */
   readonly urls: readonly string[]
-  /** Names that sign-in fills, for templates and the lint. */
+  /** Names of values from sign-in, for templates and the lint. */
   readonly facts: readonly string[]
-  /** Never there: it carries a type. */
+  /** Never set: it only carries a type. */
   readonly given?: Given
 }
 

@@ -10,7 +10,7 @@ export interface BasicOptions<F extends Fields> extends AuthOptions {
   readonly fields?: F
   /** Default: the first field. */
   readonly username?: string
-  /** Default: the first secret field, and nothing when that is the user name already. */
+  /** Default: the first secret field; empty if that is already the user name. */
   readonly password?: string
 }
 
@@ -19,7 +19,7 @@ type UserAndPassword = {
   readonly password: Field<string, false>
 }
 
-/** `Authorization: Basic` (RFC 7617), in UTF-8. Names and keys go in by templates: `username: '${api_key}'`. */
+/** `Authorization: Basic` (RFC 7617), in UTF-8. Names and keys are set by templates: `username: '${api_key}'`. */
 export function basic<F extends Fields = UserAndPassword>(
   options: BasicOptions<F> = {},
 ): AuthKind<NoInfer<F>> {

@@ -6,20 +6,26 @@ import { askToken } from './ask-token.ts'
 import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
 import { ownCredentials } from './own-credentials.ts'
 
-/** How a token is had for client id and secret. `headers` or `query` say where `${token}` goes, if not to `Authorization`. */
+/**
+ * How a token is requested with client id and secret. `headers` or `query` contain `${token}` if it is not sent in
+ * `Authorization`.
+ */
 export interface ClientCredentialsOptions<F extends Fields> extends AuthOptions, Credentials {
-  /** Where the token is had. */
+  /** The token endpoint. */
   readonly tokenUrl: string
   readonly scopes?: readonly string[]
   /** Default: a space. */
   readonly scopeSeparator?: string
-  /** Further parameters of the token request, such as `audience`. `${name}` is filled; one with an optional field that is empty is left out. */
+  /**
+   * Further parameters of the token request, such as `audience`. `${name}` is replaced; a parameter with an optional,
+   * empty field is omitted.
+   */
   readonly params?: Params
-  /** Where client id and secret stand. Default: header (RFC 6749, section 2.3.1). */
+  /** Where client id and secret are sent. Default: header (RFC 6749, section 2.3.1). */
   readonly clientAuthentication?: 'body' | 'header'
   /** Default: form. */
   readonly bodyFormat?: 'form' | 'json'
-  /** Asked besides `client_id` and `client_secret`; may give these two other words. */
+  /** Fields in addition to `client_id` and `client_secret`; may change the texts of these two. */
   readonly fields?: F
 }
 
@@ -28,7 +34,7 @@ type Client = {
   readonly client_secret: Field<string, false>
 }
 
-/** OAuth 2 without a person: client id and secret for a token (RFC 6749, section 4.4). */
+/** OAuth 2 without a user: exchanges client id and secret for a token (RFC 6749, section 4.4). */
 export function clientCredentials<F extends Fields = Record<never, never>>(
   options: ClientCredentialsOptions<F>,
 ): AuthKind<NoInfer<F> & Client> {
@@ -72,7 +78,7 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
 
 const encode = encodeURIComponent
 
-/** Without the parameters that name an optional field which was left empty. */
+/** Omits the parameters that contain an optional, empty field. */
 function given(params: Params = {}, fields: Fields = {}, config: Config): Params {
   const isEmpty = ([, name = '']: readonly string[]) =>
     fields[name]?.optional === true && (config[name] ?? '') === ''

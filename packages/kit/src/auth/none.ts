@@ -1,7 +1,7 @@
 import type { Fields } from '../spec/field.ts'
 import type { AuthKind, AuthOptions } from './auth-kind.ts'
 
-/** Nothing to prove: a public API, perhaps at an address that is asked for. */
+/** No credentials: a public API, possibly at a URL that the user enters. */
 export function none<F extends Fields = Record<never, never>>(
   options: AuthOptions & { readonly fields?: F } = {},
 ): AuthKind<NoInfer<F>> {

@@ -4,15 +4,15 @@ import { ownCredentials } from './own-credentials.ts'
 
 type Params = Readonly<Record<string, string | number | boolean>>
 
-/** The provider's OAuth 2 (RFC 6749, section 4.1), as its documentation says. */
+/** The provider's OAuth 2 (RFC 6749, section 4.1), as documented. */
 export interface OAuth2Options<F extends Fields, Fact extends string>
   extends AuthOptions,
     Credentials {
-  /** The page for consent. A field may stand in it: `https://${shop}.example.com/authorize`. */
+  /** The authorization endpoint. May contain a field: `https://${shop}.example.com/authorize`. */
   readonly authorizationUrl: string
-  /** Where codes are exchanged for tokens. */
+  /** The token endpoint. */
   readonly tokenUrl: string
-  /** What the check and the identity need. */
+  /** The scopes that the check and the identity need. */
   readonly scopes?: readonly string[]
   /** Default: a space. */
   readonly scopeSeparator?: string
@@ -20,40 +20,43 @@ export interface OAuth2Options<F extends Fields, Fact extends string>
   readonly pkce?: boolean
   /** Such as `{ access_type: 'offline', prompt: 'consent' }`. */
   readonly authorizationParams?: Params
-  /** What the exchange of a code must say besides. */
+  /** Additional parameters of the code exchange. */
   readonly tokenParams?: Params
-  /** What a renewal must say besides. */
+  /** Additional parameters of a refresh. */
   readonly refreshParams?: Params
   /** Default: `tokenUrl`. */
   readonly refreshUrl?: string
-  /** Where tokens end when an account is deleted (RFC 7009). */
+  /** Revocation endpoint (RFC 7009), called when an account is deleted. */
   readonly revocationUrl?: string
   /**
-   * What one revocation ends: that token, or everything that the person granted to the client. Say it only as the
-   * provider documents it. Without it Linchpin takes care that deleting one account does not end another.
+   * What one revocation revokes: that token, or the user's whole grant to the client. Set it only if the provider
+   * documents it. Otherwise Linchpin makes sure that deleting one account does not disconnect another.
    */
   readonly revokes?: 'token' | 'grant'
   /** Pushed authorization requests (RFC 9126). */
   readonly parUrl?: string
-  /** Names of the answer's query that are facts of the account, such as `realmId`; code and templates use them. */
+  /**
+   * Query parameters of the redirect that are properties of the account, such as `realmId`; code and templates may use
+   * them.
+   */
   readonly callbackParams?: readonly Fact[]
-  /** Where client id and secret stand in token requests. Default: body. */
+  /** Where client id and secret are sent in token requests. Default: body. */
   readonly clientAuthentication?: 'body' | 'header'
-  /** How token requests are written. Default: form. */
+  /** The encoding of token requests. Default: form. */
   readonly bodyFormat?: 'form' | 'json'
-  /** Only where the provider sends `iss` (RFC 9207). */
+  /** Only if the provider sends `iss` (RFC 9207). */
   readonly issuer?: string
-  /** `always`: refresh tokens come unasked. */
+  /** `always`: refresh tokens are issued without a scope that requests them. */
   readonly refresh?: 'always'
-  /** Asked before sign-in, such as a shop's domain. */
+  /** Fields that are required before sign-in, such as a shop's domain. */
   readonly fields?: F
-  /** Names of the token answer that code or templates use, such as `instance_url`. */
+  /** Properties of the token response that code or templates use, such as `instance_url`. */
   readonly facts?: readonly Fact[]
-  /** What goes before the token in `Authorization`. Default: `Bearer `. Or say `headers` or `query`. */
+  /** Prefix of the token in `Authorization`. Default: `Bearer `. Alternatively, set `headers` or `query`. */
   readonly prefix?: string
 }
 
-/** What sign-in adds to `config`. */
+/** The values that sign-in adds to `config`. */
 export type Tokens<Fact extends string> = {
   readonly access_token: string
   readonly refresh_token?: string
@@ -63,7 +66,7 @@ export type Tokens<Fact extends string> = {
   readonly client_secret?: string
 } & { readonly [Name in Fact]: string }
 
-/** Sign-in at the provider. Linchpin does it and keeps the tokens fresh; requests carry the access token. */
+/** Sign-in at the provider. Linchpin performs it and refreshes the tokens; requests carry the access token. */
 export function oauth2<F extends Fields = Record<never, never>, const Fact extends string = never>(
   options: OAuth2Options<F, Fact>,
 ): AuthKind<NoInfer<F>, Tokens<NoInfer<Fact>>> {
@@ -89,7 +92,7 @@ export function oauth2<F extends Fields = Record<never, never>, const Fact exten
 
 const TOKENS = ['access_token', 'refresh_token', 'scope', 'token_type', 'client_id']
 
-// Members that are undefined are no JSON: SPEC does not have them.
+// Undefined members cannot be serialized as JSON, so SPEC omits them.
 function oauthSpec(options: OAuth2Options<Fields, string>, headers: Credentials['headers']) {
   return {
     headers,

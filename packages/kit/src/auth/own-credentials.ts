@@ -1,6 +1,6 @@
 import type { Credentials } from './auth-kind.ts'
 
-/** Where a token goes: to the places that were said, else into `Authorization`. */
+/** Where a token is sent: in the configured headers or parameters, otherwise in `Authorization`. */
 export function ownCredentials(said: Credentials, authorization: string): Credentials {
   const { headers, query } = said
   if (headers === undefined && query === undefined)

@@ -7,13 +7,13 @@ import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
 import { firstSecret } from './first-secret.ts'
 import { ownCredentials } from './own-credentials.ts'
 
-/** A request that logs in, and where its answer has the token. */
+/** A login request, and where its response contains the token. */
 export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Credentials {
-  /** What the login needs. */
+  /** The fields that the login needs. */
   readonly fields: F
-  /** The request that logs in. */
+  /** The login request. */
   readonly login: {
-    /** A whole URL. `${name}` is filled from `config` here, in headers and in the body. */
+    /** An absolute URL. `${name}` is replaced by the value from `config` here, in headers and in the body. */
     readonly url: string
     /** Default: POST. */
     readonly method?: string
@@ -25,11 +25,11 @@ export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Cred
     /** Sent as a form. */
     readonly form?: Readonly<Record<string, string>>
   }
-  /** Where the answer has the token. Default: `access_token`. */
+  /** Path of the token in the response. Default: `access_token`. */
   readonly token?: JsonPath
 }
 
-/** Logs in first, then sends the token: `Authorization: Bearer ${token}`, unless `headers` or `query` say else. */
+/** Logs in first, then sends the token: `Authorization: Bearer ${token}`, unless `headers` or `query` are set. */
 export function twoStepLogin<F extends Fields>(
   options: TwoStepLoginOptions<F>,
 ): AuthKind<NoInfer<F>> {

@@ -11,14 +11,14 @@ import { build } from './build.ts'
 
 const example = fileURLToPath(new URL('../../examples/github.ts', import.meta.url))
 
-describe('a build', () => {
+describe('buildIntegration', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kit-build-'))
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('gives the same bytes again, wherever the file lies', async () => {
+  it('produces the same bytes for the same sources in any folder', async () => {
     const copy = join(folder, 'another-name.ts')
     await cp(example, copy)
     const [first, repeated, elsewhere] = await Promise.all([
@@ -32,12 +32,12 @@ describe('a build', () => {
     assert.equal(first.size, Buffer.byteLength(first.code))
   })
 
-  it('keeps an integration without code under 13 kB', async () => {
+  it('builds an integration without code in less than 13 kB', async () => {
     const { size } = await build(example)
     assert.ok(size < 13 * 1024, `${size} bytes`)
   })
 
-  it('runs in plain Node by each of the names that hosts look for', async () => {
+  it('runs in plain Node by each of the export names that hosts look for', async () => {
     const bundle = join(folder, 'index.cjs')
     await writeFile(bundle, (await build(example)).code)
     const script = `const b = require(${JSON.stringify(bundle)})
@@ -49,7 +49,7 @@ describe('a build', () => {
     assert.match(unknown, /no command NOPE/)
   })
 
-  it('says where sources do not compile', async () => {
+  it('reports where sources do not compile', async () => {
     const broken = join(folder, 'broken.ts')
     await writeFile(broken, 'export default {\n  key: =\n}\n')
     await assert.rejects(build(broken), /broken\.ts:2:7/)

@@ -11,18 +11,18 @@ export interface BuiltBundle {
   readonly sha256: string
   /** In bytes. */
   readonly size: number
-  /** The files that it was made of, but for the kit's own and those of packages. */
+  /** The source files, except those of the kit and of packages. */
   readonly files: readonly string[]
 }
 
-/** What an integration without code needs at most, in bytes. */
+/** Maximum size of an integration without code, in bytes. */
 export const MAX_BUNDLE_BYTES = 15 * 1024
 
 /**
- * Compiles the file whose default export is an integration to a CommonJS bundle. The same sources give the same bytes,
- * wherever they lie.
+ * Compiles a file whose default export is an integration to a CommonJS bundle. The same sources give the same bytes in
+ * any folder.
  *
- * @throws Error that names file and line when the sources do not compile
+ * @throws Error with file and line when the sources do not compile
  */
 export async function build(file: string): Promise<BuiltBundle> {
   const { bytes, files } = await compile(file, 'module.exports = main.default = main.main = main')
@@ -31,21 +31,21 @@ export async function build(file: string): Promise<BuiltBundle> {
 }
 
 /**
- * Compiles a file to CommonJS; `exports` is the statement that hands on its default export, `main`.
+ * Compiles a file to CommonJS; `exports` is the statement that exports its default export, `main`.
  *
- * @throws Error that names file and line when the sources do not compile, or says that there is no such file
+ * @throws Error with file and line when the sources do not compile, or when there is no such file
  */
 export async function compile(file: string, exports: string): Promise<Compiled> {
   const path = resolve(file)
   const stats = await stat(path).catch(() => undefined)
-  if (!stats?.isFile()) throw new Error(`${file} is ${stats ? 'no file' : 'not there'}.`)
+  if (!stats?.isFile()) throw new Error(`${file} ${stats ? 'is not a file' : 'does not exist'}.`)
   const folder = dirname(path)
   const { outputFiles, metafile } = await esbuild({
     stdin: {
       contents: `import main from ${JSON.stringify(path)}\n${exports}`,
       resolveDir: folder,
     },
-    // Paths end up in the code only as comments, which minifying removes.
+    // Paths only occur in comments of the code, which minifying removes.
     absWorkingDir: folder,
     metafile: true,
     alias: { '@linchpin/kit/testing': FIXTURES, '@linchpin/kit': KIT },
@@ -74,7 +74,7 @@ interface Compiled extends Pick<BuiltBundle, 'files'> {
   readonly bytes: Uint8Array
 }
 
-// Bundles are made of the sources, also where the kit is packed: the same bytes everywhere.
+// Bundles are built from the sources, even if the kit is packed, so the bytes are the same everywhere.
 const SOURCES = import.meta.url.endsWith('.ts') ? '../' : '../../sources/'
 const KIT = fileURLToPath(new URL(`${SOURCES}index.ts`, import.meta.url))
 const FIXTURES = fileURLToPath(new URL(`${SOURCES}test/fixture-builders.ts`, import.meta.url))

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** What compiled code exports as default. It runs here: for the author's own code only, never for somebody else's. */
+/** The default export of compiled code. It runs in this process: use it for the author's own code only. */
 export function loadDefault(code: string): unknown {
   const module: { exports: { default?: unknown } } = { exports: {} }
   const load = new Function('exports', 'require', 'module', code)

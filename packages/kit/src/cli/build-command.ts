@@ -6,17 +6,17 @@ import { loadIntegration } from '../build/load-integration.ts'
 import type { CliCommand } from './cli-command.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `build`: one CommonJS file, its digest and its size. */
+/** `build`: one CommonJS file, with its digest and size. */
 export const buildCommand: CliCommand = {
   usage: 'build <file.ts> [--out <index.js>]',
-  description: 'one file to serve, with its SHA-256 and size',
-  flags: { out: 'the file to write; else dist/index.js beside the integration' },
+  description: 'builds one file to serve, and prints its SHA-256 and size',
+  flags: { out: 'output file; default: dist/index.js next to the integration' },
   async run(args, { out }) {
     const options = { out: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [file, ...extra] = positionals
     if (file === undefined || extra.length > 0)
-      throw new UsageError('Name the file of one integration.')
+      throw new UsageError('Pass the file of one integration.')
     const { code, sha256, size } = await build(file)
     loadIntegration(code)
     const path = values.out ?? join(dirname(file), 'dist', 'index.js')

@@ -8,15 +8,15 @@ import { UsageError } from './usage-error.ts'
 /** `check`: the lint of integrations. */
 export const checkCommand: CliCommand = {
   usage: 'check <file.ts> …',
-  description: 'hosts, scopes, unmarked secrets, missing help',
+  description: 'checks hosts, scopes, unmarked secrets and missing help',
   async run(args, { out, err }) {
     const { positionals: files } = parseArgs({ args: [...args], allowPositionals: true })
-    if (files.length === 0) throw new UsageError('Name the file of an integration.')
+    if (files.length === 0) throw new UsageError('Pass the file of an integration.')
     let isOk = true
     for (const file of files) {
       const errors = lint(loadIntegration((await build(file)).code).definition)
       for (const error of errors) err(`${file}: ${error}`)
-      if (errors.length === 0) out(`${file}: nothing to find fault with`)
+      if (errors.length === 0) out(`${file}: no problems found`)
       isOk &&= errors.length === 0
     }
     return isOk ? 0 : 1

@@ -1,4 +1,4 @@
-/** Where a command writes, a line at a time. */
+/** Writes one line of output. */
 export interface Output {
   out(text: string): void
   err(text: string): void
@@ -8,8 +8,8 @@ export interface Output {
 export interface CliCommand {
   readonly usage: string
   readonly description: string
-  /** Flags by their name, and what each means. */
+  /** Flags by name, with a description each. */
   readonly flags?: Readonly<Record<string, string>>
-  /** @returns the exit code. @throws Misuse for a wrong command line, Error for all else */
+  /** @returns the exit code. @throws UsageError for an invalid command line, Error for everything else */
   run(args: readonly string[], output: Output): Promise<number>
 }

@@ -16,7 +16,7 @@ describe('linchpin-kit', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('says how to use it: on request as an answer, else as an error', async () => {
+  it('prints its usage: on request to stdout, otherwise as an error', async () => {
     const help = await runCli('--help')
     assert.equal(help.code, 0)
     for (const name of ['new', 'dev', 'check', 'test', 'build'])
@@ -27,7 +27,7 @@ describe('linchpin-kit', () => {
     assert.equal((await runCli('build', example, '--loud')).code, 2)
   })
 
-  it('tells the flags of each command', async () => {
+  it('prints the flags of each command', async () => {
     for (const [name, flag] of Object.entries({
       new: 'base-url',
       dev: 'linchpin',
@@ -41,7 +41,7 @@ describe('linchpin-kit', () => {
     }
   })
 
-  it('says what a file is not, in words about the file', async () => {
+  it('reports what is wrong with a file', async () => {
     const path = (name: string) => join(folder, name)
     await writeFile(path('five.ts'), 'export default 5\n')
     await writeFile(path('none.ts'), 'export const x = 1\n')
@@ -49,12 +49,12 @@ describe('linchpin-kit', () => {
     await cp(example, path('empty.ts'))
     await writeFile(path('empty.fixtures.ts'), 'export default {}\n')
     for (const [args, pattern] of [
-      [['check', path('gone.ts')], /gone\.ts is not there\.$/m],
-      [['build', path('gone.ts')], /gone\.ts is not there\.$/m],
-      [['build', folder], /is no file\.$/m],
-      [['build', path('five.ts')], /no integration: use defineIntegration/],
+      [['check', path('gone.ts')], /gone\.ts does not exist\.$/m],
+      [['build', path('gone.ts')], /gone\.ts does not exist\.$/m],
+      [['build', folder], /is not a file\.$/m],
+      [['build', path('five.ts')], /not an integration: use defineIntegration/],
       [['build', path('none.ts')], /none\.ts has no default export\.$/m],
-      [['test', path('alone.ts')], /alone\.fixtures\.ts is not there\.$/m],
+      [['test', path('alone.ts')], /alone\.fixtures\.ts does not exist\.$/m],
       [['test', path('empty.ts')], /empty\.fixtures\.ts lacks endpoint, sends, good/],
     ] as const) {
       const { code, err } = await runCli(...args)
@@ -63,16 +63,16 @@ describe('linchpin-kit', () => {
     }
   })
 
-  it('runs under an older Node too, with the one that a clone brings', (t) => {
+  it('runs under an older Node by using the one that a clone includes', (t) => {
     const older = (...args: string[]) => spawnSync('/usr/bin/node', args, { encoding: 'utf8' })
     const { stdout: version } = older('--version')
-    if (!/^v(?:18|20|22)\./.test(version ?? '')) return t.diagnostic('No older Node is here')
+    if (!/^v(?:18|20|22)\./.test(version ?? '')) return t.diagnostic('No older Node is installed')
     const { status, stdout, stderr } = older(CLI_PATH, 'check', example)
     assert.deepEqual([status, stderr], [0, ''])
-    assert.match(stdout, /nothing to find fault with/)
+    assert.match(stdout, /no problems found/)
   })
 
-  it('builds one file, and tells its digest and size', async () => {
+  it('builds one file, and prints its digest and size', async () => {
     const path = join(folder, 'dist', 'index.js')
     const { out, code } = await runCli('build', example, '--out', path)
     assert.equal(code, 0)
@@ -81,7 +81,7 @@ describe('linchpin-kit', () => {
     assert.match(out, /sha256 [0-9a-f]{64}/)
   })
 
-  it('checks, and exits with 1 when it finds fault', async () => {
+  it('lints an integration, and exits with 1 if it finds problems', async () => {
     assert.deepEqual([(await runCli('check', example)).code], [0])
     const path = join(folder, 'bad.ts')
     const source = await readFile(example, 'utf8')
@@ -91,10 +91,10 @@ describe('linchpin-kit', () => {
     assert.match(err, /bad\.ts: version "1" must be three numbers/)
   })
 
-  it('tries an integration in the jail, and exits with 1 when it does not do what its fixtures say', async () => {
+  it('tests an integration in the jail, and exits with 1 if it does not match its fixtures', async () => {
     const good = await runCli('test', example)
     assert.equal(good.code, 0, good.out + good.err)
-    assert.match(good.out, /✓ OAuth2: accepts good credentials\n[\s\S]*all well/)
+    assert.match(good.out, /✓ OAuth2: accepts good credentials\n[\s\S]*all tests passed/)
     const path = join(folder, 'odd.ts')
     const source = await readFile(example, 'utf8')
     await writeFile(path, source.replace("path: '/user'", "path: '/users'"))
@@ -102,7 +102,7 @@ describe('linchpin-kit', () => {
     assert.equal(bad.code, 1)
     assert.match(
       bad.out,
-      /✗ Token: accepts good credentials\n +.*\n? +asked GET https:\/\/api\.github\.com\/users/,
+      /✗ Token: accepts good credentials\n +.*\n? +requested GET https:\/\/api\.github\.com\/users/,
     )
   })
 })

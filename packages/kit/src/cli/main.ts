@@ -7,9 +7,9 @@ import { testCommand } from './test-command.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `linchpin-kit <command> …`.
+ * Runs `linchpin-kit <command> …`.
  *
- * @returns the exit code: 0 when all is well, 1 when something is wrong with an integration, 2 for a wrong command line
+ * @returns the exit code: 0 for success, 1 for a problem with an integration, 2 for an invalid command line
  */
 export async function main(args: readonly string[], output: Output): Promise<number> {
   const [name = 'help', ...commandArgs] = args
@@ -44,7 +44,7 @@ function usage(): string {
   const lines = [...COMMANDS.values()].map(
     ({ usage, description }) => `  ${usage.padEnd(34)} ${description}`,
   )
-  const hint = 'linchpin-kit <command> --help tells its flags.'
+  const hint = 'Run linchpin-kit <command> --help for its flags.'
   return ['Usage: linchpin-kit <command>', '', ...lines, '', hint].join('\n')
 }
 
@@ -55,7 +55,7 @@ function commandUsage({ usage, description, flags = {} }: CliCommand): string {
   return [`Usage: linchpin-kit ${usage}`, `  ${description}`, '', ...lines].join('\n').trimEnd()
 }
 
-/** Of node:util's parseArgs. */
+/** The codes of `parseArgs` errors in node:util. */
 function isParseError(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
 }

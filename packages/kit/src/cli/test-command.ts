@@ -9,17 +9,17 @@ import { runIntegrationTest, type TestResult } from '../test/run-integration-tes
 import type { CliCommand } from './cli-command.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `test`: integrations, or bundles of any kit, in the real jail against the fake provider of their fixtures. */
+/** `test`: tests integrations, or third-party bundles, in the real jail against the fake provider of their fixtures. */
 export const testCommand: CliCommand = {
   usage: 'test <file.ts | bundle.js> …',
-  description: 'in the real jail, against <file>.fixtures.ts',
-  flags: { fixtures: 'what the provider answers; else <file>.fixtures.ts' },
+  description: 'tests integrations in the real jail, against <file>.fixtures.ts',
+  flags: { fixtures: 'responses of the provider; default: <file>.fixtures.ts' },
   async run(args, { out }) {
     const options = { fixtures: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
-    if (positionals.length === 0) throw new UsageError('Name the file of an integration.')
+    if (positionals.length === 0) throw new UsageError('Pass the file of an integration.')
     if (values.fixtures && positionals.length > 1)
-      throw new UsageError('--fixtures is for one file.')
+      throw new UsageError('--fixtures can be used with one file only.')
     const jail = await startJail()
     try {
       let failureCount = 0
@@ -29,7 +29,7 @@ export const testCommand: CliCommand = {
         for (const each of results) out(formatResult(each))
         failureCount += results.filter(({ errors }) => errors.length > 0).length
       }
-      out(failureCount === 0 ? 'all well' : `${failureCount} wrong`)
+      out(failureCount === 0 ? 'all tests passed' : `${failureCount} wrong`)
       return failureCount === 0 ? 0 : 1
     } finally {
       await jail.close()
@@ -37,7 +37,7 @@ export const testCommand: CliCommand = {
   },
 }
 
-/** The lint is for sources: a bundle of another kit may have other ideas of help. */
+/** The lint is for sources: bundles of other kits may follow other rules. */
 async function testFile(jail: Jail, file: string, fixtures: string): Promise<TestResult[]> {
   const loadedFixtures = await loadFixtures(fixtures)
   if (/\.c?js$/.test(file))
@@ -45,7 +45,7 @@ async function testFile(jail: Jail, file: string, fixtures: string): Promise<Tes
   const { code } = await build(file)
   const errors = lint(loadIntegration(code).definition)
   const results = await runIntegrationTest(jail, code, loadedFixtures).catch((error: Error) => [
-    { title: 'can be tried', errors: [error.message] },
+    { title: 'can be tested', errors: [error.message] },
   ])
   return [{ title: 'passes the lint', errors }, ...results]
 }

@@ -3,7 +3,7 @@ import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
 import { lintCheck } from './lint-check.ts'
 
-/** What is wrong with the ways to authenticate: scopes, parameters, names that nothing fills. */
+/** Lints the authentication methods: scopes, parameters, undefined names. */
 export function lintAuth(definition: Definition): string[] {
   return Object.entries(definition.auth).flatMap(([authType, kind]) =>
     [
@@ -22,10 +22,10 @@ function lintOAuth({ spec, scopes: scopeOptions }: AuthKind): string[] {
   return [
     ...scopes
       .filter((scope) => scope.includes(separator))
-      .map((scope) => `scope "${scope}" holds the separator.`),
+      .map((scope) => `scope "${scope}" contains the separator.`),
     ...scopes
       .filter((scope, at) => scopes.indexOf(scope) !== at)
-      .map((scope) => `scope ${scope} is there twice.`),
+      .map((scope) => `scope ${scope} is listed twice.`),
     ...(scopes.every((scope) => scope.trim() !== '') ? [] : ['a scope is empty.']),
     ...tokenParamNames
       .filter((name) => RESERVED_TOKEN_PARAMS.has(name))
@@ -57,7 +57,7 @@ const RESERVED_AUTHORIZATION_PARAMS = new Set([
   'scope',
 ])
 
-/** Names in what is asked before anybody has signed in: only fields and the app can fill them. */
+/** Lints names in what is needed before sign-in: only fields and the app define them. */
 function lintAuthorizationTemplates({ inputs }: Definition, { spec, fields }: AuthKind): string[] {
   const { authorization_url, token_url, authorization_params, token_params } = spec
   const pushed = spec.pushed_authorization_request_url
@@ -71,10 +71,10 @@ function lintAuthorizationTemplates({ inputs }: Definition, { spec, fields }: Au
   const available = new Set(['client_id', ...Object.keys({ ...inputs, ...fields })])
   return [...namesIn(authorizationTemplates)]
     .filter((name) => !available.has(name))
-    .map((name) => `nothing fills \${${name}} before sign-in.`)
+    .map((name) => `\${${name}} has no value before sign-in.`)
 }
 
-/** Names in templates and rules that nothing fills, and fields that nothing uses. */
+/** Lints undefined names in templates and rules, and unused fields. */
 function lintNames(definition: Definition, kind: AuthKind): string[] {
   const { inputs = {}, apiBaseUrl, headers } = definition
   const check = kind.check ?? definition.check
@@ -92,22 +92,22 @@ function lintNames(definition: Definition, kind: AuthKind): string[] {
   ]
   const usedNames = namesIn(templates)
   const unknown = [...usedNames].filter((name) => !available.has(name))
-  // Functions use fields where nobody can see it.
+  // Fields that functions use cannot be determined.
   const hasFunctions = [check, identity, headers].some((each) => typeof each === 'function')
   const usedBefore = namesIn(kind.spec)
   const unusedFields = Object.keys(kind.fields).filter(
     (name) => !usedNames.has(name) && !usedBefore.has(name),
   )
   return [
-    ...unknown.map((name) => `nothing fills \${${name}}.`),
-    ...(hasFunctions ? [] : unusedFields.map((name) => `nothing uses the field ${name}.`)),
+    ...unknown.map((name) => `\${${name}} has no value.`),
+    ...(hasFunctions ? [] : unusedFields.map((name) => `the field ${name} is not used.`)),
     ...lintHeaders(definition, kind),
     ...lintCheck(check),
     ...lintRules(definition, check),
   ]
 }
 
-/** Headers that cannot be sent, and credentials that anybody may read. */
+/** Lints headers that cannot be sent, and credentials that are not secret. */
 function lintHeaders({ headers }: Definition, { credentials, fields, spec }: AuthKind): string[] {
   const customHeaders = typeof headers === 'function' ? {} : headers
   const names = Object.keys({ ...customHeaders, ...credentials.headers })
@@ -117,14 +117,14 @@ function lintHeaders({ headers }: Definition, { credentials, fields, spec }: Aut
   return [
     ...names
       .filter((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      .map((name) => `"${name}" is no name of a header.`),
+      .map((name) => `"${name}" is not a valid header name.`),
     ...(usesCredentials && !Object.values(fields).some(isSecret)
-      ? ['nothing that it asks for is secret: make the credential secret(…).']
+      ? ['none of its fields is secret: declare the credential with secret(…).']
       : []),
   ]
 }
 
-/** Without what is filled from the answer. */
+/** Without the names that the response defines. */
 function requestTemplate(identity: Definition['identity']): unknown {
   if (typeof identity !== 'object') return undefined
   const { id: _id, label: _label, avatarUrl: _avatarUrl, ...request } = identity
@@ -141,7 +141,7 @@ function lintRules(definition: Definition, check: Definition['check']): string[]
   const rules = typeof check === 'object' ? (check.errors ?? []) : []
   return rules
     .flatMap(({ field }) => (field === undefined || fields.has(field) ? [] : [field]))
-    .map((field) => `a rule points to ${field}, which is no field.`)
+    .map((field) => `a rule points to ${field}, which is not a field.`)
 }
 
 function allFields({ auth, inputs = {} }: Definition): ReadonlySet<string> {

@@ -2,8 +2,8 @@ import type { InputProperty, Spec } from '@linchpin/runner/protocol'
 import { isPattern, lintPattern } from './lint-pattern.ts'
 
 /**
- * What is wrong with the fields of any spec: words that people miss, secrets that nobody marked, patterns that do harm.
- * `inHost`: names of fields that stand in host names.
+ * Lints the fields of any spec: missing texts, unmarked secrets, harmful patterns. `inHost`: names of fields that are
+ * part of host names.
  */
 export function lintFields(spec: Spec, hostFields: ReadonlySet<string> = new Set()): string[] {
   const shared = spec.other_inputs?.input_specification?.properties ?? {}
@@ -30,19 +30,28 @@ function lintField(name: string, field: InputProperty, isInHost: boolean): strin
     [
       isSecret ||
         !(SECRET_NAME.test(toSnakeCase(name)) || SECRET_TITLE.test(field.title?.trim() ?? '')),
-      'sounds like a secret: make it secret(…), or say isSecret.',
+      'looks like a secret: declare it with secret(…), or set isSecret.',
     ],
     [
       !(isHidden || (isInHost && field.enum === undefined)) ||
         Boolean(field.description?.trim() || help),
-      'has no help: say where people find it.',
+      'has no help: explain where to find it.',
     ],
-    [!isHidden || field.default === undefined, 'is a secret that everybody would share.'],
+    [
+      !isHidden || field.default === undefined,
+      'is a secret with a default, which all users would share.',
+    ],
     [field.enum?.length !== 0, 'is a list without values.'],
-    [name !== 'authType', 'has a name of Linchpin’s own.'],
+    [name !== 'authType', 'has a name that Linchpin reserves.'],
     [help === undefined || /^https:\/\//.test(help), 'has a helpUrl that is not https.'],
-    [matchesPattern(placeholder, field.pattern), 'has a placeholder that its pattern refuses.'],
-    [matchesPattern(field.default, field.pattern), 'has a default that its pattern refuses.'],
+    [
+      matchesPattern(placeholder, field.pattern),
+      'has a placeholder that does not match its pattern.',
+    ],
+    [
+      matchesPattern(field.default, field.pattern),
+      'has a default that does not match its pattern.',
+    ],
     [!(Number(field.minLength) > Number(field.maxLength)), 'has a minLength above its maxLength.'],
   ]
   return [

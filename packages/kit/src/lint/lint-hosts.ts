@@ -4,7 +4,7 @@ import { baseUrlOf } from '../run/chosen.ts'
 import { isListed } from '../run/host-list.ts'
 import type { Fields } from '../spec/field.ts'
 
-/** What is wrong with the declared hosts: spelling, and URLs that they do not cover. */
+/** Lints the declared hosts: spelling, and URLs that they do not cover. */
 export function lintHosts(definition: Definition): string[] {
   const { hosts } = definition
   const malformed =
@@ -15,30 +15,30 @@ export function lintHosts(definition: Definition): string[] {
           .map((host) => `host "${host}" must be a name such as api.example.com or *.example.com.`)
   const empty = hosts.length === 0 ? ['hosts must name at least one host.'] : []
   if (hosts === 'any' && definition.apiBaseUrl === undefined)
-    return ['apiBaseUrl is needed, since hosts name none.']
+    return ['apiBaseUrl is required if hosts do not name a host.']
   const urls = Object.keys(definition.auth).flatMap((authType) => lintUrls(definition, authType))
   return [...empty, ...malformed, ...lintHostScope(definition), ...new Set(urls)]
 }
 
-/** Fields that stand in a host name of any auth type. */
+/** Fields that are part of a host name of any auth type. */
 export function namesInHosts(definition: Definition): ReadonlySet<string> {
   const hosts = urlsOf(definition).map((url) => /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? '')
   return new Set(hosts.flatMap((host) => [...host.matchAll(NAME)].map(([, name = '']) => name)))
 }
 
-/** Hosts that let credentials go further than the provider. */
+/** Lints hosts that would send credentials to others than the provider. */
 function lintHostScope(definition: Definition): string[] {
   const { hosts, auth, inputs } = definition
   if (hosts !== 'any')
     return hosts
       .filter((host) => SHARED_DOMAINS.test(host))
-      .map((host) => `host ${host} is below a domain of everybody: name the provider's own.`)
+      .map((host) => `host ${host} is below a public domain: use the provider's own domain.`)
   const fields = Object.values({
     ...inputs,
     ...Object.assign({}, ...Object.values(auth).map((kind) => kind.fields)),
   }) as readonly Fields[string][]
   const asksForUrl = fields.some(({ property }) => property.format === 'uri')
-  return asksForUrl ? [] : ["hosts: 'any' is for addresses that people enter: name the hosts."]
+  return asksForUrl ? [] : ["hosts: 'any' is for URLs that users enter: list the hosts."]
 }
 
 function urlsOf(definition: Definition): string[] {
@@ -52,7 +52,7 @@ function urlsOf(definition: Definition): string[] {
 
 const NAME = /\$\{([\w.-]+)\}/g
 
-/** Registries below which anybody has names, and services where anybody serves under one. */
+/** Public suffixes, and services where anyone can have a subdomain. */
 const SHARED_DOMAINS =
   /^\*\.(?:(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}|amazonaws\.com|azurewebsites\.net|cloudfront\.net|firebaseapp\.com|github\.io|herokuapp\.com|netlify\.app|ngrok\.(?:io|app)|onrender\.com|pages\.dev|run\.app|vercel\.app|web\.app|workers\.dev)$/
 
@@ -66,7 +66,7 @@ function lintUrls(definition: Definition, authType: string): string[] {
   const authorizationUrl = kind.spec.authorization_url
   return [
     ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, kind.facts)),
-    // A browser goes there, so the hosts do not count.
+    // A browser opens this URL, so the hosts do not apply.
     ...(authorizationUrl === undefined ? [] : lintUrl(authorizationUrl, 'any', fields, [])),
   ]
 }
@@ -88,7 +88,8 @@ function lintUrl(
   const start = /^\$\{([\w.-]+)\}/.exec(url)?.[1]
   if (start !== undefined) return lintUrlField(start, hosts, fields, facts)
   const host = /^https:\/\/([^/?#:]+)/.exec(url)?.[1]
-  if (host === undefined) return [`${url} must be https and whole, or a path that starts with /.`]
+  if (host === undefined)
+    return [`${url} must be an absolute https URL, or a path that starts with /.`]
   const named = [...host.matchAll(/\$\{([\w.-]+)\}/g)].map(([, name = '']) => name)
   const unrestricted = named.filter((name) => {
     const property = fields[name]?.property
@@ -107,7 +108,9 @@ function lintUrl(
   return [
     ...unrestricted
       .filter((name) => !facts.includes(name))
-      .map((name) => `${name} stands in a host name: give it a pattern that allows only one name.`),
+      .map(
+        (name) => `${name} is part of a host name: give it a pattern that matches a single label.`,
+      ),
     ...uncovered.map((each) => `hosts do not cover ${each.replace(SAMPLE, '…')}.`),
   ]
 }
@@ -123,7 +126,7 @@ function lintUrlField(
   if (facts.includes(name)) return []
   const format = fields[name]?.property.format
   return [
-    ...(hosts === 'any' ? [] : [`${name} may be any address: say hosts: 'any'.`]),
-    ...(format === 'uri' ? [] : [`${name} starts a URL: make it url(…).`]),
+    ...(hosts === 'any' ? [] : [`${name} may be any URL: set hosts: 'any'.`]),
+    ...(format === 'uri' ? [] : [`${name} starts a URL: declare it with url(…).`]),
   ]
 }

@@ -1,19 +1,19 @@
 import { runInNewContext } from 'node:vm'
 
-/** What is wrong with the pattern of a field; empty when nothing is. `isInHost`: the field stands in a host name. */
+/** Lints the pattern of a field; empty if it is valid. `isInHost`: the field is part of a host name. */
 export function lintPattern(pattern: string | undefined, isInHost: boolean): string[] {
   if (pattern === undefined) return []
-  if (!isPattern(pattern)) return ['has a pattern that is no regular expression.']
+  if (!isPattern(pattern)) return ['has a pattern that is not a regular expression.']
   if (isSlow(pattern))
-    return ['has a pattern that takes ages for some values: repeat nothing that repeats.']
+    return ['has a pattern that takes exponential time for some values: avoid nested repetition.']
   const allowsHostEscape =
     isInHost && HOST_ESCAPES.some((value) => new RegExp(pattern, 'u').test(value))
   return allowsHostEscape
-    ? ['has a pattern that lets more than a name into the host: begin it with ^ and end it with $.']
+    ? ['has a pattern that matches more than a host label: start it with ^ and end it with $.']
     : []
 }
 
-/** Whether a text is one. */
+/** Returns true for a valid regular expression. */
 export function isPattern(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') instanceof RegExp
@@ -24,7 +24,7 @@ export function isPattern(pattern: string): boolean {
 
 const HOST_ESCAPES = ['acme/x', 'acme@x', 'acme?x', 'acme#x', 'acme x', 'acme\\x', 'a.b/c']
 
-/** Tried, not guessed: texts in which much almost fits, and a time after which nobody waits any more. */
+/** Measured, not estimated: runs the pattern with texts that almost match, with a timeout. */
 function isSlow(pattern: string): boolean {
   const sandbox = { pattern, texts: SAMPLE_PIECES.map((piece) => `${piece.repeat(REPEATS)}\u0000`) }
   try {

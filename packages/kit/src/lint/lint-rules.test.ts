@@ -30,8 +30,8 @@ const urls = {
 }
 const lintErrorsOf = (definition: Definition) => lint(defineIntegration(definition).definition)
 
-describe('the lint', () => {
-  it('knows every parameter of consent that is Linchpin’s', () => {
+describe('lintIntegration', () => {
+  it('rejects every authorization parameter that Linchpin sets', () => {
     const names = ['client_id', 'code_challenge', 'code_challenge_method', 'redirect_uri', 'scope']
     for (const name of [...names, 'state']) {
       const authorizationParams = { [name]: 'x' }
@@ -41,7 +41,7 @@ describe('the lint', () => {
     }
   })
 
-  it('reads what an auth type says itself instead of what the integration says', () => {
+  it('uses the options of an auth type instead of those of the integration', () => {
     const fields = { token: secret('Token', help) }
     const customIdentity = { path: '/${mine}', id: 'id', label: 'id' }
     const identity = { path: '/who', id: 'id', label: 'id' }
@@ -51,40 +51,40 @@ describe('the lint', () => {
       Neither: bearer({ fields }),
     }
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, identity }), [
-      'Checks: nothing fills ${check}.',
-      'Tells: nothing fills ${mine}.',
+      'Checks: ${check} has no value.',
+      'Tells: ${mine} has no value.',
     ])
   })
 
-  it('looks into credentials and into the URLs of logins for names', () => {
+  it('finds names in credentials and in the URLs of logins', () => {
     const login = { url: 'https://api.acme.com/${team}/login' }
     const auth = {
       Key: apiKey({ headers: { 'X-Key': '${api_key}', 'X-Team': '${team}' } }),
       Login: twoStepLogin({ fields: { pin: secret('PIN', help) }, login }),
     }
     assert.deepEqual(
-      lintErrorsOf({ ...validDefinition, auth }).filter((error) => /fills/.test(error)),
-      ['Key: nothing fills ${team}.', 'Login: nothing fills ${team}.'],
+      lintErrorsOf({ ...validDefinition, auth }).filter((error) => /has no value/.test(error)),
+      ['Key: ${team} has no value.', 'Login: ${team} has no value.'],
     )
   })
 
-  it('leaves fields alone that code may use: of a check, an identity or headers', () => {
+  it('accepts fields that code may use: of a check, an identity or headers', () => {
     const auth = {
       Key: apiKey({ name: 'X', fields: { k: secret('K', help), more: text('More') } }),
     }
     const identity = async () => ({ id: '1', label: '1' })
-    const error = 'Key: nothing uses the field more.'
+    const error = 'Key: the field more is not used.'
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth }), [error])
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, check: async () => true }), [])
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, identity: identity }), [])
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, headers: () => ({}) }), [])
     const client = clientCredentials({ tokenUrl: urls.tokenUrl, fields: { more: text('More') } })
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth: { Client: client } }), [
-      'Client: nothing uses the field more.',
+      'Client: the field more is not used.',
     ])
   })
 
-  it('lets a base URL come from the token answer, whole or as a part of the host', () => {
+  it('accepts a base URL in the token response, whole or as a part of the host', () => {
     for (const apiBaseUrl of ['${api_domain}/v1', 'https://${api_domain}.acme.com']) {
       const auth = { OAuth2: oauth2({ ...urls, facts: ['api_domain'] }) }
       assert.deepEqual(
@@ -103,10 +103,10 @@ describe('the lint', () => {
     }
   })
 
-  it('wants a way to authenticate, and a key of whole words', () => {
+  it('requires an authentication method, and a key of whole words', () => {
     assert.match(
       lintErrorsOf({ ...validDefinition, auth: {} }).join(),
-      /auth must have at least one way/,
+      /auth must have at least one authentication method/,
     )
     const auth = { Token: bearer({ fields: { token: secret('Token', help) } }) }
     for (const key of ['acme_desk', 'a1', 'acme_2_go'])
@@ -119,7 +119,7 @@ describe('the lint', () => {
       )
   })
 
-  it('knows a field as secret by either mark, and a placeholder that only hints', () => {
+  it('recognizes a secret field by either mark, and a placeholder that is only a hint', () => {
     const spec = (token: object) => ({
       auth_specification: {
         Key: { input_specification: { type: 'object', properties: { token } } },
@@ -128,9 +128,12 @@ describe('the lint', () => {
     const lintErrors = (more: object) => lintFields(spec({ title: 'T', ...more }) as never)
     assert.deepEqual(lintErrors({ writeOnly: true, description: 'Here.' }), [])
     assert.match(lintErrors({ writeOnly: true }).join(), /has no help/)
-    assert.match(lintErrors({ 'x-secret': false }).join(), /sounds like a secret/)
+    assert.match(lintErrors({ 'x-secret': false }).join(), /looks like a secret/)
     const pattern = { format: 'password', description: 'Here.', pattern: '^x[0-9]{4}$' }
     assert.deepEqual(lintErrors({ ...pattern, 'x-placeholder': 'x…' }), [])
-    assert.match(lintErrors({ ...pattern, 'x-placeholder': 'y1234' }).join(), /pattern refuses/)
+    assert.match(
+      lintErrors({ ...pattern, 'x-placeholder': 'y1234' }).join(),
+      /does not match its pattern/,
+    )
   })
 })

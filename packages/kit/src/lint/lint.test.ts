@@ -18,12 +18,12 @@ const urls = {
   tokenUrl: 'https://api.acme.com/token',
 }
 
-describe('the lint', () => {
-  it('finds nothing in what is right', () => {
+describe('lintIntegration', () => {
+  it('finds nothing wrong with a valid integration', () => {
     assert.deepEqual(lint(defineIntegration(validDefinition).definition), [])
   })
 
-  it('finds facts that are none', () => {
+  it('finds invalid properties', () => {
     const invalidValues = {
       key: 'Acme-1',
       version: '1.0',
@@ -37,7 +37,7 @@ describe('the lint', () => {
     assert.deepEqual(about, ['key', 'name', 'version', 'category', 'stage', 'docs', 'icon'])
   })
 
-  it('finds hosts that are none, and URLs that the hosts do not cover', () => {
+  it('finds invalid hosts, and URLs that the hosts do not cover', () => {
     const { definition } = defineIntegration({
       ...validDefinition,
       hosts: ['api.acme.com', 'https://acme.com', '*'],
@@ -55,24 +55,24 @@ describe('the lint', () => {
     assert.deepEqual(lint(definition), [
       'host "https://acme.com" must be a name such as api.example.com or *.example.com.',
       'host "*" must be a name such as api.example.com or *.example.com.',
-      'http://api.acme.com/me must be https and whole, or a path that starts with /.',
+      'http://api.acme.com/me must be an absolute https URL, or a path that starts with /.',
       'hosts do not cover auth.acme.com.',
       'hosts do not cover eu.acme.com.',
     ])
   })
 
-  it('finds fields that could lead anywhere', () => {
+  it('finds fields that could lead to any host', () => {
     const inputs = { site: text('Site') }
     const named = { ...validDefinition, hosts: ['*.acme.com'], inputs }
     const inHost = defineIntegration({ ...named, apiBaseUrl: 'https://${site}.acme.com' })
-    assert.match(lint(inHost.definition).join(), /^site stands in a host name/)
+    assert.match(lint(inHost.definition).join(), /^site is part of a host name/)
     const asStart = defineIntegration({ ...named, apiBaseUrl: '${site}/api' })
-    assert.match(lint(asStart.definition).join(), /site may be any address.*make it url/)
+    assert.match(lint(asStart.definition).join(), /site may be any URL.*declare it with url/)
     const open = { hosts: 'any', inputs: { site: url('Site') }, apiBaseUrl: '${site}/api' } as const
     assert.deepEqual(lint(defineIntegration({ ...validDefinition, ...open }).definition), [])
     assert.match(
       lint(defineIntegration({ ...validDefinition, hosts: 'any' }).definition).join(),
-      /apiBaseUrl is needed/,
+      /apiBaseUrl is required/,
     )
     assert.match(
       lint(defineIntegration({ ...validDefinition, hosts: [] }).definition).join(),
@@ -80,14 +80,14 @@ describe('the lint', () => {
     )
   })
 
-  it('finds secrets that nobody marked, and fields without the words that people need', () => {
+  it('finds unmarked secrets, and fields without texts', () => {
     const fields = {
       key: secret('Key'),
       access_token: text('Token'),
       token_hint: text('Hint'),
       open_token: text('Open', { isSecret: true }),
       site: text('', { pattern: '^[a-z]+$', placeholder: 'A1', helpUrl: 'http://acme.com' }),
-      invalidValues: text('Odd', { pattern: '(' }),
+      odd: text('Odd', { pattern: '(' }),
     }
     const { definition } = defineIntegration({
       ...validDefinition,
@@ -99,16 +99,16 @@ describe('the lint', () => {
       },
     })
     assert.deepEqual(lint(definition), [
-      'Key: field key has no help: say where people find it.',
-      'Key: field access_token sounds like a secret: make it secret(…), or say isSecret.',
+      'Key: field key has no help: explain where to find it.',
+      'Key: field access_token looks like a secret: declare it with secret(…), or set isSecret.',
       'Key: field site has no title.',
       'Key: field site has a helpUrl that is not https.',
-      'Key: field site has a placeholder that its pattern refuses.',
-      'Key: field odd has a pattern that is no regular expression.',
+      'Key: field site has a placeholder that does not match its pattern.',
+      'Key: field odd has a pattern that is not a regular expression.',
     ])
   })
 
-  it('finds scopes, parameters and names that go wrong', () => {
+  it('finds invalid scopes, parameters and names', () => {
     const { definition } = defineIntegration({
       ...validDefinition,
       auth: {
@@ -121,22 +121,22 @@ describe('the lint', () => {
       check: { path: '/${team}/me', errors: [{ status: 400, field: 'nope' as never }] },
     })
     assert.deepEqual(lint(definition), [
-      'OAuth2: scope "read write" holds the separator.',
-      'OAuth2: scope me is there twice.',
+      'OAuth2: scope "read write" contains the separator.',
+      'OAuth2: scope me is listed twice.',
       'OAuth2: authorizationParams must not set state: Linchpin does.',
-      'OAuth2: nothing fills ${team}.',
-      'OAuth2: a rule points to nope, which is no field.',
+      'OAuth2: ${team} has no value.',
+      'OAuth2: a rule points to nope, which is not a field.',
     ])
   })
 
-  it('knows that an identity is filled from the answer, but not its path', () => {
+  it('knows that an identity is filled from the response, but its path is not', () => {
     const identity = { id: '${team}/${user}', label: '${name}', path: '/${nobody}' }
     assert.deepEqual(lint(defineIntegration({ ...validDefinition, identity }).definition), [
-      'Token: nothing fills ${nobody}.',
+      'Token: ${nobody} has no value.',
     ])
   })
 
-  it('finds pages for consent that could be anywhere, and names that nobody knows before sign-in', () => {
+  it('finds authorization URLs on arbitrary hosts, and names that are undefined before sign-in', () => {
     const { definition } = defineIntegration({
       ...validDefinition,
       hosts: ['*.acme.com'],
@@ -147,7 +147,7 @@ describe('the lint', () => {
           authorizationUrl: 'https://${site}.acme.com/authorize',
           tokenUrl: 'https://${env}.acme.com/token?team=${instance_url}',
           authorizationParams: { tenant: '${client_id}', identity: '${nobody}' },
-          refreshParams: { team: '${instance_url}', invalidValues: '${nothing}' },
+          refreshParams: { team: '${instance_url}', odd: '${nothing}' },
           facts: ['instance_url'],
         }),
         Plain: oauth2({
@@ -158,22 +158,22 @@ describe('the lint', () => {
       },
     })
     assert.deepEqual(lint(definition), [
-      'site stands in a host name: give it a pattern that allows only one name.',
-      'http://${env}.acme.com/authorize must be https and whole, or a path that starts with /.',
-      'Free: nothing fills ${instance_url} before sign-in.',
-      'Free: nothing fills ${nobody} before sign-in.',
-      'Free: nothing fills ${nothing}.',
-      'inputs: field site has no help: say where people find it.',
+      'site is part of a host name: give it a pattern that matches a single label.',
+      'http://${env}.acme.com/authorize must be an absolute https URL, or a path that starts with /.',
+      'Free: ${instance_url} has no value before sign-in.',
+      'Free: ${nobody} has no value before sign-in.',
+      'Free: ${nothing} has no value.',
+      'inputs: field site has no help: explain where to find it.',
     ])
   })
 
-  it('finds a field that goes nowhere', () => {
+  it('finds an unused field', () => {
     const help = { help: 'Here.' }
     const fields = { key: secret('Key', help), other: secret('Other', help), shop: text('Shop') }
     const auth = { Key: apiKey({ name: 'X-Key', fields }) }
     assert.deepEqual(lint(defineIntegration({ ...validDefinition, auth }).definition), [
-      'Key: nothing uses the field other.',
-      'Key: nothing uses the field shop.',
+      'Key: the field other is not used.',
+      'Key: the field shop is not used.',
     ])
     const code = { ...validDefinition, auth, check: async () => true }
     assert.deepEqual(lint(defineIntegration(code).definition), [], 'code may use it')

@@ -5,9 +5,9 @@ import { lintAuth } from './lint-auth.ts'
 import { lintFields } from './lint-fields.ts'
 import { lintHosts, namesInHosts } from './lint-hosts.ts'
 
-/** What is wrong with an integration, one sentence each; empty when nothing is. */
+/** Lints an integration. Returns one sentence per problem; empty if there is none. */
 export function lint(definition: Definition): string[] {
-  // Nothing else can be read without them, and compilers of bundles do not look at types.
+  // Nothing else can be checked without them, and bundlers do not check types.
   const missing = REQUIRED_FIELDS.filter((name) => definition[name] === undefined)
   if (missing.length > 0) return missing.map((name) => `${name} is missing.`)
   return [
@@ -37,18 +37,21 @@ function lintMetadata({
     ],
     [name.trim() === name && name !== '', 'name must not be empty.'],
     [SEMVER.test(version), `version "${version}" must be three numbers, such as 1.0.0.`],
-    [CATEGORIES.includes(category), `category "${category}" is none of ${CATEGORIES.join(', ')}.`],
-    [STAGES.has(stage ?? 'ALPHA'), `stage "${stage}" is none of ${[...STAGES].join(', ')}.`],
+    [
+      CATEGORIES.includes(category),
+      `category "${category}" is not one of ${CATEGORIES.join(', ')}.`,
+    ],
+    [STAGES.has(stage ?? 'ALPHA'), `stage "${stage}" is not one of ${[...STAGES].join(', ')}.`],
     [
       /^https:\/\/\S+$/.test(docs) && URL.canParse(docs),
-      'docs must be the https URL it was written from.',
+      'docs must be the https URL of the provider documentation.',
     ],
     [
       icon === undefined || /^[a-z0-9]+$/.test(icon),
       `icon "${icon}" must be a slug of simple-icons.`,
     ],
-    [Object.keys(auth).length > 0, 'auth must have at least one way to authenticate.'],
-    [!('' in auth), 'a way to authenticate has no name.'],
+    [Object.keys(auth).length > 0, 'auth must have at least one authentication method.'],
+    [!('' in auth), 'an authentication method has no name.'],
     [!apiBaseUrl?.includes('?'), 'apiBaseUrl must not have a query.'],
     [
       typeof identity !== 'object' || (identity.id !== undefined && identity.label !== undefined),

@@ -45,8 +45,8 @@ const sub = (options: object) =>
     inputs: { site: text('Site', { ...help, ...options }) },
   })
 
-describe('the lint finds', () => {
-  it('what is missing, where no compiler looked', () => {
+describe('lintIntegration finds', () => {
+  it('missing properties, which a bundler does not notice', () => {
     for (const name of ['key', 'name', 'version', 'category', 'docs', 'hosts', 'auth', 'check'])
       assert.deepEqual(lintErrorsOf({ [name]: undefined }), [`${name} is missing.`])
     assert.deepEqual(lintErrorsOf({ check: {} }), ['Token: check needs a path.'])
@@ -57,57 +57,57 @@ describe('the lint finds', () => {
     )
   })
 
-  it('hosts that let credentials go too far', () => {
+  it('hosts that would leak credentials', () => {
     const open = { hosts: 'any', apiBaseUrl: 'https://api.acme.com' }
-    assert.match(lintErrorsOf(open).join(), /hosts: 'any' is for addresses that people enter/)
+    assert.match(lintErrorsOf(open).join(), /hosts: 'any' is for URLs that users enter/)
     const inputs = { site: url('Site') }
     assert.deepEqual(lintErrorsOf({ hosts: 'any', apiBaseUrl: '${site}', inputs }), [])
     for (const host of ['*.co.uk', '*.herokuapp.com', '*.amazonaws.com', '*.github.io'])
-      assert.match(
-        lintErrorsOf({ hosts: ['api.acme.com', host] }).join(),
-        /a domain of everybody/,
-        host,
-      )
+      assert.match(lintErrorsOf({ hosts: ['api.acme.com', host] }).join(), /a public domain/, host)
     assert.deepEqual(lintErrorsOf({ hosts: ['api.acme.com', '*.acme.co.uk'] }), [])
   })
 
-  it('patterns that let more than a name into a host, or take ages', () => {
+  it('patterns that match more than one label of a host, or take exponential time', () => {
     assert.deepEqual(sub({ pattern: '^[a-z0-9-]+$' }), [])
     for (const pattern of ['[a-z]+', '^.*$', '^[a-z]+', '^[a-z./]+$', '^\\S+$'])
-      assert.match(sub({ pattern }).join(), /lets more than a name into the host/, pattern)
+      assert.match(sub({ pattern }).join(), /matches more than a host label/, pattern)
     for (const pattern of ['^(a+)+$', '^(a|a)*$', '^([a-zA-Z0-9]+\\.?)+@x$', '^(.*a){20}$'])
-      assert.match(lintErrorsOfField('x', text('X', { pattern })).join(), /takes ages/, pattern)
+      assert.match(
+        lintErrorsOfField('x', text('X', { pattern })).join(),
+        /takes exponential time/,
+        pattern,
+      )
   })
 
-  it('secrets by any name, and credentials that are none', () => {
+  it('secrets by any name, and credentials that are not secret', () => {
     for (const name of ['accessToken', 'clientSecret', 'passwd', 'pin', 'privateKey'])
-      assert.match(lintErrorsOfField(name, text('X')).join(), /sounds like a secret/, name)
+      assert.match(lintErrorsOfField(name, text('X')).join(), /looks like a secret/, name)
     for (const title of ['API token', 'Password', 'Signing secret'])
-      assert.match(lintErrorsOfField('value', text(title)).join(), /sounds like a secret/, title)
+      assert.match(lintErrorsOfField('value', text(title)).join(), /looks like a secret/, title)
     for (const title of ['Token name', 'Secret santa list'])
       assert.deepEqual(lintErrorsOfField('value', text(title)), [], title)
     const open = bearer({ fields: { code: text('Code') } })
     assert.deepEqual(lintErrorsOf({ auth: { Open: open } }), [
-      'Open: nothing that it asks for is secret: make the credential secret(…).',
+      'Open: none of its fields is secret: declare the credential with secret(…).',
     ])
     const shared = secret('Key', { ...help, default: 'hunter2' })
-    assert.match(lintErrorsOfField('key', shared).join(), /everybody would share/)
+    assert.match(lintErrorsOfField('key', shared).join(), /all users would share/)
   })
 
-  it('help that is blank, or missing where a field leads to a host', () => {
+  it('help that is blank, or missing for a field that is part of a host', () => {
     assert.match(lintErrorsOfField('key', secret('Key', { help: ' ' })).join(), /has no help/)
     assert.match(sub({ help: undefined, pattern: '^[a-z]+$' }).join(), /site has no help/)
   })
 
   it('fields that contradict themselves', () => {
     const x = (options: object) => lintErrorsOfField('x', text('X', options)).join()
-    assert.match(x({ pattern: '^a$', default: 'b' }), /a default that its pattern refuses/)
+    assert.match(x({ pattern: '^a$', default: 'b' }), /a default that does not match its pattern/)
     assert.match(x({ minLength: 9, maxLength: 3 }), /a minLength above its maxLength/)
     assert.match(lintErrorsOfField('x', select('X', [])).join(), /a list without values/)
-    assert.match(lintErrorsOfField('authType', text('Way')).join(), /a name of Linchpin’s own/)
+    assert.match(lintErrorsOfField('authType', text('Way')).join(), /a name that Linchpin reserves/)
   })
 
-  it('names that nothing fills, wherever a kind of authentication hides them', () => {
+  it('undefined names, wherever an authentication method uses them', () => {
     const login = {
       url: 'https://api.acme.com/login',
       body: { identity: '${nobody}', pin: '${pin}' },
@@ -119,16 +119,16 @@ describe('the lint finds', () => {
     }
     for (const [name, kind] of Object.entries(kinds))
       assert.ok(
-        lintErrorsOf({ auth: { [name]: kind } }).includes(`${name}: nothing fills \${nobody}.`),
+        lintErrorsOf({ auth: { [name]: kind } }).includes(`${name}: \${nobody} has no value.`),
         name,
       )
   })
 
-  it('scopes and parameters of tokens that go wrong', () => {
+  it('invalid scopes and token parameters', () => {
     const client = (scopes: string[]) =>
       lintErrorsOf({ auth: { C: clientCredentials({ tokenUrl, scopes }) } }).join()
-    assert.match(client(['a', 'a']), /scope a is there twice/)
-    assert.match(client(['a b']), /scope "a b" holds the separator/)
+    assert.match(client(['a', 'a']), /scope a is listed twice/)
+    assert.match(client(['a b']), /scope "a b" contains the separator/)
     assert.match(client(['']), /a scope is empty/)
     const authorizationUrl = 'https://acme.com/authorize'
     const signIn = (more: object) =>
@@ -137,15 +137,15 @@ describe('the lint finds', () => {
     assert.match(signIn({ issuer: 'http://acme.com' }), /issuer must be an https URL/)
   })
 
-  it('requests that cannot be sent, and rules that fit everything', () => {
+  it('requests that cannot be sent, and rules that match everything', () => {
     const check = (more: object) => lintErrorsOf({ check: { path: '/me', ...more } }).join()
     assert.match(check({ method: 'GET', body: {} }), /sends a body with GET/)
-    assert.match(check({ body: {}, form: {} }), /a body and a form/)
-    assert.match(check({ method: 'fetch it' }), /"fetch it" as its method/)
-    assert.match(check({ errors: [{ hint: 'Hm.' }] }), /a rule fits every answer/)
+    assert.match(check({ body: {}, form: {} }), /both a body and a form/)
+    assert.match(check({ method: 'fetch it' }), /the invalid method "fetch it"/)
+    assert.match(check({ errors: [{ hint: 'Hm.' }] }), /a rule matches every response/)
     assert.match(
       lintErrorsOf({ headers: { 'X Key': '1' } }).join(),
-      /"X Key" is no name of a header/,
+      /"X Key" is not a valid header name/,
     )
     assert.match(
       lintErrorsOf({ apiBaseUrl: 'https://api.acme.com?v=1' }).join(),

@@ -3,9 +3,9 @@ import type { Definition } from '../definition.ts'
 import type { Config } from './fill.ts'
 
 /**
- * The auth type that a configuration names; the only one, when there is one.
+ * The auth type that a configuration names; the only one, if there is just one.
  *
- * @throws Error when there is no such type
+ * @throws Error if there is no such type
  */
 export function kindOf({ auth }: Definition, authType: string): AuthKind {
   const kind = Object.hasOwn(auth, authType) ? auth[authType] : undefined
@@ -13,14 +13,14 @@ export function kindOf({ auth }: Definition, authType: string): AuthKind {
   throw new Error(`There is no auth type ${authType}: ${Object.keys(auth).join(', ')}.`)
 }
 
-/** What fields have when nothing was given. */
+/** The defaults of fields without a value. */
 export function defaultsOf(definition: Definition, authType: string): Config {
   const fields = { ...definition.inputs, ...kindOf(definition, authType).fields }
   const given = Object.entries(fields).map(([name, field]) => [name, field.property.default])
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
-/** Where the API of an auth type is, as a template. */
+/** The base URL of an auth type, as a template. */
 export function baseUrlOf(definition: Definition, authType: string): string {
   const said = kindOf(definition, authType).apiBaseUrl ?? definition.apiBaseUrl
   return said ?? `https://${definition.hosts[0]}`

@@ -12,7 +12,7 @@ import { at } from './json-path.ts'
 import { readBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 
-/** CHECK: whether the provider takes these credentials. Throws only for faults of the integration. */
+/** CHECK: whether the provider accepts these credentials. Throws only for errors in the integration. */
 export async function runCheck(definition: Definition, context: RunContext): Promise<Verdict> {
   const check = kindOf(definition, context.authType).check ?? definition.check
   const expectation = typeof check === 'function' ? {} : check
@@ -30,7 +30,7 @@ export async function runCheck(definition: Definition, context: RunContext): Pro
   }
 }
 
-/** IDENTITY: who connected. */
+/** IDENTITY: the connected user. */
 export async function runIdentity(definition: Definition, context: RunContext): Promise<Identity> {
   const { identity = definition.identity, check = definition.check } = kindOf(
     definition,
@@ -48,7 +48,7 @@ export async function runIdentity(definition: Definition, context: RunContext): 
   return readIdentity(identity, body, context.config)
 }
 
-/** RUN: what the provider answers to one request. */
+/** RUN: sends one request and returns the provider's response. */
 export async function runRequest(
   definition: Definition,
   context: RunContext,
@@ -73,7 +73,7 @@ function sendDeclared(template: Partial<RequestTemplate>, context: RunContext): 
   return context.fetch(path, { ...JSON.parse(JSON.stringify(filled)), ...(method && { method }) })
 }
 
-/** Providers refuse a login with 400 as well, and some with 200 and no token. */
+/** Some providers reject a login with 400, and some with 200 and no token. */
 function judgeLogin(response: Response, { errors = [] }: Expectation, context: RunContext) {
   const refused = { status: [200, 400, 422], code: 'invalid_credentials' } as const
   return context.judge(response, { expect: [], errors: [...errors, refused] })
@@ -96,7 +96,7 @@ function readIdentity(
   return avatar === undefined ? whom : { ...whom, avatarUrl: String(avatar) }
 }
 
-/** Undefined where one of the values is missing: half an identity is another's. */
+/** Undefined if one of the values is missing: an incomplete id could identify another user. */
 function fillFrom(template: string, body: unknown, config: Config): string | undefined {
   let isWhole = true
   const filled = template.replace(/\$\{([^}]+)\}/g, (_, path: string) => {

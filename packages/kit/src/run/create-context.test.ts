@@ -12,7 +12,7 @@ const facts = {
   docs: 'https://example.com/docs',
 } as const
 
-describe('the way to the provider', () => {
+describe('requests to the provider', () => {
   let server: LocalServer
   let other: LocalServer
   let receivedRequests: {
@@ -42,7 +42,7 @@ describe('the way to the provider', () => {
   const inputs = { base_url: url('Address'), team: text('Team', { default: 'all' }) }
   const common = { ...facts, hosts: 'any', apiBaseUrl: '${base_url}/api', inputs } as const
 
-  it('gives no credentials to a declared host without TLS', async () => {
+  it('carry no credentials to a declared host without TLS', async () => {
     const { hostname } = new URL(server.origin)
     const main = defineIntegration({
       ...facts,
@@ -58,7 +58,7 @@ describe('the way to the provider', () => {
     )
   })
 
-  it('gives credentials to the provider only, never to another host', async () => {
+  it('carry credentials to the provider only, never to another host', async () => {
     const main = defineIntegration({
       ...common,
       auth: { Token: bearer(), Query: apiKey({ in: 'query', name: 'key' }) },
@@ -82,7 +82,7 @@ describe('the way to the provider', () => {
     )
   })
 
-  it('keeps what a person typed in the part of the URL where it belongs', async () => {
+  it('encode user input for its part of the URL', async () => {
     const main = defineIntegration({
       ...common,
       auth: { Token: bearer() },
@@ -106,7 +106,7 @@ describe('the way to the provider', () => {
     assert.ok(!receivedRequests.some((each) => each.url?.startsWith('/api/me')), 'no step up')
   })
 
-  it('says which value is missing, and asks nobody', async () => {
+  it('are not sent if a value is missing; the error names it', async () => {
     const main = defineIntegration({ ...common, auth: { Token: bearer() }, check: { path: '/me' } })
     for (const overrides of [{}, { api_key: '' }, { api_key: null }]) {
       const config = { authType: 'Token', base_url: server.origin, ...overrides }
@@ -120,7 +120,7 @@ describe('the way to the provider', () => {
     assert.deepEqual(receivedRequests, [])
   })
 
-  it('calls an address wrong only where somebody typed it', async () => {
+  it('report a wrong address only if a user entered it', async () => {
     const inputs = { site: text('Site', { pattern: '^[a-z]+$' }), region: select('Region', ['eu']) }
     const checkBaseUrl = async (apiBaseUrl: string) => {
       const main = defineIntegration({
@@ -140,7 +140,7 @@ describe('the way to the provider', () => {
       assert.deepEqual(await checkBaseUrl(fixed), ['provider_unreachable', undefined])
   })
 
-  it('logs in once for all requests of a command, and again for the next', async () => {
+  it('share one login per command', async () => {
     const login = { url: '${base_url}/login', form: { name: '${api_key}' } }
     const fields = { api_key: text('Name') }
     const main = defineIntegration({
@@ -167,7 +167,7 @@ describe('the way to the provider', () => {
     assert.equal(receivedRequests.filter((each) => each.url === '/login').length, 2)
   })
 
-  it('answers RUN with what the provider answers', async () => {
+  it('return the response of the provider for RUN', async () => {
     const main = defineIntegration({ ...common, auth: { Token: bearer() }, check: { path: '/me' } })
     const config = { authType: 'Token', api_key: 'k', base_url: server.origin }
     const read = { config, path: '/things', method: 'GET', params: { page: '2' } }
@@ -182,7 +182,7 @@ describe('the way to the provider', () => {
     )
   })
 
-  it('lets a fault of the author pass as one, instead of blaming the credentials', async () => {
+  it('report an error of the author as such, instead of blaming the credentials', async () => {
     const main = defineIntegration({
       ...common,
       auth: { Token: bearer() },

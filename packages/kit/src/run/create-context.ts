@@ -7,13 +7,13 @@ import { type JudgeContext, judge } from './judge.ts'
 import { refuse } from './refusal.ts'
 import { createSend, createSendPlain, type SendDeps, USUAL } from './send.ts'
 
-/** A context, and what only the commands use of it. */
+/** A context, with internals that only the commands use. */
 export interface RunContext extends Context<Config> {
-  /** The headers that authenticate a call. A response is a refused login. */
+  /** The headers that authenticate a call. A response is a rejected login. */
   headers(): Promise<Readonly<Record<string, string>> | Response>
 }
 
-/** A refused login, on its way to the verdict. */
+/** A rejected login, converted to a check result later. */
 export class LoginRefused extends Error {
   readonly response: Response
 
@@ -23,7 +23,7 @@ export class LoginRefused extends Error {
   }
 }
 
-/** What a command works with: configuration, credentials and the way to the provider. */
+/** The dependencies of a command: configuration, credentials and requests to the provider. */
 export function createContext(
   definition: Definition,
   given: Config,
@@ -35,7 +35,7 @@ export function createContext(
   const config: Config = { ...defaultsOf(definition, authType), ...given }
   const base = baseUrlOf(definition, authType)
   const named = firstName(base)
-  // A fact of the token answer is nobody's to change.
+  // Values of the token response cannot be overridden.
   const field = { ...definition.inputs, ...kind.fields }[named ?? '']
   const about: JudgeContext = { name, blames: kind.blames, hostField: field && named }
   const typedHost = field && !('enum' in field.property) ? named : undefined

@@ -1,10 +1,10 @@
 import { Refusal } from './refusal.ts'
 
-/** What `${name}` is filled from. */
+/** The values that replace `${name}`. */
 export type Config = Readonly<Record<string, unknown>>
 
 /**
- * A text with each `${name}` filled as it is.
+ * Replaces each `${name}` in a text, without encoding.
  *
  * @throws Refusal when a value is missing
  */
@@ -22,7 +22,7 @@ export function fillText(
   })
 }
 
-/** Every text inside a JSON value, filled. */
+/** Replaces each `${name}` in every string inside a JSON value. */
 export function fillDeep<T>(value: T, config: Config): T {
   if (typeof value === 'string') return fillText(value, config) as T
   if (Array.isArray(value)) return value.map((item) => fillDeep(item, config)) as T
@@ -32,10 +32,10 @@ export function fillDeep<T>(value: T, config: Config): T {
 }
 
 /**
- * A URL with each `${name}` percent-encoded, so that a value stays where it stands. At the very start a value is a
- * whole URL.
+ * Replaces each `${name}` in a URL, percent-encoded, so that a value cannot leave its part of the URL. At the very
+ * start a value is a whole URL.
  *
- * @throws Refusal when that makes no URL
+ * @throws Refusal when the result is not a URL
  */
 export function fillUrl(template: string, config: Config): string {
   const [, start = '', rest = ''] = /^(\$\{[\w.-]+\})?(.*)$/s.exec(template) ?? []
@@ -45,12 +45,12 @@ export function fillUrl(template: string, config: Config): string {
   throw new Refusal('wrong_host', 'This makes no address.', firstName(template))
 }
 
-/** The first field that a template names. */
+/** The first field in a template. */
 export function firstName(template: string): string | undefined {
   return /\$\{([\w.-]+)\}/.exec(template)?.[1]
 }
 
-/** Dots alone would be a step up. */
+/** A segment of dots would change the path. */
 function encodePart(value: string): string {
   if (!/^\.+$/.test(value)) return encodeURIComponent(value)
   throw new Refusal('wrong_host', 'This makes no address.')

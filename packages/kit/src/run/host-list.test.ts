@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { isListed } from './host-list.ts'
 
-it('covers subdomains by a star, and neither the domain itself nor one that only ends alike', () => {
+it('isListedHost: a star covers subdomains, but neither the domain itself nor domains with the same ending', () => {
   const hosts = ['acme.test', '*.acme.example']
   const listed = ['acme.test', 'api.acme.example', 'a.b.acme.example']
   const others = ['api.acme.test', 'acme.example', 'evilacme.example', 'acme.example.evil.test']

@@ -34,7 +34,7 @@ describe('IDENTITY', () => {
     return main('IDENTITY', { config })
   }
 
-  it('is read from the answer, the first path that leads to something', async () => {
+  it('is read from the response, by the first path with a value', async () => {
     const identity = { id: 'data.id', label: ['name', 'email'], avatarUrl: ['a', 'b'] }
     const body = { data: { id: 7 }, name: '', email: 'ann@acme.test', b: 'https://acme.test/b' }
     assert.deepEqual(await fetchIdentity(identity, body), {
@@ -44,7 +44,7 @@ describe('IDENTITY', () => {
     })
   })
 
-  it('puts several values into one text: of the answer, else of what was given', async () => {
+  it('combines several values into one text: from the response, otherwise from the config', async () => {
     const identity = {
       id: '${team.id}/${realm}',
       label: ['${first} ${last}', '${first} (${team.id})'],
@@ -60,14 +60,14 @@ describe('IDENTITY', () => {
     })
   })
 
-  it('is none when a part of the id is missing, and has the id as label when nothing else', async () => {
+  it('is empty if a part of the id is missing; the label defaults to the id', async () => {
     const identity = { id: '${team.id}/${user}', label: 'name' }
     await assert.rejects(fetchIdentity(identity, { user: 'U1' }), /no identity/)
     const expectedIdentity = await fetchIdentity(identity, { user: 'U1', team: { id: 0 } })
     assert.deepEqual(expectedIdentity, { id: '0/U1', label: '0/U1' })
   })
 
-  it('fails with the status when the provider refuses', async () => {
+  it('fails with the status when the provider rejects the request', async () => {
     status = 403
     await assert.rejects(fetchIdentity({ id: 'id', label: 'id' }, { id: 1 }), /Acme .*403/)
     status = 200

@@ -1,6 +1,6 @@
 import type { JsonPath } from '../spec/check-rules.ts'
 
-/** What a JSON value has at a path; undefined when there is nothing. An empty path is the value itself. */
+/** The value in a JSON value at a path; undefined if there is none. An empty path is the value itself. */
 export function at(value: unknown, path: JsonPath): unknown {
   let found = value
   for (const part of path === '' ? [] : path.split(/(?<!\\)\./)) {

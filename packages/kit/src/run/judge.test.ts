@@ -7,8 +7,8 @@ const context = { name: 'Acme', blames: 'api_key', hostField: undefined }
 const judgeResponse = (status: number, body: unknown = {}, rules: Expectation = {}, more = {}) =>
   judge(new Response(JSON.stringify(body), { status }), rules, { ...context, ...more })
 
-describe('a verdict', () => {
-  it('follows the status where no rule speaks', async () => {
+describe('a check result', () => {
+  it('depends on the status if no rule matches', async () => {
     const codes = new Map<number, string | undefined>([
       [200, undefined],
       [204, undefined],
@@ -37,7 +37,7 @@ describe('a verdict', () => {
     assert.equal((await judgeResponse(429)).field, undefined)
   })
 
-  it('takes the first rule of which everything fits', async () => {
+  it('uses the first rule whose conditions all match', async () => {
     const errors = [
       { status: 400, match: { 'error.code': 'OTHER' }, code: 'account_inactive' },
       { status: [400, 422], match: { 'error.code': ['BAD', 'OLD'] }, hint: 'Make a new key.' },
@@ -55,7 +55,7 @@ describe('a verdict', () => {
     assert.equal((await judgeResponse(400, 'no object', { errors })).code, 'wrong_host')
   })
 
-  it('looks into headers where a provider tells it there', async () => {
+  it('can depend on headers', async () => {
     const errors = [
       { status: 403, headers: { 'X-RateLimit-Remaining': '0' }, code: 'rate_limited' },
       { headers: { 'X-Error': { startsWith: 'Invalid' }, 'X-Kind': ['a', 'b'] }, hint: 'Both.' },
@@ -70,7 +70,7 @@ describe('a verdict', () => {
     assert.equal((await codeFor(401, { 'x-error': 'An Invalid', 'x-kind': 'b' })).hint, undefined)
   })
 
-  it('takes a text by how it begins, and names that hold a dot', async () => {
+  it('can depend on the prefix of a text, and on names that contain a dot', async () => {
     const errors = [
       { match: { 'errors.base\\.email.0': { startsWith: 'Unknown' } }, code: 'wrong_host' },
     ] as const
@@ -81,13 +81,13 @@ describe('a verdict', () => {
     assert.equal(await codeFor(7), 'unexpected_answer')
   })
 
-  it('keeps the code of the status for a rule that has none', async () => {
+  it('has the code of the status if a rule has none', async () => {
     const errors = [{ status: 403, hint: 'Ask your admin.', field: 'site' }]
     const { code, field, hint } = await judgeResponse(403, {}, { errors })
     assert.deepEqual([code, field, hint], ['insufficient_scope', 'site', 'Ask your admin.'])
   })
 
-  it('looks into the body of a 200 where success is told there', async () => {
+  it('can depend on the body of a 200', async () => {
     const ok = { path: 'ok', equals: true }
     assert.equal((await judgeResponse(200, { ok: true }, { ok })).status, true)
     assert.equal((await judgeResponse(200, { ok: false }, { ok })).code, 'invalid_credentials')
@@ -95,12 +95,12 @@ describe('a verdict', () => {
     assert.equal((await judgeResponse(200, { data: null }, { ok: 'data.id' })).status, false)
   })
 
-  it('accepts only the statuses that are expected', async () => {
+  it('accepts only the expected statuses', async () => {
     assert.equal((await judgeResponse(404, {}, { expect: [200, 404] })).status, true)
     assert.equal((await judgeResponse(201, {}, { expect: 200 })).code, 'unexpected_answer')
   })
 
-  it('says whose move it is not when the provider asks to wait', async () => {
+  it('does not ask the user to act when the provider limits requests', async () => {
     assert.deepEqual(await judgeResponse(429), {
       status: false,
       error: 'Acme asks to wait. Try again in a moment.',
@@ -108,7 +108,7 @@ describe('a verdict', () => {
       retryable: true,
     })
   })
-  it('judges an answer that code has read, and leaves one to be read', async () => {
+  it('can be computed from a response that code has read, and leaves an unread one unread', async () => {
     const response = new Response('{"id":7}', { status: 403 })
     assert.equal((await judge(response, {}, context)).code, 'insufficient_scope')
     assert.deepEqual(await response.json(), { id: 7 })

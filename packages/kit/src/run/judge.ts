@@ -3,18 +3,18 @@ import { at } from './json-path.ts'
 import { readBody } from './read-body.ts'
 import { refuse } from './refusal.ts'
 
-/** What a verdict says when no rule does. */
+/** What a check result contains if no rule matches. */
 export interface JudgeContext {
   readonly name: string
-  /** The field that holds the credential. */
+  /** The field that contains the credential. */
   readonly blames: string | undefined
-  /** The field that says where the provider is; undefined when that is fixed. */
+  /** The field that contains the address of the provider; undefined if that is fixed. */
   readonly hostField: string | undefined
 }
 
 /**
- * What an answer says about the credentials. Rules first, then success, then the status. A body that was read before is
- * not looked into.
+ * Maps a response to a check result: rules first, then success, then the status. A body that was read before is not
+ * inspected.
  */
 export async function judge(
   response: Response,
@@ -22,7 +22,7 @@ export async function judge(
   context: JudgeContext,
 ): Promise<Verdict> {
   const { name } = context
-  // Code may have read it already, and may want to read it yet.
+  // Code may have read it already, and may want to read it later.
   const body = response.bodyUsed ? undefined : await readBody(response.clone())
   const rule = errors.find((each) => fits(each, response, body))
   if (rule) {

@@ -5,7 +5,7 @@ import { clientCredentials, defineIntegration, secret, text, twoStepLogin, url }
 import type { Verdict } from '../spec/check-rules.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
-describe('a login that fails', () => {
+describe('a failed login', () => {
   let server: LocalServer
   let status = 200
   let responseBody: unknown = {}
@@ -46,7 +46,7 @@ describe('a login that fails', () => {
     return (await main('CHECK', { config })) as Verdict
   }
 
-  it('is told as wrong credentials, whichever way the provider says so', async () => {
+  it('is reported as invalid credentials, however the provider rejects it', async () => {
     for (const refused of [200, 400, 401, 422]) {
       const { status: isAccepted, code, field } = await checkWithStatus(refused, { error: 'no' })
       assert.deepEqual(
@@ -57,7 +57,7 @@ describe('a login that fails', () => {
     }
   })
 
-  it('is never taken for success, and tells other troubles apart', async () => {
+  it('is never taken for success, and is distinguished from other failures', async () => {
     assert.equal((await checkWithStatus(201, { data: {} })).code, 'unexpected_answer')
     assert.equal((await checkWithStatus(429)).code, 'rate_limited')
     assert.equal((await checkWithStatus(503)).code, 'provider_unreachable')
@@ -65,19 +65,19 @@ describe('a login that fails', () => {
     assert.equal((await checkWithStatus(200, { data: { token: 't' } })).status, true)
   })
 
-  it('is told as the rules of the check say, where one fits', async () => {
+  it('is reported by the rules of the check, if one matches', async () => {
     const { code, hint } = await checkWithStatus(400, { error: 'locked' })
     assert.deepEqual([code, hint], ['account_inactive', 'Ask your admin.'])
   })
 
-  it('fails HEADERS, which has no verdict', async () => {
+  it('fails HEADERS, which has no check result', async () => {
     await checkWithStatus(401)
     const config = { authType: 'Login', pin: '1', base_url: server.origin }
     await assert.rejects(main('HEADERS', { config }), /login was refused/)
   })
 })
 
-it('lets faults of the integration itself through', async () => {
+it('rethrows errors of the integration itself', async () => {
   const main = defineIntegration({
     key: 'acme',
     name: 'Acme',
@@ -91,8 +91,8 @@ it('lets faults of the integration itself through', async () => {
   await assert.rejects(main('CHECK', { config: { authType: 'Login' } }), SyntaxError)
 })
 
-describe('a token for client id and secret', () => {
-  it('is asked for without a parameter whose optional field was left empty', async () => {
+describe('a client credentials token', () => {
+  it('is requested without a parameter whose optional field is empty', async () => {
     const requestBodies: string[] = []
     const server = await startLocalServer(async (request, response) => {
       if (request.url === '/token') requestBodies.push(await readAll(request))

@@ -1,4 +1,4 @@
-/** A response's body: its JSON, or its text where it is none. */
+/** A response's body: its JSON, or its text if it is not JSON. */
 export async function readBody(response: Response): Promise<unknown> {
   const body = await response.text()
   try {

@@ -1,6 +1,6 @@
 import type { Code, Verdict } from '../spec/check-rules.ts'
 
-/** Why a request was not sent or not answered, as a verdict says it. */
+/** Why a request was not sent or got no response, as a check result. */
 export class Refusal extends Error {
   readonly code: Code
   readonly field: string | undefined
@@ -12,15 +12,15 @@ export class Refusal extends Error {
   }
 }
 
-/** What a verdict may say besides its code. */
+/** The properties of a check result besides its code. */
 export interface RefusalDetail<FieldName extends string = string> {
   readonly field?: FieldName | undefined
   readonly hint?: string | undefined
-  /** Instead of the usual sentence. */
+  /** Replaces the default sentence. */
   readonly error?: string | undefined
 }
 
-/** A verdict that refuses, in the usual words unless others are given. */
+/** A failed check result, with the default sentence unless another one is passed. */
 export function refuse(name: string, code: Code, detail: RefusalDetail = {}): Verdict {
   const { field, hint, error = `${name} ${WORDS[code]}` } = detail
   return {

@@ -4,7 +4,7 @@ import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 import { Refusal } from './refusal.ts'
 import { createSend } from './send.ts'
 
-describe('sending', () => {
+describe('sendRequest', () => {
   let server: LocalServer
   let responses: [status: number, headers: Record<string, string>][] = []
   let requestCount = 0
@@ -17,7 +17,7 @@ describe('sending', () => {
   })
   after(() => server.close())
 
-  /** A clock that only waiting moves. */
+  /** A clock that advances only by waiting. */
   function sendAfter(queuedResponses: typeof responses) {
     responses = queuedResponses
     requestCount = 0
@@ -37,50 +37,50 @@ describe('sending', () => {
     { 'Retry-After': after },
   ]
 
-  it('waits as long as Retry-After says, in seconds or until a date, then asks again', async () => {
+  it('waits as long as Retry-After says, in seconds or until a date, then retries', async () => {
     const { send, waits } = sendAfter([limited('2'), limited('Thu, 01 Jan 2026 00:00:03 GMT')])
     assert.equal((await send(server.origin)).status, 200)
     assert.deepEqual(waits, [2_000, 1_000])
   })
 
-  it('hands a 429 back that would take longer than 6 s in all', async () => {
+  it('returns a 429 that would exceed a total wait of 6 s', async () => {
     const { send, waits } = sendAfter([limited('4'), limited('4')])
     assert.equal((await send(server.origin)).status, 429)
     assert.deepEqual([waits, requestCount], [[4_000], 2])
   })
 
-  it('counts the waiting of all requests of a command together', async () => {
+  it('limits the total wait of all requests of a command', async () => {
     const { send, waits } = sendAfter([limited('4'), [200, {}], limited('4')])
     await send(server.origin)
     assert.equal((await send(server.origin)).status, 429)
     assert.deepEqual(waits, [4_000])
   })
 
-  it('hands a 429 back at once that does not say how long', async () => {
+  it('returns a 429 without Retry-After at once', async () => {
     const { send } = sendAfter([[429, {}]])
     assert.equal((await send(server.origin)).status, 429)
     assert.equal(requestCount, 1)
   })
 
-  it('waits for nothing but a 429', async () => {
+  it('waits for no other status than 429', async () => {
     const { send, waits } = sendAfter([[503, { 'Retry-After': '1' }]])
     assert.equal((await send(server.origin)).status, 503)
     assert.deepEqual(waits, [])
   })
 
-  it('does not ask without pause, whatever a 429 says', async () => {
+  it('does not retry without a pause, whatever a 429 says', async () => {
     const { send, waits } = sendAfter(Array.from({ length: 100 }, () => limited('0')))
     assert.equal((await send(server.origin)).status, 429)
     assert.ok(waits.length <= 60 && waits.every((wait) => wait >= 100), `${waits.length} waits`)
   })
 
-  it('hands redirects back, so that credentials do not follow them', async () => {
+  it('returns redirects, so that credentials do not follow them', async () => {
     const { send } = sendAfter([[302, { Location: `${server.origin}/elsewhere` }]])
     assert.equal((await send(server.origin)).status, 302)
     assert.equal(requestCount, 1)
   })
 
-  it('says in plain words why there is no answer', async () => {
+  it('explains in plain words why there is no response', async () => {
     const { send } = sendAfter([])
     const closed = await startLocalServer(() => {})
     closed.close()
@@ -88,7 +88,7 @@ describe('sending', () => {
       error instanceof Refusal && error.code === code
     await assert.rejects(send(closed.origin), refused('provider_unreachable'))
     await assert.rejects(send('http://nowhere.invalid'), refused('wrong_host'))
-    // Where nobody gave an address, none is wrong: names cannot be resolved now.
+    // If the user entered no address, it cannot be wrong: names cannot be resolved at the moment.
     const fixed = createSend({
       ...{ fetch, now: Date.now, wait: async () => {}, name: 'Acme' },
       typedHost: undefined,

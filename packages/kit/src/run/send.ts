@@ -1,26 +1,26 @@
 import type { SendPlain } from '../auth/auth-kind.ts'
 import { Refusal } from './refusal.ts'
 
-/** What sending needs from outside. */
+/** Dependencies of sending. */
 export interface SendDeps {
   readonly fetch: typeof globalThis.fetch
-  /** Milliseconds of a clock. */
+  /** A clock in milliseconds. */
   readonly now: () => number
   readonly wait: (milliseconds: number) => Promise<unknown>
-  /** The provider's name, for sentences. */
+  /** The provider's name, for messages. */
   readonly name: string
-  /** The field in which somebody typed where the provider is; undefined: no address can be wrong. */
+  /** The field in which the user entered the provider's address; undefined if it cannot be wrong. */
   readonly typedHost: string | undefined
 }
 
 export type Send = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
- * Sends requests that wait out a 429 where `Retry-After` lets them end in time: all waiting of a
- * command together takes at most 6 s, so that the jail's 15 s are never used up. Redirects are handed
- * back, since credentials must not follow them.
+ * Sends requests, and retries them after a 429 if `Retry-After` is short enough: all waits of a command together are
+ * limited to 6 s, so that they never exceed the jail's 15 s. Redirects are returned, because credentials must not
+ * follow them.
  *
- * @throws Refusal `provider_unreachable` or `wrong_host` when there is no answer
+ * @throws Refusal `provider_unreachable` or `wrong_host` when there is no response
  */
 export function createSend(deps: SendDeps): Send {
   const { now, wait } = deps
@@ -40,7 +40,7 @@ export function createSend(deps: SendDeps): Send {
   }
 }
 
-/** The same for requests that are written as data. */
+/** Sends a request that is declared as data. */
 export function createSendPlain(send: Send): SendPlain {
   return ({ url, method, headers, body, form }) => {
     const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
@@ -53,13 +53,13 @@ export function createSendPlain(send: Send): SendPlain {
   }
 }
 
-/** Some providers refuse requests without a name; most answer JSON only when asked. */
+/** Some providers reject requests without a user agent; most return JSON only on request. */
 export const USUAL = { Accept: 'application/json', 'User-Agent': 'Linchpin' }
 
 const WAIT_MS = 6_000
 const REQUEST_MS = 10_000
 
-/** In milliseconds: seconds or a date (RFC 9110, section 10.2.3). NaN where it does not say. */
+/** In milliseconds: seconds or a date (RFC 9110, section 10.2.3). NaN if absent. */
 function retryAfter(response: Response, now: number): number {
   const said = response.headers.get('retry-after') ?? ''
   return /^\d+$/.test(said)

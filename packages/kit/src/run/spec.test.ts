@@ -30,7 +30,7 @@ const baseOf = (definition: Definition) =>
   (specOf(definition).auth_specification.One as { api_base_url?: string }).api_base_url
 
 describe('SPEC', () => {
-  it('tells a base URL of the token answer only where hosts hold it', () => {
+  it('has a base URL from the token response only if the hosts cover it', () => {
     const auth = (more = {}) => ({
       One: oauth2({
         authorizationUrl: 'https://acme.test/authorize',
@@ -48,7 +48,7 @@ describe('SPEC', () => {
     assert.equal(base({ apiBaseUrl: 'https://${instance_url}' }), undefined)
   })
 
-  it('requires what people must give, and nothing that is optional or filled in already', () => {
+  it('requires fields without a default that are not optional', () => {
     const { definition } = defineIntegration({
       ...facts,
       hosts: ['acme.test'],
@@ -82,7 +82,7 @@ describe('SPEC', () => {
     } satisfies object)
   })
 
-  it('tells what people call the values of a list', () => {
+  it('has the display names of the values of a list', () => {
     const regions = { us: 'United States', eu: 'Europe' }
     const { property } = select('Region', regions, { default: 'eu' })
     const { enum: values, 'x-labels': labels } = property as Record<string, unknown>
@@ -90,7 +90,7 @@ describe('SPEC', () => {
     assert.equal('x-labels' in select('Region', ['us']).property, false)
   })
 
-  it('names no hosts where people run the provider themselves', () => {
+  it('has no hosts for self-hosted providers', () => {
     const { definition } = defineIntegration({
       ...facts,
       hosts: 'any',
@@ -102,7 +102,7 @@ describe('SPEC', () => {
     assert.equal(baseOf(definition), '${site}/api')
   })
 
-  it('tells a base URL only when the spec limits what people can put there', () => {
+  it('has a base URL only if the spec limits the values that users can enter', () => {
     const withField = (site: ReturnType<typeof text>, apiBaseUrl = 'https://${site}.acme.test') =>
       defineIntegration({
         ...facts,
@@ -116,7 +116,7 @@ describe('SPEC', () => {
     assert.ok(baseOf(withField(select('Site', ['eu', 'us']))))
   })
 
-  it('says that its headers are complete only where HEADERS gives the same', () => {
+  it('declares its headers complete only if HEADERS returns the same', () => {
     const of = (kind: AuthKind, more: Partial<Definition> = {}) => {
       const auth = { One: kind }
       const spec = specOf({

@@ -4,7 +4,7 @@ import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
 import { baseUrlOf } from './chosen.ts'
 
-/** What SPEC answers. */
+/** The result of SPEC. */
 export function specOf(definition: Definition): Spec {
   const { version, hosts, inputs, auth } = definition
   const types = Object.entries(auth).map(([name, kind]) => {
@@ -26,13 +26,13 @@ export function specOf(definition: Definition): Spec {
     ...authErrors(definition.check, definition.authErrors),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
-  // What is undefined is not there: the same data in Node as through the jail.
+  // Undefined members are removed, so that Node and the jail return the same data.
   return JSON.parse(JSON.stringify(spec))
 }
 
 /**
- * What a declared check calls `invalid_credentials`, and what the author adds. A 401 needs no rule; a rule about headers,
- * or about the status alone, holds for the check's own request only.
+ * The rules of a declared check for `invalid_credentials`, and those of the author. A 401 needs no rule; a rule for
+ * headers, or for the status alone, applies to the check's own request only.
  */
 function authErrors(
   check: Definition['check'],
@@ -48,7 +48,10 @@ function authErrors(
   return rules.length === 0 ? {} : { 'x-auth-errors': rules }
 }
 
-/** Whether the templates of SPEC give what HEADERS gives: nothing is computed, and every field of theirs has a value. */
+/**
+ * Whether the templates of SPEC give the same headers as HEADERS: nothing is computed, and every field in them has a
+ * value.
+ */
 function areComplete({ inputs, headers }: Definition, kind: AuthKind): boolean {
   const templates = Object.values(kind.spec.headers ?? {})
   if (templates.length === 0 || headers !== undefined || kind.logIn !== undefined) return false
@@ -73,13 +76,13 @@ function inputSpecification(fields: Fields): InputSpecification {
   }
 }
 
-/** A fact of the token answer may start the base: hosts that are named hold it. */
+/** A value of the token response may start the base URL, if the declared hosts cover it. */
 function isFact(base: string, { facts, spec }: AuthKind): boolean {
   const name = /^\$\{([\w.-]+)\}/.exec(base)?.[1] ?? ''
   return facts.includes(name) && !spec.callback_params?.includes(name)
 }
 
-/** A host takes its proxy's base only from fields whose values the spec limits. */
+/** A host can only contain fields whose values the spec limits. */
 function isSafe(base: string, fields: Fields): boolean {
   const names = [...base.matchAll(/\$\{([\w.-]+)\}/g)].map(
     ([, name = '']) => fields[name]?.property,

@@ -1,4 +1,4 @@
-/** Why credentials were not accepted, in words that the connect page knows. */
+/** Why credentials were rejected, as codes that the connect page knows. */
 export type Code =
   | 'invalid_credentials'
   | 'insufficient_scope'
@@ -8,57 +8,57 @@ export type Code =
   | 'provider_unreachable'
   | 'unexpected_answer'
 
-/** The answer to CHECK. */
+/** The result of CHECK. */
 export interface Verdict<FieldName extends string = string> {
-  /** Whether the provider takes the credentials. */
+  /** Whether the provider accepts the credentials. */
   readonly status: boolean
-  /** What is wrong, for people; empty when nothing is. Never with the credential in it. */
+  /** A message for the user; empty on success. Must not contain the credential. */
   readonly error: string
   readonly code?: Code
   /** The field that has to be changed. */
   readonly field?: FieldName
-  /** Whose move it is, and which, in one sentence. */
+  /** Who has to do what, in one sentence. */
   readonly hint?: string
-  /** The same credentials may be right a moment later. */
+  /** The same credentials may be accepted a moment later. */
   readonly retryable?: boolean
 }
 
-/** A value at a place of a JSON body, such as `data.viewer.id` or `errors.0.code`. `\\.` is a dot inside a name. */
+/** The path of a value in a JSON body, such as `data.viewer.id` or `errors.0.code`. `\\.` is a dot inside a name. */
 export type JsonPath = string
 
-/** One value, one of several, or how a text begins. */
+/** One value, a list of values, or a prefix. */
 export type Wanted = Plain | readonly Plain[] | { readonly startsWith: string }
 type Plain = string | number | boolean | null
 
-/** What a kind of answer means. Every condition that is given must hold. */
+/** Maps a kind of response to a code. All conditions must match. */
 export interface ErrorRule<FieldName extends string = string> {
   readonly status?: number | readonly number[]
-  /** What the body has at each of these paths. */
+  /** Values of the body by path. */
   readonly match?: Readonly<Record<JsonPath, Wanted>>
-  /** What each of these headers says: `{ 'X-RateLimit-Remaining': '0' }`. */
+  /** Values of headers: `{ 'X-RateLimit-Remaining': '0' }`. */
   readonly headers?: Readonly<Record<string, Wanted>>
   readonly code?: Code
   /** The field that has to be changed. */
   readonly field?: FieldName
-  /** Whose move it is, and which, in one sentence. */
+  /** Who has to do what, in one sentence. */
   readonly hint?: string
 }
 
-/** How an answer is read. */
+/** How a response is interpreted. */
 export interface Expectation<FieldName extends string = string> {
-  /** Statuses of success. Default: 200 to 299. */
+  /** Status codes of success. Default: 200 to 299. */
   readonly expect?: number | readonly number[]
-  /** For APIs that answer 200 to everything: where the body tells success. A path alone: something is there. */
+  /** For APIs that return 200 for everything: the body indicates success. A path alone: any value. */
   readonly ok?: JsonPath | { readonly path: JsonPath; readonly equals: unknown }
-  /** Looked through in order before anything else. Without a match, the status decides. */
+  /** Evaluated in order before anything else. Without a match, the status decides. */
   readonly errors?: readonly ErrorRule<FieldName>[]
 }
 
-/** One request. `${name}` is filled from `config` everywhere. */
+/** One request. `${name}` is replaced by the value from `config` everywhere. */
 export interface RequestTemplate {
   /** Default: GET, or POST when there is a body. */
   readonly method?: string
-  /** Below the base URL, or a whole URL. */
+  /** A path below the base URL, or an absolute URL. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
@@ -68,14 +68,15 @@ export interface RequestTemplate {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** A check that needs no code: one request, and what its answers mean. */
+/** A check without code: one request, and rules for its responses. */
 export interface DeclaredCheck<FieldName extends string = string>
   extends RequestTemplate,
     Expectation<FieldName> {}
 
 /**
- * Who connected. Without a `path` the request of the check is sent. The first path that leads to something counts.
- * Several values go into one text: `'${team.id}/${user.id}'`, each a path of the answer, else a name of `config`.
+ * The connected user. Without a `path` the request of the check is sent. The first path with a value is used. Several
+ * values are combined into one text: `'${team.id}/${user.id}'`, each a path of the response, otherwise a name in
+ * `config`.
  */
 export interface DeclaredIdentity extends Partial<RequestTemplate> {
   readonly id: JsonPath | readonly JsonPath[]

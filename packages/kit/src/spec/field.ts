@@ -1,19 +1,17 @@
 import type { InputProperty } from '@linchpin/runner/protocol'
 
-/**
- * One thing that a person fills in. `T` is the type that it has in `config`; with `O` it may be missing there.
- */
+/** One form field. `T` is its type in `config`; with `O` it is optional there. */
 export interface Field<T = unknown, O extends boolean = boolean> {
   readonly property: InputProperty
   readonly optional: O
-  /** Never there: it carries the type of the value. */
+  /** Never set: it carries the type of the value. */
   readonly value?: T
 }
 
 /** Fields by their name in `config`. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** What `config` holds for these fields. */
+/** The type of `config` for these fields. */
 export type Values<F extends Fields> = {
   readonly [K in keyof F as F[K] extends Field<unknown, true> ? never : K]: ValueOf<F[K]>
 } & {
@@ -22,27 +20,27 @@ export type Values<F extends Fields> = {
 
 type ValueOf<F> = F extends Field<infer T, boolean> ? T : never
 
-/** What a field may say of itself. */
+/** Options of a field. */
 export interface FieldOptions<T = string> {
   /** One or two sentences below the field: where to find the value. */
   readonly help?: string
-  /** The provider's page where the value is made or found. */
+  /** The provider's page where the value is created or shown. */
   readonly helpUrl?: string
-  /** An example. Tests use it as the value, so let it fit the pattern. */
+  /** An example. Tests use it as the value, so it should match the pattern. */
   readonly placeholder?: string
-  /** A regular expression for the whole value. A field inside a host name needs one. */
+  /** A regular expression for the whole value. Required for a field inside a host name. */
   readonly pattern?: string
   /** May be left empty. */
   readonly optional?: boolean
-  /** Filled in already. Code finds it in `config` when nothing was given. */
+  /** The default value. Code finds it in `config` if the user entered nothing. */
   readonly default?: T
-  /** Place in the form; smaller comes first. Without it, the order of writing. */
+  /** Position in the form; smaller is first. Default: the order of declaration. */
   readonly order?: number
   /** In characters. */
   readonly minLength?: number
   /** In characters. */
   readonly maxLength?: number
-  /** Says otherwise than the kind of the field: `secret` is, all others are not. */
+  /** Overrides the kind of the field: `secret` is secret, all others are not. */
   readonly isSecret?: boolean
 }
 

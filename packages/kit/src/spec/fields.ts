@@ -9,7 +9,7 @@ export function text<const O extends FieldOptions>(
   return field({ type: 'string', title, 'x-secret': false }, options)
 }
 
-/** A secret: shown as dots, sealed, and never answered. */
+/** A secret: masked, encrypted, and never returned. */
 export function secret<const O extends FieldOptions>(
   title: string,
   options?: O,
@@ -17,7 +17,7 @@ export function secret<const O extends FieldOptions>(
   return field({ type: 'string', title, format: 'password' }, options)
 }
 
-/** The address of a server, such as `https://shop.example.com`. May start a URL: `${url}/api`. */
+/** The URL of a server, such as `https://shop.example.com`. May start a URL: `${url}/api`. */
 export function url<const O extends FieldOptions>(
   title: string,
   options?: O,
@@ -42,8 +42,8 @@ export function number<const O extends FieldOptions<number>>(
 }
 
 /**
- * One of a list, such as a region. May stand inside a host name. With what people call them:
- * `select('Region', { us: 'United States', eu: 'Europe' })`.
+ * One of a list, such as a region. May be part of a host name. With display names: `select('Region', { us: 'United
+ * States', eu: 'Europe' })`.
  */
 export function select<const V extends string, const O extends FieldOptions<NoInfer<V>>>(
   title: string,
@@ -74,7 +74,7 @@ function field<T, O extends boolean>(
     'x-order': order,
     ...(isSecret === undefined ? {} : { 'x-secret': isSecret }),
   }
-  // Undefined members are no JSON: they are gone in the answer.
+  // Undefined members are dropped when the result is serialized as JSON.
   return {
     property: { ...property, ...schema, ...given } as InputProperty,
     optional: optional as O,

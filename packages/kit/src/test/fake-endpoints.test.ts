@@ -19,21 +19,21 @@ const sendRequest = (more: Partial<typeof validRequest>, outcome: 'good' | 'bad'
   return { status, body, errors: fake.errors }
 }
 
-it('gives the good answer only to the request that is documented, with the credentials', () => {
+it('createFakeEndpoints: sends the success response only to the documented request with the credentials', () => {
   assert.deepEqual(sendRequest({}), { status: 200, body: { id: 1 }, errors: [] })
   assert.deepEqual(sendRequest({}, 'bad'), { status: 401, body: {}, errors: [] })
 })
 
-it('refuses credentials that are missing or in another place, and says which', () => {
+it('createFakeEndpoints: rejects missing or misplaced credentials, and reports which', () => {
   const url = new URL('https://api.acme.test/t-1/me?v=2&key=x')
   const { status, errors } = sendRequest({ headers: { 'x-key': 'kk' }, url })
   const expectedErrors = ['header X-Key', 'query key'].map(
-    (part) => `GET /t-1/me lacks the right ${part}`,
+    (part) => `GET /t-1/me does not send the expected ${part}`,
   )
   assert.deepEqual([status, errors], [401, expectedErrors])
 })
 
-it('knows nothing but its endpoints: method, host, path and documented query', () => {
+it('createFakeEndpoints: responds to documented endpoints only: method, host, path and query', () => {
   for (const more of [
     { method: 'POST' },
     { url: new URL('https://api.acme.test/t-2/me?v=2&key=k') },

@@ -6,17 +6,20 @@ import { missingBodyParts } from './missing-body-parts.ts'
 import { type Reply, reply, toReply } from './reply.ts'
 import { missingCredentials, parseSends } from './request-encoding.ts'
 
-/** What the provider does with credentials. */
+/** How the provider treats the credentials. */
 export type Outcome = 'good' | 'bad' | 'insufficient' | 'limited' | 'away' | 'elsewhere'
 
-/** The provider's documented endpoints in one outcome. */
+/** The provider's documented endpoints with one outcome. */
 export interface FakeEndpoints {
   respond(request: ReceivedRequest): Reply
-  /** What was wrong with the requests. */
+  /** Errors in the requests. */
   readonly errors: readonly string[]
 }
 
-/** Fakes what fixtures describe. Good answers go only to requests that carry the credentials as documented. */
+/**
+ * Fakes the endpoints in the fixtures. Success responses are sent only to requests that carry the credentials as
+ * documented.
+ */
 export function fakeEndpoints(
   fixtures: EndpointFixture,
   outcome: Outcome,
@@ -41,7 +44,7 @@ export function fakeEndpoints(
       const matched = endpoints.find((each) => each.matches(request))
       if (matched === undefined) {
         errors.push(
-          `asked ${request.method} ${request.url.href}, which the fixtures do not describe`,
+          `requested ${request.method} ${request.url.href}, which the fixtures do not describe`,
         )
         return reply(404)
       }
@@ -52,17 +55,17 @@ export function fakeEndpoints(
   }
 }
 
-/** What a login gives: `${token}` in fixtures. */
+/** The token that a login returns: `${token}` in fixtures. */
 export const TOKEN = 'token-of-the-login'
 
 interface FakeEndpoint {
   readonly reply: Reply
-  /** What is wrong with a request to it. */
+  /** Returns what is wrong with a request to it. */
   findErrors(request: ReceivedRequest): string[]
   matches(request: ReceivedRequest): boolean
 }
 
-/** An endpoint as the fixtures tell of it. */
+/** A documented endpoint of the fixtures. */
 type Documented = Pick<LoginFixture, 'endpoint' | 'sends' | 'json' | 'form'>
 
 type Values = Readonly<Record<string, unknown>>
@@ -78,7 +81,7 @@ function createEndpoint(documented: Documented, reply: Reply, values: Values): F
     findErrors: (request) => [
       ...missingCredentials(request, expected),
       ...missingBodyParts(request, documented, values),
-      // A login may carry more than its fixtures say of it.
+      // A login may carry more than its fixtures specify.
       ...(documented.sends === undefined ? [] : leakedSecrets(request, expected, values)),
     ],
     matches: (request) =>

@@ -5,23 +5,23 @@ import { type Reply, reply } from './reply.ts'
 /** One request as the provider would see it. */
 export interface ReceivedRequest {
   readonly method: string
-  /** Where the bundle meant it to go. */
+  /** The URL that the bundle requested. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
 }
 
-/** A real HTTP server on the loopback that answers for every provider. */
+/** A real HTTP server on the loopback that responds for every provider. */
 export interface FakeProvider {
   readonly port: number
-  /** What to answer from now on. Forgets what was asked. */
+  /** Sets the responses from now on and clears the recorded requests. */
   respondWith(handler: (request: ReceivedRequest) => Reply): void
-  /** What was asked since then. */
+  /** The requests recorded since then. */
   readonly requests: readonly ReceivedRequest[]
   close(): void
 }
 
-/** The header in which the gate tells where a request was meant to go. */
+/** The header with the original URL of a request, set by the egress gateway. */
 export const ORIGINAL_URL_HEADER = 'x-linchpin-meant-for'
 
 /** Starts the fake provider on a free port of 127.0.0.1. */

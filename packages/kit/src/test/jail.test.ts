@@ -5,7 +5,7 @@ import { build } from '../build/build.ts'
 import { type Jail, startJail } from './jail.ts'
 import { reply } from './reply.ts'
 
-describe('the jail of the trial', () => {
+describe('createTestJail', () => {
   let jail: Jail
   let code: string
   before(async () => {
@@ -17,14 +17,14 @@ describe('the jail of the trial', () => {
   const config = { authType: 'Token', token: 'sesame' }
   const check = () => jail.run({ code, command: 'CHECK', config, hosts: ['api.github.com'] })
 
-  it('lets a check wait out a 429 inside its limits', async () => {
+  it('lets a check retry after a 429 within its limits', async () => {
     const replies = [reply(429, {}, { 'Retry-After': '1' }), reply(200, { id: 1 })]
     jail.provider.respondWith(() => replies.shift() ?? reply(500))
     assert.deepEqual(await check(), { status: true, error: '' })
     assert.equal(jail.provider.requests.length, 2)
   })
 
-  it('leads every declared host to the loopback, with what the provider would see', async () => {
+  it('routes every declared host to the loopback, with the original URL', async () => {
     jail.provider.respondWith(() => reply(200))
     await check()
     const [received] = jail.provider.requests

@@ -23,14 +23,14 @@ export interface JailCall {
   readonly hosts?: readonly string[] | undefined
 }
 
-/** The jail that Linchpin runs bundles in, with every host led to one provider on the loopback. */
+/** The jail that Linchpin runs bundles in, with every host routed to one provider on the loopback. */
 export interface Jail {
   readonly provider: FakeProvider
-  /** Hosts that were asked for and are not declared, since the provider was last told what to answer. */
+  /** Requested hosts that are not declared, since the provider's responses were last set. */
   readonly blockedHosts: readonly string[]
-  /** What the command answered. @throws Error with the jail's words when it did not */
+  /** Returns the result of the command. @throws Error with the jail's message if it failed */
   run(call: JailCall): Promise<unknown>
-  /** Sends what Linchpin itself sends during sign-in, through the real gate, to the same provider. */
+  /** Sends a request of Linchpin itself during sign-in, through the real egress gateway, to the same provider. */
   request(url: string, init?: JailRequest): Promise<JailResponse>
   close(): Promise<void>
 }
@@ -44,12 +44,12 @@ export interface JailRequest {
 
 export interface JailResponse {
   readonly status: number
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location: string | undefined
   readonly body: string
 }
 
-/** Starts a jail. Nothing that runs in it reaches anything but the loopback. */
+/** Starts a jail. Nothing that runs in it can connect to anything but the loopback. */
 export async function startJail(): Promise<Jail> {
   const provider = await startFakeProvider()
   const blockedHosts: string[] = []
@@ -101,7 +101,9 @@ const SIGN_IN_POLICY = {
   decompress: true,
 } as const
 
-/** The real gate, after the hosts of the spec were judged: its addresses are not the provider's here. */
+/**
+ * The real egress gateway, after the hosts of the spec were validated: here, their addresses are not the provider's.
+ */
 function redirectToProvider(
   port: number,
   egressGateway: EgressGateway,
@@ -113,7 +115,7 @@ function redirectToProvider(
       const originalUrl = new URL(url)
       if (hosts !== undefined && !isListed(normalizeHost(originalUrl.hostname), hosts)) {
         blockedHosts.push(originalUrl.hostname)
-        throw new EgressError('refused', `${originalUrl.hostname} is not a listed host`)
+        throw new EgressError('refused', `${originalUrl.hostname} is not on the host list`)
       }
       return egressGateway.request(
         {

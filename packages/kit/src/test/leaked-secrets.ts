@@ -3,8 +3,8 @@ import type { ReceivedRequest } from './fake-provider.ts'
 import type { ExpectedCredential } from './request-encoding.ts'
 
 /**
- * Headers and parameters of a request that hold the credential, though the provider wants it elsewhere: there it ends
- * up in logs.
+ * Headers and parameters of a request that contain the credential although the provider expects it elsewhere: there it
+ * could be logged.
  */
 export function leakedSecrets(
   { method, url, headers }: ReceivedRequest,
@@ -26,9 +26,9 @@ export function leakedSecrets(
     .filter(([location, name, value]) => containsSecret(value) && !isExpected(location, name))
     .map(
       ([location, name]) =>
-        `${method} ${url.pathname} sends the credential as ${location} ${name} too`,
+        `${method} ${url.pathname} also sends the credential as ${location} ${name}`,
     )
 }
 
-/** Shorter ones could be there by chance. */
+/** Shorter ones could occur by chance. */
 const MIN_SECRET_LENGTH = 8

@@ -3,7 +3,7 @@ import { compile } from '../build/build.ts'
 import { loadDefault } from '../build/load-default.ts'
 import type { Fixtures } from './fixtures.ts'
 
-/** The fixtures of a file. @throws Error when there are none, or they lack what none can do without */
+/** The fixtures in a file. @throws Error when there are none, or required properties are missing */
 export async function loadFixtures(path: string): Promise<Fixtures> {
   const { bytes } = await compile(path, 'exports.default = main')
   const fixtures = loadDefault(new TextDecoder().decode(bytes))
@@ -14,7 +14,7 @@ export async function loadFixtures(path: string): Promise<Fixtures> {
 
 const REQUIRED_FIELDS = ['endpoint', 'sends', 'good']
 
-/** Where the fixtures of an integration are: beside it. */
+/** The path of an integration's fixtures: next to it. */
 export function fixturesPath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.\w+$/, '')}.fixtures.ts`)
 }

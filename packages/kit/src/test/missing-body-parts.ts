@@ -4,7 +4,7 @@ import { at } from '../run/json-path.ts'
 import type { ReceivedRequest } from './fake-provider.ts'
 import type { BodyFixture } from './fixtures.ts'
 
-/** What the body of a request lacks of what the provider documents; an empty list when it holds everything. */
+/** The documented parts that are missing in the body of a request; empty if it is complete. */
 export function missingBodyParts(
   request: ReceivedRequest,
   { json, form }: BodyFixture,
@@ -16,7 +16,8 @@ export function missingBodyParts(
   const type = String(request.headers['content-type'] ?? 'nothing').split(';')[0]
   const hasExpectedType =
     json === undefined ? type === FORM : /^application\/(?:[\w.-]+\+)?json$/.test(String(type))
-  if (!hasExpectedType) return [`${label} sends ${type}, not ${json === undefined ? FORM : 'JSON'}`]
+  if (!hasExpectedType)
+    return [`${label} sends ${type} instead of ${json === undefined ? FORM : 'JSON'}`]
   const body =
     json === undefined ? Object.fromEntries(new URLSearchParams(request.body)) : parse(request.body)
   return Object.entries(expected)
@@ -24,7 +25,7 @@ export function missingBodyParts(
       const actual = json === undefined ? (body as Config)[name] : at(body, name)
       return !isDeepStrictEqual(actual, fillDeep(value, config))
     })
-    .map(([name]) => `${label} lacks the right ${name} in its body`)
+    .map(([name]) => `${label} does not send the expected ${name} in its body`)
 }
 
 const FORM = 'application/x-www-form-urlencoded'

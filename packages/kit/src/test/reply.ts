@@ -1,13 +1,13 @@
-/** What the fake provider answers. */
+/** A response of the fake provider. */
 export interface Reply {
   readonly [REPLY]: true
   readonly status: number
-  /** A text is sent as it is, all else as JSON. */
+  /** A string is sent unchanged, everything else as JSON. */
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer with a status: `reply(400, { error: 'bad key' })`. */
+/** A response with a status: `reply(400, { error: 'bad key' })`. */
 export function reply(
   status: number,
   body: unknown = {},
@@ -16,12 +16,12 @@ export function reply(
   return { [REPLY]: true, status, body, headers }
 }
 
-/** The value as an answer: itself, or 200 with it as the body. */
+/** The value as a response: itself, or a 200 with it as the body. */
 export function toReply(value: unknown): Reply {
   return isReply(value) ? value : reply(200, value)
 }
 
-// Fixtures are compiled with a copy of this file: a class would be another one there.
+// Fixtures are compiled with a copy of this file, so a class would not be identical.
 const REPLY: unique symbol = Symbol.for('linchpin-kit.reply') as never
 
 function isReply(value: unknown): value is Reply {

@@ -1,14 +1,14 @@
 import { fillText } from '../run/fill.ts'
 import type { ReceivedRequest } from './fake-provider.ts'
 
-/** One place of a request where the provider wants something, filled. */
+/** One header or parameter that the provider expects, with its value. */
 export interface ExpectedCredential {
   readonly location: 'header' | 'query'
   readonly name: string
   readonly value: string
 }
 
-/** Reads `Name: value` and `?name=value`. @throws Error when it is neither */
+/** Parses `Name: value` and `?name=value`. @throws Error when it is neither */
 export function parseSends(
   sends: string | readonly string[],
   config: Readonly<Record<string, unknown>>,
@@ -21,7 +21,7 @@ export function parseSends(
   })
 }
 
-/** What a request lacks; an empty list when everything is in its place. */
+/** What is missing in a request; empty if it is complete. */
 export function missingCredentials(
   request: ReceivedRequest,
   expected: readonly ExpectedCredential[],
@@ -36,11 +36,11 @@ export function missingCredentials(
     })
     .map(
       ({ location, name }) =>
-        `${request.method} ${request.url.pathname} lacks the right ${location} ${name}`,
+        `${request.method} ${request.url.pathname} does not send the expected ${location} ${name}`,
     )
 }
 
-/** `Basic name:password` is written plain; OAuth encodes both first (RFC 6749, section 2.3.1). */
+/** `Basic name:password` is written in plain text; OAuth encodes both first (RFC 6749, section 2.3.1). */
 export function isSameCredential(actual: string, expected: string): boolean {
   const plain = /^Basic (.*?):(.*)$/s.exec(expected)
   if (plain === null) return actual === expected

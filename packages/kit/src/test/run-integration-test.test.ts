@@ -12,7 +12,7 @@ const fixtures = defineFixtures({
   identity: { id: '1', label: 'one' },
 })
 
-/** A bundle written by hand, which does everything right unless told otherwise. */
+/** A hand-written bundle that is correct unless overridden. */
 const bundle = ({
   headers = "{ 'X-Key': config.api_key }",
   url = 'https://api.acme.test/me',
@@ -30,7 +30,7 @@ module.exports = async (command, { config } = {}) => {
   return ok ? { status: true } : { status: false, error: ${error}, code: ${code}, retryable: status > 403 }
 }`
 
-describe('trying an integration', () => {
+describe('runIntegrationTest', () => {
   let jail: Jail
   before(async () => {
     jail = await startJail()
@@ -42,21 +42,27 @@ describe('trying an integration', () => {
       errors.map((error) => `${title.replace('Key: ', '')}: ${error}`),
     )
 
-  it('finds nothing in what is right', async () => {
+  it('finds nothing wrong with a correct bundle', async () => {
     const results = await runIntegrationTest(jail, bundle(), fixtures)
     assert.equal(results.length, 7)
     assert.deepEqual(await testErrors(bundle()), [])
   })
 
-  it('finds credentials that do not go where the provider wants them', async () => {
+  it('finds credentials that are not sent where the provider expects them', async () => {
     const errors = await testErrors(bundle({ headers: "{ 'X-Key': 'Bearer ' + config.api_key }" }))
-    assert.ok(errors.includes('accepts good credentials: GET /me lacks the right header X-Key'))
-    assert.ok(errors.includes('tells the headers of a call: HEADERS lacks the right X-Key'))
+    assert.ok(
+      errors.includes('accepts good credentials: GET /me does not send the expected header X-Key'),
+    )
+    assert.ok(
+      errors.includes(
+        'returns the headers of a request: HEADERS does not return the expected X-Key',
+      ),
+    )
   })
 
-  it('finds a request to a host that is not declared, and sends it nowhere', async () => {
+  it('finds a request to an undeclared host, and does not send it', async () => {
     const errors = await testErrors(bundle({ url: 'https://evil.test/?k=1' }))
-    assert.ok(errors.includes('accepts good credentials: asked evil.test, which x-hosts lacks'))
+    assert.ok(errors.includes('accepts good credentials: requested evil.test, which x-hosts lacks'))
     assert.deepEqual(jail.provider.requests, [])
   })
 
@@ -64,61 +70,62 @@ describe('trying an integration', () => {
     const errors = await testErrors(bundle({ url: 'https://api.acme.test/you' }))
     assert.match(
       errors.join('\n'),
-      /asked GET https:\/\/api\.acme\.test\/you, which the fixtures do not describe/,
+      /requested GET https:\/\/api\.acme\.test\/you, which the fixtures do not describe/,
     )
   })
 
-  it('finds codes that mislead', async () => {
+  it('finds misleading codes', async () => {
     const errors = await testErrors(bundle({ code: "'invalid_credentials'" }))
     assert.deepEqual(errors, [
-      'tells credentials that may not do enough: the code is invalid_credentials, not insufficient_scope',
-      'asks to wait when the provider limits requests: the code is invalid_credentials, not rate_limited',
-      'says that the provider is away: the code is invalid_credentials, not provider_unreachable',
+      'reports insufficient permissions: the code is invalid_credentials, not insufficient_scope',
+      'reports rate limiting: the code is invalid_credentials, not rate_limited',
+      'reports an unavailable provider: the code is invalid_credentials, not provider_unreachable',
     ])
   })
 
-  it('finds a refusal without words', async () => {
+  it('finds a failure without a message', async () => {
     const silent = await testErrors(bundle({ error: '""' }))
-    assert.ok(silent.includes('refuses bad credentials: the verdict has no error in words'))
+    assert.ok(silent.includes('rejects bad credentials: the check result has no error message'))
   })
 
-  it('finds a check that asks nobody, and a wait that nobody is told of', async () => {
+  it('finds a check that sends no request, and a 429 that is not reported', async () => {
     const blind = bundle().replace(
       'const { ok, status } = await fetch',
       'const ok = true, status = 200; void',
     )
     assert.equal(
-      (await testErrors(blind)).filter((error) => /asked the provider nothing/.test(error)).length,
+      (await testErrors(blind)).filter((error) => /sent no request to the provider/.test(error))
+        .length,
       5,
     )
     const rash = bundle().replace('retryable: status > 403', 'retryable: false')
     assert.deepEqual(await testErrors(rash), [
-      'asks to wait when the provider limits requests: the verdict is not retryable',
-      'says that the provider is away: the verdict is not retryable',
+      'reports rate limiting: the check result is not retryable',
+      'reports an unavailable provider: the check result is not retryable',
     ])
   })
 
-  it('wants no codes of bundles that tell none', async () => {
+  it('expects no codes of bundles without codes', async () => {
     const plain = bundle({ code: 'undefined' }).replace('retryable: status > 403', '')
     assert.notDeepEqual(await testErrors(plain), [])
     assert.deepEqual(await testErrors(plain, { ...fixtures, codes: 'none' }), [])
   })
 
-  it('finds an identity that is another, or that nobody described', async () => {
+  it('finds a wrong identity, or one that the fixtures do not describe', async () => {
     const wrong = await testErrors(bundle({ identity: '{ id: 1, label: "one" }' }))
-    assert.deepEqual(wrong, ['tells who connected: IDENTITY is {"id":1,"label":"one"}'])
+    assert.deepEqual(wrong, ['identifies the user: IDENTITY is {"id":1,"label":"one"}'])
     const { identity: _, ...less } = fixtures
     assert.deepEqual(await testErrors(bundle(), less), [
-      'tells who connected: the fixtures lack identity',
+      'identifies the user: the fixtures lack identity',
     ])
   })
 
-  it('finds a refusal that quotes the credential, or what the provider sent', async () => {
-    const quoted = 'refuses bad credentials: the verdict quotes a value of the configuration'
+  it('finds a message that quotes the credential, or the body of the response', async () => {
+    const quoted = 'rejects bad credentials: the check result quotes a value of the configuration'
     const loud = await testErrors(bundle({ error: '"Key " + config.api_key + " is wrong."' }))
     assert.ok(loud.some((error) => error.startsWith(quoted)))
     const raw = await testErrors(bundle({ error: '\'{"message":"no"}\'' }))
-    assert.ok(raw.some((error) => /shows what the provider sent as it came/.test(error)))
+    assert.ok(raw.some((error) => /contains the response body instead/.test(error)))
     const fixturesWithConfig = { ...fixtures, config: { api_key: 'us19' } }
     assert.deepEqual(
       await testErrors(bundle({ error: '"No, such as us19."' }), fixturesWithConfig),
@@ -126,43 +133,45 @@ describe('trying an integration', () => {
     )
   })
 
-  it('finds a refusal that points to no field', async () => {
+  it('finds a failure that points to an unknown field', async () => {
     const lost = bundle().replace('retryable:', 'field: "api_kee", retryable:')
     const errors = await testErrors(lost)
     assert.ok(
-      errors.includes('refuses bad credentials: the verdict points to api_kee, which is no field'),
+      errors.includes(
+        'rejects bad credentials: the check result points to api_kee, which is not a field',
+      ),
     )
     const right = bundle().replace('retryable:', 'field: "api_key", retryable:')
     assert.deepEqual(await testErrors(right), [])
   })
 
-  it('finds credentials that go somewhere else besides', async () => {
+  it('finds credentials that are also sent elsewhere', async () => {
     const inQuery = await testErrors(
       bundle({ url: "https://api.acme.test/me?k=' + encodeURIComponent(config.api_key) + '" }),
     )
     assert.ok(
-      inQuery.includes('accepts good credentials: GET /me sends the credential as query k too'),
+      inQuery.includes('accepts good credentials: GET /me also sends the credential as query k'),
     )
     const twice = "{ 'X-Key': config.api_key, 'X-Debug': config.api_key }"
     const inHeader = await testErrors(bundle({ headers: twice }))
     assert.ok(
       inHeader.includes(
-        'accepts good credentials: GET /me sends the credential as header x-debug too',
+        'accepts good credentials: GET /me also sends the credential as header x-debug',
       ),
     )
   })
 
-  it('finds an identity that refused credentials get as well', async () => {
+  it('finds an identity for rejected credentials', async () => {
     const fetched = "await (await fetch('https://api.acme.test/me', { headers: SENT })).json()"
     const identity = `{ id: String((${fetched}).id), label: "one" }`
     const careless = bundle({ identity }).replace('SENT', "{ 'X-Key': config.api_key }")
     const errors = await testErrors(careless)
     assert.deepEqual(errors, [
-      'tells who connected: IDENTITY is {"id":"undefined","label":"one"} for bad credentials: let it throw',
+      'identifies the user: IDENTITY is {"id":"undefined","label":"one"} for bad credentials: it should throw',
     ])
   })
 
-  it('finds a body that is not the documented one', async () => {
+  it('finds a body other than the documented one', async () => {
     const post = bundle().replace('{ headers:', '{ method: "POST", body: BODY, headers:')
     const sent = (body: string, type: string) =>
       post.replace('BODY', body).replaceAll("'X-Key':", `'Content-Type': '${type}', 'X-Key':`)
@@ -172,22 +181,24 @@ describe('trying an integration', () => {
     assert.deepEqual(await testErrors(sent(json, 'application/json'), asJson), [])
     const wrong = await testErrors(sent(json.replace('user', 'who'), 'application/json'), asJson)
     assert.ok(
-      wrong.includes('accepts good credentials: POST /me lacks the right user.key in its body'),
+      wrong.includes(
+        'accepts good credentials: POST /me does not send the expected user.key in its body',
+      ),
     )
     const form = 'new URLSearchParams({ key: config.api_key }).toString()'
     const urlencoded = 'application/x-www-form-urlencoded'
     const asForm = { ...fixtures, endpoint, form: { key: '${api_key}' } }
     assert.deepEqual(await testErrors(sent(form, urlencoded), asForm), [])
     const other = await testErrors(sent(form, urlencoded), asJson)
-    assert.ok(other.some((error) => error.endsWith(`POST /me sends ${urlencoded}, not JSON`)))
+    assert.ok(other.some((error) => error.endsWith(`POST /me sends ${urlencoded} instead of JSON`)))
   })
 
-  it('finds an integration that takes everything', async () => {
+  it('finds an integration that accepts everything', async () => {
     const naive = bundle().replace('ok ?', 'true ?')
     assert.equal((await testErrors(naive)).filter((error) => /CHECK is/.test(error)).length, 4)
   })
 
-  it('leaves out what cannot be, and says why', async () => {
+  it('skips impossible outcomes, and says why', async () => {
     const none = { ...fixtures, insufficient: never('There are no scopes.') }
     const results = await runIntegrationTest(jail, bundle(), none)
     assert.deepEqual(
@@ -196,7 +207,7 @@ describe('trying an integration', () => {
     )
   })
 
-  it('holds to the answers that the fixtures give', async () => {
+  it('uses the responses in the fixtures', async () => {
     const fixturesWithCode = {
       ...fixtures,
       bad: reply(403),

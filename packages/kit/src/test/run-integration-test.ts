@@ -18,14 +18,14 @@ import {
 
 export type { TestResult }
 
-/** What SPEC answers in the jail. @throws Error when that is no spec */
+/** The result of SPEC in the jail. @throws Error when it is not a spec */
 async function fetchSpec(jail: Jail, code: string): Promise<Spec> {
   const spec = (await jail.run({ code, command: 'SPEC' })) as Spec | null
   if (typeof spec?.auth_specification === 'object') return spec
-  throw new Error('SPEC answers no auth_specification.')
+  throw new Error('SPEC returned no auth_specification.')
 }
 
-/** Tries a bundle in the jail against fake answers of its provider: each auth type, each outcome. */
+/** Tests a bundle in the jail against fake responses of its provider: each auth type, each outcome. */
 export async function runIntegrationTest(
   jail: Jail,
   code: string,
@@ -46,7 +46,7 @@ export async function runIntegrationTest(
     }
     const missingField = Object.entries(sample).find(([, value]) => value === undefined)
     if (missingField)
-      throw new Error(`Give a value for ${missingField[0]} in config of the fixtures: ${authType}.`)
+      throw new Error(`Add a value for ${missingField[0]} to config of the fixtures: ${authType}.`)
     const outcomes = hasConfigurableHost(spec, authType)
       ? [...OUTCOMES, 'elsewhere' as const]
       : OUTCOMES
@@ -63,13 +63,13 @@ export async function runIntegrationTest(
 const OUTCOMES: readonly Outcome[] = ['good', 'bad', 'insufficient', 'limited', 'away']
 const TITLES: Readonly<Record<Outcome, string>> = {
   good: 'accepts good credentials',
-  bad: 'refuses bad credentials',
-  insufficient: 'tells credentials that may not do enough',
-  limited: 'asks to wait when the provider limits requests',
-  away: 'says that the provider is away',
-  elsewhere: 'says that the provider is not at this address',
+  bad: 'rejects bad credentials',
+  insufficient: 'reports insufficient permissions',
+  limited: 'reports rate limiting',
+  away: 'reports an unavailable provider',
+  elsewhere: 'reports a wrong address',
 }
-/** Whether a field says where the provider is. */
+/** Whether a field contains the address of the provider. */
 function hasConfigurableHost(spec: Spec, authType: string): boolean {
   const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
   const named = String(auth.api_base_url).matchAll(/\$\{([\w.-]+)\}/g)
@@ -89,7 +89,7 @@ async function testOutcome(testRun: TestRun, outcome: Outcome): Promise<TestResu
 }
 
 function testHeaders(testRun: TestRun): Promise<TestResult> {
-  const title = `${testRun.authType}: tells the headers of a call`
+  const title = `${testRun.authType}: returns the headers of a request`
   return runCommand(testRun, title, 'HEADERS', 'good', (value) => {
     const headers = new Headers(value as Record<string, string>)
     return parseSends(testRun.fixture.sends, fixtureValues(testRun))
@@ -97,12 +97,12 @@ function testHeaders(testRun: TestRun): Promise<TestResult> {
         ({ location, name, value }) =>
           location === 'header' && !isSameCredential(headers.get(name) ?? '', value),
       )
-      .map(({ name }) => `HEADERS lacks the right ${name}`)
+      .map(({ name }) => `HEADERS does not return the expected ${name}`)
   })
 }
 
 async function testIdentity(testRun: TestRun): Promise<TestResult> {
-  const title = `${testRun.authType}: tells who connected`
+  const title = `${testRun.authType}: identifies the user`
   const { identity } = testRun.fixture
   if (identity === undefined) {
     const identityResult = await testRun.jail
@@ -123,7 +123,7 @@ async function testIdentity(testRun: TestRun): Promise<TestResult> {
   return { title, errors: [...result.errors, ...(await identityErrorsForBadCredentials(testRun))] }
 }
 
-/** Two accounts whose credentials are refused would be the same one. */
+/** Two accounts with rejected credentials would have the same identity. */
 async function identityErrorsForBadCredentials(testRun: TestRun): Promise<readonly string[]> {
   let identity: unknown
   await runCommand(testRun, '', 'IDENTITY', 'bad', (value) => {
@@ -131,5 +131,5 @@ async function identityErrorsForBadCredentials(testRun: TestRun): Promise<readon
     return []
   })
   if (identity === undefined || testRun.jail.provider.requests.length === 0) return []
-  return [`IDENTITY is ${JSON.stringify(identity)} for bad credentials: let it throw`]
+  return [`IDENTITY is ${JSON.stringify(identity)} for bad credentials: it should throw`]
 }

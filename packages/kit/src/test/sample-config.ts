@@ -1,6 +1,6 @@
 import type { InputProperty, Spec } from '@linchpin/runner/protocol'
 
-/** A configuration that the fields of an auth type accept, as far as one can be made up. */
+/** A generated configuration that the fields of an auth type accept, as far as possible. */
 export function sampleConfig(
   spec: Spec,
   authType: string,
@@ -16,7 +16,7 @@ export function sampleConfig(
   return { ...Object.fromEntries(samples), ...tokens, ...overrides, authType }
 }
 
-/** The name of the field that holds the credential: what `${secret}` means in fixtures. */
+/** The name of the field with the credential: the value of `${secret}` in fixtures. */
 export function secretName(spec: Spec, authType: string): string | undefined {
   const auth = spec.auth_specification[authType]
   if (auth?.authorization_url && auth.token_url) return 'access_token'
@@ -24,7 +24,7 @@ export function secretName(spec: Spec, authType: string): string | undefined {
   return (fields.find(([, { format }]) => format === 'password') ?? fields[0])?.[0]
 }
 
-/** What Linchpin adds after sign-in. */
+/** The values that Linchpin adds after sign-in. */
 const TOKENS = {
   access_token: 'test-access.token_1~',
   refresh_token: 'test-refresh.token_1~',
@@ -34,7 +34,7 @@ const TOKENS = {
   client_secret: 'test-client.secret_1~',
 }
 
-/** Secrets hold what an encoding could break. */
+/** Secrets contain characters that encodings change. */
 function sample(name: string, field: InputProperty): unknown {
   const { format, type, enum: values, pattern } = field
   const placeholder = field['x-placeholder']

@@ -11,14 +11,13 @@ import { fixturesPath, loadFixtures } from './load-fixtures.ts'
 import { runIntegrationTest } from './run-integration-test.ts'
 
 /**
- * Tests one integration in the real jail, as a suite of node:test. Its fixtures stand beside it:
- * `<key>.fixtures.ts`.
+ * Tests one integration in the real jail, as a suite of node:test. Its fixtures are next to it: `<key>.fixtures.ts`.
  */
 export function testIntegration(file: string | URL): void {
   testAll([toPath(file)])
 }
 
-/** Tests every integration of a folder: each `<key>.ts` that is no fixtures and no test file. */
+/** Tests every integration in a folder: each `<key>.ts` that is neither a fixtures nor a test file. */
 export function testIntegrations(folder: string | URL): void {
   const path = toPath(folder)
   const names = readdirSync(path).filter((name) => /^[^.]+\.ts$/.test(name))

@@ -6,15 +6,15 @@ import type { Jail } from './jail.ts'
 import { secretName } from './sample-config.ts'
 import { fakeRefresh } from './sign-in/fake-refresh.ts'
 
-/** One promise of an integration, and what speaks against it. */
+/** One tested behaviour of an integration, and the errors found. */
 export interface TestResult {
   readonly title: string
   readonly errors: readonly string[]
-  /** Why it cannot be tried with this provider. */
+  /** Why it cannot be tested with this provider. */
   readonly never?: string
 }
 
-/** What one auth type is tried with. */
+/** The dependencies of testing one auth type. */
 export interface TestRun {
   readonly jail: Jail
   readonly code: string
@@ -24,7 +24,7 @@ export interface TestRun {
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** Runs one command against the provider in one outcome; what speaks against its answer, and against what it asked. */
+/** Runs one command against the provider with one outcome; returns errors in its result and in its requests. */
 export async function runCommand(
   testRun: TestRun,
   title: string,
@@ -48,7 +48,7 @@ function requestErrors(jail: Jail, fake: FakeEndpoints): string[] {
   return [
     ...new Set([
       ...fake.errors,
-      ...jail.blockedHosts.map((host) => `asked ${host}, which x-hosts lacks`),
+      ...jail.blockedHosts.map((host) => `requested ${host}, which x-hosts lacks`),
     ]),
   ]
 }
@@ -58,7 +58,7 @@ export function fixtureValues({ spec, authType, config }: TestRun): Record<strin
   return { ...config, token: TOKEN, secret: config[secretName(spec, authType) ?? ''] }
 }
 
-/** What speaks against a verdict. */
+/** Errors in a check result. */
 export function validateCheckResult(
   testRun: TestRun,
   outcome: Outcome,
@@ -66,7 +66,7 @@ export function validateCheckResult(
 ): string[] {
   const { fixture, jail, spec, authType } = testRun
   const serialized = JSON.stringify(checkResult)
-  if (jail.provider.requests.length === 0) return ['CHECK asked the provider nothing']
+  if (jail.provider.requests.length === 0) return ['CHECK sent no request to the provider']
   if (outcome === 'good') return checkResult.status === true ? [] : [`CHECK is ${serialized}`]
   const { codes } = fixture
   const configuredCode = codes === 'none' || outcome === 'away' ? undefined : codes?.[outcome]
@@ -78,28 +78,28 @@ export function validateCheckResult(
       : [`the code is ${checkResult.code}, not ${expectedCode}`]),
     ...(checkResult.field === undefined || fieldNames(spec, authType).has(checkResult.field)
       ? []
-      : [`the verdict points to ${checkResult.field}, which is no field`]),
-    ...(isTemporary && checkResult.retryable !== true ? ['the verdict is not retryable'] : []),
+      : [`the check result points to ${checkResult.field}, which is not a field`]),
+    ...(isTemporary && checkResult.retryable !== true ? ['the check result is not retryable'] : []),
   ]
   return [
     ...(checkResult.status === false ? [] : [`CHECK is ${serialized}`]),
-    ...(checkResult.error ? [] : ['the verdict has no error in words']),
+    ...(checkResult.error ? [] : ['the check result has no error message']),
     ...[checkResult.error, checkResult.hint].flatMap((text = '') => messageErrors(testRun, text)),
     ...(codes === 'none' ? [] : resultErrors),
   ]
 }
 
-/** The jail takes values of the configuration out of what people read. Sentences that stand in the code may name an example. */
+/** The jail removes values of the configuration from texts for users. Sentences in the code may contain an example. */
 function messageErrors({ code, config }: TestRun, text: string): string[] {
   const isLiteralInCode = Object.values(config).some((value) =>
     code.includes(text.replaceAll('[removed]', String(value))),
   )
   return [
     ...(text.includes('[removed]') && !isLiteralInCode
-      ? ['the verdict quotes a value of the configuration, which may be the credential']
+      ? ['the check result quotes a value of the configuration, which may be the credential']
       : []),
     ...(/^\s*[{[<]|<\/?[a-z][^>]*>/i.test(text)
-      ? ['the verdict shows what the provider sent as it came, not words for people']
+      ? ['the check result contains the response body instead of a message for users']
       : []),
   ]
 }

@@ -1,6 +1,6 @@
 import { defineIntegration, oauth2, url } from '@linchpin/kit'
 
-// Acme Books of examples/provider: sign-in, rotating refresh tokens, revocation.
+// Acme Books in examples/provider: sign-in, rotating refresh tokens, revocation.
 export default defineIntegration({
   key: 'books',
   name: 'Acme Books',

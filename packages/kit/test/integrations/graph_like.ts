@@ -1,6 +1,6 @@
 import { apiKey, defineIntegration, secret } from '@linchpin/kit'
 
-// One endpoint, errors at status 200 or 400.
+// One endpoint, errors with status 200 or 400.
 export default defineIntegration({
   key: 'graph_like',
   name: 'Line',

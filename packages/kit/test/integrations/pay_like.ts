@@ -1,6 +1,6 @@
 import { clientCredentials, defineIntegration, select } from '@linchpin/kit'
 
-// A token for client id and secret first, at a host that a list decides.
+// A client credentials token first, from a host that is selected in a list.
 export default defineIntegration({
   key: 'pay_like',
   name: 'Pay',

@@ -1,6 +1,6 @@
 import { apiKey, basic, defineIntegration, email, secret, twoStepLogin, url } from '@linchpin/kit'
 
-// People run it themselves; a session is had for name and password, and keys go in the query.
+// Self-hosted: a session is created with name and password, and keys are sent in the query.
 export default defineIntegration({
   key: 'self_hosted',
   name: 'Shop',

@@ -1,6 +1,6 @@
 import { apiKey, clientCredentials, defineIntegration, oauth2, secret, text } from '@linchpin/kit'
 
-// A token of one's own header, however it was had, at a host that is asked before sign-in.
+// A token in a custom header, obtained in either way, and a host that is entered before sign-in.
 export default defineIntegration({
   key: 'shop_like',
   name: 'Shop',

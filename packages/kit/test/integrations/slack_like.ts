@@ -1,6 +1,6 @@
 import { bearer, defineIntegration, oauth2, secret } from '@linchpin/kit'
 
-// Answers 200 to everything; `ok` tells.
+// Returns 200 for everything; `ok` indicates success.
 export default defineIntegration({
   key: 'slack_like',
   name: 'Talk',

@@ -19,7 +19,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-it('serves the bundle, serves the new one after a change, and the last good one after a mistake', async () => {
+it('linchpin-kit dev: serves the bundle, the new one after a change, and the last working one after an error', async () => {
   const file = join(folder, 'github.ts')
   await cp(example, file)
   running = startCli('dev', file, '--port', '0')
@@ -41,7 +41,7 @@ it('serves the bundle, serves the new one after a change, and the last good one 
   running = undefined
 })
 
-it('builds again when a file changes that the integration imports from elsewhere', async (t) => {
+it('linchpin-kit dev: rebuilds when a file changes that the integration imports from another folder', async (t) => {
   const folderPath = await mkdtemp(join(tmpdir(), 'kit-dev-far-'))
   t.after(() => rm(folderPath, { recursive: true }))
   const file = join(folderPath, 'mine', 'github.ts')
@@ -54,28 +54,31 @@ it('builds again when a file changes that the integration imports from elsewhere
   t.after(() => dev.stop())
   const [, url = ''] = await dev.waitForOutput(/Serving (\S+)/)
   await dev.waitForOutput(/Built/)
-  // As editors save: another file takes the place.
+  // Editors save by replacing the file.
   await writeFile(`${shared}~`, "export const version = '1.0.1'\n")
   await rename(`${shared}~`, shared)
   await dev.waitForOutput(/(?:Built[\s\S]*){2}/)
   assert.match(await (await fetch(url)).text(), /"1\.0\.1"/)
 })
 
-it('says what is wrong with the command line', async () => {
+it('linchpin-kit dev: reports errors in the command line', async () => {
   assert.equal((await runCli('dev')).code, 2)
   for (const port of ['x', '1.5', '', '70000'])
     assert.equal((await runCli('dev', example, '--port', port)).code, 2, port)
   assert.equal((await runCli('dev', example, example)).code, 2)
   const flags = ['--linchpin', 'http://localhost:3000', '--token', join(folder, 'nobody')]
-  assert.match((await runCli('dev', example, ...flags)).err, /--token is no token, and no file/)
+  assert.match(
+    (await runCli('dev', example, ...flags)).err,
+    /--token is neither a token nor a readable file/,
+  )
 })
 
-it('ends when there is nothing to serve, or no port to serve on', async (t) => {
+it('linchpin-kit dev: exits when there is nothing to serve, or no free port', async (t) => {
   const missingFile = await runCli('dev', join(folder, 'nowhere', 'gone.ts'), '--port', '0')
-  assert.deepEqual([missingFile.code, /gone\.ts is not there/.test(missingFile.err)], [1, true])
+  assert.deepEqual([missingFile.code, /gone\.ts does not exist/.test(missingFile.err)], [1, true])
   const other = await startLocalServer(() => {})
   t.after(() => other.close())
   const { port } = new URL(other.origin)
   const taken = await runCli('dev', example, '--port', port)
-  assert.deepEqual([taken.code, /Somebody listens on port \d+ already/.test(taken.err)], [1, true])
+  assert.deepEqual([taken.code, /Port \d+ is already in use/.test(taken.err)], [1, true])
 })

@@ -12,14 +12,14 @@ import { UsageError } from '../usage-error.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { watchFolders } from './watch-folders.ts'
 
-/** `dev`: serves the bundle, and builds it again whenever its folder changes, until it is stopped. */
+/** `dev`: serves the bundle, and rebuilds it after each change in its folder, until it is stopped. */
 export const devCommand: CliCommand = {
   usage: 'dev <file.ts> [--linchpin <url>] …',
-  description: 'serves the bundle, and shows its form in a Linchpin; again when the file changes',
+  description: 'serves the bundle, shows its form in a Linchpin, and rebuilds it after each change',
   flags: {
-    port: 'where to serve; else 4020, and 0 is any that is free',
+    port: 'port to serve on; default: 4020; 0 selects a free one',
     linchpin: 'URL of the Linchpin that shows the form, such as http://localhost:3000',
-    token: 'a token of it, or the file that holds one, such as data/owner-token',
+    token: 'an API token, or a file that contains one, such as data/owner-token',
   },
   async run(args, output) {
     const { file, port, publisher } = await readArgs(args)
@@ -60,7 +60,7 @@ export const devCommand: CliCommand = {
     const onChange = () => {
       if (isWaiting) return
       isWaiting = true
-      // Editors write a file in several steps: one build follows them all. Builds follow one another.
+      // Editors write a file in several steps: wait for all of them. Builds run one at a time.
       running = Promise.all([running, new Promise((done) => setTimeout(done, 50))]).then(() => {
         isWaiting = false
         return rebuildAndPublish()
@@ -92,14 +92,14 @@ async function readArgs(args: readonly string[]) {
   const port = /^\d+$/.test(values.port) ? Number(values.port) : -1
   const { linchpin: url, token } = values
   if (file === undefined || extra.length > 0)
-    throw new UsageError('Name the file of one integration.')
-  if (!existsSync(file)) throw new Error(`${file} is not there.`)
-  if (!(port >= 0 && port <= 65_535)) throw new UsageError('--port is a number up to 65535.')
+    throw new UsageError('Pass the file of one integration.')
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`)
+  if (!(port >= 0 && port <= 65_535)) throw new UsageError('--port must be a number up to 65535.')
   if ((url === undefined) !== (token === undefined))
-    throw new UsageError('--linchpin and --token go together.')
+    throw new UsageError('--linchpin and --token must be used together.')
   if (url === undefined || token === undefined) return { file, port, publisher: undefined }
   if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new UsageError('--linchpin is the URL of one, such as http://localhost:3000.')
+    throw new UsageError('--linchpin must be a URL, such as http://localhost:3000.')
   const tokenValue = token.startsWith('lp_') ? token : await readToken(token)
   const publisher = createPublisher({ url, token: tokenValue.trim(), fetch: globalThis.fetch })
   return { file, port, publisher }
@@ -107,7 +107,7 @@ async function readArgs(args: readonly string[]) {
 
 async function readToken(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`--token is no token, and no file that can be read: ${file}`)
+    throw new UsageError(`--token is neither a token nor a readable file: ${file}`)
   })
 }
 
@@ -117,11 +117,11 @@ async function listen(
 ): Promise<LocalServer> {
   return startLocalServer(handler, port).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    throw new Error(`Somebody listens on port ${port} already: say --port.`)
+    throw new Error(`Port ${port} is already in use: choose another one with --port.`)
   })
 }
 
-/** The new bundle; the one before when the sources do not compile, or are the same. */
+/** The new bundle; the previous one if the sources do not compile or are unchanged. */
 async function rebuild(
   file: string,
   previous: CurrentBuild | undefined,
@@ -140,7 +140,7 @@ async function rebuild(
   }
 }
 
-/** Bundles never change under their URL: the digest makes another one of each. */
+/** A bundle never changes under its URL: the digest makes each URL unique. */
 async function publishBuild(
   publisher: Publisher | undefined,
   { built, definition }: CurrentBuild,

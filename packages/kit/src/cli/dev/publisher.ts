@@ -1,26 +1,26 @@
 import type { Definition } from '../../definition.ts'
 
-/** Where a Linchpin is, and how it is reached. */
+/** The URL and the token of a Linchpin. */
 export interface LinchpinOptions {
   readonly url: string
-  /** A token that may read and write. */
+  /** A token with read and write access. */
   readonly token: string
   readonly fetch: typeof globalThis.fetch
 }
 
-/** Puts each build into a Linchpin, under one definition that nothing else uses. */
+/** Publishes each build to a Linchpin, as one definition that nothing else uses. */
 export interface Publisher {
   /**
-   * Answers the connect page that offers this integration only.
+   * Returns the URL of a connect page that offers only this integration.
    *
-   * @throws Error with Linchpin's words when it does not take the bundle
+   * @throws Error with Linchpin's message when it rejects the bundle
    */
   publish(definition: Definition, sourceUrl: string): Promise<string>
 }
 
 /**
- * Publishes to a Linchpin, as `<name> (dev)`. The first build takes the definition that is there already, or makes
- * one, and makes a link to it; the next ones change the definition.
+ * Publishes to a Linchpin, as `<name> (dev)`. The first build uses the existing definition, or creates one, and creates
+ * a link to it; later builds update the definition.
  */
 export function createPublisher(options: LinchpinOptions): Publisher {
   const origin = options.url.replace(/\/+$/, '')
@@ -39,13 +39,13 @@ export function createPublisher(options: LinchpinOptions): Publisher {
     const body = { name: devName(definition), sourceUrl, integrationType }
     const first = await call('POST', '/integration_definition', body)
     if (first.status !== 409) return assertOk(first) as unknown as DevDefinition
-    // An earlier build has the name, and accounts that keep it.
+    // A definition of an earlier build has the name, and has accounts, so it cannot be deleted.
     const name = `${body.name} ${new URL(sourceUrl).search.slice(1, 9)}`
     const second = await call('POST', '/integration_definition', { ...body, name })
     return assertOk(second) as unknown as DevDefinition
   }
 
-  /** False when it has to be made anew. */
+  /** Returns false if the definition has to be created again. */
   async function upgrade(
     { integrationDefinitionId: id }: DevDefinition,
     sourceUrl: string,
@@ -89,7 +89,7 @@ function devName({ name }: Definition): string {
   return `${name} (dev)`
 }
 
-/** An older Linchpin does not upgrade, the definition is gone, or this version was there already. */
+/** An older Linchpin cannot upgrade, the definition was deleted, or it already has this version. */
 const CANNOT_UPGRADE_STATUSES: ReadonlySet<number> = new Set([404, 405, 409])
 
 interface ApiResponse {
@@ -105,7 +105,7 @@ function createApiClient(options: LinchpinOptions, base: string) {
     }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await options.fetch(base + path, init).catch(() => {
-      throw new Error(`Nobody answers at ${base}.`)
+      throw new Error(`${base} does not respond.`)
     })
     const responseBody: unknown = await response.json().catch(() => ({}))
     return { status: response.status, body: responseBody as ApiResponse['body'] }
@@ -116,7 +116,7 @@ function assertOk({ status, body }: ApiResponse): ApiResponse['body'] {
   if (status < 300) return body
   const isBlockedSource = String(body.error).startsWith('source_')
   const hint = isBlockedSource
-    ? ' Start it with LINCHPIN_EGRESS_ALLOW and the host of this bundle.'
+    ? ' Start it with the host of this bundle in LINCHPIN_EGRESS_ALLOW.'
     : ''
-  throw new Error(`Linchpin answered ${status}: ${body.message ?? 'no word of why.'}${hint}`)
+  throw new Error(`Linchpin returned ${status}: ${body.message ?? 'no message.'}${hint}`)
 }

@@ -1,14 +1,16 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Folders that are watched. Editors replace files, so a watched file would soon be another one. */
+/** Watches folders, because editors replace files, and a watched file would be the old one. */
 export interface WatchedFolders {
-  /** Watches the folders of these files as well, and calls once for new ones: what changed just before was not seen. */
+  /**
+   * Also watches the folders of these files, and calls back once for new folders, in case something has just changed.
+   */
   add(files: readonly string[]): void
   close(): void
 }
 
-/** Calls whenever something changes in a folder that was added. */
+/** Calls back after each change in a watched folder. */
 export function watchFolders(onChange: () => void): WatchedFolders {
   const watchers = new Map<string, FSWatcher>()
   return {

@@ -5,8 +5,8 @@ import { parseAnswers } from './answers.ts'
 const read = (more: Readonly<Record<string, string>>) =>
   parseAnswers({ name: 'Acme', 'base-url': 'https://api.acme.test', ...more })
 
-describe('the answers of new', () => {
-  it('take base URLs whose host is fixed, begins with a field, or is the person’s own', () => {
+describe('parseAnswers', () => {
+  it('accepts base URLs whose host is fixed, starts with a field, or is entered by the user', () => {
     for (const url of [
       'https://api.acme.test',
       'https://api.acme.test:8443/v1',
@@ -21,7 +21,7 @@ describe('the answers of new', () => {
     )
   })
 
-  it('refuse base URLs that no integration could have', () => {
+  it('rejects base URLs that no integration could have', () => {
     for (const url of [
       'http://a.test',
       'https://me:pw@a.test',
@@ -30,25 +30,25 @@ describe('the answers of new', () => {
       'a.test',
       '${region}.a.test',
     ])
-      assert.throws(() => read({ 'base-url': url }), /--base-url is an https URL/, url)
+      assert.throws(() => read({ 'base-url': url }), /--base-url must be an https URL/, url)
     for (const url of ['https://10.0.0.1/x', 'https://api.${region}.a.test', 'https://localhost'])
-      assert.throws(() => read({ 'base-url': url }), /--base-url has the name of a host/, url)
+      assert.throws(() => read({ 'base-url': url }), /--base-url must contain a host name/, url)
   })
 
-  it('name the flag that is wrong', () => {
+  it('names the invalid flag', () => {
     for (const [flag, answer, message] of [
-      ['auth', 'magic', /--auth is one of bearer, header/],
-      ['key', 'A-b', /--key is lower case/],
-      ['category', 'x', /--category is one of HRIS/],
-      ['check', 'me', /--check starts with/],
-      ['docs', "https://a.test/'x", /--docs is an https URL/],
+      ['auth', 'magic', /--auth must be one of bearer, header/],
+      ['key', 'A-b', /--key must be lower case/],
+      ['category', 'x', /--category must be one of HRIS/],
+      ['check', 'me', /--check must start with/],
+      ['docs', "https://a.test/'x", /--docs must be an https URL/],
     ] as const)
       assert.throws(() => read({ [flag]: answer }), message)
   })
 
-  it('want a key where the name makes none', () => {
-    assert.throws(() => read({ name: '日本' }), /--key is needed/)
+  it('requires a key if none can be derived from the name', () => {
+    assert.throws(() => read({ name: '日本' }), /--key is required/)
     assert.equal(read({ name: '日本', key: 'nihon' }).name, '日本')
-    assert.throws(() => read({ name: '7' }), /--name needs a letter/)
+    assert.throws(() => read({ name: '7' }), /--name must contain a letter/)
   })
 })

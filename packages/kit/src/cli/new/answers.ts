@@ -3,41 +3,41 @@ import { UsageError } from '../usage-error.ts'
 import { AUTH_TEMPLATES, type AuthTemplateName } from './auth-templates.ts'
 import { baseUrlError, normalizeBaseUrl } from './base-url.ts'
 
-/** What `new` must know. */
+/** The input of `new`. */
 export interface IntegrationAnswers {
   readonly name: string
   readonly key: string
   readonly category: Category
   /**
-   * Where the API is, without a slash at the end. Begins with `${base_url}` where people run the
-   * provider themselves; `${name}` may be the first part of the host.
+   * The base URL of the API, without a trailing slash. Starts with `${base_url}` for self-hosted providers; `${name}`
+   * may be the first label of the host.
    */
   readonly baseUrl: string
   readonly authTemplate: AuthTemplateName
-  /** The path that tells whether credentials work. */
+  /** The path of the request that checks credentials. */
   readonly checkPath: string
   readonly docs: string
 }
 
-/** One question, the flag that answers it, and what an answer must be like. */
+/** One question, with its flag and validation. */
 export interface Question {
   readonly flag: string
   readonly prompt: string
-  /** What counts when nothing is said; undefined where something must be. */
+  /** The default; undefined if an answer is required. */
   defaultAnswer(provided: Readonly<Record<string, string>>): string | undefined
-  /** What is wrong with an answer; undefined when it is fine. */
+  /** Returns what is wrong with an answer; undefined if it is valid. */
   validate(answer: string): string | undefined
 }
 
 const AUTH_TEMPLATE_NAMES = Object.keys(AUTH_TEMPLATES)
 
-/** In the order of asking. */
+/** In the order of the prompts. */
 export const QUESTIONS: readonly Question[] = [
   {
     flag: 'name',
     prompt: 'Name of the provider, such as Acme Desk',
     defaultAnswer: () => undefined,
-    validate: (answer) => (/\p{L}/u.test(answer) ? undefined : 'needs a letter'),
+    validate: (answer) => (/\p{L}/u.test(answer) ? undefined : 'must contain a letter'),
   },
   {
     flag: 'key',
@@ -45,7 +45,9 @@ export const QUESTIONS: readonly Question[] = [
     defaultAnswer: ({ name = '' }) =>
       (name.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('_') || undefined,
     validate: (answer) =>
-      /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(answer) ? undefined : 'is lower case, words joined by _',
+      /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(answer)
+        ? undefined
+        : 'must be lower case, words joined by _',
   },
   {
     flag: 'category',
@@ -56,34 +58,34 @@ export const QUESTIONS: readonly Question[] = [
   {
     flag: 'base-url',
     prompt:
-      'Base URL of the API (${base_url}/… where people run the provider themselves, https://${subdomain}.acme.example where each customer has a host)',
+      'Base URL of the API (${base_url}/… for self-hosted providers, https://${subdomain}.acme.example if each customer has a host)',
     defaultAnswer: () => undefined,
     validate: baseUrlError,
   },
   {
     flag: 'auth',
-    prompt: `How it authenticates (${AUTH_TEMPLATE_NAMES.join(', ')})`,
+    prompt: `Authentication method (${AUTH_TEMPLATE_NAMES.join(', ')})`,
     defaultAnswer: () => 'bearer',
     validate: (answer) => validateChoice(AUTH_TEMPLATE_NAMES, answer),
   },
   {
     flag: 'check',
-    prompt: 'Path that tells whether credentials work',
+    prompt: 'Path of a request that checks the credentials',
     defaultAnswer: () => '/me',
-    validate: (answer) => (/^\/[^\s'\\]*$/.test(answer) ? undefined : 'starts with /'),
+    validate: (answer) => (/^\/[^\s'\\]*$/.test(answer) ? undefined : 'must start with /'),
   },
   {
     flag: 'docs',
-    prompt: "The provider's page about that",
+    prompt: 'URL of the provider documentation for it',
     defaultAnswer: ({ 'base-url': url = '' }) =>
       /^https:[^$]+$/.test(url) && URL.canParse(url)
         ? new URL('/docs', url).href
         : 'https://example.com/docs',
-    validate: (answer) => (isHttps(answer) ? undefined : 'is an https URL'),
+    validate: (answer) => (isHttps(answer) ? undefined : 'must be an https URL'),
   },
 ]
 
-/** Judges what flags say, before anybody is asked. @throws Misuse that names the flag */
+/** Validates flags before prompting. @throws UsageError that names the flag */
 export function validateAnswers(provided: Readonly<Record<string, string>>): void {
   for (const { flag, validate } of QUESTIONS) {
     const error = provided[flag] === undefined ? undefined : validate(provided[flag])
@@ -91,13 +93,13 @@ export function validateAnswers(provided: Readonly<Record<string, string>>): voi
   }
 }
 
-/** The answers by their flags, all judged. @throws Misuse that names the flag */
+/** The answers by flag, all validated. @throws UsageError that names the flag */
 export function parseAnswers(provided: Readonly<Record<string, string>>): IntegrationAnswers {
   const all: Record<string, string> = { ...provided }
   validateAnswers(provided)
   for (const { flag, defaultAnswer } of QUESTIONS) {
     const answer = provided[flag] ?? defaultAnswer(all)
-    if (answer === undefined) throw new UsageError(`--${flag} is needed.`)
+    if (answer === undefined) throw new UsageError(`--${flag} is required.`)
     all[flag] = answer
   }
   validateAnswers(all)
@@ -115,7 +117,7 @@ export function parseAnswers(provided: Readonly<Record<string, string>>): Integr
 }
 
 function validateChoice(list: readonly string[], answer: string): string | undefined {
-  return list.includes(answer) ? undefined : `is one of ${list.join(', ')}`
+  return list.includes(answer) ? undefined : `must be one of ${list.join(', ')}`
 }
 
 function isHttps(text: string): boolean {

@@ -1,22 +1,22 @@
 import { originTemplate } from './base-url.ts'
 import { quote } from './quote.ts'
 
-/** How one way to authenticate is written, in a new integration and in its fixtures. */
+/** How one authentication method is written in a new integration and in its fixtures. */
 export interface AuthTemplate {
   readonly imports: readonly string[]
   readonly lines: (baseUrl: string) => readonly string[]
-  /** What stands behind `sends:`. */
+  /** The value of `sends:`. */
   readonly sends: string
-  /** What the fixtures say besides. */
+  /** Additional properties of the fixtures. */
   readonly more?: (baseUrl: string) => readonly string[]
 }
 
-const HELP = "{ help: 'Say here where people find it.' }"
+const HELP = "{ help: 'Explain where to find it.' }"
 const BEARER = quote('Authorization: Bearer ${secret}')
 const BEARER_LOGIN_TOKEN = quote('Authorization: Bearer ${token}')
 const USER_AND_PASSWORD = `fields: { username: text('User name'), password: secret('Password', ${HELP}) },`
 
-/** Every way that `new` can write, by the name that people type. */
+/** Every authentication method that `new` supports, by the name of its flag value. */
 export const AUTH_TEMPLATES = {
   bearer: {
     imports: ['bearer', 'secret'],
@@ -49,7 +49,7 @@ export const AUTH_TEMPLATES = {
     ],
     sends: BEARER,
     more: (baseUrl) => [
-      '// The page for consent with its whole query, and what a refresh token is only given for: offline.',
+      '// The authorization request with its complete query, and the parameter that requests a refresh token: offline.',
       'signIn: {',
       `  authorize: ${quote(`${originTemplate(baseUrl)}/oauth/authorize`)},`,
       `  token: ${quote(`${originTemplate(baseUrl)}/oauth/token`)},`,
@@ -96,7 +96,7 @@ export const AUTH_TEMPLATES = {
   none: { imports: ['none'], lines: () => ['Public: none(),'], sends: '[]' },
 } satisfies Readonly<Record<string, AuthTemplate>>
 
-/** One of them. */
+/** One of these names. */
 export type AuthTemplateName = keyof typeof AUTH_TEMPLATES
 
 const LOGIN = `{ username: ${quote('${username}')}, password: ${quote('${password}')} }`

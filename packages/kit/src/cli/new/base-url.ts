@@ -1,16 +1,16 @@
 import { quote } from './quote.ts'
 
-/** What is wrong with the base URL of an API, and its `${name}`; undefined when nothing is. */
+/** Returns what is wrong with the base URL of an API and its `${name}`; undefined if it is valid. */
 export function baseUrlError(baseUrl: string): string | undefined {
   const isSelfHosted = /^\$\{base_url\}(?=\/|$)/.test(baseUrl)
   const expandedUrl = baseUrl.replace(/^\$\{base_url\}(?=\/|$)/, 'https://host.example')
   const [, host = ''] = /^https:\/\/([^/]*)/.exec(expandedUrl) ?? []
   const sampleUrl = expandedUrl.replaceAll(PLACEHOLDER, 'x')
   if (/[\s'\\?#@]/.test(expandedUrl) || !/^https:/.test(expandedUrl) || !URL.canParse(sampleUrl))
-    return 'is an https URL without user and query, or begins with ${base_url}'
+    return 'must be an https URL without user and query, or start with ${base_url}'
   if (isSelfHosted || HOST.test(host.replace(/^\$\{[a-z]\w*\}\./, 'x.').toLowerCase()))
     return undefined
-  return 'has the name of a host, in which only the first part may be a field: https://${subdomain}.acme.example'
+  return 'must contain a host name, in which only the first label may be a field: https://${subdomain}.acme.example'
 }
 
 /** The origin of a base URL, as a template. */
@@ -18,7 +18,7 @@ export function originTemplate(baseUrl: string): string {
   return /^(\$\{base_url\}|https:\/\/[^/]+)/.exec(baseUrl)?.[1] ?? baseUrl
 }
 
-/** A base URL as it is written: the host in lower case, and no slash at the end. */
+/** Normalizes a base URL: the host in lower case, without a trailing slash. */
 export function normalizeBaseUrl(baseUrl: string): string {
   const origin = originTemplate(baseUrl)
   const isFixed = !origin.includes('${')
@@ -28,7 +28,7 @@ export function normalizeBaseUrl(baseUrl: string): string {
   )
 }
 
-/** Where the provider is: the lines for hosts, base URL and the fields in it, and what they import. */
+/** The source lines for hosts, base URL and the fields in it, and their imports. */
 export function baseUrlSource(baseUrl: string): { imports: string[]; lines: string[] } {
   const host = originTemplate(baseUrl).replace(/^https:\/\/|:\d+$/g, '')
   const names = [...new Set([...baseUrl.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
@@ -60,6 +60,6 @@ function inputSource(name: string, isInHost: boolean): string {
     return "base_url: url('Address', { placeholder: 'https://acme.example' }),"
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' ')
   const pattern = isInHost ? ", pattern: '^[a-z0-9][a-z0-9-]{0,62}$'" : ''
-  const help = "help: 'Say here where people find it.'"
+  const help = "help: 'Explain where to find it.'"
   return `${name}: text(${quote(title)}, { ${help}, placeholder: 'acme'${pattern} }),`
 }

@@ -17,7 +17,7 @@ describe('linchpin-kit new', () => {
 
   const acme = ['--name', "Acme's Desk", '--base-url', 'https://api.acme.test/v2/']
 
-  it('writes integrations that pass their test, for every way to authenticate and kind of host', async () => {
+  it('writes integrations that pass their test, for every authentication method and kind of host', async () => {
     const authTemplates = Object.keys(AUTH_TEMPLATES).map(
       (authTemplate) => [authTemplate, acme.slice(2), authTemplate] as const,
     )
@@ -36,13 +36,13 @@ describe('linchpin-kit new', () => {
     const tested = await runCli('test', ...keys.map((key) => join(folder, `${key}.ts`)))
     assert.equal(tested.code, 0, tested.out + tested.err)
     assert.equal(tested.out.match(/✓ passes the lint/g)?.length, keys.length)
-    assert.match(tested.out, /✓ OAuth2: renews what has expired/)
-    assert.match(tested.out, /✓ OAuth2: says that the provider is not at this address/)
+    assert.match(tested.out, /✓ OAuth2: refreshes expired tokens/)
+    assert.match(tested.out, /✓ OAuth2: reports a wrong address/)
     assert.doesNotMatch(tested.out, /lack signIn/)
     assert.match(await readFile(join(folder, 'host.ts'), 'utf8'), /hosts: \['\*\.acme\.test'\]/)
   })
 
-  it('takes what no flag says from the others', async () => {
+  it('derives missing answers from other flags', async () => {
     const { code } = await runCli('new', join(folder, 'deep', 'er'), ...acme)
     assert.equal(code, 0)
     const source = await readFile(join(folder, 'deep', 'er', 'acme_s_desk.ts'), 'utf8')
@@ -51,13 +51,13 @@ describe('linchpin-kit new', () => {
     assert.match(source, /docs: 'https:\/\/api\.acme\.test\/docs'/)
   })
 
-  it('says which flag is missing or wrong, and writes nothing', async () => {
+  it('names a missing or invalid flag, and writes nothing', async () => {
     const targetFolder = join(folder, 'none')
     for (const [args, message] of [
-      [['--name', 'Acme'], /--base-url is needed/],
-      [[...acme, '--auth', 'magic'], /--auth is one of bearer, header/],
+      [['--name', 'Acme'], /--base-url is required/],
+      [[...acme, '--auth', 'magic'], /--auth must be one of bearer, header/],
       [[...acme, '--loud', 'x'], /--loud/],
-      [[...acme, 'another'], /Name one folder/],
+      [[...acme, 'another'], /Pass one folder/],
     ] as const) {
       const { code, err } = await runCli('new', targetFolder, ...args)
       assert.equal(code, 2)
@@ -66,13 +66,13 @@ describe('linchpin-kit new', () => {
     await assert.rejects(readdir(targetFolder))
   })
 
-  it('does not overwrite what is there', async () => {
+  it('does not overwrite existing files', async () => {
     const args = ['new', folder, ...acme, '--key', 'twice']
     assert.equal((await runCli(...args)).code, 0)
     const { code, err } = await runCli(...args)
     assert.equal(code, 1)
-    assert.match(err, /twice\.ts is there already/)
+    assert.match(err, /twice\.ts already exists/)
     const inside = await runCli('new', join(folder, 'twice.ts'), ...acme)
-    assert.deepEqual([inside.code, /twice\.ts is no folder/.test(inside.err)], [1, true])
+    assert.deepEqual([inside.code, /twice\.ts is not a folder/.test(inside.err)], [1, true])
   })
 })

@@ -7,7 +7,7 @@ import { parseAnswers, QUESTIONS, validateAnswers } from './answers.ts'
 import { promptMissing } from './prompt-missing.ts'
 import { writeFixtures, writeIntegration } from './write-integration.ts'
 
-/** `new`: writes an integration and its fixtures. Asks for what no flag says, when somebody is there to answer. */
+/** `new`: writes an integration and its fixtures. Prompts for missing flags if there is a terminal. */
 export const newCommand: CliCommand = {
   usage: 'new [<folder>] [--name <name>] …',
   description: 'asks a few questions and writes an integration whose test passes',
@@ -22,7 +22,7 @@ export const newCommand: CliCommand = {
       allowPositionals: true,
     })
     const [folder = '.', ...extra] = positionals
-    if (extra.length > 0) throw new UsageError('Name one folder.')
+    if (extra.length > 0) throw new UsageError('Pass one folder.')
     const provided = values as Record<string, string>
     validateAnswers(provided)
     const answers = parseAnswers(
@@ -32,7 +32,7 @@ export const newCommand: CliCommand = {
     const fixtures = join(folder, `${answers.key}.fixtures.ts`)
     for (const each of [path, fixtures]) await assertNotExists(each)
     await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST' ? new Error(`${folder} is no folder.`) : error
+      throw error.code === 'EEXIST' ? new Error(`${folder} is not a folder.`) : error
     })
     await writeFile(path, writeIntegration(answers))
     await writeFile(fixtures, writeFixtures(answers))
@@ -46,5 +46,5 @@ async function assertNotExists(path: string): Promise<void> {
     () => true,
     () => false,
   )
-  if (exists) throw new Error(`${path} is there already.`)
+  if (exists) throw new Error(`${path} already exists.`)
 }

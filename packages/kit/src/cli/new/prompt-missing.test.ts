@@ -15,8 +15,8 @@ async function promptWith(provided: Record<string, string>, ...lines: string[]) 
   }
 }
 
-describe('asking', () => {
-  it('asks for what is missing, and takes the proposal for an empty line', async () => {
+describe('promptMissing', () => {
+  it('prompts for missing answers, and uses the default for an empty line', async () => {
     const provided = { category: 'CRM', auth: 'basic', docs: 'https://acme.test/docs' }
     const { answers, shown: outputText } = await promptWith(
       provided,
@@ -36,7 +36,7 @@ describe('asking', () => {
     assert.doesNotMatch(await outputText, /Category/)
   })
 
-  it('asks again after an answer that is none, and says why', async () => {
+  it('prompts again after an invalid answer, and says why', async () => {
     const provided = {
       name: 'A',
       key: 'a',
@@ -52,10 +52,13 @@ describe('asking', () => {
       'https://a.test',
     )
     assert.equal(answers['base-url'], 'https://a.test')
-    assert.equal((await outputText).match(/It is an https URL without user and query/g)?.length, 2)
+    assert.equal(
+      (await outputText).match(/It must be an https URL without user and query/g)?.length,
+      2,
+    )
   })
 
-  it('ends when nobody answers any more', async () => {
-    await assert.rejects(promptWith({}, 'Acme'), /Nobody answers/)
+  it('fails at the end of the input', async () => {
+    await assert.rejects(promptWith({}, 'Acme'), /The input ended/)
   })
 })

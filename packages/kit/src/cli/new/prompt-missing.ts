@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { QUESTIONS } from './answers.ts'
 
-/** Asks a person for every answer that is not given, until it is one. An empty line takes the proposal. */
+/** Prompts for every missing answer until it is valid. An empty line selects the default. */
 export async function promptMissing(
   provided: Readonly<Record<string, string>>,
   input: Readable,
@@ -17,7 +17,7 @@ export async function promptMissing(
         const proposal = defaultAnswer(answers)
         output.write(`${prompt}${proposal === undefined ? '' : ` [${proposal}]`}: `)
         const { value, done } = await lines.next()
-        if (done) throw new Error('Nobody answers.')
+        if (done) throw new Error('The input ended before all questions were answered.')
         const answer = value.trim() || (proposal ?? '')
         const error = validate(answer)
         if (error === undefined) answers[flag] = answer

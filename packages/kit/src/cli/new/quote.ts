@@ -1,4 +1,4 @@
-/** A text as the literal of a source. */
+/** A text as a string literal. */
 export function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

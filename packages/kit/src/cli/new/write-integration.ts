@@ -3,7 +3,7 @@ import { AUTH_TEMPLATES, type AuthTemplate } from './auth-templates.ts'
 import { baseUrlSource } from './base-url.ts'
 import { quote } from './quote.ts'
 
-/** The source of a new integration. It passes the lint and its own test as it is. */
+/** The source of a new integration. It passes the lint and its own test. */
 export function writeIntegration(answers: IntegrationAnswers): string {
   const { name, key, category, baseUrl, authTemplate, checkPath, docs } = answers
   const template: AuthTemplate = AUTH_TEMPLATES[authTemplate]

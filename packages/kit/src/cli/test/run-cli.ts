@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** The program, as `npx linchpin-kit` runs it. */
+/** The program, as `npx linchpin-kit` starts it. */
 export const CLI_PATH = fileURLToPath(new URL('../../../bin/linchpin-kit.mjs', import.meta.url))
 
-/** What a run of `linchpin-kit` said, and its exit code. */
+/** The output and the exit code of `linchpin-kit`. */
 export interface CliResult {
   readonly out: string
   readonly err: string
   readonly code: number | null
 }
 
-/** Runs `linchpin-kit` as a process of its own, with nobody to ask. */
+/** Runs `linchpin-kit` as a process without a terminal. */
 export async function runCli(...args: string[]): Promise<CliResult> {
   const child = spawn(process.execPath, [CLI_PATH, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = exitCode(child)
@@ -20,11 +20,11 @@ export async function runCli(...args: string[]): Promise<CliResult> {
   return { out, err, code }
 }
 
-/** A run of `linchpin-kit` that goes on. */
+/** A running `linchpin-kit`. */
 export interface RunningCli {
-  /** The first match in what it has said or will say. */
+  /** Resolves with the first match in past or future output. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>
-  /** Ends it as Ctrl-C does; its exit code. */
+  /** Stops it like Ctrl-C; resolves with its exit code. */
   stop(): Promise<number | null>
 }
 
@@ -48,9 +48,9 @@ export function startCli(...args: string[]): RunningCli {
           if (match) resolve(match)
         }
         checkOutput()
-        exited.then((code) => reject(new Error(`It ended with ${code}: ${text}`)))
+        exited.then((code) => reject(new Error(`It exited with ${code}: ${text}`)))
         setTimeout(
-          () => reject(new Error(`It did not say ${pattern}: ${text}`)),
+          () => reject(new Error(`It did not print ${pattern}: ${text}`)),
           OUTPUT_TIMEOUT_MS,
         ).unref()
       }),

@@ -6,8 +6,8 @@ import { readSignIn } from './read-sign-in.ts'
 import { parseParams } from './validate-token-request.ts'
 
 /**
- * The token endpoint outside a walk, for bundles that renew by themselves before each call: it gives the access token
- * that the trial is about, and the API says what that is worth. Undefined for every other request.
+ * The token endpoint outside a sign-in test, for bundles that refresh tokens themselves before each call: it returns
+ * the access token under test, and the API decides whether it is valid. Undefined for every other request.
  */
 export function fakeRefresh(testRun: TestRun): (request: ReceivedRequest) => Reply | undefined {
   const { spec, authType, fixture, config } = testRun

@@ -17,7 +17,7 @@ const spec = {
   },
 }
 
-describe('the fake provider of sign-in', () => {
+describe('createFakeSignIn', () => {
   let jail: Jail
   let fake: FakeSignIn
   let client: SignInClient
@@ -40,14 +40,14 @@ describe('the fake provider of sign-in', () => {
   const signIn = async () =>
     client.exchange(String((await authorize()).get('code')), 'v'.repeat(43))
 
-  it('sends people back with a code, the state, and what the provider adds', async () => {
+  it('redirects the user with a code, the state, and the additional parameters', async () => {
     start()
     const callbackParams = await authorize()
     assert.deepEqual([...callbackParams.keys()].sort(), ['code', 'realm', 'state'])
     assert.deepEqual([callbackParams.get('state'), callbackParams.get('realm')], ['s-1', 'r-1'])
   })
 
-  it('shows consent to browsers only, and takes tokens only where they are posted', async () => {
+  it('shows the authorization page to browsers only, and accepts token requests by POST only', async () => {
     start()
     for (const [method, url] of [
       ['POST', 'https://acme.test/authorize'],
@@ -59,17 +59,17 @@ describe('the fake provider of sign-in', () => {
     assert.deepEqual(fake.requestedEndpoints, [])
   })
 
-  it('takes a code once, and only with the verifier of its challenge', async () => {
+  it('accepts a code once, and only with the verifier of its challenge', async () => {
     start()
     const verifier = 'w'.repeat(43)
     const code = String((await authorize(verifier)).get('code'))
-    await assert.rejects(client.exchange(code, 'x'.repeat(43)), /answered 400/)
-    assert.deepEqual(fake.errors, ['the code verifier fits no challenge'])
+    await assert.rejects(client.exchange(code, 'x'.repeat(43)), /returned 400/)
+    assert.deepEqual(fake.errors, ['the code verifier does not match the challenge'])
     await client.exchange(code, verifier)
-    await assert.rejects(client.exchange(code, verifier), /answered 400/)
+    await assert.rejects(client.exchange(code, verifier), /returned 400/)
   })
 
-  it('ends a refresh token when it gives the next, and all tokens when one is revoked', async () => {
+  it('revokes a refresh token when it issues the next, and all tokens when one is revoked', async () => {
     start()
     const first = await signIn()
     const second = await client.refresh(String(first.refresh_token))
@@ -84,7 +84,7 @@ describe('the fake provider of sign-in', () => {
     await assert.rejects(client.refresh(String(second.refresh_token)), /invalid_grant/)
   })
 
-  it('sends people back with a refusal when they say no, and only then', async () => {
+  it('redirects the user with an error after a denial, and only then', async () => {
     start()
     fake.deny()
     const callbackParams = await authorize()

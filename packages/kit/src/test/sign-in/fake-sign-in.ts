@@ -8,29 +8,29 @@ import { tokenResponse } from './token-response.ts'
 import { type Consent, validateAuthorizationRequest } from './validate-authorization-request.ts'
 import { parseParams, validateTokenRequest } from './validate-token-request.ts'
 
-/** A provider's pages and endpoints of sign-in, with a memory of its own. */
+/** A provider's sign-in pages and endpoints, with state. */
 export interface FakeSignIn {
-  /** Undefined: none of its endpoints. */
+  /** Undefined: not one of its endpoints. */
   respond(request: ReceivedRequest): Reply | undefined
-  /** What was wrong with the requests. */
+  /** Errors in the requests. */
   readonly errors: readonly string[]
-  /** Endpoints that were asked, by name. */
+  /** Names of the endpoints that received requests. */
   readonly requestedEndpoints: readonly string[]
-  /** The next person says no. */
+  /** The next user denies access. */
   deny(): void
-  /** Every access token that was given so far ends. */
+  /** Expires every access token that was issued so far. */
   expire(): void
   isActive(accessToken: string): boolean
   isRefreshable(refreshToken: string): boolean
-  /** The access token that was given last. */
+  /** The access token that was issued last. */
   readonly newest: string | undefined
-  /** Says who asks from now on: a bundle, or Linchpin. */
+  /** Sets who sends requests from now on: a bundle, or Linchpin. */
   setBundleActive(isActiveNow: boolean): void
-  /** A bundle had tokens of its own, instead of those that it was given. */
+  /** A bundle got its own tokens, instead of using those in its config. */
   readonly isRefreshedByBundle: boolean
 }
 
-/** Fakes what the fixtures document; where they say nothing, what the spec says. */
+/** Fakes what the fixtures document; otherwise, what the spec declares. */
 export function fakeSignIn(
   signIn: SignIn,
   documented: SignInFixture,
@@ -48,7 +48,7 @@ export function fakeSignIn(
   let isBundle = false
   let isRefreshedByBundle = false
 
-  /** Gives tokens for a consent; the refresh token that was used ends when a new one comes. */
+  /** Issues tokens for a grant; the refresh token that was used expires when a new one is issued. */
   const issueTokens = (consent: Consent, usedRefreshToken?: string): Reply => {
     const tokens = {
       access_token: `access.${randomUUID()}~`,
@@ -64,7 +64,7 @@ export function fakeSignIn(
     newest = tokens.access_token
     activeTokens.add(newest)
     if (rotates) {
-      // Whether a refresh token ends when a bundle uses it is for the documentation to say.
+      // Whether a refresh token expires after use is up to the documentation.
       if (!isBundle || isRotationDocumented) refreshGrants.delete(usedRefreshToken ?? '')
       refreshGrants.set(tokens.refresh_token, consent)
     }
@@ -78,7 +78,8 @@ export function fakeSignIn(
     const redirectUrl = new URL(params.get('redirect_uri') ?? 'https://nowhere.test')
     const code = randomUUID()
     redirectUrl.searchParams.set('state', params.get('state') ?? '')
-    if (validated.errors.length > 0) return reply(400, '<h1>This is no request for consent</h1>')
+    if (validated.errors.length > 0)
+      return reply(400, '<h1>This is not an authorization request</h1>')
     if (isDenied) redirectUrl.searchParams.set('error', 'access_denied')
     else redirectUrl.searchParams.set('code', code)
     if (!isDenied) consents.set(code, validated.consent)

@@ -1,4 +1,4 @@
-/** What sign-in adds to `config`. */
+/** The values that sign-in adds to `config`. */
 export interface SignInTokens {
   readonly access_token: string
   readonly refresh_token?: string
@@ -8,7 +8,10 @@ export interface SignInTokens {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** The tokens of a token answer, JSON or a form, at the top or inside the usual wrappers; undefined when there are none. */
+/**
+ * The tokens in a token response, JSON or a form, at the top level or inside the usual wrappers; undefined if there are
+ * none.
+ */
 export function parseTokenResponse(body: string): SignInTokens | undefined {
   const fields = parse(body)
   const candidates = [fields, ...WRAPPERS.map((name) => asObject(fields[name]))]

@@ -1,6 +1,6 @@
 import type { Spec } from '@linchpin/runner/protocol'
 
-/** The sign-in of one auth type, as SPEC tells it (docs/bundles.md). URLs and parameters still hold their `${name}`. */
+/** The sign-in of one auth type, as declared in SPEC (docs/bundles.md). URLs and parameters still contain `${name}`. */
 export interface SignIn {
   readonly authorizationUrl: string
   readonly tokenUrl: string
@@ -13,7 +13,7 @@ export interface SignIn {
   readonly tokenParams: Params
   readonly refreshParams: Params
   readonly usesPkce: boolean
-  /** Client id and secret stand in the header, not in the body. */
+  /** Client id and secret are sent in the header, not in the body. */
   readonly inHeader: boolean
   readonly isJson: boolean
   readonly callbackParams: readonly string[]
@@ -21,7 +21,7 @@ export interface SignIn {
 
 export type Params = Readonly<Record<string, string>>
 
-/** Reads both spellings where there are two; undefined for an auth type without sign-in. */
+/** Accepts both spellings; undefined for an auth type without sign-in. */
 export function readSignIn(spec: Spec, authType: string): SignIn | undefined {
   const auth = spec.auth_specification[authType]
   if (!auth?.authorization_url || !auth.token_url) return undefined

@@ -18,7 +18,7 @@ const documented: SignInFixture = {
   offline: { access_type: 'offline' },
 }
 
-/** A bundle whose SPEC says everything right about sign-in, unless told otherwise. */
+/** A bundle with a correct sign-in in its SPEC, unless overridden. */
 const bundle = (more: Readonly<Record<string, unknown>> = {}) => `
 const spec = ${JSON.stringify({
   authorization_url: 'https://acme.test/authorize',
@@ -41,7 +41,7 @@ module.exports = async (command, { config } = {}) => {
   return ok ? { status: true } : { status: false, error: 'No.', code, retryable: status > 403 }
 }`
 
-describe('trying sign-in', () => {
+describe('runSignInTest', () => {
   let jail: Jail
   before(async () => {
     jail = await startJail()
@@ -61,16 +61,16 @@ describe('trying sign-in', () => {
       errors.map((error) => `${title.replace('OAuth2: ', '')}: ${error}`),
     )
 
-  it('walks what the provider documents: let in, denied, expired, rotated, revoked', async () => {
+  it('tests what the provider documents: granted, denied, expired, rotated, revoked', async () => {
     const results = await runWith({}, documented)
     assert.deepEqual(
       results.slice(-5).map(({ title }) => title),
       [
         'OAuth2: signs in',
-        'OAuth2: is told when the person says no',
-        'OAuth2: renews what has expired',
-        'OAuth2: keeps the refresh token that is valid now',
-        'OAuth2: revokes when an account is deleted',
+        'OAuth2: reports a denial',
+        'OAuth2: refreshes expired tokens',
+        'OAuth2: stores the current refresh token',
+        'OAuth2: revokes the tokens of a deleted account',
       ],
     )
     assert.deepEqual(
@@ -79,42 +79,47 @@ describe('trying sign-in', () => {
     )
   })
 
-  it('says that a spec agrees with itself when the fixtures document nothing', async () => {
+  it('tests a spec against itself if the fixtures document nothing', async () => {
     const skipped = (await runWith({})).filter(({ never }) => never)
     assert.match(skipped.map(({ never }) => never).join(), /^The fixtures lack signIn/)
   })
 
   for (const [description, more, message] of [
     ['a wrong separator', { scope_separator: ' ' }, /scope "read write", not "read,write"/],
-    ['a scope too few', { default_scopes: ['read'] }, /scope "read", not "read,write"/],
-    ['a parameter that is missing', { authorization_params: {} }, /access_type missing/],
+    ['a missing scope', { default_scopes: ['read'] }, /scope "read", not "read,write"/],
+    ['a missing parameter', { authorization_params: {} }, /access_type missing/],
     [
       'another token URL',
       { token_url: 'https://acme.test/tokens' },
-      /asked POST .*\/tokens, which/,
+      /requested POST .*\/tokens, which/,
     ],
     [
-      'another page',
+      'another authorization URL',
       { authorization_url: 'https://acme.test/login' },
-      /asked GET .*\/login\?.*which/,
+      /requested GET .*\/login\?.*which/,
     ],
-    ['a revocation that nobody makes', { revocation_url: undefined }, /say revocationUrl/],
-    ['another revocation URL', { revocation_url: 'https://acme.test/end' }, /asked POST .*\/end/],
+    ['an undocumented revocation', { revocation_url: undefined }, /set revocationUrl/],
     [
-      'another URL for renewals',
-      { refresh_url: 'https://acme.test/again' },
-      /asked POST .*\/again/,
+      'another revocation URL',
+      { revocation_url: 'https://acme.test/end' },
+      /requested POST .*\/end/,
     ],
+    ['another refresh URL', { refresh_url: 'https://acme.test/again' }, /requested POST .*\/again/],
   ] as const)
     it(`finds ${description}`, async () => {
       assert.match((await signInErrors(more)).join('\n'), message)
     })
 
   for (const [description, more, signIn, message] of [
-    ['PKCE where it is refused', {}, { pkce: 'refused' }, /refuses PKCE: say pkce: false/],
-    ['no PKCE where it is wanted', { disable_pkce: true }, { pkce: 'required' }, /wants PKCE/],
-    ['a form where JSON is wanted', {}, { bodyFormat: 'json' }, /as json: say bodyFormat/],
-    ['JSON where a form is wanted', { body_format: 'json' }, { bodyFormat: 'form' }, /as form/],
+    ['PKCE that the provider rejects', {}, { pkce: 'refused' }, /rejects PKCE: set pkce: false/],
+    [
+      'missing PKCE that the provider requires',
+      { disable_pkce: true },
+      { pkce: 'required' },
+      /requires PKCE/,
+    ],
+    ['a form instead of JSON', {}, { bodyFormat: 'json' }, /as json: set bodyFormat/],
+    ['JSON instead of a form', { body_format: 'json' }, { bodyFormat: 'form' }, /as form/],
     ['a secret in the body', {}, { clientAuthentication: 'header' }, /secret in the header/],
     [
       'a secret in the header',
@@ -123,13 +128,13 @@ describe('trying sign-in', () => {
       /secret in the body/,
     ],
     [
-      'a parameter that the exchange lacks',
+      'a missing parameter of the code exchange',
       {},
       { tokenParams: { audience: 'a' } },
       /audience "undefined"/,
     ],
     [
-      'a parameter that renewals lack',
+      'a missing parameter of a refresh',
       {},
       { refreshParams: { audience: 'a' } },
       /audience "undefined"/,
@@ -140,17 +145,17 @@ describe('trying sign-in', () => {
       assert.match(errors.join('\n'), message)
     })
 
-  it('finds that offline access was not asked for: no refresh token comes', async () => {
+  it('finds missing offline access: no refresh token is issued', async () => {
     const authorize = 'https://acme.test/authorize'
     const errors = await signInErrors({ authorization_params: {} }, { ...documented, authorize })
     assert.deepEqual(errors, [
-      'signs in: no refresh token came: ask for {"access_type":"offline"} at consent',
+      'signs in: no refresh token was issued: add {"access_type":"offline"} to the authorization request',
     ])
     const scope = { ...documented, authorize, offline: { scope: 'write' } }
     assert.deepEqual(await signInErrors({}, scope), [])
   })
 
-  it('takes every way that a spec can say and a provider can want', async () => {
+  it('accepts every variant that a spec can declare and a provider can require', async () => {
     const serialized = {
       disable_pkce: 'true',
       body_format: 'json',
@@ -173,38 +178,38 @@ describe('trying sign-in', () => {
     assert.deepEqual(await signInErrors(serialized, { ...documented, ...expected }), [])
   })
 
-  it('reads the answers that providers give, and keeps a refresh token that stays', async () => {
+  it('parses the token responses of real providers, and keeps a refresh token that is not rotated', async () => {
     const form = 'access_token=${access_token}&refresh_token=${refresh_token}'
     const wrapped = { ok: true, data: { accessToken: '${access_token}' } }
     assert.deepEqual(await signInErrors({}, { ...documented, good: reply(200, form) }), [])
     assert.deepEqual(await signInErrors({}, { ...documented, renewed: wrapped }), [])
     const none = await signInErrors({}, { ...documented, good: { token: 'x' } })
-    assert.match(none.join(), /answered without an access token/)
+    assert.match(none.join(), /returned no access token/)
   })
 
-  it('says why nothing is renewed when no refresh token is documented', async () => {
+  it('explains why nothing is refreshed if no refresh token is documented', async () => {
     const { offline: _, ...otherFields } = documented
     const good = { access_token: '${access_token}' }
     const results = await runWith({}, { ...otherFields, good })
     const skipped = results.flatMap(({ never }) => never ?? [])
-    assert.deepEqual(skipped, Array(2).fill('No refresh token comes with sign-in.'))
+    assert.deepEqual(skipped, Array(2).fill('Sign-in returns no refresh token.'))
   })
 
-  it('finds a bundle that keeps no word of an ended token', async () => {
+  it('finds a bundle that does not report an expired token', async () => {
     const bundleIgnoringStatus = bundle().replace('return ok ?', 'return status < 402 ?')
     const results = await runIntegrationTest(jail, bundleIgnoringStatus, {
       ...fixtures,
       signIn: documented,
     })
     const errorTitles = results.filter(({ errors }) => errors.length > 0).map(({ title }) => title)
-    assert.ok(errorTitles.includes('OAuth2: renews what has expired'), errorTitles.join())
+    assert.ok(errorTitles.includes('OAuth2: refreshes expired tokens'), errorTitles.join())
     assert.ok(
-      errorTitles.includes('OAuth2: revokes when an account is deleted'),
+      errorTitles.includes('OAuth2: revokes the tokens of a deleted account'),
       errorTitles.join(),
     )
   })
 
-  it('gives a bundle what comes with the tokens and with the way back, and nothing else', async () => {
+  it('passes parameters of the token response and of the redirect to a bundle, and nothing else', async () => {
     const input_specification = { properties: { realm: { type: 'string', title: 'Realm' } } }
     const code = bundle({ callback_params: ['realm'], input_specification }).replace(
       "fetch('https://api.acme.test/me'",

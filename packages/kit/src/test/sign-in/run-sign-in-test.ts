@@ -10,7 +10,7 @@ import { pick, splitConfig } from './split-config.ts'
 import { DEFAULT_TOKEN_RESPONSE } from './token-response.ts'
 
 /**
- * Walks sign-in of one auth type against a fake of its provider, over HTTP: let in, denied, expired, rotated, revoked.
+ * Tests sign-in of one auth type against a fake of its provider, over HTTP: granted, denied, expired, rotated, revoked.
  * Empty for an auth type without sign-in.
  */
 export async function runSignInTest(testRun: TestRun): Promise<TestResult[]> {
@@ -35,7 +35,7 @@ export async function runSignInTest(testRun: TestRun): Promise<TestResult[]> {
     documented,
     fake,
     userValues,
-    // What comes back with sign-in may stand in URLs that are asked later.
+    // Values from sign-in may be part of URLs that are requested later.
     client: createSignInClient(testRun.jail, signIn, { ...facts, ...callback, ...userValues }),
     tokens: undefined,
     apiFakes: [],
@@ -50,21 +50,25 @@ export async function runSignInTest(testRun: TestRun): Promise<TestResult[]> {
   return results
 }
 
-/** Faults; a text says why it cannot be tried. */
+/** Errors; a string is the reason why it cannot be tested. */
 type Step = (run: SignInRun) => Promise<string[] | string>
 
 const STEPS: readonly (readonly [string, Step])[] = [
   ['signs in', signIn],
-  ['is told when the person says no', denyConsent],
-  ['renews what has expired', expireAccessToken],
-  ['keeps the refresh token that is valid now', useRotatedRefreshToken],
-  ['revokes when an account is deleted', revokeTokens],
+  ['reports a denial', denyConsent],
+  ['refreshes expired tokens', expireAccessToken],
+  ['stores the current refresh token', useRotatedRefreshToken],
+  ['revokes the tokens of a deleted account', revokeTokens],
 ]
 
-/** A spec that is wrong agrees with itself: only what the provider documents tells. */
+/** A wrong spec agrees with itself, so only the provider's documentation can show that it is wrong. */
 function undocumentedResult({ authType }: TestRun): TestResult {
   const title = `${authType}: signs in as the provider documents`
-  return { title, errors: [], never: 'The fixtures lack signIn, so what the spec says is walked.' }
+  return {
+    title,
+    errors: [],
+    never: 'The fixtures lack signIn, so the spec is tested against itself.',
+  }
 }
 
 async function runStep(run: SignInRun, step: Step): Promise<Omit<TestResult, 'title'>> {
@@ -75,7 +79,7 @@ async function runStep(run: SignInRun, step: Step): Promise<Omit<TestResult, 'ti
   const requestErrors = () => [
     ...run.fake.errors.slice(before),
     ...run.apiFakes.flatMap(({ errors }) => errors),
-    ...jail.blockedHosts.map((host) => `asked ${host}, which x-hosts lacks`),
+    ...jail.blockedHosts.map((host) => `requested ${host}, which x-hosts lacks`),
   ]
   try {
     const errors = await step(run)
@@ -102,7 +106,9 @@ async function signIn(run: SignInRun): Promise<string[]> {
     ...checked,
     ...(isDifferent ? [`IDENTITY is ${JSON.stringify(identityResult)}`] : []),
     ...(lacksRefresh
-      ? [`no refresh token came: ask for ${JSON.stringify(documented.offline)} at consent`]
+      ? [
+          `no refresh token was issued: add ${JSON.stringify(documented.offline)} to the authorization request`,
+        ]
       : []),
   ]
 }
@@ -112,7 +118,7 @@ async function denyConsent(run: SignInRun): Promise<string[]> {
   const callbackParams = await authorize(run, randomUUID())
   return callbackParams.get('error') === 'access_denied' && !callbackParams.has('code')
     ? []
-    : ['nobody was told']
+    : ['the denial was not reported']
 }
 
 async function expireAccessToken(run: SignInRun): Promise<string[] | string> {
@@ -127,10 +133,10 @@ async function useRotatedRefreshToken(run: SignInRun): Promise<string[] | string
   return refreshTokens(run)
 }
 
-/** Linchpin's own renewal, and what CHECK says then. */
+/** Linchpin's own refresh, and the result of CHECK afterwards. */
 async function refreshTokens(run: SignInRun): Promise<string[] | string> {
   const { client, tokens: signInTokens, fake } = run
-  if (signInTokens?.refresh_token === undefined) return 'No refresh token comes with sign-in.'
+  if (signInTokens?.refresh_token === undefined) return 'Sign-in returns no refresh token.'
   if (!fake.isRefreshable(signInTokens.refresh_token)) return [REFRESH_TOKEN_SPENT]
   const { facts, ...tokens } = await client.refresh(signInTokens.refresh_token)
   run.tokens = { ...signInTokens, ...tokens, facts: { ...signInTokens.facts, ...facts } }
@@ -142,30 +148,30 @@ async function revokeTokens(run: SignInRun): Promise<string[] | string> {
   if (signIn.revocationUrl === undefined) {
     const { revocation } = documented
     return revocation === undefined
-      ? 'It names no URL for that.'
-      : [`the provider revokes at ${revocation}: say revocationUrl`]
+      ? 'It has no revocation URL.'
+      : [`the provider has the revocation endpoint ${revocation}: set revocationUrl`]
   }
   if (signInTokens?.refresh_token !== undefined)
     await client.revoke(signInTokens.refresh_token, 'refresh_token')
   await client.revoke(signInTokens?.access_token ?? '', 'access_token')
   const isRevoked = !fake.isActive(signInTokens?.access_token ?? '')
-  if (!isRevoked) return ['the token is still alive']
-  // Without tokens to renew, a bundle that renews may ask with none at all.
+  if (!isRevoked) return ['the token is still valid']
+  // Without a refresh token, a bundle that refreshes itself may send a request with none at all.
   return fake.isRefreshedByBundle ? [] : runCheck(run, 'bad')
 }
 
 const REFRESH_TOKEN_SPENT =
-  'the bundle renews by itself and HEADERS does not tell its refresh-token: let it use access_token'
+  'the bundle refreshes tokens itself, and HEADERS does not return its refresh-token: use access_token instead'
 
-/** The answer that a person brings back from the provider. */
+/** The parameters of the provider's redirect. */
 async function authorize(
   { client, testRun }: SignInRun,
   verifier: string,
 ): Promise<URLSearchParams> {
   const state = randomUUID()
   const { status, location } = await testRun.jail.request(await client.authorize(state, verifier))
-  if (location === undefined) throw new Error(`the page for consent answered ${status}`)
+  if (location === undefined) throw new Error(`the authorization page returned ${status}`)
   const callbackParams = new URL(location).searchParams
-  if (callbackParams.get('state') !== state) throw new Error('the state did not come back')
+  if (callbackParams.get('state') !== state) throw new Error('the redirect has no state')
   return callbackParams
 }

@@ -4,16 +4,16 @@ import type { Jail, JailResponse } from '../jail.ts'
 import { parseTokenResponse, type SignInTokens } from './parse-token-response.ts'
 import type { Params, SignIn } from './read-sign-in.ts'
 
-/** The app that is registered at the fake provider. The secret holds what an encoding could break. */
+/** The app that is registered at the fake provider. The secret contains characters that encodings change. */
 export const CLIENT = { id: 'test-client', secret: 'te+s/t=%&-client' } as const
 export const REDIRECT_URI = 'https://linchpin.test/api/v1/oauth/callback'
 
-/** Why a provider did not do what the protocol asked for. */
+/** A violation of the protocol by the provider. */
 class SignInError extends Error {}
 
-/** Speaks OAuth 2 as Linchpin does; a test holds the two to the same requests. */
+/** Implements OAuth 2 like Linchpin; a test proves that both send the same requests. */
 export interface SignInClient {
-  /** The URL that a person is sent to. */
+  /** The authorization URL. */
   authorize(state: string, verifier: string): Promise<string>
   exchange(code: string, verifier: string): Promise<SignInTokens>
   refresh(refreshToken: string): Promise<SignInTokens>
@@ -49,7 +49,7 @@ export function createSignInClient(
         ...withoutProtectedParams(fillDeep(specParams, values)),
       }),
     )
-    if (tokens === undefined) throw new SignInError(`${url} answered without an access token`)
+    if (tokens === undefined) throw new SignInError(`${url} returned no access token`)
     return tokens
   }
   return {
@@ -79,7 +79,7 @@ export function createSignInClient(
         signIn.refreshParams,
       ),
     async revoke(token, hint) {
-      // RFC 7009, section 2.1, and RFC 9126, section 2.1: always forms, whatever the token endpoint takes.
+      // RFC 7009, section 2.1, and RFC 9126, section 2.1: always forms, whatever the token endpoint accepts.
       await post(signIn.revocationUrl ?? '', { token, token_type_hint: hint }, false)
     },
   }
@@ -88,7 +88,10 @@ export function createSignInClient(
 /** RFC 6749, section 2.3.1: both parts are form-encoded first. */
 const BASIC = `Basic ${btoa(Object.values(CLIENT).map(encodeURIComponent).join(':'))}`
 
-/** RFC 6749, section 4.1.1, and RFC 7636, section 4.3. The spec's parameters count, but not for what protects the flow. */
+/**
+ * RFC 6749, section 4.1.1, and RFC 7636, section 4.3. The spec's parameters apply, except for those that protect the
+ * flow.
+ */
 function authorizationParams(
   { scopes, separator, authorizationParams, usesPkce }: SignIn,
   state: string,
@@ -109,7 +112,7 @@ function authorizationParams(
   }
 }
 
-/** Parameters of a spec never replace what identifies a grant. */
+/** Parameters of a spec never override those that identify a grant. */
 function withoutProtectedParams(params: Params): Params {
   const entries = Object.entries(params).filter(([name]) => !PROTECTED_PARAMS.test(name))
   return Object.fromEntries(entries)
@@ -126,5 +129,5 @@ function withQuery(url: URL, params: Params): string {
 
 function assertOk(url: string, { status, body }: JailResponse): string {
   if (status >= 200 && status < 300 && !/^\{"(?:ok":false|error":)/.test(body)) return body
-  throw new SignInError(`${url} answered ${status} ${body.slice(0, 200)}`)
+  throw new SignInError(`${url} returned ${status} ${body.slice(0, 200)}`)
 }

@@ -7,7 +7,7 @@ import type { SignInTokens } from './parse-token-response.ts'
 import type { SignIn } from './read-sign-in.ts'
 import { CLIENT, type SignInClient } from './sign-in-client.ts'
 
-/** A sign-in on its way. */
+/** A sign-in in progress. */
 export interface SignInRun {
   readonly testRun: TestRun
   readonly signIn: SignIn
@@ -15,15 +15,15 @@ export interface SignInRun {
   readonly fake: FakeSignIn
   readonly userValues: Readonly<Record<string, unknown>>
   readonly client: SignInClient
-  /** What the last exchange or renewal gave. */
+  /** The result of the last code exchange or refresh. */
   tokens: SignInTokens | undefined
-  /** The provider's API as it was since the step began. */
+  /** The recorded requests to the provider's API since the step started. */
   apiFakes: FakeEndpoints[]
 }
 
 /**
- * What speaks against the verdict of CHECK with what sign-in gave. As in Linchpin HEADERS runs before: when it brings another
- * refresh token, that one is kept, and proof enough.
+ * Errors in the result of CHECK with the values from sign-in. As in Linchpin, HEADERS runs before: if it returns
+ * another refresh token, that one is stored and proves that the credentials work.
  */
 export async function runCheck(signInRun: SignInRun, outcome: 'good' | 'bad'): Promise<string[]> {
   if (await refreshViaHeaders(signInRun))
@@ -35,7 +35,7 @@ export async function runCheck(signInRun: SignInRun, outcome: 'good' | 'bad'): P
 async function refreshViaHeaders(signInRun: SignInRun): Promise<boolean> {
   const { tokens } = signInRun
   if (tokens?.refresh_token === undefined) return false
-  // What HEADERS cannot do, CHECK will tell.
+  // If HEADERS fails, CHECK will report it.
   const headersResult = await runCommand(signInRun, 'HEADERS').catch(() => ({}))
   const headers = new Headers(headersResult as Record<string, string>)
   const refresh_token = headers.get('refresh-token') ?? ''
@@ -46,7 +46,7 @@ async function refreshViaHeaders(signInRun: SignInRun): Promise<boolean> {
   return true
 }
 
-/** Runs a command with what sign-in gave. */
+/** Runs a command with the values from sign-in. */
 export async function runCommand(
   signInRun: SignInRun,
   command: 'CHECK' | 'HEADERS' | 'IDENTITY',
@@ -64,7 +64,7 @@ export async function runCommand(
   }
 }
 
-/** From now on the provider's API takes the token that is held, or one that the bundle had instead, while it lives. */
+/** From now on the provider's API accepts the current token, or one that the bundle got instead, until it expires. */
 export function serveApi(signInRun: SignInRun): void {
   const { testRun, fake, userValues, tokens } = signInRun
   const fakesByToken = new Map<string, FakeEndpoints>()

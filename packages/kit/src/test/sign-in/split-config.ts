@@ -1,7 +1,10 @@
 import type { TestRun } from '../test-run.ts'
 import type { SignIn } from './read-sign-in.ts'
 
-/** What a person gives, and what sign-in brings: of the fixtures' `config` all that is no field, beside the code or with the tokens. */
+/**
+ * Splits the fixtures' `config` into user input and values from sign-in: everything that is not a field, from the
+ * redirect or the token response.
+ */
 export function splitConfig({ spec, authType, config, fixture }: TestRun, signIn: SignIn) {
   const fields = {
     ...spec.other_inputs?.input_specification?.properties,
@@ -22,7 +25,7 @@ export function splitConfig({ spec, authType, config, fixture }: TestRun, signIn
   }
 }
 
-/** Linchpin asks nobody for these. */
+/** Linchpin sets these itself. */
 const PROVIDER_FIELDS = new Set([
   'access_token',
   'api_key',

@@ -3,7 +3,7 @@ import type { SignInFixture } from '../fixtures.ts'
 import { type Reply, reply, toReply } from '../reply.ts'
 import type { Consent } from './validate-authorization-request.ts'
 
-/** The answer that gives tokens, as documented, and whether it brings a refresh token. */
+/** The documented token response, and whether it contains a refresh token. */
 export function tokenResponse(
   { good = DEFAULT_TOKEN_RESPONSE, renewed = good }: SignInFixture,
   { scope, isOffline }: Consent,
@@ -23,7 +23,7 @@ export function tokenResponse(
 const REFRESH = '${refresh_token}'
 const SCOPE = '${scope}'
 
-/** What providers answer that follow RFC 6749, section 5.1. */
+/** The token response of providers that follow RFC 6749, section 5.1. */
 export const DEFAULT_TOKEN_RESPONSE: Readonly<Record<string, unknown>> = {
   access_token: '${access_token}',
   refresh_token: REFRESH,

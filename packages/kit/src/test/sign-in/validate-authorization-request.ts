@@ -3,7 +3,7 @@ import type { SignInFixture } from '../fixtures.ts'
 import type { SignIn } from './read-sign-in.ts'
 import { CLIENT } from './sign-in-client.ts'
 
-/** What a person agreed to, as the provider keeps it. */
+/** A user's grant, as stored by the provider. */
 export interface Consent {
   readonly scope: string
   readonly redirectUri: string
@@ -12,7 +12,7 @@ export interface Consent {
   readonly isOffline: boolean
 }
 
-/** What a provider makes of a request for consent (RFC 6749, section 4.1.1). */
+/** Validates an authorization request as a provider (RFC 6749, section 4.1.1). */
 export function validateAuthorizationRequest(
   { pushUrl }: SignIn,
   { authorize = '', pkce, offline = {} }: SignInFixture,
@@ -25,17 +25,22 @@ export function validateAuthorizationRequest(
     const value = fillText(template, config)
     const actual = params.get(name)
     if (actual === value) return []
-    return [`the request for consent has ${name} ${formatValue(actual)}, not ${formatValue(value)}`]
+    return [
+      `the authorization request has ${name} ${formatValue(actual)}, not ${formatValue(value)}`,
+    ]
   })
   const method = params.get('code_challenge_method')
   const rules: [boolean, string][] = [
-    [params.get('client_id') === CLIENT.id, 'the request for consent names no client'],
+    [params.get('client_id') === CLIENT.id, 'the authorization request has no client_id'],
     [
       pkce !== 'required' || method === 'S256',
-      'the provider wants PKCE, but SPEC switches it off: leave pkce out',
+      'the provider requires PKCE, but SPEC disables it: omit pkce',
     ],
-    [pkce !== 'refused' || challenge === undefined, 'the provider refuses PKCE: say pkce: false'],
-    [pushUrl === undefined || !params.has('request_uri'), 'the pushed request is not known'],
+    [pkce !== 'refused' || challenge === undefined, 'the provider rejects PKCE: set pkce: false'],
+    [
+      pushUrl === undefined || !params.has('request_uri'),
+      'the pushed authorization request is unknown',
+    ],
   ]
   return {
     consent: {

@@ -10,7 +10,7 @@ export function parseParams({ headers, body }: ReceivedRequest): Readonly<Record
   return isJson(headers) ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
 }
 
-/** What a provider finds wrong with a request for tokens (RFC 6749, sections 4.1.3 and 6). */
+/** Validates a token request as a provider (RFC 6749, sections 4.1.3 and 6). */
 export function validateTokenRequest(
   documented: SignInFixture,
   request: ReceivedRequest,
@@ -29,21 +29,24 @@ export function validateTokenRequest(
   const rules: [boolean, string][] = [
     [
       bodyFormat === undefined || bodyFormat === format,
-      `the provider wants token requests as ${bodyFormat}: say bodyFormat`,
+      `the provider expects token requests as ${bodyFormat}: set bodyFormat`,
     ],
     [
       authenticatedBy[clientAuthentication ?? 'any'],
-      `the provider wants client id and secret in the ${clientAuthentication}: say clientAuthentication`,
+      `the provider expects client id and secret in the ${clientAuthentication}: set clientAuthentication`,
     ],
     [
       code === undefined || consent?.redirectUri === params.redirect_uri,
-      'the code came with another redirect_uri',
+      'the code was issued for another redirect_uri',
     ],
-    [consent?.challenge === codeChallenge(verifier), 'the code verifier fits no challenge'],
+    [
+      consent?.challenge === codeChallenge(verifier),
+      'the code verifier does not match the challenge',
+    ],
     ...Object.entries((code === undefined ? refreshParams : tokenParams) ?? {}).map(
       ([name, value]): [boolean, string] => [
         params[name] === value,
-        `the request for tokens has ${name} "${params[name]}", not "${value}"`,
+        `the token request has ${name} "${params[name]}", not "${value}"`,
       ],
     ),
   ]
