@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// The limit of what node can do: fixed bytes, no routing, no tokens, no database. `/3` answers the third answer.
+// The upper limit of Node itself: fixed bytes, no routing, no tokens, no database. `/3` returns the third response.
 process.once('message', (responses: { status: number; body: string }[]) => {
   const preparedResponses = responses.map(({ status, body }) => ({
     status,

@@ -2,14 +2,14 @@ import { Agent, request } from 'node:http'
 import { median } from './statistics.ts'
 import type { Subject } from './subject.ts'
 
-/** What a check costs beside the provider's own time; medians in milliseconds. */
+/** The overhead of a check over the response time of the provider; medians in milliseconds. */
 export interface Overhead {
   readonly checkMs: number
   readonly providerMs: number
   readonly addedMs: number
 }
 
-/** Times checks one at a time, and the one request that such a check sends, directly. Warm. */
+/** Measures sequential checks after warm-up, and the single request of such a check without the service. */
 export async function checkOverhead(
   { service, token, credentials }: Subject,
   deskUrl: string,

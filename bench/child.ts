@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-/** A script of this folder in a process of its own, listening. */
+/** A running child process of a script in this folder. */
 export interface BenchChild {
   readonly url: string
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** Starts a script that answers `input` with its URL. `niceness`: as `setNiceness` takes it. */
+/** Starts a script that receives `input` and replies with its URL. `niceness` is that of `setNiceness`. */
 export async function startChild(
   script: string,
   input: unknown = {},
@@ -23,7 +23,7 @@ export async function startChild(
   return { url, pid: child.pid ?? 0, stop: () => stop(child) }
 }
 
-/** Gives a process more CPU time than others, or less. Only root may give it more; for others that changes nothing. */
+/** Sets the scheduling priority of a process. Only root may raise it; for other users that has no effect. */
 export function setNiceness({ pid }: ChildProcess, niceness: number): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)

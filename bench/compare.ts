@@ -11,7 +11,7 @@ export interface ServerMetrics {
   readonly cpuMicros: number
 }
 
-/** One operation beside the limit of what node can do with the same bytes. */
+/** One operation, compared with the limit of Node for the same bytes. */
 export interface ComparisonRow {
   readonly name: string
   readonly connections: number
@@ -24,7 +24,7 @@ export interface RoundOptions {
   readonly seconds: number
 }
 
-/** Measures the service and a bare server in turns, so that a busy moment of the machine meets both. */
+/** Measures the service and a bare server alternately, so that other load on the machine affects both. */
 export async function compare(
   subject: Subject,
   operation: MeasuredOperation,
@@ -60,7 +60,7 @@ async function warmUp(linchpin: Traffic, bare: Traffic): Promise<void> {
   await measure({ ...linchpin, seconds: 0.5 })
 }
 
-/** What the service answers to each request, for the bare server to repeat. */
+/** The responses of the service, which the bare server repeats. */
 async function recordResponses({ service }: Subject, requests: Traffic['requests']) {
   const responses: { status: number; body: string }[] = []
   for (const { method, path, body } of requests) {

@@ -4,8 +4,8 @@ import { cpuSeconds } from './cpu-time.ts'
 import { median } from './statistics.ts'
 import { startSubject } from './subject.ts'
 
-// `node bench/connect-page.ts`: what the pages of a link cost the service, one at a time, warm. Each is a fresh visit.
-// The time on the clock says little on a busy machine; the CPU time of the service does.
+// `node bench/connect-page.ts`: the cost of the connect page, sequentially, after warm-up. Each request is a new session.
+// On a busy machine, wall-clock time is unreliable; the CPU time of the service is not.
 const TOOLS = 60
 const TIMES = 500
 
@@ -55,7 +55,7 @@ async function report(name: string, url: string, pid: number): Promise<void> {
   )
 }
 
-/** Every visitor has an address of their own, as far as the limits of the page go. */
+/** Every visitor gets a separate address, so that no rate limit applies. */
 function get(url: string, agent: Agent, count: number): Promise<void> {
   const localAddress = `127.0.1.${1 + (count % 200)}`
   const headers = { 'accept-encoding': 'br, gzip' }

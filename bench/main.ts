@@ -6,7 +6,7 @@ import { type ComparisonRow, compare } from './compare.ts'
 import { measuredOperations } from './operations.ts'
 import { startSubject } from './subject.ts'
 
-// `npm run bench [-- --quick]`: what the service costs beside bare node:http that serves the same bytes.
+// `npm run bench [-- --quick]`: the overhead of the service over a bare node:http server for the same bytes.
 const quick = process.argv.includes('--quick')
 const rounds = quick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
 

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { cpuSeconds } from './cpu-time.ts'
 import { readResponses } from './read-responses.ts'
 
-/** What is sent, again and again: the requests take turns. */
+/** The requests of a measurement, sent repeatedly in turn. */
 export interface Traffic {
   readonly url: string
-  /** The process that answers. */
+  /** The process that serves the requests. */
   readonly pid: number
   readonly requests: readonly SentRequest[]
   readonly headers: Readonly<Record<string, string>>
@@ -24,15 +24,15 @@ export interface SentRequest {
 export interface Round {
   readonly perSecond: number
   readonly p99Ms: number
-  /** CPU time of the process that answers, in microseconds a request. */
+  /** CPU time of the serving process, in microseconds per request. */
   readonly cpuMicros: number
 }
 
 /**
- * Sends for a while over kept-alive connections, one request at a time on each. Plain sockets and requests that were
- * written beforehand: on two cores a costly client would be what is measured.
+ * Sends requests over keep-alive connections for a while, one at a time on each. Uses plain sockets and prebuilt
+ * requests, because on two cores an expensive client would dominate the measurement.
  *
- * @throws when an answer is not 2xx or a connection breaks
+ * @throws when a response is not 2xx or a connection breaks
  */
 export async function measure(traffic: Traffic): Promise<Round> {
   const requests = traffic.requests.map((request) => toBytes(request, traffic))

@@ -1,7 +1,7 @@
 import type { Traffic } from './measure.ts'
 import type { Subject } from './subject.ts'
 
-/** What is measured, and how it is sent. */
+/** A measured operation and its requests. */
 export interface MeasuredOperation {
   readonly name: string
   readonly connections: number

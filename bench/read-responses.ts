@@ -1,7 +1,7 @@
-/** Tells the status of each answer on a connection once its last byte is there: by its length, or in chunks. */
+/** Parses the responses on a connection; calls back with each status after its last byte, by length or in chunks. */
 export function readResponses(onResponse: (status: number) => void): (chunk: Buffer) => void {
   let status = 0
-  /** Bytes of the body that are still to come; undefined while the head is. */
+  /** Remaining bytes of the body; undefined while reading the head. */
   let remaining: number | undefined
   let buffered: Buffer = EMPTY
 
@@ -16,7 +16,7 @@ export function readResponses(onResponse: (status: number) => void): (chunk: Buf
       buffered = buffered.subarray(end + 4)
     }
     const isDone = remaining === CHUNKED ? endsChunks(buffered) : buffered.length >= remaining
-    // A chunked answer ends with its last five bytes: nothing before them is needed.
+    // The last five bytes of a chunked response mark its end.
     if (!isDone) {
       if (remaining === CHUNKED) buffered = Buffer.from(buffered.subarray(-LAST_CHUNK.length))
       else remaining -= buffered.length

@@ -5,21 +5,21 @@ import {
   startService,
 } from '../packages/server/test/reliability/service-process.ts'
 
-/** A service with a definition, a link and a hundred accounts, as users run it: log level info. */
+/** A service with a definition, a link and a hundred accounts, at the default log level. */
 export interface Subject {
   readonly service: ServiceProcess
   readonly token: string
   readonly accountIds: readonly string[]
   readonly definitionId: string
   readonly linkId: string
-  /** The body of a check of credentials that work. */
+  /** The body of a check with valid credentials. */
   readonly credentials: object
   stop(): Promise<void>
 }
 
 const ACCOUNTS = 100
 
-/** Starts one with the provider of the examples behind it. */
+/** Starts a service and the provider of the examples. */
 export async function startSubject(
   desk: { readonly url: string },
   databaseUrl: string | undefined,

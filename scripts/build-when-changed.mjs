@@ -1,39 +1,39 @@
-// What the three builds of generated files share. Plain JavaScript: it runs on Node 20 and later.
+// Incremental builds of generated files. Plain JavaScript: it runs on Node 20 and later.
 import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Builds when an input has changed since the last time, or an output is gone. Answers whether it built.
+ * Builds if an input has changed since the last build or an output is missing. Returns whether it built.
  *
  * @param {object} step
- * @param {string} step.root folder that the names of inputs count from
+ * @param {string} step.root folder that the names of inputs are relative to
  * @param {string[]} step.inputs files
- * @param {string} [step.versions] what else changes the outcome, such as versions of packages
+ * @param {string} [step.versions] other inputs, such as versions of packages
  * @param {string[]} step.outputs files
- * @param {string} step.stamp file that keeps the hash of the inputs
+ * @param {string} step.stamp file that stores the hash of the inputs
  * @param {() => Promise<void>} step.build
  * @returns {Promise<boolean>}
  */
 export async function buildWhenChanged({ root, inputs, versions = '', outputs, stamp, build }) {
-  const [hash, known] = await Promise.all([
-    hashOf(root, inputs, versions),
+  const [hash, previousHash] = await Promise.all([
+    hashInputs(root, inputs, versions),
     readFile(stamp, 'utf8').catch(() => ''),
   ])
-  if (known === hash && (await Promise.all(outputs.map(exists))).every(Boolean)) return false
+  if (previousHash === hash && (await Promise.all(outputs.map(exists))).every(Boolean)) return false
   await build()
   await replaceFile(stamp, hash)
   return true
 }
 
 /**
- * The files below folders that count, sorted. A folder that is not there has none.
+ * The included files below folders, sorted. A missing folder has none.
  *
  * @param {string[]} folders
- * @param {(name: string) => boolean} counts
+ * @param {(name: string) => boolean} isIncluded
  * @returns {Promise<string[]>}
  */
-export async function filesBelow(folders, counts) {
+export async function filesBelow(folders, isIncluded) {
   const found = await Promise.all(
     folders.map((folder) =>
       readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []),
@@ -41,13 +41,13 @@ export async function filesBelow(folders, counts) {
   )
   return found
     .flat()
-    .filter((file) => file.isFile() && counts(file.name))
+    .filter((file) => file.isFile() && isIncluded(file.name))
     .map((file) => path.join(file.parentPath ?? file.path, file.name))
     .sort()
 }
 
 /**
- * Writes a file, whole or not at all: a process that reads meanwhile never sees half of it.
+ * Writes a file atomically: a concurrent reader never sees a partial file.
  *
  * @param {string} file
  * @param {string | Uint8Array} contents
@@ -59,7 +59,7 @@ export async function replaceFile(file, contents) {
   await rename(temporary, file)
 }
 
-async function hashOf(root, inputs, versions) {
+async function hashInputs(root, inputs, versions) {
   const contents = await Promise.all(inputs.map((name) => readFile(name)))
   const hash = createHash('sha256').update(versions)
   for (const [at, name] of inputs.entries())

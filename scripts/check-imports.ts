@@ -1,7 +1,7 @@
 /**
  * Checks the direction of imports, `import type` included.
  *
- * 1. A folder of the server imports only folders to its right in `layers.ts`.
+ * 1. A folder of the server imports only from layers below its own (`layers.ts`).
  * 2. No files, and no sub-folders of one folder, import one another in a cycle, in any package. Files directly in the
  *    parent folder count as nodes of their own.
  * 3. Only the egress gateway opens connections, only storage and stores use SQL, only `main` and `cli` read the

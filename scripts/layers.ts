@@ -1,6 +1,6 @@
 /**
- * The one-way street of the server: a folder, or a file beside the folders, may import only what stands to its right.
- * Those of one place may import one another. README shows the same line.
+ * The layers of the server, from top to bottom: a folder, or a file beside the folders, imports only from layers below.
+ * Members of one layer may import one another. README.md lists the same layers.
  */
 export const LAYERS: readonly (readonly string[])[] = [
   ['cli', 'main'],

@@ -1,40 +1,40 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 
-/** What the tests use beside Node: how to recognise it and which Debian package brings it. */
+/** Programs that the tests need besides Node: how to detect each, and its Debian package. */
 const PROGRAMS = [
   {
     name: 'PostgreSQL',
     package: 'postgresql',
-    present: hasPostgres,
-    leftOut: 'its half of the storage tests',
+    isInstalled: hasPostgres,
+    skipped: 'the tests on PostgreSQL',
   },
   {
     name: 'Chromium',
     package: 'chromium',
-    present: () => existsSync('/usr/bin/chromium'),
-    leftOut: 'the tests in a real browser',
+    isInstalled: () => existsSync('/usr/bin/chromium'),
+    skipped: 'the tests in a real browser',
   },
   {
     name: 'bubblewrap',
     package: 'bubblewrap',
-    present: () => onPath('bwrap'),
-    leftOut: 'the outer wall of the jail',
+    isInstalled: () => isOnPath('bwrap'),
+    skipped: 'the tests of process isolation',
   },
 ]
 
 /**
- * Installs missing programs from Debian's packages where that is allowed (root and apt-get), and says what is left
- * out where it is not. Under CI nothing may be left out: the run ends with an error.
+ * Installs missing programs from Debian packages if possible (root and apt-get), and reports the tests that are skipped
+ * otherwise. With CI set, a missing program ends the run with an error.
  */
 export function ensurePrograms() {
-  const missing = PROGRAMS.filter((program) => !program.present())
-  if (missing.length > 0 && process.getuid?.() === 0 && onPath('apt-get')) aptInstall(missing)
-  const stillMissing = missing.filter((program) => !program.present())
-  for (const { name, leftOut } of stillMissing)
-    console.error(`${name} was not found and could not be installed here: ${leftOut} is left out.`)
+  const missing = PROGRAMS.filter((program) => !program.isInstalled())
+  if (missing.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) aptInstall(missing)
+  const stillMissing = missing.filter((program) => !program.isInstalled())
+  for (const { name, skipped } of stillMissing)
+    console.error(`${name} was not found and could not be installed here: skipping ${skipped}.`)
   if (stillMissing.length > 0 && process.env.CI) {
-    console.error('Under CI nothing may be left out.')
+    console.error('With CI set, no tests may be skipped.')
     process.exit(1)
   }
 }
@@ -57,6 +57,6 @@ function hasPostgres() {
   )
 }
 
-function onPath(program) {
+function isOnPath(program) {
   return spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0
 }

@@ -1,7 +1,7 @@
-/** What the bundle of this proof does in CHECK and in HEADERS, as `config.check` and `config.headers` name it. */
+/** What the bundle does in CHECK and HEADERS, selected by `config.check` and `config.headers`. */
 export type Mode = 'ok' | 'hang' | 'spin' | 'fill' | 'hold' | 'flood'
 
-/** A bundle of either tenant. Its hash depends on `variant`, and nothing else of it does. */
+/** The bundle of both tenants. `variant` changes only its hash. */
 export function isolationBundle(apiUrl: string, variant: string): string {
   const properties = {
     api_key: { type: 'string', format: 'password' },

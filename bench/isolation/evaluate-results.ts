@@ -1,7 +1,7 @@
 import type { StreamResult } from './load-types.ts'
 import type { Measurement, ScenarioResult } from './run-scenario.ts'
 
-/** What one operation of the quiet tenant felt of one scenario, in milliseconds. */
+/** The effect of one scenario on one operation of the quiet tenant, in milliseconds. */
 export interface IsolationRow {
   readonly scenario: string
   readonly operation: string
@@ -9,10 +9,10 @@ export interface IsolationRow {
   readonly underAttack: Percentiles
   /** Of the p99s. */
   readonly ratio: number
-  /** Answers other than the expected one, in all rounds, by status. */
+  /** Unexpected responses in all rounds, by status. */
   readonly errors: Readonly<Record<string, number>>
   readonly requests: number
-  /** Answers to the attack, by status. */
+  /** Responses to the attack, by status. */
   readonly attack: Readonly<Record<string, number>>
   readonly meetsGoal: boolean
 }
@@ -22,10 +22,10 @@ export interface Percentiles {
   readonly p99: number
 }
 
-/** A p99 must stay below so many times its undisturbed value. */
+/** A p99 must stay below this multiple of its undisturbed value. */
 export const MAX_RATIO = 2
 
-/** One row for each operation. */
+/** Returns one row per operation. */
 export function evaluateResults({ name, baseline, underAttack }: ScenarioResult): IsolationRow[] {
   const operations = baseline[0]?.quiet.map((result) => result.name) ?? []
   const attack = sumOfStatuses(underAttack.flatMap(({ hostile }) => hostile))

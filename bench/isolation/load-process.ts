@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request as sendRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoadInput, LoadRequest, Stream, StreamResult } from './load-types.ts'
 
-// A load generator: sends streams of requests until it is stopped, then reports what came of those whose answers count.
+// A load generator: sends streams of requests until it is stopped, then reports the results of the measured ones.
 interface Tally {
   readonly name: string
   readonly latencies: number[]
@@ -15,7 +15,7 @@ type Command = { start: LoadInput } | { report: 'now' | 'answered' } | 'count'
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 const tallies: Tally[] = []
-/** Requests that were due before it are not counted. */
+/** Requests that were due earlier are not measured. */
 let countFrom = Number.POSITIVE_INFINITY
 let isStopped = false
 
@@ -30,7 +30,7 @@ process.on('message', async (command: Command) => {
   } else for (const stream of command.start.streams) start(command.start, stream)
 })
 
-/** Resolves when no request waits any more, or after 30 s. */
+/** Resolves when no request is pending, or after 30 s. */
 async function waitForResponses(): Promise<void> {
   const end = performance.now() + 30_000
   while (tallies.some(({ inFlight }) => inFlight > 0) && performance.now() < end) await sleep(10)
@@ -73,7 +73,7 @@ async function sendSequentially(sendOne: (due: number) => Promise<void>): Promis
   while (!isStopped) {
     const startedAt = performance.now()
     await sendOne(startedAt)
-    // A caller that is refused at once does not try again in the same millisecond.
+    // A client does not retry in the same millisecond after an immediate rejection.
     if (performance.now() - startedAt < 50) await sleep(50)
   }
 }

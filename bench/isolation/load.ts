@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url'
 import { setNiceness } from '../child.ts'
 import type { LoadInput, StreamResult } from './load-types.ts'
 
-/** A load generator in a process of its own. */
+/** A load generator in a separate process. */
 export interface Load {
-  /** Requests that are due from now on count. */
+  /** Starts the measurement of requests that are due from now on. */
   count(): void
-  /** Sends nothing more, and resolves to what came of the requests that count: at once, or when all are answered. */
+  /** Stops sending and resolves to the results of the measured requests, immediately or when all have a response. */
   report(when: 'now' | 'answered'): Promise<StreamResult[]>
-  /** Ends it at once; its connections break. */
+  /** Kills the process; its connections break. */
   stop(): Promise<void>
 }
 
 /**
- * Elsewhere clients and providers have machines of their own. Here they share the service's: those that are measured run
- * before it, so that their own delays are not measured, and those of the attack after it.
+ * In production, clients and providers run on other machines. Here they share one with the service: measured processes
+ * have a higher priority than the service, so that their delays are not measured, and those of the attack a lower one.
  */
 export const MEASURED_NICENESS = constants.priority.PRIORITY_HIGH
 export const HOSTILE_NICENESS = constants.priority.PRIORITY_BELOW_NORMAL
 
-/** Starts one. `isMeasured`: whether it is the measured tenant's. */
+/** Starts a load generator. `isMeasured`: whether it belongs to the measured tenant. */
 export function startLoad(input: LoadInput, isMeasured: boolean): Load {
   const child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)))
   setNiceness(child, isMeasured ? MEASURED_NICENESS : HOSTILE_NICENESS)

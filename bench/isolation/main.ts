@@ -9,7 +9,7 @@ const USAGE = `npm run proof -- isolation [--database sqlite|postgres] [--scenar
 
 Scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}.`
 
-/** Prints the table, and answers whether every row meets the goal. @throws TypeError on options that it does not know */
+/** Prints the table and returns whether every row meets the goal. @throws TypeError on unknown options */
 export async function isolation(args: readonly string[]): Promise<boolean> {
   const options = readOptions(args)
   const times = {

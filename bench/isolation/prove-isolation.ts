@@ -16,11 +16,11 @@ export interface Proof {
   readonly database: DatabaseKind
   readonly scenarios: readonly Scenario[]
   readonly times: ScenarioTimes
-  /** Hears of each row as soon as it is measured. */
+  /** Called with each row as soon as it is measured. */
   readonly onRow: (row: IsolationRow) => void
 }
 
-/** Measures what each scenario costs a neighbour on a service of its own. @throws when PostgreSQL was not found */
+/** Measures the effect of each scenario on the quiet tenant, with a new service for each. @throws without PostgreSQL */
 export async function proveIsolation(proof: Proof): Promise<IsolationRow[]> {
   const cleanUps: (() => Promise<unknown>)[] = []
   try {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isolationBundle } from './bundles.ts'
 
-// The provider of one tenant, with the bundles that talk to it. `/hang` accepts a request and never answers.
+// The provider of one tenant, and the bundles that call it. `/hang` accepts a request and never responds.
 const JSON_BODY = JSON.stringify({ id: 'user_1', name: 'Ada' })
 const LARGE_BODY = Buffer.alloc(256 * 1024, 'x')
 

@@ -12,32 +12,32 @@ export interface ScenarioContext {
   readonly hostile: Tenant
 }
 
-/** How long the parts of a measurement take, in seconds. */
+/** Durations of the parts of a measurement, in seconds. */
 export interface ScenarioTimes {
   /** One measurement. */
   readonly seconds: number
-  /** Before it, for the attack to unfold. */
+  /** Warm-up of the attack before it. */
   readonly leadSeconds: number
-  /** After it, at most, until no call of the attack is left. */
+  /** Maximum wait after it until no call of the attack is left. */
   readonly drainSeconds: number
-  /** Measurements without and with the attack, in turn. */
+  /** Number of alternating measurements without and with the attack. */
   readonly rounds: number
 }
 
-/** What one measurement of the quiet tenant gave, by operation, and what came of the attack meanwhile. */
+/** The results of one measurement: of the quiet tenant by operation, and of the attack. */
 export interface Measurement {
   readonly quiet: readonly StreamResult[]
   readonly hostile: readonly StreamResult[]
 }
 
-/** The measurements of one scenario, in turn: `alone[n]` came right before `beside[n]`. */
+/** The measurements of one scenario: `alone[n]` ran immediately before `beside[n]`. */
 export interface ScenarioResult {
   readonly name: string
   readonly baseline: readonly Measurement[]
   readonly underAttack: readonly Measurement[]
 }
 
-/** Measures the quiet tenant alone and beside the attack, in turn, so that noise of the machine meets both. */
+/** Measures the quiet tenant alone and during the attack alternately, so that noise of the machine affects both. */
 export async function runScenario(
   context: ScenarioContext,
   scenario: Scenario,
@@ -96,7 +96,7 @@ async function measureQuiet(
   }
 }
 
-/** Resolves when no bundle runs or waits any more and the main thread answers at once: what the attack left behind is not measured. */
+/** Resolves when no bundle is running or queued and the main thread is idle, so that remains of the attack are not measured. */
 async function waitUntilIdle(service: ServiceProcess, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1_000
   let quickInRow = 0

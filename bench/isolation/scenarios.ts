@@ -4,10 +4,10 @@ import { credentials, type Tenant } from './tenants.ts'
 
 /** Requests of the measured tenant per second, by operation. */
 const RATES = { check: 5, credentials: 5, proxy: 5, read: 10 }
-/** How much more than that a hostile tenant sends. */
+/** The hostile tenant sends this multiple. */
 const ATTACK_FACTOR = 20
 
-/** What one hostile tenant does. */
+/** The attack of a hostile tenant. */
 export interface Scenario {
   readonly name: string
   streams(hostile: Tenant): Stream[]
@@ -32,7 +32,7 @@ export function quietStreams(quiet: Tenant): Stream[] {
   ]
 }
 
-/** Each attack by itself, then several at once. */
+/** Each attack alone, then several concurrently. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'hanging', streams: (hostile) => [checks(hostile, ['hang'])] },
   {

@@ -3,7 +3,7 @@ import type { IsolationRow } from './evaluate-results.ts'
 const HEAD = `| attack | operation | alone p50 / p99 ms | beside p50 / p99 ms | p99 ratio | errors | answers to the attack |
 |---|---|---|---|---|---|---|`
 
-/** The head of the table, and one line for each row. */
+/** The header of the table, and one line per row. */
 export function tableHead(): string {
   return HEAD
 }

@@ -1,17 +1,17 @@
 import type { ServiceProcess } from '../../packages/server/test/reliability/service-process.ts'
 import type { Mode } from './bundles.ts'
 
-/** A workspace with an owner, a provider and bundles of its own. */
+/** A workspace with its owner, provider and bundles. */
 export interface Tenant {
   readonly token: string
   readonly providerUrl: string
-  /** Definitions whose bundles differ by a comment. */
+  /** Definitions with bundles that differ in a comment. */
   readonly definitionIds: readonly string[]
-  /** One account for each way to behave in HEADERS. */
+  /** One account per behaviour in HEADERS. */
   readonly accounts: Readonly<Partial<Record<Mode, string>>>
 }
 
-/** Makes definitions and accounts of a tenant. @throws when the service refuses one of them */
+/** Creates the definitions and accounts of a tenant. @throws when the service rejects one of them */
 export async function createTenant(
   service: ServiceProcess,
   options: { token: string; providerUrl: string; definitions: number; modes: readonly Mode[] },

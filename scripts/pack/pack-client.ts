@@ -1,6 +1,6 @@
 /**
- * Makes the package that products install to open the connect page: JavaScript and types of `packages/client`, for
- * bundlers and compilers that take no sources of others. Once made, `npm publish` takes it.
+ * Builds the npm package that applications install to open the connect page: the JavaScript and types of
+ * `packages/client`. Publish the tarball with `npm publish`.
  *
  * Usage: node scripts/pack/pack-client.ts [folder for the tarball]
  */
@@ -11,9 +11,9 @@ import { compileInto, packFolder, ROOT, writeJson } from './pack-package.ts'
 const client = path.join(ROOT, 'packages/client')
 
 /**
- * Writes the package into a folder, which is emptied first, and packs it beside that. @returns the tarball
+ * Writes the package to a folder, which is emptied first, and packs it next to the folder. @returns the tarball
  *
- * @throws Error in the words of tsc or npm
+ * @throws Error with the output of tsc or npm
  */
 export function packClient(folder: string): string {
   const stagingDir = path.join(folder, 'package')
@@ -31,7 +31,7 @@ export function packClient(folder: string): string {
   return packFolder(stagingDir, folder)
 }
 
-/** Without what only a clone has. */
+/** Without the fields that only a clone needs. */
 function readme(): string {
   const [text = ''] = readFileSync(path.join(client, 'README.md'), 'utf8').split('\n## In a clone')
   return text.replaceAll('../../docs/', './docs/')

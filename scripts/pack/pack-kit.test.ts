@@ -37,7 +37,7 @@ describe('The packed kit, in a folder with only its dependencies installed', () 
     const target = path.join(appDir, 'node_modules', name)
     mkdirSync(path.dirname(target), { recursive: true })
     const locked = path.join(root, 'node_modules', name)
-    // Its program is in a package of the platform, which is found from where it really lies.
+    // Its binary is in a platform package, which is resolved from the real path.
     if (name === 'esbuild') symlinkSync(locked, target)
     else cpSync(locked, target, { recursive: true })
   }

@@ -1,6 +1,6 @@
 /**
- * Makes the package of the kit as people install it: JavaScript and types instead of sources, since Node strips no
- * types below node_modules, and the jail inside, since it is no package of its own. Once made, `npm publish` takes it.
+ * Builds the npm package of the kit: JavaScript and types instead of sources, because Node strips no types below
+ * node_modules, and with the runner inside, because that is not published. Publish the tarball with `npm publish`.
  *
  * Usage: node scripts/pack/pack-kit.ts [folder for the tarball]
  */
@@ -11,9 +11,9 @@ import { compileInto, packFolder, ROOT, writeJson } from './pack-package.ts'
 const kit = path.join(ROOT, 'packages/kit')
 
 /**
- * Writes the package into a folder, which is emptied first, and packs it beside that. @returns the tarball
+ * Writes the package to a folder, which is emptied first, and packs it next to the folder. @returns the tarball
  *
- * @throws Error in the words of tsc or npm
+ * @throws Error with the output of tsc or npm
  */
 export function packKit(folder: string): string {
   const stagingDir = path.join(folder, 'package')
@@ -35,7 +35,7 @@ export function packKit(folder: string): string {
 
 const COPIES = [
   ['packages/kit/bin', 'bin'],
-  // What bundles are made of.
+  // The sources of bundles.
   ['packages/kit/src', 'dist/kit/sources'],
   ['packages/kit/README.md', 'README.md'],
   ['LICENSE', 'LICENSE'],
@@ -45,7 +45,7 @@ const COPIES = [
 
 const isNotTest = (file: string) => !file.endsWith('.test.ts')
 
-/** Names of the jail, and where they lead. */
+/** Import names of the runner, and their files. */
 const RUNNER_MODULES = [
   ['@linchpin/runner', 'index'],
   ['@linchpin/runner/protocol', 'protocol'],
@@ -59,12 +59,12 @@ const SOURCES = {
     'kit/src/testing.ts',
     'kit/src/building.ts',
     'kit/src/cli/main.ts',
-    // The jail's child is a program of its own.
+    // The sandbox process is a separate program.
     'runner/src/sandbox/main.ts',
     'runner/src/sandbox/webassembly.d.ts',
   ],
   options: {
-    // Found by its name the jail would count as somebody else's, and not be compiled.
+    // Resolved by name, the runner would be an external package and not be compiled.
     paths: Object.fromEntries(
       RUNNER_MODULES.map(([name, file]) => [
         name,
@@ -75,7 +75,7 @@ const SOURCES = {
   },
 }
 
-/** Leads to the jail by its place in the package. @returns the packages that are imported by name */
+/** Rewrites imports of the runner to its path in the package. @returns the packages that are imported by name */
 function linkRunner(dist: string): string[] {
   const names = new Set<string>(EXTRA_DEPENDENCIES)
   for (const file of globSync('**/*.{js,d.ts}', {
@@ -98,10 +98,10 @@ function linkRunner(dist: string): string[] {
   return [...names].filter((name) => !/^node:|^@linchpin\//.test(name))
 }
 
-// Found by name while it runs: the jail's child may read nothing that is not named to it.
+// Resolved by name at run time: the sandbox process may read only files that are listed for it.
 const EXTRA_DEPENDENCIES = ['@jitl/quickjs-ffi-types', '@jitl/quickjs-ng-wasmfile-release-sync']
 
-/** What installs it: the versions that are locked here. */
+/** The dependencies, in the versions of the lockfile. */
 function manifest(names: readonly string[]): object {
   const { name, version, description, license, type, sideEffects, bin } = JSON.parse(
     read(path.join(kit, 'package.json')),

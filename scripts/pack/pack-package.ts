@@ -2,23 +2,23 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The top of the clone. */
+/** The root of the repository. */
 export const ROOT = path.resolve(import.meta.dirname, '../..')
 
-/** What is compiled, and how. */
+/** The input of a compilation. */
 export interface Compilation {
-  /** The configuration that it extends, from the top of the clone. */
+  /** The configuration that it extends, relative to the root of the repository. */
   readonly base: string
-  /** Below this folder everything keeps its place. */
+  /** Output paths are relative to this folder. */
   readonly rootDir: string
-  /** Where the compiler starts: all that these import is compiled too. */
+  /** Entry points; everything that they import is compiled too. */
   readonly entries: readonly string[]
   readonly options?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Compiles sources to JavaScript and declarations, one file each, which name each other as JavaScript: declarations keep
- * the names of sources else, which compilers of people may refuse. @throws Error in the words of tsc
+ * Compiles sources to JavaScript and declarations whose imports end in `.js`: with `.ts`, compilers of applications may
+ * reject them. @throws Error with the output of tsc
  */
 export function compileInto(out: string, { base, rootDir, entries, options }: Compilation): void {
   mkdirSync(out, { recursive: true })
@@ -42,7 +42,7 @@ export function compileInto(out: string, { base, rootDir, entries, options }: Co
   }
 }
 
-/** Packs a folder into another. @returns the tarball; @throws Error in the words of npm */
+/** Packs a folder to a tarball in another folder. @returns the tarball; @throws Error with the output of npm */
 export function packFolder(folder: string, into: string): string {
   const printed = run('npm', ['pack', '--silent', '--pack-destination', into, folder], into)
   return path.join(into, printed.trim().split('\n').at(-1) ?? '')

@@ -3,7 +3,7 @@ import path from 'node:path'
 const COUNTED = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo']
 const FAILING = '✖ failing tests:'
 
-/** Prints what failed once more, where it is found, and the sum of all groups as `node --test` words it. */
+/** Prints the failures of all groups again, and the totals in the format of `node --test`. */
 export function printTotals(groups, durationMs) {
   for (const { files, isGreen, output, counts } of groups) {
     if (isGreen) continue

@@ -8,7 +8,7 @@ import { tableHead, tableLine } from '../../bench/isolation/table.ts'
 const OPERATIONS = ['check', 'credentials', 'proxy', 'read']
 
 describe('npm run proof -- isolation', () => {
-  // One second says nothing about a p99: only the full proof judges it.
+  // A p99 over one second is meaningless: only the full proof evaluates it.
   it('one short round measures each operation of the victim and the responses to the attack', async () => {
     const names = ['flooding the API']
     const scenarios = SCENARIOS.filter(({ name }) => names.includes(name))

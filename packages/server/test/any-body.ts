@@ -1,3 +1,3 @@
-/** A body that a test looks into: a wrong guess at its shape fails the test, so that no type has to. */
-// biome-ignore lint/suspicious/noExplicitAny: the only one, for bodies of every shape
+/** A response body. Untyped, because a wrong assumption about its shape fails the test anyway. */
+// biome-ignore lint/suspicious/noExplicitAny: the only exception, for bodies of any shape
 export type AnyBody = any

@@ -122,8 +122,8 @@ async function assertSameCheck(
 }
 
 /**
- * A request without what the connection, not the bundle, decides; the provider numbers its tokens. The jail has no
- * Brotli, so axios does not offer it there.
+ * A request without headers of the connection and token numbers of the provider. The sandbox does not support Brotli,
+ * so axios does not offer it there.
  */
 function normalizeRequest({ method, url, headers, body }: RecordedRequest) {
   const { connection: _, host: __, ...remainingHeaders } = headers

@@ -25,7 +25,7 @@ type Kind =
   | 'previewId'
 type Ids = Readonly<Record<Kind, string>>
 
-/** What refuses a reference that leads nowhere: code by place and name. `empty`: a filter that finds nothing. */
+/** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
 const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path workspaceId': 'workspace_not_found',
   'path integrationDefinitionId': 'integration_definition_not_found',
@@ -212,7 +212,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     })
   }
 
-  /** A body that would do, were it not for the reference. */
+  /** A body that is valid except for the reference. */
   function body({ operation, name }: IdParameter, own: Ids): Record<string, unknown> | undefined {
     const { integrationDefinitionId, workspaceId } = own
     const config = { api_key: 'works', base_url: t.stubServer.url }

@@ -14,7 +14,7 @@ export function itRequiresScope(
   const { scope, body } = options
   const url = () => (typeof path === 'string' ? path : path())
 
-  it('401: asks for a token, and says nothing of why one is not valid', async () => {
+  it('401: without a token or with an invalid one, without a reason', async () => {
     const withoutToken = await app().call(method, url(), { body, token: null })
     expectError(withoutToken, 'token_missing')
     const withInvalidToken = await app().call(method, url(), { body, token: 'lp_wrong' })

@@ -20,9 +20,9 @@ export const MINI_SPEC = {
 }
 
 /**
- * A small bundle that does in CHECK what `config.mode` says: `answer` gives `config.answer` as it is, `told` what
- * `base_url` answers at `/told`; `throw`, `loop`, `never` and `memory` misbehave, `show` posts its configuration to `/show`;
- * anything else asks `base_url` for `/check` with the key.
+ * A small bundle whose CHECK depends on `config.mode`: `answer` returns `config.answer`, `told` the response of
+ * `{base_url}/told`; `throw`, `loop`, `never` and `memory` misbehave; `show` posts its configuration to `/show`; any other
+ * mode requests `{base_url}/check` with the key.
  */
 export function miniBundle(spec: unknown = MINI_SPEC): string {
   return `

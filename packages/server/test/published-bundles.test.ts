@@ -161,7 +161,7 @@ describe('Bundles of the older kit that refresh their own tokens at a provider w
   }
 })
 
-/** Without what the connection decides; the provider numbers its tokens, and the jail has no Brotli. */
+/** Without headers of the connection, token numbers of the provider, and Brotli, which the sandbox does not support. */
 function normalizeRequest({
   method,
   url,

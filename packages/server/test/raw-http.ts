@@ -3,27 +3,26 @@ import { connect } from 'node:net'
 import { ERRORS, type ErrorCode } from '../src/errors.ts'
 import { RESPONSE_KEYS } from './test-context.ts'
 
-/** An answer as it stood on the wire. */
+/** A raw response. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What a connection gave back, and whether the server closed it. */
+/** The responses on a connection, and whether the server closed it. */
 export interface RawExchange {
   readonly responses: readonly RawResponse[]
   readonly closed: boolean
 }
 
 export interface RawHttpOptions {
-  /** Hangs up after this time instead of reading to the end. */
+  /** Disconnects after this time instead of reading to the end. */
   readonly hangUpAfterMs?: number
 }
 
 /**
- * Writes these bytes on a connection of their own and reads all responses. Nothing between the test and the wire tidies
- * what is sent.
+ * Writes these bytes to a new connection, unmodified, and reads all responses.
  *
  * No time limit decides what belongs to the exchange: once the server has responded, a last request asks it to close the
  * connection. Its response, which is left out, comes after all others, unless the server has closed the connection itself.
@@ -35,7 +34,7 @@ export async function rawHttp(
 ): Promise<RawExchange> {
   const socket = connect({ port, host: '127.0.0.1' })
   const chunks: Buffer[] = []
-  // A server that refuses early may reset what is still being written.
+  // A server that rejects early may reset the connection during the write.
   socket.on('error', () => undefined)
   for (const part of [parts].flat()) socket.write(part)
   socket.on('data', (chunk) => chunks.push(chunk))
@@ -65,7 +64,7 @@ function isLastResponse(response: RawResponse | undefined): boolean {
   return response?.headers.connection === 'close' && response.body === '{"status":"ok"}'
 }
 
-/** Holds an exchange to be one answer: the ApiException of this code, with the headers of every refusal. */
+/** Asserts that an exchange is one response: the ApiException of this code with the headers of every error. */
 export function expectRawError({ responses }: RawExchange, code: ErrorCode): RawResponse {
   assert.equal(responses.length, 1, JSON.stringify(responses))
   const [response] = responses

@@ -1,6 +1,6 @@
 import { expectCreated, type TestContext } from './test-context.ts'
 
-/** The exact fields of an OAuth app in answers. */
+/** The exact fields of an OAuth app in responses. */
 export const OAUTH_APP_KEYS = [
   'allowedHosts',
   'clientId',
@@ -13,10 +13,10 @@ export const OAUTH_APP_KEYS = [
   'workspaceId',
 ] as const
 
-/** An id that is well-formed and names nothing. */
+/** A well-formed unknown id. */
 export const UNKNOWN_OAUTH_APP_ID = 'oap_01m7yye6z6e6m8f814qshnwdjc'
 
-/** Makes an OAuth app; by default of a new definition. */
+/** Creates an OAuth app, by default for a new definition. */
 export async function registerOAuthApp(
   context: TestContext,
   options: Record<string, unknown> & { token?: string } = {},

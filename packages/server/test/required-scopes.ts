@@ -1,6 +1,6 @@
 import type { OperationScope } from '../src/auth/scopes.ts'
 
-/** The scope that an operation needs; `any` takes every live token, and `write` holds all that end in `:write`. A new operation needs a row. */
+/** The scope that each operation requires; `any` accepts every valid token, and `write` includes all `*:write` scopes. A new operation needs a row. */
 export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> = {
   getUser: 'any',
   createUser: 'admin',

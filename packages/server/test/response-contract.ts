@@ -3,7 +3,7 @@ import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { ERRORS, type ErrorCode } from '../src/errors.ts'
 
-/** The parts of an OpenAPI document that the contract reads. */
+/** The parts of an OpenAPI document that the contract uses. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
 }
@@ -13,7 +13,7 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 
-/** What of an answer the contract judges. */
+/** The parts of a response that the contract checks. */
 export interface ContractResponse {
   readonly status: number
   readonly body: unknown
@@ -21,12 +21,12 @@ export interface ContractResponse {
   readonly headers: Record<string, unknown>
 }
 
-/** Throws an AssertionError when an answer is not what the API's own document promises. */
+/** Throws an AssertionError when a response does not match the OpenAPI document. */
 export type ResponseContract = (method: string, url: string, response: ContractResponse) => void
 
 /**
- * Holds answers under /api against the OpenAPI document that the service publishes: the status is one that the
- * operation names, the body fits its schema, and the headers that every answer carries are there.
+ * Checks responses under /api against the OpenAPI document that the service publishes: the operation lists the status,
+ * the body matches its schema, and the headers of every response are present.
  */
 export function createResponseContract(document: ApiDocument): ResponseContract {
   const ajv = new Ajv({ strict: false, allErrors: true })
@@ -46,7 +46,7 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
   return (method, url, response) => {
     const path = url.split('?', 1)[0] ?? ''
     if (path === '/api/openapi.json' || !/^\/api(?:\/|$)/.test(path)) return
-    // The provider's answers are its own.
+    // Responses of providers follow no schema of ours.
     if (response.headers['linchpin-proxy'] === 'provider') return
     const name = `${method} ${path} → ${response.status} ${response.text.slice(0, 300)}`
     assertHeaders(response, name)
@@ -55,7 +55,7 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
     const template = templates.find(({ pattern }) => pattern.test(path))?.path ?? ''
     const operation = document.paths[template]?.[method.toLowerCase()]
     const isDocumented = operation?.responses[response.status] !== undefined
-    assert.ok(isDocumented, `the document does not name this answer: ${name}`)
+    assert.ok(isDocumented, `the document does not list this response: ${name}`)
     const validate = validator(
       ...['paths', template, method.toLowerCase(), 'responses', String(response.status)],
       ...['content', 'application/json', 'schema'],
@@ -64,7 +64,7 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
   }
 }
 
-/** Asserts that an answer is an ApiException as the interface and docs/errors.md have it. */
+/** Asserts that a response is an ApiException with a status and class of docs/errors.md. */
 function assertErrorResponse(
   validate: (body: unknown) => boolean,
   response: ContractResponse,
@@ -73,7 +73,7 @@ function assertErrorResponse(
   const body = response.body as Record<string, unknown>
   assert.ok(validate(body), `not an ApiException: ${name}`)
   const expectedError = ERRORS[body.error as ErrorCode]
-  assert.ok(expectedError !== undefined, `an unknown code: ${name}`)
+  assert.ok(expectedError !== undefined, `unknown code: ${name}`)
   assert.deepEqual(
     [response.status, body.statusCode, body.status],
     [expectedError[0], ...expectedError],
@@ -82,7 +82,7 @@ function assertErrorResponse(
   for (const fieldErrors of Object.values(body.errors as object)) {
     assert.ok(
       Array.isArray(fieldErrors) && fieldErrors.length > 0,
-      `a field without faults: ${name}`,
+      `a field without errors: ${name}`,
     )
     for (const fieldError of fieldErrors)
       assert.deepEqual(Object.keys(fieldError), ['code', 'message'], name)
@@ -98,13 +98,13 @@ function assertHeaders({ status, headers }: ContractResponse, name: string): voi
   const challenge = status === 401 ? 'Bearer error="invalid_token"' : undefined
   assert.equal(headers['www-authenticate'], challenge, `WWW-Authenticate: ${name}`)
   const retryAfter = headers['retry-after']
-  // Whole seconds (RFC 9110 section 10.2.3), however long the wait is expected to be.
+  // Whole seconds (RFC 9110 section 10.2.3), of any length.
   if (status === 503) assert.match(String(retryAfter), /^[1-9]\d{0,2}$/, `Retry-After: ${name}`)
   else assert.equal(retryAfter, undefined, `Retry-After: ${name}`)
   assert.equal(headers.allow !== undefined, status === 405, `Allow: ${name}`)
 }
 
-/** A literal segment wins over a parameter, so templates with fewer parameters must match first: `[^/]+` is last. */
+/** Each parameter of the template matches one segment. */
 function toPattern(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]*')}$`)
 }

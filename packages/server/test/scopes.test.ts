@@ -33,7 +33,7 @@ describe('Scopes', () => {
       ({ method, path }) =>
         `${method.toUpperCase()} ${path.replace('/proxy/{path}', '/proxy/*').replaceAll(/\{([^}]+)\}/g, ':$1')}`,
     )
-    // OpenAPI has no words for methods of WebDAV.
+    // OpenAPI cannot describe WebDAV methods.
     const proxied = ['OPTIONS', ...WEBDAV_METHODS].map(
       (method) => `${method} /api/v1/integration_account/:integrationAccountId/proxy/*`,
     )
@@ -88,7 +88,7 @@ describe('Scopes', () => {
     })
 })
 
-/** What the router holds, read from Fastify's own listing: `METHOD path`, HEAD aside. */
+/** The routes of the router, from `printRoutes`: `METHOD path`, without HEAD. */
 function routesUnderApi({ app }: TestApp): Set<string> {
   const found = new Set<string>()
   const segments: string[] = []
@@ -97,7 +97,7 @@ function routesUnderApi({ app }: TestApp): Set<string> {
     if (match === null) continue
     const [, indent = '', part = '', methods = ''] = match
     segments.length = indent.length / 4
-    // The listing leaves out what stands before a wildcard; there is one.
+    // The listing omits the prefix of the only wildcard.
     segments.push(part === '*' ? '/proxy/*' : part)
     const path = segments.join('')
     if (!path.startsWith('/api')) continue

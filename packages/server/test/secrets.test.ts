@@ -41,7 +41,7 @@ describe('Secrets', () => {
   })
   after(() => t.close())
 
-  /** Canaries, and tokens, as they are and as they look encoded. */
+  /** Canaries and tokens, plain and encoded. */
   const encodedSecrets = () =>
     [...canaries, ...tokens.map((token, index) => [`token ${index}`, token] as const)].flatMap(
       ([name, value]) =>
@@ -58,7 +58,7 @@ describe('Secrets', () => {
     assert.ok(responses.length >= 30)
     for (const response of responses) {
       const text = response.text + JSON.stringify(response.headers)
-      // The owner of a definition sees its own sourceUrl.
+      // Owners can read the sourceUrl of their own definitions.
       const found = findCanaries(text).filter((name) => name !== 'signature')
       assert.deepEqual(found, [], response.text)
     }
@@ -104,7 +104,7 @@ describe('Secrets', () => {
     return response
   }
 
-  /** Every operation, with a secret wherever one fits. */
+  /** Calls every operation, with a secret wherever it accepts one. */
   async function runAllOperations(): Promise<void> {
     const post = (path: string, body: unknown) => sendAndRecord('POST', path, { body })
     const tokenResponse = await t.call('POST', '/v1/user/token', { body: { name: 'a' } })
@@ -135,7 +135,7 @@ describe('Secrets', () => {
       ...check(config),
       integrationAccountName: 'The account of the canaries',
     })
-    /** A provider that repeats what it was sent, as some do. */
+    /** A provider that echoes requests, as some do. */
     const configEchoedByProvider = (name: string) => {
       const secretValue = secret(name)
       const checkResult = {

@@ -12,14 +12,14 @@ export interface BuiltVersion {
   readonly sha256: string
 }
 
-/** What to write of an integration beside its key and version: where it checks, and fields of its own. */
+/** Optional parts of an integration: the path of its check, and further fields. */
 export interface VersionOptions {
   readonly path?: string
   /** TypeScript of further fields, such as `region: text('Region')`. */
   readonly fields?: string
 }
 
-/** A real integration of the kit: a key that is sent to `{base_url}{path}`. */
+/** An integration that the kit builds: it sends an API key to `{base_url}{path}`. */
 export async function buildVersion(
   key: string,
   version: string,
@@ -47,7 +47,7 @@ export async function buildVersion(
   }
 }
 
-/** A catalogue of these versions, without files. */
+/** A catalogue of these versions, in memory. */
 export async function smallCatalogue(versions: readonly BuiltVersion[]): Promise<Catalogue> {
   const entries = [...Map.groupBy(versions, ({ key }) => key)].map(async ([key, all]) => ({
     key,

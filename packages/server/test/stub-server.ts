@@ -2,23 +2,23 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A real HTTP server on 127.0.0.1 that serves bundles and plays the provider behind them. */
+/** An HTTP server on 127.0.0.1 that serves bundles and stands in for their provider. */
 export interface StubServer {
   readonly url: string
-  /** `127.0.0.1:port`, as LINCHPIN_EGRESS_ALLOW takes it. */
+  /** `127.0.0.1:port`, for LINCHPIN_EGRESS_ALLOW. */
   readonly host: string
   /** Requests so far, `GET /path?query`. Empty it with `length = 0`. */
   readonly requests: string[]
-  /** Answers this path from now on; answers its URL. */
+  /** Serves this path from now on; returns its URL. */
   serve(path: string, handler: StubHandler): string
-  /** Serves a bundle under a path of its own; answers its URL. */
+  /** Serves a bundle under a new path; returns its URL. */
   bundle(code: string | Buffer): string
   close(): Promise<void>
 }
 
 export type StubHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Starts one; everything that was not served is 404. */
+/** Starts a stub server. Paths that are not served are 404. */
 export async function startStubServer(): Promise<StubServer> {
   const handlers = new Map<string, StubHandler>()
   const requests: string[] = []

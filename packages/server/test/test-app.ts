@@ -35,7 +35,7 @@ import {
   type ResponseContract,
 } from './response-contract.ts'
 
-/** An answer, its body parsed. */
+/** A response with its parsed body. */
 export interface TestResponse {
   readonly status: number
   readonly body: AnyBody
@@ -44,34 +44,34 @@ export interface TestResponse {
 }
 
 export interface CallOptions {
-  /** Default: the owner's. null sends none. */
+  /** Default: the owner's token. null sends none. */
   readonly token?: string | null
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** Sent as it is, instead of `body`. */
+  /** The raw body, instead of `body`. */
   readonly payload?: string | Buffer
 }
 
 /**
- * The whole service in one variable: a real database, gate, jail and vault; requests go through inject(). Every answer
- * to `call` is held against the OpenAPI document that the service publishes.
+ * The complete service with a real database, egress gateway, runner and vault; requests go through inject(). `call`
+ * checks every response against the OpenAPI document that the service publishes.
  */
 export interface TestApp {
   readonly app: FastifyInstance
   readonly database: Database
-  /** Counts are in the database after `flush()`. */
+  /** Call `flush()` to write the counts to the database. */
   readonly counters: LinkCounters
   /** The owner's token: every scope, every workspace. */
   readonly token: string
   /** The owner's only workspace. */
   readonly workspaceId: string
-  /** Log lines so far. */
+  /** The log lines so far. */
   readonly logs: string[]
-  /** `path` starts behind /api, such as `/v1/link`, unless it starts with `!`. */
+  /** `path` is relative to /api, such as `/v1/link`, unless it starts with `!`. */
   call(method: string, path: string, options?: CallOptions): Promise<TestResponse>
-  /** A token of the owner with these narrowings. */
+  /** Creates a token of the owner with these restrictions. */
   createToken(body?: Record<string, unknown>): Promise<string>
-  /** Another user with a workspace of its own. */
+  /** Creates another user with a workspace. */
   otherUser(): Promise<{ token: string; workspaceId: string; userId: string }>
   close(): Promise<void>
 }
@@ -81,21 +81,21 @@ export interface TestAppOptions {
   readonly url?: string | undefined
   /** The clock. Default: the real one. */
   readonly now?: () => number
-  /** Whether the service is going down: set it to look at a service that does. */
+  /** Set it to test a service that is shutting down. */
   readonly drainState?: DrainState
   /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
   readonly allow?: string
-  /** The integrations that come with the service. Default: none. */
+  /** The built-in integrations. Default: none. */
   readonly catalogue?: Catalogue
-  /** Default: those of production. */
+  /** Default: as in production. */
   readonly proxyLimits?: ProxyLimits
   /** How names are resolved. Default: as in production. */
   readonly resolve?: EgressGatewayOptions['resolve']
-  /** Default: those of production. */
+  /** Default: as in production. */
   readonly failedCheckBudgets?: FailedCheckBudgets
   /** LINCHPIN_TRUST_PROXY. Default: none. */
   readonly trustProxy?: readonly string[]
-  /** Where the service says that it is. Default: somewhere that nothing listens. */
+  /** The public base URL. Default: one that nothing listens on. */
   readonly baseUrl?: () => string
   /** Default: 4,096. */
   readonly maxConnections?: number
@@ -106,7 +106,7 @@ export interface TestAppOptions {
 const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
 const BASE_URL = 'http://localhost:3000'
 
-/** Starts one. Close it in `after`. */
+/** Starts a service. Close it in `after`. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const now = options.now ?? Date.now
   const dir = await mkdtemp(path.join(tmpdir(), 'linchpin-test-'))

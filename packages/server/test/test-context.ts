@@ -8,7 +8,7 @@ import { miniBundle } from './mini-bundle.ts'
 import { type StubServer, startStubServer } from './stub-server.ts'
 import { type TestApp, type TestAppOptions, type TestResponse, testApp } from './test-app.ts'
 
-/** The exact fields of answers, in alphabetical order (interface, and the decisions of design section 4). */
+/** The exact fields of responses, in alphabetical order (interface, and the decisions of design section 4). */
 export const RESPONSE_KEYS = {
   account: [
     'accountIdentifier',
@@ -60,12 +60,12 @@ export const RESPONSE_KEYS = {
 
 export const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A service and a real server beside it, which serves bundles and plays the provider. */
+/** A service, and a stub server that serves bundles and stands in for the provider. */
 export interface TestContext extends TestApp {
   readonly stubServer: StubServer
-  /** Makes a definition; by default of the mini bundle, under a name of its own. */
+  /** Creates a definition, by default of the mini bundle with a unique name. */
   createDefinition(options?: DefineOptions): Promise<Record<string, string>>
-  /** Makes an account of the definition; by default with a key that works. */
+  /** Creates an account of the definition, by default with a valid key. */
   createAccount(
     definitionId: string,
     body?: Record<string, unknown>,
@@ -116,19 +116,19 @@ export async function startTestContext(options: TestAppOptions = {}): Promise<Te
   }
 }
 
-/** The body of a 201. */
+/** Asserts the status 201 and returns the body. */
 export function expectCreated(response: TestResponse) {
   assert.equal(response.status, 201, response.text)
   return response.body
 }
 
-/** The body of a 200. */
+/** Asserts the status 200 and returns the body. */
 export function expectOk(response: TestResponse) {
   assert.equal(response.status, 200, response.text)
   return response.body
 }
 
-/** Holds an answer to be the ApiException of this code, whole; answers its body. */
+/** Asserts that a response is the ApiException of this code and returns its body. */
 export function expectError(response: TestResponse, code: ErrorCode) {
   const [status, errorClass] = ERRORS[code]
   assert.equal(response.body?.error, code, response.text)
@@ -140,7 +140,7 @@ export function expectError(response: TestResponse, code: ErrorCode) {
   return response.body
 }
 
-/** Holds an object to exactly these fields. */
+/** Asserts that an object has exactly these fields. */
 export function expectKeys(value: object, keys: readonly string[]): void {
   assert.deepEqual(Object.keys(value).sort(), [...keys].sort())
 }
@@ -159,7 +159,7 @@ const HASHED_TABLES: readonly (keyof Tables)[] = [
   'key_checks',
 ]
 
-/** A hash over every row of every table but the audit trail; `last_used_at` does not count. */
+/** A hash over all tables except the audit trail, without `last_used_at`. */
 export async function hashAllTables({ database }: TestApp): Promise<string> {
   const rows = await Promise.all(
     HASHED_TABLES.map(async (table) => {
@@ -170,12 +170,12 @@ export async function hashAllTables({ database }: TestApp): Promise<string> {
   return hash('sha256', JSON.stringify(rows))
 }
 
-/** How many rows a table has. */
+/** The number of rows of a table. */
 export async function countRows({ database }: TestApp, table: keyof Tables): Promise<number> {
   return (await database.read.selectFrom(table).selectAll().execute()).length
 }
 
-/** Actions of the audit trail about this subject, in order. */
+/** The audited actions on this subject, in order. */
 export async function listAuditActions({ database }: TestApp, subject: string): Promise<string[]> {
   const rows = await database.read
     .selectFrom('audit_events')
@@ -194,7 +194,7 @@ export async function databaseFile({ database }: TestApp): Promise<string> {
   return rows[0].file
 }
 
-/** Everything that SQLite has on disk: the database file and its log. */
+/** The content of all SQLite files: the database and its log. */
 export async function databaseBytes(app: TestApp): Promise<Buffer> {
   const file = await databaseFile(app)
   const parts = [file, `${file}-wal`].filter((path) => existsSync(path))

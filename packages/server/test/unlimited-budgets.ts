@@ -2,7 +2,7 @@ import type { FailedCheckBudgets } from '../src/connect-page/limits/failed-check
 
 const UNLIMITED = { capacity: 10_000, refillMs: 1, maxKeys: 100 }
 
-/** For tests in which one visitor sends more wrong credentials than a person would. */
+/** For tests in which one client submits wrong credentials more often than the limits allow. */
 export const UNLIMITED_BUDGETS: FailedCheckBudgets = {
   visitor: UNLIMITED,
   network: UNLIMITED,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 
-/** An answer as it came. */
+/** A raw response. */
 export interface FuzzResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
 }
 
-/** Holds an answer of 4xx against the error contract, field by field. */
+/** Asserts that a 4xx response satisfies the error contract, field by field. */
 export function assertApiException(response: FuzzResponse): Record<string, unknown> {
   assert.match(String(response.headers['content-type']), /^application\/json/)
   const body = JSON.parse(response.text) as Record<string, unknown>

@@ -3,31 +3,31 @@ import { hostileJson, hostileText } from './hostile-values.ts'
 import { type InvalidBody, invalidBodies, type KnownValues, validValue } from './invalid-bodies.ts'
 import type { Operation } from './operations.ts'
 
-/** One hostile request, ready to be sent. */
+/** A hostile request. */
 export interface FuzzRequest {
-  /** What is wrong with it. */
+  /** The kind of error in it. */
   readonly kind: string
   readonly operation: string
   readonly method: string
-  /** From /api on, escapes as they are to be sent. */
+  /** The path from /api on, already percent-encoded. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly payload?: string | Buffer
-  /** The field that an answer of 400 must name. */
+  /** The field that a 400 response must name. */
   readonly field?: string
 }
 
 export interface FuzzContext {
   readonly operations: readonly Operation[]
   readonly token: string
-  /** Values for fields and path parameters that lead to things which are there. */
+  /** Ids of existing resources, for fields and path parameters. */
   readonly knownValues: KnownValues
 }
 
-/** Requests over every operation, each with something wrong or at the edge. */
+/** Requests to every operation, each with an invalid or an edge-case value. */
 export function fuzzRequests(context: FuzzContext): fc.Arbitrary<FuzzRequest> {
   const weighted = context.operations.map((operation) => ({
-    // Most of what can be wrong is in bodies.
+    // Most errors are possible in bodies.
     weight: operation.body === undefined ? 1 : 2,
     arbitrary: operationRequests(operation, context),
   }))
@@ -59,7 +59,7 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
     const valid = JSON.stringify(validValue(body, context.knownValues))
     const invalidBody = invalidBodies(body, context.knownValues)
     const toFuzzFields = ({ text, field }: InvalidBody) => ({
-      kind: 'one fault',
+      kind: 'invalid field',
       payload: text,
       field,
     })
@@ -83,7 +83,7 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
   return fc.oneof(...kinds)
 }
 
-/** Bytes that are no JSON, or JSON that no parser should follow. */
+/** Bytes that are not JSON, or hostile JSON. */
 function rawBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payload'>> {
   const cut = fc.integer({ min: 1, max: valid.length }).map((at) => valid.slice(0, -at))
   const splice = fc

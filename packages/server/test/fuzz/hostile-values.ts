@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Text that databases, parsers and terminals trip over. Begins no URL, so that nothing is sent anywhere. */
+/** Text that breaks databases, parsers and terminals. None is a URL, so that nothing is sent anywhere. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 40, unit: 'binary' }),
   fc.string({ maxLength: 40, unit: 'grapheme' }),
@@ -31,7 +31,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: 0, max: 300 }).map((length) => 'n'.repeat(length)),
 )
 
-/** Numbers at the edges of every representation. */
+/** Numbers at the limits of every representation. */
 const hostileNumber: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(
     0,
@@ -54,7 +54,7 @@ const hostileNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
 
-/** `__proto__` as a key would change the object that carries it here, so it comes as text elsewhere. */
+/** Without `__proto__`, which would change the object itself; other cases send it as text. */
 const hostileKey = hostileText.filter((key) => key !== '__proto__')
 
 /** Any JSON value, hostile text and numbers inside. */

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { hostileJson, hostileText } from './hostile-values.ts'
 import type { Schema } from './operations.ts'
 
-/** A body with one fault that its schema tells, and the field that an answer must name. */
+/** A body with one schema violation, and the field that the response must name. */
 export interface InvalidBody {
   readonly text: string
   readonly field: string
 }
 
-/** A value that the schema takes. Values for fields that lead somewhere come from `known`. */
+/** A valid value of the schema. Values of reference fields come from `known`. */
 export function validValue(schema: Schema, knownValues: KnownValues, name = ''): unknown {
   if (name in knownValues) return knownValues[name]
   if (schema.enum !== undefined) return schema.enum[0]
@@ -36,10 +36,10 @@ export function validValue(schema: Schema, knownValues: KnownValues, name = ''):
 
 export type KnownValues = Readonly<Record<string, unknown>>
 
-/** Marks values of the fuzz: an answer that repeats one has echoed what it was sent. */
+/** Marks fuzzed values: a response that contains it echoes its request. */
 export const CANARY = 'c4n4ry'
 
-/** Bodies with exactly one fault: a wrong type, a bound passed by one, a missing, an unknown or an unstorable one. */
+/** Bodies with exactly one error: a wrong type, a limit exceeded by one, or a missing, unknown or unstorable field. */
 export function invalidBodies(schema: Schema, knownValues: KnownValues): fc.Arbitrary<InvalidBody> {
   const valid = validValue(schema, knownValues) as Record<string, unknown>
   const fields = Object.entries(schema.properties ?? {})

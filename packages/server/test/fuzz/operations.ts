@@ -20,17 +20,17 @@ export interface Schema {
   readonly examples?: readonly unknown[]
 }
 
-/** One operation of the OpenAPI document, references followed. */
+/** An operation of the OpenAPI document with resolved references. */
 export interface Operation {
   readonly id: string
   readonly method: string
-  /** Behind /api, parameters as `{name}`. */
+  /** The path below /api, with parameters as `{name}`. */
   readonly path: string
   readonly query: Readonly<Record<string, Schema>>
   readonly body: Schema | undefined
 }
 
-/** Every operation that the service describes. */
+/** All operations of the OpenAPI document. */
 export async function readOperations(service: TestApp): Promise<Operation[]> {
   const document = (await service.call('GET', '/openapi.json')).body
   const resolve = (schema: Schema): Schema => {

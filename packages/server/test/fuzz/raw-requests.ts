@@ -4,7 +4,7 @@ import fc from 'fast-check'
 export interface RawRequest {
   readonly kind: string
   readonly bytes: Buffer
-  /** Answers that must come, and no others. Absent: any number. */
+  /** The expected number of responses. Absent: any. */
   readonly expectedStatuses?: readonly number[]
 }
 

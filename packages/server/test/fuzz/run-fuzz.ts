@@ -13,7 +13,7 @@ export interface FuzzRun {
   readonly seed: number
 }
 
-/** Sends generated requests and holds every answer against the error contract. */
+/** Sends generated requests and checks every response against the error contract. */
 export async function runFuzz(t: TestContext, service: TestApp, { runs, seed }: FuzzRun) {
   const operations = await readOperations(service)
   const knownValues = await createKnownValues(service)
@@ -51,7 +51,7 @@ async function createKnownValues(service: TestApp) {
     integrationAccountId: newId('acc', Date.now()),
     integrationOAuthAppId: newId('oap', Date.now()),
     tokenId: newId('tok', Date.now()),
-    // Nothing listens there, and nothing leaves this machine.
+    // Nothing listens there, so no request leaves this machine.
     sourceUrl: 'http://127.0.0.1:1/bundle.js',
     integrationType: 'Ticketing',
     email: 'known@example.com',
@@ -85,7 +85,7 @@ function assertResponse(request: FuzzRequest, fuzzResponse: FuzzResponse): void 
   if (!request.field.includes(CANARY)) assertNoEcho(fuzzResponse, named)
 }
 
-/** Keys may be named, values never. */
+/** Responses may contain keys, but no values. */
 function assertNoEcho(fuzzResponse: FuzzResponse, named: readonly string[]): void {
   const text = named.reduce((rest, name) => rest.replaceAll(name, ''), fuzzResponse.text)
   assert.ok(!text.includes(CANARY), `a value is repeated: ${fuzzResponse.text}`)

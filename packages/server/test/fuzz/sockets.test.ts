@@ -14,7 +14,7 @@ import { type RawRequest, rawRequests } from './raw-requests.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const runs = Number(process.env.FUZZ_SOCKETS ?? 200)
-/** How long a half-sent request may stay open once its sender is done. */
+/** How long an incomplete request may stay open after its client has finished. */
 const CLOSES_WITHIN_MS = 5_000
 
 describe('Hostile bytes on sockets', () => {
@@ -75,7 +75,7 @@ async function waitForClose(socket: Socket): Promise<boolean> {
   return Promise.race([socketEnd.catch(() => true), sleep(CLOSES_WITHIN_MS, false, { ref: false })])
 }
 
-/** Answers that came one after another, their bodies by length or in chunks. */
+/** Parses consecutive responses, with bodies by length or in chunks. */
 function parseResponses(text: string) {
   const responses: { status: number; headers: Record<string, string>; text: string }[] = []
   for (let remaining = text; remaining !== ''; ) {

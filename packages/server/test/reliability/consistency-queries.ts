@@ -1,4 +1,4 @@
-/** What a transaction that was cut in two would leave behind: each statement must find no rows. Both dialects. */
+/** Queries for remains of a partial transaction: each must find no rows. For both dialects. */
 export const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
   'an account without its audit event': `
     SELECT account_id FROM accounts WHERE NOT EXISTS (
@@ -6,7 +6,7 @@ export const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
   'an audit event without its account': `
     SELECT subject FROM audit_events WHERE action = 'account.created' AND NOT EXISTS (
       SELECT 1 FROM accounts WHERE account_id = subject)`,
-  // A link id is a capability, so the trail keeps its first letters only: counts tell as much.
+  // A link id is a capability, so the audit trail has only its first letters: compare counts.
   'links or their audit events without the other': `
     SELECT links.count AS links, events.count AS events
     FROM (SELECT count(*) AS count FROM links) links,

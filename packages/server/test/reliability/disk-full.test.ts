@@ -42,12 +42,12 @@ describe('A full disk', () => {
   })
 })
 
-/** A disk of 8 MB at a folder of its own; undefined, and said so, where mounting is not allowed. */
+/** An 8 MB disk mounted at a new folder; undefined, with a diagnostic, if mounting is not allowed. */
 async function mountSmallDisk(t: TestContext): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'linchpin-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder])
   if (mounted.status !== 0) {
-    t.diagnostic('Mounting is not allowed here: the full disk is left out')
+    t.diagnostic('Mounting is not allowed here: skipping the full disk')
     assert.notEqual(process.env.CI, 'true', 'mounting failed, and CI=true requires it')
     await rm(folder, { recursive: true })
     return undefined
@@ -84,7 +84,7 @@ async function fillByWriting(service: ServiceProcess): Promise<string[]> {
   })
 }
 
-/** Writes until the disk takes no more byte. */
+/** Writes until the disk is full. */
 function fillDisk(file: string): void {
   const handle = openSync(file, 'w')
   try {
@@ -103,7 +103,7 @@ function writeUntilFull(handle: number, size: number): void {
   }
 }
 
-/** Links still fit into the part of the log that is there already: writes until one is refused. */
+/** Links still fit into the allocated part of the log: writes until one is rejected. */
 async function writeUntilRejected(service: ServiceProcess, acknowledged: string[]) {
   for (let tries = 0; tries < 5_000; tries += 1) {
     const response = await service.call('POST', '/v1/link', { linkName: `full ${tries}` })

@@ -1,13 +1,13 @@
 import type { Route } from '../../../../examples/provider/route.ts'
 
-/** What a bundle does in CHECK, as JavaScript, and what the service answers then. */
+/** The CHECK of a bundle, as JavaScript, and the expected response of the service. */
 export interface HostileBundle {
   readonly name: string
   readonly check: string
   readonly expect: { readonly status: number; readonly error?: string }
 }
 
-/** Bundles that each try to leave something behind, in memory above all. */
+/** Bundles that try to leak resources, memory above all. */
 export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
   {
     name: 'throws',
@@ -15,7 +15,7 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
     expect: { status: 502, error: 'integration_failed' },
   },
   {
-    name: 'answers nothing of use',
+    name: 'returns an invalid result',
     check: 'return { status: "yes", rest: new Array(1000).fill("y".repeat(100)) }',
     expect: { status: 502, error: 'integration_bad_output' },
   },
@@ -54,7 +54,7 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
   },
 ]
 
-/** Serves each at `/hostile/<index>.js`. */
+/** Serves each bundle at `/hostile/<index>.js`. */
 export function hostileRoutes(): Route[] {
   return HOSTILE_BUNDLES.map(({ check }, index) => ({
     method: 'GET',

@@ -6,14 +6,14 @@ import { createLedger, type Ledger, type LedgerErrors } from './ledger.ts'
 import { type ServiceProcess, type ServiceSetup, startService } from './service-process.ts'
 import { startLoad, type WriteLoad } from './write-load.ts'
 
-/** What happens at the end of a round, besides the service's own death. */
+/** What else fails at the end of a round, besides the service. */
 export interface Outage {
-  /** Ends the database too, and starts it again before the service. */
+  /** Kills the database too, and restarts it before the service. */
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
-  /** The rounds in which it goes together with the service. */
+  /** The rounds in which both are killed. */
   readonly killsBoth: (round: number) => boolean
-  /** The rounds in which it goes alone, and the service has to heal by itself. */
+  /** The rounds in which only the database is killed, and the service must recover. */
   readonly alone: (round: number) => boolean
 }
 
@@ -25,7 +25,7 @@ export interface KillRounds {
 
 /** Writes arrive for this long before the kill, in milliseconds. */
 const LOAD_MS = { from: 150, to: 350 }
-/** On average. A busy machine gets more time for them. */
+/** On average. A busy machine gets more time. */
 const MIN_WRITES_PER_ROUND = 10
 const RECOVERY_TIMEOUT_MS = 5_000
 

@@ -1,6 +1,6 @@
 import type { ServiceProcess, ServiceResponse } from './service-process.ts'
 
-/** What a client asked for. Its name is asked for once only, so that it tells requests apart. */
+/** A request of a client. Its name is unique, so that it identifies the request. */
 export interface Intent {
   readonly name: string
   readonly kind: 'link' | 'account'
@@ -10,9 +10,9 @@ export interface Intent {
   readonly config?: Readonly<Record<string, unknown>>
 }
 
-/** What the service holds against what its clients were told. Every list must be empty. */
+/** Differences between the stored data and the responses that clients received. Every list must be empty. */
 export interface LedgerErrors {
-  /** Promised by an answer, and not there. */
+  /** Acknowledged by a response, but not stored. */
   readonly lost: string[]
   /** There, but not whole. */
   readonly incomplete: string[]

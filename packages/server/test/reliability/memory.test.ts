@@ -22,7 +22,7 @@ describe('Memory usage over thousands of bundle calls, including hostile ones', 
     const samples: { at: number; megabytes: number }[] = []
     for (let at = 0; at < CALLS; at += BATCH) {
       await runBatch(at, callNumber)
-      // Between batches nothing runs: what is resident now was left behind, or is kept on purpose.
+      // No call runs between batches: resident memory is leaked or cached.
       if (at >= WARM_UP_CALLS) samples.push({ at, megabytes: residentMegabytes(service.pid) })
     }
     const growth = linearSlope(samples) * 1_000
@@ -50,7 +50,7 @@ async function runBatch(from: number, callNumber: (number: number) => Promise<vo
 async function start(t: TestContext) {
   const provider = await startDeskProvider({ routes: hostileRoutes() })
   t.after(() => provider.close())
-  // A small heap: else the collector lets garbage grow, and a leak could not be told from it.
+  // A small heap: with a large one, uncollected garbage would hide a leak.
   const setup = await createServiceSetup({ nodeArgs: ['--max-old-space-size=64'] })
   t.after(() => setup.remove())
   const service = await startService(setup)

@@ -124,7 +124,7 @@ function startQuickLoad(service: ServiceProcess) {
       const linkName = `quick ${number} ${count}`
       const response = await service.call('POST', '/v1/link', { linkName }).catch(() => undefined)
       if (response === undefined) return
-      // A connection from before may be told that the node goes down.
+      // An existing connection may get the error that the node is shutting down.
       assert.ok([201, 503].includes(response.status), `${response.status}`)
       if (response.status === 201) acknowledged.push(response.body.linkId)
     }

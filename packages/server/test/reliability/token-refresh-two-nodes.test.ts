@@ -95,7 +95,7 @@ describePostgres(
       await once(first, 'exit')
       assert.equal(await requestToken(second, account.id), provider.families[0]?.accessToken)
       assert.equal(provider.calls.length, 2)
-      assert.equal(new Set(provider.calls).size, 1, 'the old token once more')
+      assert.equal(new Set(provider.calls).size, 1, 'the old token again')
       assert.equal(provider.reuseCount(), 0)
     })
 

@@ -10,8 +10,8 @@ import { parseKeys } from '../../src/vault/key-ring.ts'
 import { createVault } from '../../src/vault/vault.ts'
 
 /**
- * A process that renews and nothing else, with short leases, so that tests need not stop it for long. Each message is
- * an account id; each answer the access token, or the code of the failure.
+ * A process that only refreshes tokens, with short leases, so that tests need not stop it for long. Each message is an
+ * account id; each reply is the access token or the code of the error.
  */
 const [url = '', keys = ''] = process.argv.slice(2)
 const now = Date.now

@@ -14,9 +14,9 @@ export interface WriteLoad {
   readonly allows503?: boolean
 }
 
-/** Clients that run until the service is gone or they are told to stop. */
+/** Clients that run until the service exits or `stop` is called. */
 export interface RunningLoad {
-  /** Resolves to the answers that nobody should have got. */
+  /** Resolves to the unexpected responses. */
   stop(): Promise<string[]>
 }
 
@@ -34,7 +34,7 @@ export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad
       const { path, body, intent } = request(load, kind, name)
       load.ledger.recordIntent(intent)
       const response = await service.call('POST', path, body).catch(() => undefined)
-      // The connection broke: whether it was stored is for nobody to know.
+      // The connection broke, so whether the write was stored is unknown.
       if (response === undefined) {
         if (load.allows503 !== true || service.child.signalCode !== null) return
       } else if (response.status === 201)
