@@ -4,11 +4,8 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import { ExtendedIntegrationDefinition } from '../definitions/definition.ts'
 import { EmptyQuery, ref, responseSchemas, StrictObject } from '../http/schema.ts'
 import { DefinitionPreview } from './preview/definition-preview.ts'
-import {
-  getDefinitionPreview,
-  type PreviewDefinitionDeps,
-  previewDefinition,
-} from './preview/preview-definition.ts'
+import { getDefinitionPreview } from './preview/get-definition-preview.ts'
+import { type PreviewDefinitionDeps, previewDefinition } from './preview/preview-definition.ts'
 import { rollbackDefinition } from './rollback-definition.ts'
 import { upgradeDefinition } from './upgrade-definition.ts'
 import { RollbackDefinition, UpgradeDefinition } from './upgrade-requests.ts'

@@ -2,11 +2,11 @@ import type { Spec } from '@linchpin/runner'
 import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { serializeDefinition } from '../../definitions/serialize-definition.ts'
-import { ApiError, notFound } from '../../errors.ts'
-import { isId, newId } from '../../storage/id.ts'
+import { ApiError } from '../../errors.ts'
+import { newId } from '../../storage/id.ts'
 import type { DefinitionRow, PreviewRow } from '../../storage/tables.ts'
 import { assertMayChangeCode } from '../assert-may-change-code.ts'
-import { loadTargetVersion } from '../load-target-version.ts'
+import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import type { UpgradeDefinition } from '../upgrade-requests.ts'
 import { compareSpecs } from './compare-specs.ts'
@@ -51,26 +51,11 @@ export async function previewDefinition(
     created_at: now,
     expires_at: now + RETENTION_MS,
   }
-  const existing = await deps.database.transaction(
-    async (trx) => {
-      const running = await deps.previews.findRunning(trx, before, now)
-      if (running !== undefined) return running
-      // Accounts may have been created during the download.
-      await assertMayChangeCode(trx, caller, before, now)
-      // The jail runs stored bytes only.
-      await deps.bundles.save(trx, after.bundle_sha256, code, now)
-      await deps.previews.insert(trx, row)
-      await recordAudit(trx, caller, now, {
-        action: 'definition.previewed',
-        workspaceId: before.workspace_id,
-        subject: definitionId,
-        detail: { from: before.version, to: after.version, sha256: after.bundle_sha256 },
-      })
-      return undefined
-    },
-    { serializable: true },
-  )
-  if (existing !== undefined) return reuseRunningPreview(existing, after)
+  const running = await insertUnlessRunning(deps, caller, before, row, {
+    code,
+    version: after.version,
+  })
+  if (running !== undefined) return reuseRunningPreview(running, after)
   const { signal } = deps.previewTasks
   await deps.previewTasks.waitAtMost(
     runPreview(deps, { preview, before, after, signal }),
@@ -79,24 +64,34 @@ export async function previewDefinition(
   return structuredClone(preview)
 }
 
-/** Returns the current state of a preview. @throws ApiError `preview_not_found` and those of findUpgradable */
-export async function getDefinitionPreview(
+/** Stores the preview and its bundle, unless a preview of the definition is running; returns the running one. */
+function insertUnlessRunning(
   deps: PreviewDefinitionDeps,
   caller: Caller,
-  definitionId: string,
-  previewId: string,
-  query: { readonly workspaceId?: string },
-): Promise<DefinitionPreview> {
-  const definition = await findUpgradable(deps, caller, definitionId, query)
-  const now = deps.now()
-  const row = isId('pvw', previewId)
-    ? await deps.previews.find(definition, previewId, now)
-    : undefined
-  if (row === undefined) throw notFound('preview')
-  const preview: DefinitionPreview = JSON.parse(row.result)
-  // The node that ran it is gone, so the remaining accounts will not be checked.
-  const isOrphaned = preview.state === 'running' && row.alive_until <= now
-  return isOrphaned ? { ...preview, state: 'interrupted' } : preview
+  row: DefinitionRow,
+  preview: PreviewRow,
+  { code, version }: Pick<TargetVersion, 'code' | 'version'>,
+): Promise<PreviewRow | undefined> {
+  const now = preview.created_at
+  return deps.database.transaction(
+    async (trx) => {
+      const running = await deps.previews.findRunning(trx, row, now)
+      if (running !== undefined) return running
+      // Accounts may have been created during the download.
+      await assertMayChangeCode(trx, caller, row, now)
+      // The jail runs stored bytes only.
+      await deps.bundles.save(trx, preview.bundle_sha256, code, now)
+      await deps.previews.insert(trx, preview)
+      await recordAudit(trx, caller, now, {
+        action: 'definition.previewed',
+        workspaceId: row.workspace_id,
+        subject: row.definition_id,
+        detail: { from: row.version, to: version, sha256: preview.bundle_sha256 },
+      })
+      return undefined
+    },
+    { serializable: true },
+  )
 }
 
 function reuseRunningPreview(row: PreviewRow, { bundle_sha256 }: DefinitionRow): DefinitionPreview {

@@ -1,0 +1,32 @@
+import type { Caller } from '../../auth/caller.ts'
+import type { FindDefinitionDeps } from '../../definitions/find-definition.ts'
+import { notFound } from '../../errors.ts'
+import { isId } from '../../storage/id.ts'
+import { findUpgradable } from '../upgrade-definition.ts'
+import type { DefinitionPreview } from './definition-preview.ts'
+import type { PreviewStore } from './preview-store.ts'
+
+export interface GetDefinitionPreviewDeps extends FindDefinitionDeps {
+  readonly previews: PreviewStore
+  readonly now: () => number
+}
+
+/** Returns the current state of a preview. @throws ApiError `preview_not_found` and those of findUpgradable */
+export async function getDefinitionPreview(
+  deps: GetDefinitionPreviewDeps,
+  caller: Caller,
+  definitionId: string,
+  previewId: string,
+  query: { readonly workspaceId?: string },
+): Promise<DefinitionPreview> {
+  const definition = await findUpgradable(deps, caller, definitionId, query)
+  const now = deps.now()
+  const row = isId('pvw', previewId)
+    ? await deps.previews.find(definition, previewId, now)
+    : undefined
+  if (row === undefined) throw notFound('preview')
+  const preview: DefinitionPreview = JSON.parse(row.result)
+  // The node that ran it is gone, so the remaining accounts will not be checked.
+  const isOrphaned = preview.state === 'running' && row.alive_until <= now
+  return isOrphaned ? { ...preview, state: 'interrupted' } : preview
+}
