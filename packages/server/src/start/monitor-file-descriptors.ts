@@ -27,7 +27,7 @@ export function monitorFileDescriptors(
     const code = /\b(?:EMFILE|ENFILE)\b/.exec(text)?.[0]
     if (code === undefined || now() - loggedAt < LOG_INTERVAL_MS) return
     loggedAt = now()
-    log.error({ code }, 'no file descriptor is left: connections are refused')
+    log.error({ code }, 'no file descriptor is left: connections are rejected')
   }
   const check = () => {
     try {

@@ -119,7 +119,7 @@ describe('A start with unusable settings or data', () => {
   it('exits 78 for a data folder that another Linchpin uses', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
-    assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR, PORT: '0' }), /use/)
+    assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR, PORT: '0' }), /using this folder/)
     assert.equal((await main.stop()).code, 0)
   })
 
@@ -182,7 +182,7 @@ describePostgres('A start on an unusable PostgreSQL', (server) => {
     const DATABASE_URL = 'postgres://linchpin@127.0.0.1:1/linchpin'
     const { code, stderr } = await runMainToExit({ ...env(), DATABASE_URL })
     assert.equal(code, 1)
-    assert.match(stderr, /^Linchpin cannot start: .*cannot be reached.*ECONNREFUSED/)
+    assert.match(stderr, /^Linchpin cannot start: .*unreachable.*ECONNREFUSED/)
     assert.doesNotMatch(stderr, /\n {4}at |"stack"/)
   })
 })

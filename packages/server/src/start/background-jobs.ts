@@ -1,0 +1,57 @@
+import type { EgressGateway, Runner } from '@linchpin/runner'
+import { createRefreshCache } from '../accounts/token-refresh/refresh-cache.ts'
+import { type RefreshLoop, startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
+import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
+import { createRotationStore } from '../accounts/verification/rotation-store.ts'
+import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
+import { createSubmissionStore, sweepSubmissions } from '../connect-page/stores/submission-store.ts'
+import { createBundleStore } from '../definitions/bundle-store.ts'
+import type { Log } from '../http/log.ts'
+import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
+import { sweepOAuth } from '../oauth-flow/cleanup/sweep-oauth.ts'
+import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
+import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
+import type { CoreServices } from './open-services.ts'
+
+/** What background jobs use. */
+export interface BackgroundJobsDeps extends CoreServices {
+  readonly egressGateway: EgressGateway
+  readonly runner: Runner
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** Refreshes tokens before they expire, and deletes expired rows, until it is stopped. */
+export function startBackgroundJobs({
+  database,
+  vault,
+  egressGateway,
+  runner,
+  log,
+  now,
+}: BackgroundJobsDeps): RefreshLoop {
+  const deps = {
+    database,
+    vault,
+    egressGateway,
+    runner,
+    log,
+    now,
+    bundles: createBundleStore(database),
+    oauthApps: createOAuthAppStore(database),
+    refreshStore: createRefreshStore(database, now),
+    refreshCache: createRefreshCache(),
+    oauthSessions: createOAuthSessionStore(database),
+    confirmations: createConfirmationStore(database),
+    submissions: createSubmissionStore(database),
+  }
+  const rotations = createRotationStore(database)
+  const tokenLeases = createTokenLeaseStore(database, now)
+  const sweeps = [
+    () => sweepOAuth(deps),
+    () => sweepSubmissions(deps),
+    () => rotations.sweep(now()),
+    () => tokenLeases.sweep(),
+  ]
+  return startRefreshLoop(deps, { sweeps })
+}
