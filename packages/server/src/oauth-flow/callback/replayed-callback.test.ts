@@ -84,7 +84,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const accounts = await t.countAccounts()
     const { first, replayed } = await callBackTwice()
     expectPage(replayed, 400)
-    assert.match(replayed.text, /already finished/)
+    assert.match(replayed.text, /already done/)
     assert.match(replayed.text, /Return to <bdi>North<\/bdi>/)
     assert.doesNotMatch(replayed.text, /confirmToken|code=/)
     const { confirmToken, ...rest } = getReturnParams(first)

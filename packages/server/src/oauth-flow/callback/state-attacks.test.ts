@@ -117,7 +117,7 @@ describe('an invalid OAuth callback', () => {
     assert.equal(getReturnParams(await t.callback({ state, code, iss })).success, 'true')
     const replayed = await t.callback({ state, code, iss })
     expectPage(replayed, 400)
-    assert.match(replayed.text, /already finished/)
+    assert.match(replayed.text, /already done/)
     assert.equal(t.tokenRequests.length, 1)
     assert.equal(await t.countAccounts(), accounts + 1)
   })
