@@ -69,8 +69,8 @@ describe('Connection limits', () => {
       silent.push(await open(count % 2 === 0 ? '' : 'GET / HTTP/1.1\r\nHost: '))
       if (count % 5 === 4) assert.equal(await health(), 200, `beside ${count + 1} connections`)
     }
-    assert.ok(isOpen(upload), 'a request whose headers arrived is kept')
-    assert.ok(silent.filter(isOpen).length > MAX / 2, 'the bound is used')
+    assert.ok(isOpen(upload), 'a request with complete headers stays open')
+    assert.ok(silent.filter(isOpen).length > MAX / 2, 'the limit is used')
     assert.ok(silent.filter(isOpen).length <= MAX)
     for (const socket of sockets) socket.destroy()
   })

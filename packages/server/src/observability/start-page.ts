@@ -56,7 +56,7 @@ function documentUrl(name: string): URL {
   return new URL(`../../../../docs/${name}.md`, import.meta.url)
 }
 
-/** Whether every auth type of the spec is OAuth, so that nobody can connect without an OAuth app. */
+/** Whether every auth type of the spec is OAuth, so that connecting requires an OAuth app. */
 function requiresOAuthApp(specJson = '{"auth_specification":{}}'): boolean {
   const spec = JSON.parse(specJson) as Spec
   const authTypes = Object.keys(spec.auth_specification)

@@ -61,7 +61,7 @@ describe('The SQLite file', () => {
     await handle.close()
     await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
     await truncate(file, size - 4096 * 5)
-    // The first refusal let go of the claim: this one is about the damage too.
+    // The first error released the lock, so this one also reports the damage.
     await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
   })
 

@@ -189,7 +189,7 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
   })
 }
 
-/** Bytes and row prototypes differ between drivers in ways that nobody sees. */
+/** Removes differences between the drivers in the types of bytes and in row prototypes. */
 function normalizeRow(row: object): object {
   const entries = Object.entries(row).map(([name, value]) => [
     name,
