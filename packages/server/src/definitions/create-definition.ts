@@ -66,19 +66,29 @@ export async function createDefinition(
     updated_at: now,
     deleted_at: null,
   }
+  await insertDefinition(deps, caller, row, code)
+  return serializeDefinition(row, deps.baseUrl())
+}
+
+async function insertDefinition(
+  deps: CreateDefinitionDeps,
+  caller: Caller,
+  row: DefinitionRow,
+  code: Uint8Array,
+): Promise<void> {
+  const { bundle_sha256: sha256, created_at: now } = row
   await deps.database
     .transaction(async (trx) => {
       await deps.bundles.save(trx, sha256, code, now)
       await deps.definitions.insert(trx, row)
       await recordAudit(trx, caller, now, {
         action: 'definition.created',
-        workspaceId,
-        subject: definitionId,
+        workspaceId: row.workspace_id,
+        subject: row.definition_id,
         detail: { sha256 },
       })
     })
     .catch(rethrowKeyConflict)
-  return serializeDefinition(row, deps.baseUrl())
 }
 
 function definitionKey(name: string, definitionId: string): string {

@@ -60,15 +60,8 @@ export async function proxyRequest(
   )
   const requestBody = await readBody(request.raw, limits.maxBytes)
   const deadline = performance.now() + limits.totalMs
-  const proxyCall: ProxyCall = {
-    deps,
-    limits,
-    deadline,
-    request,
-    target,
-    signal: clientAbort.signal,
-    requestBody,
-  }
+  const { signal } = clientAbort
+  const proxyCall: ProxyCall = { deps, limits, deadline, request, target, signal, requestBody }
   const { response, isUnauthorized } = await inspectResponse(
     await sendToProvider(proxyCall, auth),
     auth,
