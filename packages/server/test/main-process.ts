@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { programEnvironment } from './program-environment.ts'
 
@@ -48,7 +47,10 @@ export function runCli(args: readonly string[], env: Environment): Promise<Proce
  *
  * @throws when it ends instead
  */
-export async function startMain(t: TestContext, env: Environment): Promise<MainProcess> {
+export async function startMain(
+  t: { after(fn: () => unknown): void },
+  env: Environment,
+): Promise<MainProcess> {
   const { child, ended: exited, stdout } = launch('main.ts', [], { PORT: '0', ...env })
   t.after(() => child.kill('SIGKILL'))
   const url = await Promise.race([
