@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../errors.ts'
+
 /** The kind of a storage error; see `StorageError`. */
 export type StorageErrorKind = 'unique' | 'unavailable' | 'full' | 'fatal' | 'corrupt'
 
@@ -36,4 +38,11 @@ export class StorageVersionError extends Error {
 /** Another Linchpin is using the same database file. */
 export class StorageInUseError extends Error {
   override readonly name = 'StorageInUseError'
+}
+
+/** The error code and message for storage errors that callers can handle. All others become `internal_error`. */
+export const STORAGE_API_ERRORS: Partial<Record<StorageErrorKind, readonly [ErrorCode, string]>> = {
+  unavailable: ['storage_unavailable', 'The database is not responding. Try again in a moment.'],
+  full: ['storage_full', 'The disk is full, so nothing can be written. Reads still work.'],
+  fatal: ['storage_unavailable', 'The disk failed. Linchpin is restarting.'],
 }

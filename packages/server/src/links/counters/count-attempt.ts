@@ -1,7 +1,6 @@
 import { RunnerError } from '@linchpin/runner'
 import { ApiError, type ErrorCode } from '../../errors.ts'
-import { STORAGE_API_ERRORS } from '../../storage/storage-api-errors.ts'
-import { StorageError } from '../../storage/storage-error.ts'
+import { STORAGE_API_ERRORS, StorageError } from '../../storage/storage-error.ts'
 import type { LinkCounters } from './link-counters.ts'
 
 /**
